@@ -162,16 +162,6 @@ test("consecutive refreshes return different bearer tokens, even within a millis
   await standing.close();
 });
 
-test("a cookie and a bearer token of different sessions are rejected", async () => {
-  const one = await vodkeep.signIn(ADMIN);
-  const other = await vodkeep.signIn(ADMIN);
-  const mixed = withToken(one, other.token ?? "");
-  expect(await isIn(mixed)).toBe(false);
-  expect((await mixed.expect(auth.validate)).valid).toBe(false);
-  expect(await isIn(withToken(one, "0".repeat(64)))).toBe(false);
-  expect(await isIn(one)).toBe(true);
-});
-
 test("logging out is final, can be repeated, and revokes the Twitch token once", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const copies = [client.bearerOnly(), client.cookieOnly(), withToken(client, client.token ?? "")];
@@ -196,17 +186,6 @@ test("logging out works while Twitch is down", async () => {
   expect((await client.call("POST", auth.logout.path)).status).toBe(200);
   await vodkeep.twitch.control.clearFaults();
   expect(await isIn(client)).toBe(false);
-});
-
-test("a ban or a change of permissions takes effect with the next request", async () => {
-  const { database } = vodkeep.platform;
-  const client = await vodkeep.signInWith("1002", ["read:uploads"]);
-  expect(await isIn(client)).toBe(true);
-  await database.run(sql`UPDATE users SET permissions = '[]' WHERE id = '1002'`);
-  expect((await client.call("GET", listUploads.path)).status).toBe(403);
-  await database.run(sql`UPDATE users SET banned_at = 1 WHERE id = '1002'`);
-  expect(await isIn(client)).toBe(false);
-  await database.run(sql`UPDATE users SET banned_at = NULL WHERE id = '1002'`);
 });
 
 test("an expired session stays expired if the clock jumps back", async () => {
@@ -248,10 +227,13 @@ test("after twelve hours neither the session nor its last stream ticket is accep
   expect((await client.cookieOnly().expect(auth.validate)).valid).toBe(false);
 });
 
-test("a cookie and a bearer token of different sessions refresh neither; signing out ends both", async () => {
+test("a cookie and a bearer token of different sessions are rejected; signing out ends both", async () => {
   const one = await vodkeep.signIn(ADMIN);
   const other = await vodkeep.signIn(ADMIN);
   const mixed = withToken(one, other.token ?? "");
+  expect(await isIn(mixed)).toBe(false);
+  expect((await mixed.expect(auth.validate)).valid).toBe(false);
+  expect(await isIn(withToken(one, "0".repeat(64)))).toBe(false);
   expect((await mixed.call("POST", auth.refresh.path)).status).toBe(401);
   expect([await isIn(one), await isIn(other)]).toEqual([true, true]);
   expect((await mixed.call("POST", auth.logout.path)).status).toBe(200);
@@ -279,19 +261,6 @@ test("signing out without a session succeeds and ends nothing", async () => {
   expect((await vodkeep.visitor().call("POST", auth.logout.path)).status).toBe(200);
   expect(await isIn(client)).toBe(true);
 });
-
-test.for([
-  ["no value", ""],
-  ["8 KB", `Bearer ${"a".repeat(8_192)}`],
-])(
-  "a request with %s in the Authorization header is unauthenticated",
-  async ([, authorization]) => {
-    const answer = await vodkeep
-      .visitor()
-      .call("GET", listUploads.path, { headers: { authorization: authorization ?? "" } });
-    expect(answer.error?.code).toBe("unauthenticated");
-  },
-);
 
 test("other tokens are rejected as session cookies, and so are two cookies of the same name", async () => {
   const client = await vodkeep.signIn(ADMIN);

@@ -195,7 +195,9 @@ test("malformed Authorization headers and tokens of other kinds are rejected", a
   const { streamTicket } = await client.expect(auth.streamTicket);
   const cookie = client.cookies.get("vodkeep_session") ?? "";
   const shapes = [
+    "",
     "Bearer",
+    `Bearer ${"a".repeat(8_192)}`,
     `Bearer  ${token}`,
     `Bearer ${token} x`,
     `Bearer ${token}, Bearer ${token}`,

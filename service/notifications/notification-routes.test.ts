@@ -92,15 +92,6 @@ test("the configuration lists event types, channels and the sending account", as
   expect(JSON.stringify(config)).not.toContain(world.telegram.botToken);
 });
 
-test("the configuration does not depend on Accept-Language", async () => {
-  const { path } = notifications.notificationConfig;
-  const config = await admin.expect(notifications.notificationConfig);
-  for (const language of ["tr-TR", "ar", "*;q=0", "x".repeat(1_000)])
-    expect(
-      (await admin.call("GET", path, { headers: { "accept-language": language } })).data,
-    ).toEqual(config);
-});
-
 test("reports the bot as unreachable when Telegram does not respond", async () => {
   world.telegram.addFault({ drop: true });
   const { account } = await admin.expect(notifications.notificationConfig);
