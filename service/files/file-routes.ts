@@ -43,7 +43,7 @@ type Asked = { readonly sessionId: string; readonly atMs: number };
 
 function grantOf(file: FileRow, use: MediaGrant["use"], { sessionId, atMs }: Asked): MediaGrant {
   const expiresAtMs = atMs + (use === "play" ? PLAY_GRANT_MS : DOWNLOAD_GRANT_MS);
-  return { key: file.object_key, use, sessionId, expiresAtMs };
+  return { key: file.key, use, sessionId, expiresAtMs };
 }
 
 export function fileRoutes(
@@ -66,7 +66,7 @@ export function fileRoutes(
   /** False if the store is unavailable, since it may be available when the address is used. */
   async function isGone(file: FileRow): Promise<boolean> {
     try {
-      return (await objects.head(file.object_key)) === null;
+      return (await objects.head(file.key)) === null;
     } catch {
       return false;
     }
@@ -79,22 +79,22 @@ export function fileRoutes(
     const download = (name: string) =>
       addressOf(file, "download", asked, name.replaceAll("/", "_"));
     const result = { ...described, downloadUrl: await download(nameOf(file)) };
-    if (file.chat_key !== null)
+    if (file.chatKey !== null)
       result.chat = {
-        url: await play(file.chat_key),
+        url: await play(file.chatKey),
         downloadUrl: await download(chatNameOf(file, CHAT_JSON)),
         textDownloadUrl: await download(chatNameOf(file, CHAT_TEXT)),
       };
     if (hasPlaylist(file))
       return {
         ...result,
-        playlistUrl: await play(playlistKeyOf(file.object_key)),
+        playlistUrl: await play(playlistKeyOf(file.key)),
         ...(described.metadata["initSegments"] === undefined
           ? {}
           : { playlistDownloadUrl: await download(playlistNameOf(file)) }),
       };
-    if (PLAYED_BY_BROWSERS.has(file.content_type))
-      return { ...result, videoUrl: await play(file.object_key) };
+    if (PLAYED_BY_BROWSERS.has(file.contentType))
+      return { ...result, videoUrl: await play(file.key) };
     return result;
   }
 

@@ -81,18 +81,18 @@ export function createMediaServer(
     if (grant.use === "download" && hasPlaylist(file) && name.endsWith(".m3u8"))
       return await downloadPlaylist(file);
     const isDownload = grant.use === "download";
-    if (file.chat_key !== null && isDownload && name.endsWith(CHAT_TEXT))
-      return await downloadChatText(request, file, file.chat_key, reader);
-    if (file.chat_key !== null && name.endsWith(CHAT_JSON))
+    if (file.chatKey !== null && isDownload && name.endsWith(CHAT_TEXT))
+      return await downloadChatText(request, file, file.chatKey, reader);
+    if (file.chatKey !== null && name.endsWith(CHAT_JSON))
       return await serveObject(request, reader, {
-        key: file.chat_key,
+        key: file.chatKey,
         contentType: "application/json",
         attachment: isDownload ? chatNameOf(file, CHAT_JSON) : null,
       });
     if (!isDownload && name !== lastSegment(grant.key)) throw gone();
-    const { content_type: type } = file;
+    const { contentType: type } = file;
     return await serveObject(request, reader, {
-      key: file.object_key,
+      key: file.key,
       contentType: SERVED_TYPES.has(type) ? type : "application/octet-stream",
       attachment: isDownload ? nameOf(file) : null,
     });
@@ -109,11 +109,11 @@ export function createMediaServer(
 
   /** A playlist to save beside the downloaded file; it refers to that file's name. */
   async function downloadPlaylist(file: FileRow): Promise<Response> {
-    const found = await objects.get(playlistKeyOf(file.object_key));
+    const found = await objects.get(playlistKeyOf(file.key));
     if (found === null) throw gone();
     const text = await new Response(found.body).text();
     const named = text.replaceAll(
-      lastSegment(file.object_key),
+      lastSegment(file.key),
       encodeURIComponent(nameOf(file).toWellFormed()),
     );
     return new Response(named, {
