@@ -82,13 +82,13 @@ const filters = {
   status: z.optional(fileStatusSchema),
 };
 const byStatusSchema = z.object({ complete: count, partial: count, orphaned: count });
-const ownerSchema = z.object({
+export const fileOwnerSchema = z.object({
   userId: z.nullable(userIdSchema),
   username: z.nullable(z.string()),
   files: count,
   size: sizeBytesSchema,
 });
-export type FileOwner = z.infer<typeof ownerSchema>;
+export type FileOwner = z.infer<typeof fileOwnerSchema>;
 
 export const browseFiles = defineCall({
   method: "GET",
@@ -114,7 +114,7 @@ export const browseFiles = defineCall({
       hasNext: z.boolean(),
     }),
     summary: z.object({ totalFiles: count, totalSizeFormatted: z.string() }),
-    byUser: z.array(ownerSchema),
+    byUser: z.array(fileOwnerSchema),
     byStatus: byStatusSchema,
   }),
 });
@@ -199,7 +199,7 @@ export const fileStats = defineCall({
     totalSize: sizeBytesSchema,
     usersWithFiles: count,
     /** Those with most bytes, at most eight. */
-    largestOwners: z.array(ownerSchema),
+    largestOwners: z.array(fileOwnerSchema),
     byStatus: byStatusSchema,
     /** `url` only if there are such files. */
     byType: z.object({ twitch: count, manual: count, chunk: count, url: z.optional(count) }),

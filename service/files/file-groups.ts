@@ -1,7 +1,11 @@
 import * as z from "zod/mini";
 import type { DataOf } from "#contract/call.ts";
-import { fileStatusSchema, type browseFiles, type FileOwner } from "#contract/files.ts";
-import { userIdSchema } from "#contract/ids.ts";
+import {
+  fileOwnerSchema,
+  fileStatusSchema,
+  type browseFiles,
+  type FileOwner,
+} from "#contract/files.ts";
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
@@ -26,12 +30,8 @@ export async function groupCounted(
   };
 }
 
-const ownerRow = z.object({
-  user_id: z.string(),
-  login: z.string(),
-  files: z.number(),
-  bytes: z.number(),
-});
+/** An owner `o` in the contract's form; files without a user have neither id nor login. */
+const OWNER = sql`nullif(o.user_id, '-') AS userId, nullif(o.login, '') AS username`;
 
 /** Minimum number of users listed beside a page; larger pages list up to their own limit. */
 const OWNERS_LISTED = 100;
@@ -39,23 +39,12 @@ const OWNERS_LISTED = 100;
 async function readOwners(database: Database, query: FileQuery): Promise<FileOwner[]> {
   const whose = query.userId === undefined ? sql`TRUE` : sql`o.user_id = ${query.userId}`;
   const rows = await database.all(sql`
-    SELECT o.user_id, o.login, sum(c.files) AS files, sum(c.bytes) AS bytes
+    SELECT ${OWNER}, sum(c.files) AS files, sum(c.bytes) AS size
     FROM file_owners o CROSS JOIN file_counts c
     WHERE c.user_id = o.user_id AND c.files > 0 AND ${whose} AND ${matchCounts(query)}
     GROUP BY o.login, o.user_id ORDER BY o.login, o.user_id
     LIMIT ${Math.max(OWNERS_LISTED, query.limit)}`);
-  return rows.map(describeOwner);
-}
-
-/** `-` is the id for files without a user. */
-function describeOwner(row: unknown): FileOwner {
-  const { user_id: userId, login, files, bytes } = ownerRow.parse(row);
-  return {
-    userId: userId === "-" ? null : userIdSchema.parse(userId),
-    username: login === "" ? null : login,
-    files,
-    size: bytes,
-  };
+  return rows.map((row) => fileOwnerSchema.parse(row));
 }
 
 const LARGEST_OWNERS = 8;
@@ -69,14 +58,15 @@ export async function readLargestOwners(
       SELECT user_id, sum(files) AS files, sum(bytes) AS bytes
       -- Also leaves out '*', the sums of all owners.
       FROM file_counts WHERE user_id > '-' AND files > 0 GROUP BY user_id)
-    SELECT o.user_id, o.login, l.files, l.bytes, (SELECT count(*) FROM owners) AS users
+    SELECT ${OWNER}, l.files, l.bytes AS size, (SELECT count(*) FROM owners) AS users
     FROM (SELECT * FROM owners ORDER BY bytes DESC, user_id LIMIT ${LARGEST_OWNERS}) AS l
       JOIN file_owners o ON o.user_id = l.user_id
     ORDER BY l.bytes DESC, o.user_id`);
-  return { users: Number(rows[0]?.["users"] ?? 0), largest: rows.map(describeOwner) };
+  const largest = rows.map((row) => fileOwnerSchema.parse(row));
+  return { users: Number(rows[0]?.["users"] ?? 0), largest };
 }
 
-const matchedRow = z.extend(ownerRow, { status: fileStatusSchema });
+const matchedRow = z.extend(fileOwnerSchema, { status: fileStatusSchema });
 
 /** For a search: groups its matches, up to the limit of its total; owners of most files first. */
 export async function groupMatches(
@@ -87,26 +77,25 @@ export async function groupMatches(
   const rows = await database.all(sql`
     WITH grouped AS MATERIALIZED (
       SELECT coalesce(f.user_id, '-') AS user_id, f.status, count(*) AS files,
-        sum(f.size_bytes) AS bytes
+        sum(f.size_bytes) AS size
       FROM (SELECT seq FROM (${matches}) LIMIT ${MAX_EXACT_SEARCH_TOTAL}) AS matches
         CROSS JOIN files f WHERE f.seq = matches.seq GROUP BY f.user_id, f.status)
-    SELECT g.user_id, o.login, g.status, g.files, g.bytes
+    SELECT ${OWNER}, g.status, g.files, g.size
     FROM grouped g JOIN file_owners o ON o.user_id = g.user_id ORDER BY o.login`);
-  const owners = new Map<string, z.infer<typeof ownerRow>>();
+  const owners = new Map<FileOwner["userId"], FileOwner>();
   const byStatus = { complete: 0, partial: 0, orphaned: 0 };
   let bytes = 0;
   for (const row of rows) {
     const { status, ...group } = matchedRow.parse(row);
-    const owner = owners.get(group.user_id) ?? { ...group, files: 0, bytes: 0 };
+    const owner = owners.get(group.userId) ?? { ...group, files: 0, size: 0 };
     owner.files += group.files;
-    owner.bytes += group.bytes;
-    owners.set(group.user_id, owner);
+    owner.size += group.size;
+    owners.set(group.userId, owner);
     byStatus[status] += group.files;
-    bytes += group.bytes;
+    bytes += group.size;
   }
   const byUser = [...owners.values()]
     .toSorted((one, other) => other.files - one.files)
-    .slice(0, Math.max(OWNERS_LISTED, query.limit))
-    .map(describeOwner);
+    .slice(0, Math.max(OWNERS_LISTED, query.limit));
   return { bytes, byStatus, byUser };
 }

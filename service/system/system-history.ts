@@ -6,6 +6,7 @@ import {
   type HistoryRange,
   type SystemHistory,
 } from "#contract/system-history.ts";
+import { instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import { MINUTE_MS } from "./copied-bytes.ts";
@@ -83,11 +84,7 @@ async function readSamples(
   );
 }
 
-const markRow = z.object({
-  kind: historyMarkSchema.shape.kind,
-  at: z.number(),
-  detail: z.string(),
-});
+const markRow = z.extend(historyMarkSchema, { at: instantColumn });
 
 async function readMarks(database: Database, startMs: number): Promise<HistoryMark[]> {
   const rows = await database.all(sql`
@@ -100,10 +97,5 @@ async function readMarks(database: Database, startMs: number): Promise<HistoryMa
     SELECT 'restart', at, '' FROM audit INDEXED BY audit_by_action
     WHERE action = 'workers.restart' AND result = 'done' AND at >= ${startMs}
     ORDER BY at DESC LIMIT ${MAX_MARKS}`);
-  return rows
-    .map((row) => {
-      const { kind, at, detail } = markRow.parse(row);
-      return { kind, at: new Date(at).toISOString(), detail };
-    })
-    .toReversed();
+  return rows.map((row) => markRow.parse(row)).toReversed();
 }
