@@ -16,7 +16,7 @@ const EVENTS_PER_SEC = 20;
 const P99_TARGET_MS = 60;
 const CPU_TARGET_SHARE = 0.4;
 
-/** Enough uploads that none changes often enough to be throttled by streams. */
+/** Uploads that change in turn. */
 const UPLOADS = 100;
 
 /** Events that are published before anything is measured. */
