@@ -229,7 +229,7 @@ function unitFetch(
       });
       return position.refreshing;
     },
-    onAnswer: () => deps.progress.touch(),
+    onAnswer: (trouble) => deps.progress.sourceAnswered(trouble),
     onDoubt: deps.outlastSlice,
     onWarning: (message) => deps.context.log.warn(message, { uploadId: deps.row.id }),
   });

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
+import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 
@@ -99,6 +101,26 @@ it("detects a damaged source even if that takes longer than one slice", async ()
   const upload = await sliced.archiveToEnd(await sliced.addUpload(vod.id));
   await sliced.close();
   expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
+});
+
+it("while a segment is fetched again, the upload says why it waits", async () => {
+  const { hub } = world.context.platform;
+  const vod = await world.twitch.control.addVod({ segmentCount: 5 });
+  await world.twitch.control.addFault({
+    match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
+    fault: { type: "html" },
+    times: 6,
+  });
+  const reasons = new Set<string | null>();
+  const { unsubscribe } = await hub.subscribe(UPLOADS_TOPIC, null, ({ data }) => {
+    const message = uploadStreamMessageSchema.parse(JSON.parse(data));
+    if (message.type === "upload_update" && message.upload.phase === "waiting")
+      reasons.add(message.upload.errorMessage);
+  });
+  const upload = await world.archiveToEnd(await world.addUpload(vod.id));
+  unsubscribe();
+  expect([...reasons]).toEqual([expect.stringMatching(/^Segment 2: it is a page of text/)]);
+  expect(upload).toMatchObject({ status: "completed", errorMessage: null });
 });
 
 describe("a segment truncated at a packet boundary, with a matching length", () => {

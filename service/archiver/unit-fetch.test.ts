@@ -28,7 +28,12 @@ function openFetch(randomByte: number, answer: Answer) {
   const clock = createHurriedClock(0);
   const random = { bytes: (length: number) => new Uint8Array(length).fill(randomByte) };
   let startedMs: number | null = null;
-  const told = { requests: 0, doubts: 0, warnings: [] as string[] };
+  const told = {
+    requests: 0,
+    doubts: 0,
+    warnings: [] as string[],
+    troubles: [] as (string | null)[],
+  };
   const fetch = createUnitFetch({
     clock,
     random,
@@ -52,7 +57,7 @@ function openFetch(randomByte: number, answer: Answer) {
     },
     giveBack: () => undefined,
     refreshPlan: async () => "alive",
-    onAnswer: () => undefined,
+    onAnswer: (trouble) => told.troubles.push(trouble),
     onDoubt: () => (told.doubts += 1),
     onWarning: (message) => told.warnings.push(message),
   });
@@ -104,6 +109,26 @@ it("a doubtful unit does not delay other units", async () => {
   expect(others.map((body) => body?.bytes)).toEqual([SEGMENT, SEGMENT, SEGMENT]);
   expect(source.told.requests).toBeLessThan(9 + 3);
   await doubtful;
+});
+
+it("from its second fault until it arrives, a unit is the reason to wait", async () => {
+  const source = openFetch(255, (elapsedMs) => (elapsedMs < 10_000 ? PAGE : SEGMENT));
+  await source.fetchUnit();
+  const [first, ...others] = source.told.troubles;
+  expect(first).toBeNull();
+  expect(others.pop()).toBeNull();
+  expect([...new Set(others)]).toEqual([expect.stringMatching(/^Segment 0: .+\.$/)]);
+});
+
+it("a unit that arrives does not hide that another one is fetched again", async () => {
+  const source = openFetch(255, (elapsedMs, index) =>
+    elapsedMs < (index === 0 ? 30_000 : 8_000) ? PAGE : SEGMENT,
+  );
+  const late = source.fetchUnit(0);
+  await source.fetchUnit(1);
+  expect(source.told.troubles.at(-1)).toMatch(/^Segment 0: /);
+  await late;
+  expect(source.told.troubles.at(-1)).toBeNull();
 });
 
 it("an unavailable unit is retried later and not treated as damaged", async () => {

@@ -54,8 +54,11 @@ export type UnitFetchDeps = {
    * @throws the errors in run-outcome.ts
    */
   readonly refreshPlan: () => Promise<"alive" | "gone">;
-  /** Called for each response of the source, including errors: it is not silent. */
-  readonly onAnswer: () => void;
+  /**
+   * Called for each response of the source, including errors: it is not silent. `trouble` is a
+   * sentence about a unit that is fetched again, or null while there is none.
+   */
+  readonly onAnswer: (trouble: string | null) => void;
   /** Called when a unit is absent or its bytes are wrong; the retries may take minutes. */
   readonly onDoubt: () => void;
   readonly onWarning: (message: string) => void;
@@ -77,6 +80,23 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
   let absentInARow = 0;
   let isVodGone = false;
   let shortUnits = 0;
+  /** By the index of the unit, the oldest first. */
+  const troubles = new Map<number, string>();
+
+  function answered(): void {
+    const [oldest = null] = troubles.values();
+    deps.onAnswer(oldest);
+  }
+
+  function arrived(index: number): void {
+    if (troubles.delete(index)) answered();
+  }
+
+  function failed(index: number, unit: ArchiveUnit, faults: number, { message }: UnitFault): void {
+    // A single fault is over before anybody reads about it.
+    if (faults > 1) troubles.set(index, `${unitName(unit)}: ${message}.`);
+    answered();
+  }
 
   function doubtAbout(unit: ArchiveUnit, bytes: Uint8Array): string | null {
     return unit.kind === "ts" && shortUnits < SHORT_UNITS_TO_BELIEVE
@@ -88,6 +108,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
     let refusals = 0;
     let wrongBodies = 0;
     let absences = 0;
+    let faults = 0;
     let isPlanFresh = false;
     const seen = createSeenBodies(deps.digests);
     for (;;) {
@@ -100,20 +121,23 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
         const fault = damage ?? doubtAbout(unit, body.bytes);
         if (fault === null) {
           absentInARow = 0;
+          arrived(index);
           return body;
         }
         if (unit.kind === "ts" && isWholePackets(body.bytes) && (await seen.isSettled(body))) {
           if (damage === null) shortUnits += 1;
           deps.onWarning(`${unitName(unit)} is kept as the source has it, although ${fault}`);
+          arrived(index);
           return body;
         }
         deps.giveBack(body);
         throw new UnitFault("corrupt", fault);
       } catch (error) {
         if (!(error instanceof UnitFault)) throw error;
+        faults += 1;
         switch (error.kind) {
           case "unavailable":
-            deps.onAnswer();
+            failed(index, unit, faults, error);
             gate.failed(ticket, `${unitName(unit)}: ${error.message}.`, error.retryAfterMs);
             refusals += 1;
             if (refusals >= MAX_REFUSALS)
@@ -127,7 +151,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             break;
           case "corrupt":
             gate.succeeded(ticket);
-            deps.onAnswer();
+            failed(index, unit, faults, error);
             deps.onDoubt();
             wrongBodies += 1;
             if (wrongBodies >= MAX_WRONG_BODIES)
@@ -140,13 +164,14 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             continue;
           case "absent": {
             gate.succeeded(ticket);
-            deps.onAnswer();
+            failed(index, unit, faults, error);
             // A refresh for another unit has already renamed this one.
             if (deps.unitAt(index).url !== unit.url) continue;
             deps.onDoubt();
             const delayMs = ABSENT_DELAYS_MS[absences];
             if (isVodGone || absentInARow >= ABSENT_IN_A_ROW || delayMs === undefined) {
               absentInARow += 1;
+              arrived(index);
               return null;
             }
             absences += 1;

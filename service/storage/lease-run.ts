@@ -137,7 +137,9 @@ export type Progress = {
   /** Notes activity of the source or the store. */
   touch(): void;
   unitDone(): void;
-  /** `trouble` is a sentence that says why the store makes this archive wait; null: it answered. */
+  /** `trouble` is a sentence that says why this archive waits for the source; null: it does not. */
+  sourceAnswered(trouble: string | null): void;
+  /** The same for the store. */
   storeAnswered(trouble: string | null): void;
   /** Milliseconds since the last activity. */
   silentForMs(): number;
@@ -159,6 +161,7 @@ export function createProgress(
   let arrivedBytes = 0;
   let lastActivityMs = clock.monotonic();
   let lastSegmentAt: number | null = null;
+  let sourceTrouble: string | null = null;
   let storeTrouble: string | null = null;
   let written = "";
   let lastWriteMs = -Infinity;
@@ -190,9 +193,10 @@ export function createProgress(
   async function write(): Promise<void> {
     noteHistory();
     const nowMs = clock.now();
+    const trouble = storeTrouble ?? sourceTrouble;
     await batchUnderLease(database, [
-      sql`UPDATE uploads SET phase = ${storeTrouble === null ? state.phase : "waiting"},
-        error_message = COALESCE(${storeTrouble}, error_message), progress = ${percentageDone()},
+      sql`UPDATE uploads SET phase = ${trouble === null ? state.phase : "waiting"},
+        error_message = COALESCE(${trouble}, error_message), progress = ${percentageDone()},
         source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
         segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
         duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
@@ -211,7 +215,7 @@ export function createProgress(
   }
 
   function signature(): string {
-    return `${state.phase} ${storeTrouble} ${arrivedBytes} ${state.bytesDone} ${state.segmentsDone} ${state.segmentsTotal}`;
+    return `${state.phase} ${storeTrouble} ${sourceTrouble} ${arrivedBytes} ${state.bytesDone} ${state.segmentsDone} ${state.segmentsTotal}`;
   }
 
   return {
@@ -225,6 +229,10 @@ export function createProgress(
     },
     unitDone() {
       lastSegmentAt = clock.now();
+      lastActivityMs = clock.monotonic();
+    },
+    sourceAnswered(trouble) {
+      sourceTrouble = trouble;
       lastActivityMs = clock.monotonic();
     },
     storeAnswered(trouble) {
