@@ -2,13 +2,13 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
-/** All bytes within sixty days: 1.7 % a day, more than the documented 1 %. */
+/** All bytes are read within this time, up to the limits of docs/scale.md#what-fills-up-first. */
 const SCRUB_CYCLE_DAYS = 60;
 export const DAY_MS = 24 * 3_600_000;
 
 /** A few per cent of the throughput of a disk or a bucket. */
 const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
-/** Lower while archives run, but still 1 % of 36 TB a day. */
+/** While archives run: enough for 11 TB, since a round takes half of each minute. */
 const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
 
 /** `dueBytes` is the day's share for the time that has passed, minus the bytes read today. */
