@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const REQUIREMENTS = 253;
 
 const ROW = /^\| (\d+\.\d+\.\d+) \| [12] \| .+ \| (.+) \|$/;
-const STANDING = /^(?:Met by `|Not applicable because |Not met because )/;
+const STANDING = /^(?:Met by `|Not applicable: |Not met: )/;
 
 /** A file of the repository: with a folder or an extension, and not a URL. */
 const PATH = /`((?:[\w.-]+\/)*[\w.-]+\.\w+|Dockerfile)`/g;
