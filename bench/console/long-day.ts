@@ -14,7 +14,7 @@ export type DayFigures = {
 /** Eight hours with an update a second, replayed as fast as the page can show them. */
 const EVENTS = 28_800;
 const EVENTS_PER_SEC = 600;
-/** Uploads that change in turn. */
+/** Each changes once a second. */
 const UPLOADS = 600;
 /** Visits each screen every quarter of an hour. */
 const ROUNDS = 32;

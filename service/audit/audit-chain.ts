@@ -102,7 +102,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     return head;
   }
 
-  /** Accepts seals from a time when seals were not signed, and records that in the log. */
+  /** Accepts the seals of a log without a signed mark, and records that. */
   async function adoptSeals(): Promise<Mark> {
     const [row] = await database.all(sql`
       SELECT seq, hash FROM audit_seals ORDER BY seq DESC LIMIT 1`);

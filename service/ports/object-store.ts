@@ -38,8 +38,8 @@ export type StoredPart = { readonly partNumber: number; readonly tag: string };
 
 /**
  * How a store's tags prove its content.
- * - `sha-256`, `md5`: a part's tag is that digest, lower-case hex, of the stored bytes; equality
- *   with our own digest is proof.
+ * - `sha-256`, `md5`: a part's tag is that digest in lower-case hex. A server computes it from what it
+ *   received, so that equality with our own digest is proof.
  * - `none`: tags prove nothing; only reading the bytes back does.
  */
 export type TagAlgorithm = "sha-256" | "md5" | "none";
