@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, skipToken } from "@tanstack/react-query";
 import { getFile, type ObjectKey } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
 import { fileKeys } from "#console/lib/query-keys.ts";
@@ -7,11 +7,8 @@ import { fileKeys } from "#console/lib/query-keys.ts";
 export function fileQuery(key: ObjectKey | undefined) {
   return queryOptions({
     queryKey: fileKeys.one(key),
-    queryFn: ({ signal }) => {
-      if (key === undefined) throw new TypeError("There is no file without a key");
-      return call(getFile, { params: { key }, signal });
-    },
-    enabled: key !== undefined,
+    queryFn:
+      key === undefined ? skipToken : ({ signal }) => call(getFile, { params: { key }, signal }),
     staleTime: Infinity,
     gcTime: 0,
   });

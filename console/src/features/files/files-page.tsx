@@ -32,13 +32,6 @@ const DeleteFileDialog = lazyDialog(
 );
 const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
-const NO_FILTERS: Required<FileFilters> = {
-  search: undefined,
-  user: undefined,
-  type: undefined,
-  status: undefined,
-};
-
 const route = getRouteApi("/files");
 
 export function FilesPage({ title }: ScreenProps) {
@@ -76,7 +69,7 @@ export function FilesPage({ title }: ScreenProps) {
   const list = {
     ...inAddress,
     isFiltered: isMatching || isFiltered(filters.shown),
-    clear: () => filters.change(NO_FILTERS),
+    clear: () => filters.change(filtersOf({})),
   };
 
   const selected = useFileSelection(list.rows ?? [], matching);

@@ -27,7 +27,7 @@ type FilesSearch = ReturnType<typeof readFilesSearch>;
 /** Changing one of these leads to page 1. */
 export type FileFilters = Pick<FilesSearch, "search" | "user" | "type" | "status">;
 
-export function filtersOf({ search, user, type, status }: FilesSearch): FileFilters {
+export function filtersOf({ search, user, type, status }: FileFilters): FileFilters {
   return { search, user, type, status };
 }
 
