@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 
 /** A younger answer is not refetched when its screen opens: it was prefetched. */
@@ -11,16 +11,15 @@ export const JUST_ANSWERED_MS = 2_000;
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
+    queryCache: failureKeepingCache(),
     defaultOptions: {
       queries: {
         staleTime: 5 * 60_000,
         retry: (failures, error) => failures < 1 && isWorthRetrying(error),
-        refetchOnWindowFocus: true,
         // The default renders only for what was read of a result, and a part whose script is still
         // loading has read nothing: it would show its skeleton until the next poll.
         notifyOnChangeProps: "all",
       },
-      mutations: { retry: false },
     },
   });
 }
@@ -33,4 +32,22 @@ function isWorthRetrying(error: unknown): boolean {
     error.status === 429 ||
     error.status >= 500
   );
+}
+
+/**
+ * TanStack Query forgets the error of a query without data when it tries again, so a failed part
+ * would turn into its skeleton and back with each poll. Here it stays failed until it has an answer.
+ */
+function failureKeepingCache(): QueryCache {
+  const errors = new WeakMap<object, Error>();
+  const cache = new QueryCache({ onError: (error, query) => errors.set(query, error) });
+  cache.subscribe((event) => {
+    const { query } = event;
+    // A screen that opens shows what it now finds.
+    if (event.type === "observerAdded") errors.delete(query);
+    if (event.type !== "updated" || event.action.type !== "fetch") return;
+    const error = errors.get(query);
+    if (error && query.state.data === undefined) query.setState({ error, status: "error" });
+  });
+  return cache;
 }

@@ -55,6 +55,26 @@ test("a part that fails alone shows its own error", async () => {
   await expect.element(page.getByText(/^Parts of this screen/)).not.toBeInTheDocument();
 });
 
+test("a failed part stays failed while it tries again", async () => {
+  const second = Promise.withResolvers<string>();
+  let hasFailed = false;
+  async function answer() {
+    if (hasFailed) return second.promise;
+    hasFailed = true;
+    throw new Error("refused");
+  }
+  function Failing() {
+    const query = useQuery({ queryKey: ["failing"], queryFn: answer, retry: false });
+    return <QueryBody query={query}>{(text) => <p>{text}</p>}</QueryBody>;
+  }
+  mount(<Failing />);
+  await retry.click();
+  await expect.element(retry).toHaveAttribute("aria-busy", "true");
+  await expect.element(page.getByText("Failed to load data")).toBeVisible();
+  second.resolve("Answered");
+  await expect.element(page.getByText("Answered")).toBeVisible();
+});
+
 const LATE = { queryKey: ["late"], queryFn: async () => "Shown" };
 const script = Promise.withResolvers<ComponentType<{ query: UseQueryResult<string> }>>();
 const LatePart = lazyPart(() => script.promise);
