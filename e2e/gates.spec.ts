@@ -127,11 +127,12 @@ test("a sign-in whose callback fails ends in a toast and the login screen", asyn
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a rejected sign-in shows the reason", async ({ page, signInByHand, quietConsole }) => {
+test("a rejected sign-in also shows the reason", async ({ page, signInByHand, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   const message = "This account has been banned from the admin panel.";
   await failCall(page, callback, { status: 403, code: "forbidden", message });
   await signInByHand("Avery Admin");
+  await expectTold(page, "Login failed. Please try again.");
   await expectTold(page, message);
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });

@@ -5,8 +5,6 @@ import { checkSession, exchangeCode } from "#console/lib/session.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { LoadingGate } from "./loading-gate.tsx";
 
-const LOGIN_FAILED = "Login failed. Please try again.";
-
 const REASONS: ReadonlySet<ApiErrorCode> = new Set([
   "forbidden",
   "invalid_request",
@@ -15,10 +13,10 @@ const REASONS: ReadonlySet<ApiErrorCode> = new Set([
   "upstream_error",
 ]);
 
-/** The service's message for a ban, an expired sign-in or a Twitch error; else a fixed text. */
-function describeFailure(failure: unknown): string {
+/** The service's message for a ban, an expired sign-in or a Twitch error. */
+function reasonOf(failure: unknown): string | undefined {
   const isReason = failure instanceof ApiError && REASONS.has(failure.code);
-  return isReason ? messageOf(failure, LOGIN_FAILED) : LOGIN_FAILED;
+  return isReason ? messageOf(failure) : undefined;
 }
 
 const route = getRouteApi("/auth/callback");
@@ -42,7 +40,9 @@ export function CallbackGate() {
       try {
         await exchangeCode(code, state);
       } catch (failure) {
-        return leaveForLogin(describeFailure(failure));
+        const reason = reasonOf(failure);
+        if (reason !== undefined) toast.error(reason);
+        return leaveForLogin("Login failed. Please try again.");
       }
       toast.success("Successfully logged in!");
       return navigate({ to: "/", replace: true });
