@@ -250,7 +250,10 @@ test("the layout shows the product, its pages and the administrator", async ({
   await expect(page.getByText("Control Panel")).toBeVisible();
   await expect(page.getByText("System Status: Online")).toBeVisible();
   await expect(page.getByText("Version 1.0.0")).toBeVisible();
-  await expect(page.getByText("Administrator", { exact: true })).toBeVisible();
+  for (const width of [320, 390, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(page.getByText("Administrator", { exact: true })).toBeVisible();
+  }
   const face = page.getByRole("banner").locator("svg:has(text), img");
   await expect(face.locator("rect")).toHaveAttribute("fill", "#8b5cf6");
   await expect(face).toHaveText("AA");
