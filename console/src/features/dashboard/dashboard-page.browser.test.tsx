@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { dashboardStats } from "#contract/dashboard.ts";
 import { systemMetrics } from "#contract/system.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
@@ -46,6 +47,21 @@ test("four cards count uploads, users, storage and failures", async () => {
     "Failed Uploads 20 25 pending",
   ])
     await expect.element(page.getByRole("link", { name })).toBeVisible();
+});
+
+test("a number that may not be read names the permission in full", async () => {
+  service.answer(dashboardStats, () => ({ uploads: null, users: null, storage: null }));
+  mountConsole("/");
+  const note = page.getByText("Needs the read:system permission");
+  await expect.element(note).toBeVisible();
+  expect(note.element().scrollWidth).toBe(note.element().clientWidth);
+});
+
+test("only who may start an archive is led to it", async () => {
+  signIn(["read:uploads"]);
+  mountConsole("/");
+  await expect.element(page.getByText("Nothing is running")).toBeVisible();
+  await expect.element(page.getByRole("link", { name: "Archive a VOD" })).not.toBeInTheDocument();
 });
 
 test("the lists requested ahead are not requested again", async () => {

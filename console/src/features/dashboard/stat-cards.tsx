@@ -97,7 +97,8 @@ function LinkedStat<Block>({
 }) {
   if (block === undefined) return <StatCard {...card} value={null} note={"\u00A0"} />;
   if (block === null) {
-    return <StatCard {...card} value="—" note={`Needs the ${permission} permission`} />;
+    const note = `Needs the ${permission} permission`;
+    return <StatCard {...card} trend={undefined} value="—" note={note} />;
   }
   const [value, note] = read(block);
   return (

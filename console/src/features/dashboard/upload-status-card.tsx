@@ -4,7 +4,7 @@ import { ChartPie } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { UploadStatus } from "#contract/upload.ts";
 import { formatCount, formatPlural } from "#console/lib/format.ts";
-import { buttonClassName } from "#console/ui/button.tsx";
+import { ArchiveLink } from "#console/ui/archive-link.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
@@ -55,11 +55,7 @@ function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["
         icon={<ChartPie />}
         title="No uploads yet"
         hint="Upload statuses appear here."
-        action={
-          <Link to="/uploads" search={{ archive: "new" }} className={buttonClassName("secondary")}>
-            Archive a VOD
-          </Link>
-        }
+        action={<ArchiveLink />}
       />
     );
   }

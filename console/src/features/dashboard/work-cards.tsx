@@ -10,6 +10,7 @@ import { FAILED_POLL_MS } from "#console/domain/uploads/upload-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { ArchiveLink } from "#console/ui/archive-link.tsx";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Panels } from "#console/ui/panels.tsx";
@@ -59,15 +60,7 @@ function RunningCard() {
             <EmptyState
               icon={<CloudDownload />}
               title="Nothing is running"
-              action={
-                <Link
-                  to="/uploads"
-                  search={{ archive: "new" }}
-                  className={buttonClassName("secondary")}
-                >
-                  Archive a VOD
-                </Link>
-              }
+              action={<ArchiveLink />}
             />
           }
         >

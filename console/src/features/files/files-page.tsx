@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
 import { useCallback, useState } from "react";
 import { objectKeySchema, type ObjectKey, type StoredFile } from "#contract/files.ts";
@@ -7,7 +7,8 @@ import { fileStatsQuery, STATS_POLL_MS } from "#console/domain/files/file-stats-
 import { fileNameOf } from "#console/domain/files/file-words.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useList } from "#console/lib/use-list.ts";
-import { Button, buttonClassName } from "#console/ui/button.tsx";
+import { ArchiveLink } from "#console/ui/archive-link.tsx";
+import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -135,11 +136,7 @@ export function FilesPage({ title }: ScreenProps) {
           title: "No files found",
           filteredHint: "Try adjusting your search criteria",
           firstHint: "No files are currently stored in R2",
-          firstStep: (
-            <Link to="/uploads" search={{ archive: "new" }} className={buttonClassName("primary")}>
-              Archive a VOD
-            </Link>
-          ),
+          firstStep: <ArchiveLink />,
         }}
         pagination="beyond-one-page"
       >
