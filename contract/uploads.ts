@@ -27,7 +27,7 @@ export const listUploads = defineCall({
   data: pagedListSchema(uploadSchema),
 });
 
-/** Failures that a retry cannot fix count neither as retryable nor as out of retries. */
+/** Failures that a retry cannot fix do not count as retryable. */
 export const failedSummarySchema = z.object({
   totalFailed: z.int(),
   canRetry: z.int(),
