@@ -13,18 +13,23 @@ export function videoSourceOf({ playlistUrl, videoUrl }: StoredFile): VideoSourc
   return videoUrl === undefined ? undefined : { kind: "file", url: videoUrl };
 }
 
-export async function downloadStoredFile(fileKey: string): Promise<void> {
+/** The file, or the playlist that players need to follow its changes of format. */
+export async function downloadStoredFile(
+  fileKey: string,
+  which: "downloadUrl" | "playlistDownloadUrl" = "downloadUrl",
+): Promise<void> {
   try {
     const file = await call(getFile, {
       params: { key: objectKeySchema.parse(fileKey) },
       query: { download: true },
     });
-    if (file.downloadUrl === undefined) {
+    const url = file[which];
+    if (url === undefined) {
       toast.error("Download URL not available");
       return;
     }
-    startDownload(file.downloadUrl);
-    if (file.playlistDownloadUrl === undefined) return;
+    startDownload(url);
+    if (url === file.playlistDownloadUrl || file.playlistDownloadUrl === undefined) return;
     const { formatChangesOf } = await import("./format-changes.ts");
     toast.info(formatChangesOf(file) ?? "");
   } catch {

@@ -11,7 +11,7 @@ import {
   statusMeaningOf,
   storedRefusal,
 } from "#console/domain/files/file-words.ts";
-import { downloadPlaylist, formatChangesOf } from "#console/domain/files/format-changes.ts";
+import { formatChangesOf } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/domain/files/stored-file.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatDateTime } from "#console/lib/format.ts";
@@ -67,7 +67,10 @@ export function FileDetailsDialog({
               Download
             </Button>
             {stored.data?.playlistDownloadUrl !== undefined && (
-              <Button icon={<Download />} onClick={() => void downloadPlaylist(file.key)}>
+              <Button
+                icon={<Download />}
+                onClick={() => void downloadStoredFile(file.key, "playlistDownloadUrl")}
+              >
                 Download playlist
               </Button>
             )}

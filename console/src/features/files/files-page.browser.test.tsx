@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { browseFiles, deleteFile, getFile } from "#contract/files.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
@@ -96,6 +96,31 @@ test("a download without a URL or with a failed request shows an error", async (
   service.answer(getFile, () => new Response(null, { status: 404 }));
   await action("Download").click();
   await expect.poll(toldMessages).toContain("Failed to generate download URL");
+});
+
+test("the playlist of a file whose format changes is downloaded, or the file with a note", async () => {
+  const [downloadUrl, playlistDownloadUrl] = [
+    "https://store.test/1.mp4",
+    "https://store.test/1.m3u8",
+  ];
+  const file = buildFile({ metadata: { initSegments: 2 }, downloadUrl, playlistDownloadUrl });
+  answerFiles(service, [file]);
+  service.answer(getFile, () => file);
+  const saved: string[] = [];
+  const click = vi.spyOn(HTMLAnchorElement.prototype, "click");
+  click.mockImplementation(function save(this: HTMLAnchorElement) {
+    saved.push(this.href);
+  });
+  onTestFinished(() => click.mockRestore());
+  mountConsole("/files");
+  await action("View Details").click();
+  await dialog.getByRole("button", { name: "Download playlist" }).click();
+  await expect.poll(() => saved).toEqual([playlistDownloadUrl]);
+  await dialog.getByRole("button", { name: "Download", exact: true }).click();
+  await expect.poll(() => saved).toEqual([playlistDownloadUrl, downloadUrl]);
+  await expect
+    .poll(toldMessages)
+    .toContainEqual(expect.stringContaining("The format of this video changes once"));
 });
 
 test("a file missing from the store can't be downloaded, and the button says why", async () => {

@@ -1,7 +1,6 @@
 import { Download, FileVideo, Link as LinkIcon, Scissors, SkipBack } from "lucide-react";
 import { useState } from "react";
 import { mayBecomeMp4, storedRefusal } from "#console/domain/files/file-words.ts";
-import { downloadPlaylist } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
@@ -50,7 +49,10 @@ export function WatchActions({
         Download
       </Button>
       {file.playlistDownloadUrl !== undefined && (
-        <Button icon={<Download />} onClick={() => void downloadPlaylist(file.key)}>
+        <Button
+          icon={<Download />}
+          onClick={() => void downloadStoredFile(file.key, "playlistDownloadUrl")}
+        >
           Download playlist
         </Button>
       )}
