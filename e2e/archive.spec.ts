@@ -57,7 +57,7 @@ test("segments, speed and remaining time update without a reload", async ({ page
   const row = page.getByRole("row", { name: new RegExp(TWO_HOURS) });
   await expect(row.getByText(/\d+\/720 segments/)).toBeVisible();
   await expect(row.getByText(/MB\/s · .*left/)).toBeVisible();
-  const before = await row.getByText(/\/720 segments/).innerText();
+  const before = (await row.getByText(/\/720 segments/).textContent()) ?? "";
   await expect(row.getByText(/\/720 segments/)).not.toHaveText(before);
 
   await row.getByRole("button", { name: /actions/i }).click();

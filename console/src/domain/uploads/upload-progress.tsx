@@ -26,20 +26,15 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
   const reason = isWaiting(upload) ? upload.errorMessage : null;
   return (
     <div className={styles.progress}>
-      <div className={styles.line}>
-        <span className={styles.percent}>{formatPercent(upload.progress)}</span>
-        <Segments {...upload.metadata} />
-      </div>
+      <span className={styles.percent}>{formatPercent(upload.progress)}</span>
       <Progress
         label={`Progress of ${visibleText(upload.filename)}`}
         percent={isStarting ? null : upload.progress}
         tone={upload.debugInfo.isStalled ? "warn" : TONES[upload.status]}
       />
-      {reason === null ? (
-        <span className={styles.detail + " " + styles.line}>{paceOf(upload)}</span>
-      ) : (
-        <span className={styles.reason}>{visibleText(reason)}</span>
-      )}
+      <span className={styles.detail}>
+        {reason === null ? <Pace upload={upload} /> : visibleText(reason)}
+      </span>
     </div>
   );
 }
@@ -48,13 +43,19 @@ function isWaiting({ status, phase }: Upload): boolean {
   return status === "pending" || (status === "processing" && phase === "waiting");
 }
 
-function Segments({ segmentsDownloaded, totalSegments }: Upload["metadata"]) {
-  if (totalSegments === null) return null;
+function Pace({ upload }: { readonly upload: Upload }) {
+  const { segmentsDownloaded, totalSegments } = upload.metadata;
+  const pace = paceOf(upload);
   return (
-    <span className={styles.detail}>
-      {formatCount(segmentsDownloaded)}/{formatCount(totalSegments)}
-      <span className={styles.unit}> segments</span>
-    </span>
+    <>
+      {totalSegments !== null && (
+        <span className={styles.segments} data-short={pace !== ""}>
+          {formatCount(segmentsDownloaded)}/{formatCount(totalSegments)}
+          <span> segments</span>
+        </span>
+      )}
+      <span>{pace}</span>
+    </>
   );
 }
 
