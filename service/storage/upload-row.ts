@@ -73,7 +73,7 @@ export const SELECT_UPLOAD = sql`
       LIMIT 1) AS fileStatus,
     u.has_thumbnail AS hasThumbnail, u.has_storyboard AS hasStoryboard,
     u.part_size_bytes AS partSizeBytes, u.source_url AS sourceUrl,
-    u.title AS streamTitle, u.segments_done AS segmentsDownloaded,
+    nullif(u.title, '') AS streamTitle, u.segments_done AS segmentsDownloaded,
     u.segments_total AS totalSegments, u.duration_sec AS durationSec,
     u.muted_ranges AS mutedRanges, u.missing_ranges AS missingRanges,
     ${IS_RUNNING} AND u.stalled_at IS NOT NULL AS isStalled,

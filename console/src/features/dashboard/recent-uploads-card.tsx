@@ -56,8 +56,7 @@ export function RecentUploadsCard({ recent }: { readonly recent: UseQueryResult<
 function RecentUpload({ upload }: { readonly upload: Upload }) {
   const size = upload.originalSize ?? upload.processedSize;
   const isKnown = size > 0 || upload.status === "completed";
-  const { streamTitle } = upload.metadata;
-  const title = streamTitle === null || streamTitle === "" ? "No title" : visibleText(streamTitle);
+  const title = visibleText(upload.metadata.streamTitle ?? "No title");
   return (
     <div className={styles.upload}>
       <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />
