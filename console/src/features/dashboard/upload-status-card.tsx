@@ -3,20 +3,19 @@ import { Link } from "@tanstack/react-router";
 import { ChartPie } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { UploadStatus } from "#contract/upload.ts";
-import { formatCount, formatPlural } from "#console/lib/format.ts";
+import { formatPlural } from "#console/lib/format.ts";
 import { ArchiveLink } from "#console/ui/archive-link.tsx";
-import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
-import { PieChart, shareOf, type Slice } from "#console/ui/chart/pie-chart.tsx";
+import { PieChart, type Slice } from "#console/ui/chart/pie-chart.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
-import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import {
   UPLOAD_STATUS_ICONS,
   UPLOAD_STATUS_LABELS,
   UPLOAD_STATUS_TONES,
 } from "#console/ui/upload-status-badge.tsx";
 import { STATS_POLL_MS } from "./dashboard-queries.ts";
+import styles from "./dashboard.module.css";
 
 /** The pie's slices (docs/console.md#warnings). */
 const STATUSES = ["completed", "processing", "failed", "pending"] as const;
@@ -61,37 +60,18 @@ function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["
   }
   const others = counts.total - total;
   return (
-    <ChartView
-      note={others > 0 ? `${formatPlural(others, "cancelled upload")} not shown` : undefined}
-      chart={
-        <PieChart
-          label="Uploads by status"
-          slices={slices}
-          renderName={({ id, label }) => <StatusLink status={id} label={label} />}
-        />
-      }
-      table={
-        <Table caption="Uploads by status" columns={COLUMNS}>
-          {slices.map(({ id, label, value }) => (
-            <tr key={id}>
-              <td>
-                <StatusLink status={id} label={label} />
-              </td>
-              <td className={endCellClassName}>{formatCount(value)}</td>
-              <td className={endCellClassName}>{shareOf(value, total)}</td>
-            </tr>
-          ))}
-        </Table>
-      }
-    />
+    <>
+      <PieChart
+        label="Uploads by status"
+        slices={slices}
+        renderName={({ id, label }) => <StatusLink status={id} label={label} />}
+      />
+      {others > 0 && (
+        <p className={styles.note}>{formatPlural(others, "cancelled upload")} not shown</p>
+      )}
+    </>
   );
 }
-
-const COLUMNS = [
-  { id: "status", header: "Status" },
-  { id: "uploads", header: "Uploads", align: "end" },
-  { id: "share", header: "Share", align: "end" },
-] as const;
 
 function StatusLink({ status, label }: { readonly status: string; readonly label: string }) {
   if (status === "failed") return <Link to="/uploads/failed">{label}</Link>;

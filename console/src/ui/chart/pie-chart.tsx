@@ -86,6 +86,6 @@ function arcsOf(slices: readonly Slice[], total: number) {
   });
 }
 
-export function shareOf(value: number, total: number): string {
+function shareOf(value: number, total: number): string {
   return formatPercent(total === 0 ? 0 : (value / total) * 100);
 }
