@@ -37,9 +37,9 @@ const SERIES: Readonly<
 const WHOLE_DAYS = HISTORY_DAYS - 1;
 
 function dailyRange(known: readonly number[]): string {
+  const lowest = Math.min(...known);
   const highest = Math.max(...known);
-  if (highest === 0) return `none in ${WHOLE_DAYS} days`;
-  return `${Math.min(...known)}–${highest} a day, ${WHOLE_DAYS} days`;
+  return `${lowest === highest ? lowest : `${lowest}–${highest}`} a day, ${WHOLE_DAYS} days`;
 }
 
 function growth(format: (value: number) => string) {

@@ -68,7 +68,7 @@ function RunningCard() {
             <li key={upload.id} className={styles.running}>
               <span className={styles.name}>
                 <UploadLink upload={upload} />
-                <small>{titleOf(upload)}</small>
+                <small>{visibleText(upload.filename)}</small>
               </span>
               <UploadProgress upload={upload} />
             </li>
@@ -149,11 +149,7 @@ function Rows({
 function UploadLink({ upload }: { readonly upload: Upload }) {
   return (
     <Link to="/uploads" search={{ upload: upload.id }}>
-      {visibleText(upload.filename)}
+      {visibleText(upload.metadata.streamTitle ?? upload.filename)}
     </Link>
   );
-}
-
-function titleOf({ metadata: { streamTitle } }: Upload): string {
-  return streamTitle === null || streamTitle === "" ? "No title" : visibleText(streamTitle);
 }
