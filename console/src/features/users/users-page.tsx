@@ -147,7 +147,7 @@ function UserStats({
       <StatCard
         label="Active Users"
         value={countOf(({ isBanned }) => !isBanned)}
-        note="not banned, on this page"
+        note="on this page"
         icon={<UserCheck aria-hidden="true" />}
       />
     </StatGrid>
