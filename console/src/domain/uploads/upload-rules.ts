@@ -68,7 +68,8 @@ export const FAILURE_ADVICE: Readonly<Record<FailureClass, FailureAdvice>> = {
   },
   needs_entitlement: {
     label: "Not accessible",
-    advice: "The video is for subscribers or was made private. Ask its owner before retrying.",
+    advice:
+      "Twitch shows the video only to some viewers or regions. Ask its owner before retrying.",
     retryHelps: false,
   },
   source_corrupt: {
