@@ -197,6 +197,7 @@ test("videos that can't be watched show the reason", async ({
   await bringSession("Avery Admin");
   await page.goto(`/watch/${failed.id}`);
   await expect(page.getByText("This video has no file")).toBeVisible();
+  await expect(page.getByText("Twitch shows this VOD to subscribers only.")).toBeVisible();
   await expectAccessible(page);
   await page.goto("/watch/nothing");
   await expect(page.getByText("There is nothing to watch here")).toBeVisible();

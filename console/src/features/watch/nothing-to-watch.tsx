@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { FileX, RefreshCw } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
 import { isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
@@ -27,8 +28,10 @@ export function NothingToWatch({
           "This address belongs to no upload. It may have been deleted."
         ) : isFileDeleted(upload) ? (
           "Its file was deleted."
-        ) : (
+        ) : upload.errorMessage === null ? (
           <UploadStatusBadge status={upload.status} />
+        ) : (
+          visibleText(upload.errorMessage)
         )
       }
       action={

@@ -14,6 +14,7 @@ export function WatchActions({
   file,
   addressNow,
   onStartOver,
+  clipping,
   onClip,
 }: {
   readonly file: WatchedFile;
@@ -21,7 +22,8 @@ export function WatchActions({
   readonly addressNow: () => string;
   /** Undefined if the video did not continue where it was left. */
   readonly onStartOver: (() => void) | undefined;
-  /** Opens the clip editor; undefined if it can't be. */
+  readonly clipping: boolean;
+  /** Opens or closes the clip editor; undefined if nothing can be played. */
   readonly onClip: (() => void) | undefined;
 }) {
   const [savingMp4, setSavingMp4] = useState(false);
@@ -37,7 +39,7 @@ export function WatchActions({
         Copy link at this time
       </Button>
       {onClip !== undefined && (
-        <Button icon={<Scissors />} onClick={onClip}>
+        <Button icon={<Scissors />} aria-expanded={clipping} onClick={onClip}>
           Make a clip
         </Button>
       )}

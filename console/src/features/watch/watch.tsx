@@ -147,10 +147,10 @@ export function Watch({
           <WatchActions
             file={file}
             onStartOver={at === undefined && leftAtSec > 0 ? () => seek(0) : undefined}
+            clipping={clip !== null}
             onClip={
-              source && clip === null
-                ? () => setClip(clipFrom(nowSec(), playback.durationSec))
-                : undefined
+              source &&
+              (() => setClip(clip === null ? clipFrom(nowSec(), playback.durationSec) : null))
             }
             addressNow={() =>
               `${window.location.origin}${BASE_PATH}/watch/${upload.id}?t=${formatTime(nowSec())}`
@@ -165,7 +165,6 @@ export function Watch({
             durationSec={playback.durationSec}
             upload={upload}
             file={file}
-            onClose={() => setClip(null)}
           />
         )}
         {wide && <Card title="Facts">{facts}</Card>}

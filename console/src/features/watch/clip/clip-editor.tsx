@@ -23,7 +23,6 @@ export function ClipEditor({
   durationSec,
   upload,
   file,
-  onClose,
 }: {
   readonly clip: TimeRange;
   readonly onClip: (clip: TimeRange) => void;
@@ -31,7 +30,6 @@ export function ClipEditor({
   readonly durationSec: number;
   readonly upload: Upload;
   readonly file: WatchedFile;
-  readonly onClose: () => void;
 }) {
   const [saving, setSaving] = useState(false);
   const preview = useRef<AbortController | null>(null);
@@ -81,7 +79,6 @@ export function ClipEditor({
           >
             Save clip
           </Button>
-          <Button onClick={onClose}>Close</Button>
         </div>
         {saving && (
           <Mp4Dialog
