@@ -166,7 +166,7 @@ export function NewArchiveDialog({
         </>
       )}
       {start.isError && <DialogError>{messageOf(start.error)}</DialogError>}
-      <ManualUploadPanel />
+      {(found === undefined || hasFiles) && <ManualUploadPanel />}
     </Dialog>
   );
 }
