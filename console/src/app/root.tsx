@@ -1,20 +1,23 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useDeferredValue, useEffect, useRef } from "react";
+import { useDeferredValue, useEffect, useRef } from "react";
 import { stopBulkRun } from "#console/lib/bulk-state.ts";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { useSession } from "#console/lib/session.ts";
 import type { SessionState } from "#console/lib/session-store.ts";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { LoadingGate } from "./gates/loading-gate.tsx";
 import { Layout } from "./layout/layout.tsx";
 
 /** Most visits have a session and need neither of them. */
-const LoginGate = lazy(async () => ({
-  default: (await import("./gates/login-gate.tsx")).LoginGate,
-}));
-const AccessDeniedGate = lazy(async () => ({
-  default: (await import("./gates/access-denied-gate.tsx")).AccessDeniedGate,
-}));
+const LoginGate = lazyPart(
+  async () => (await import("./gates/login-gate.tsx")).LoginGate,
+  <LoadingGate />,
+);
+const AccessDeniedGate = lazyPart(
+  async () => (await import("./gates/access-denied-gate.tsx")).AccessDeniedGate,
+  <LoadingGate />,
+);
 
 /** Only administrators get past the gates (docs/console.md#gates). */
 export function Root() {
@@ -27,16 +30,8 @@ export function Root() {
 
   if (isReturning) return <Outlet />;
   if (session.status === "loading") return <LoadingGate />;
-  if (session.status === "signed-out" || !session.admin.isAdmin)
-    return (
-      <Suspense fallback={<LoadingGate />}>
-        {session.status === "signed-out" ? (
-          <LoginGate />
-        ) : (
-          <AccessDeniedGate admin={session.admin} />
-        )}
-      </Suspense>
-    );
+  if (session.status === "signed-out") return <LoginGate />;
+  if (!session.admin.isAdmin) return <AccessDeniedGate admin={session.admin} />;
   return (
     <Layout admin={session.admin}>
       <Outlet />

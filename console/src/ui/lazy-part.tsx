@@ -1,4 +1,4 @@
-import { Suspense, use, type ComponentType, type ReactNode } from "react";
+import { useLayoutEffect, useState, type ComponentType, type ReactNode } from "react";
 import { loadScript } from "#console/lib/load-script.ts";
 import { BrokenPart } from "./broken-part.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
@@ -9,6 +9,7 @@ type Broken = { readonly error: unknown; readonly onRetry: () => Promise<void> }
 /**
  * A part of a screen whose script loads when it first renders, with `waiting` in its place until
  * then. Errors in it, or in loading it, do not affect the rest of the screen; a retry loads again.
+ * Does without Suspense, which would keep `waiting` for 300 ms.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -17,26 +18,34 @@ export function lazyPart<P extends object>(
     <BrokenPart title="This part could not be shown" {...broken} />
   ),
 ): ComponentType<P> {
-  let script: Promise<ComponentType<P>> | undefined;
+  let Loaded: ComponentType<P> | undefined;
+  async function loadPart(): Promise<void> {
+    Loaded = await loadScript(load);
+  }
   function WhenLoaded(props: P) {
-    const Loaded = use((script ??= loadScript(load)));
-    return <Loaded {...props} />;
+    const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
+    const [, setIsLoaded] = useState(false);
+    useLayoutEffect(() => {
+      if (Loaded !== undefined) return;
+      loadPart().then(
+        () => setIsLoaded(true),
+        (error: unknown) => setFailure({ error }),
+      );
+    }, []);
+    if (failure !== null) throw failure.error;
+    return Loaded === undefined ? waiting : <Loaded {...props} />;
   }
   return function LazyPart(props: P) {
     function renderError(error: unknown, reset: () => void) {
       async function onRetry() {
-        const again = loadScript(load);
-        await again;
-        script = again;
+        await loadPart();
         reset();
       }
       return renderBroken({ error, onRetry }, props);
     }
     return (
       <ErrorBoundary renderError={renderError}>
-        <Suspense fallback={waiting}>
-          <WhenLoaded {...props} />
-        </Suspense>
+        <WhenLoaded {...props} />
       </ErrorBoundary>
     );
   };

@@ -82,9 +82,8 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
       answer(scriptService());
       enter();
       const queryClient = mountConsole(address);
-      const frames = isFirst(id) ? 30 : 2;
       await expect
-        .poll(async () => (await isStill(frames)) && isShown(queryClient, isLoading))
+        .poll(async () => (await isStill()) && isShown(queryClient, isLoading))
         .toBe(true);
       await expectAccessible(rules);
       await page.viewport(widthPx, document.documentElement.scrollHeight);
@@ -104,19 +103,10 @@ function isShown(queryClient: QueryClient, isLoading: boolean): boolean {
   return hasTitle && hasSkeleton === isLoading && isFetching === isLoading;
 }
 
-const seen = new Set<string>();
-
-/** React shows a part whose script it had to wait for up to 300 ms later. */
-function isFirst(id: string): boolean {
-  const isNew = !seen.has(id);
-  seen.add(id);
-  return isNew;
-}
-
-/** Whether the document stays the same for this many frames. */
-async function isStill(frames: number): Promise<boolean> {
+/** Whether the document stays the same for two frames. */
+async function isStill(): Promise<boolean> {
   const before = document.body.innerHTML;
-  for (let frame = 0; frame < frames; frame += 1)
+  for (let frame = 0; frame < 2; frame += 1)
     await new Promise((resolve) => requestAnimationFrame(resolve));
   return document.body.innerHTML === before;
 }
