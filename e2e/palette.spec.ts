@@ -6,6 +6,23 @@ test.use({ scene: "palette" });
 /** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";
 
+test("what is typed while the palette loads is kept, and no shortcut", async ({ page, signIn }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/command-palette/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await signIn("Avery Admin");
+  await page.goto("/uploads");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("gul");
+  release();
+  const palette = page.getByRole("combobox", { name: "Search screens and commands" });
+  await expect(palette).toHaveValue("gul");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+});
+
 test("the palette finds uploads and users, and accepts the URL of a VOD", async ({
   app,
   page,

@@ -34,7 +34,7 @@ export function Layout({
   const [navigationOpen, setNavigationOpen] = useState(false);
   const online = useOnline();
   const signInAsked = useSignInAsked();
-  const { dialog, openDialog, closeDialog } = useShortcuts();
+  const { dialog, typed, openDialog, closeDialog } = useShortcuts();
   useFocusOnArrival();
   return (
     <div className={styles.shell}>
@@ -67,7 +67,11 @@ export function Layout({
         </div>
       </div>
       {dialog === "palette" && (
-        <CommandPalette onClose={closeDialog} onShowShortcuts={() => openDialog("sheet")} />
+        <CommandPalette
+          initialText={typed}
+          onClose={closeDialog}
+          onShowShortcuts={() => openDialog("sheet")}
+        />
       )}
       {signInAsked && <SignInAgainDialog onClose={forgetAskedSignIn} />}
       {dialog === "sheet" && <ShortcutsSheet onClose={closeDialog} />}

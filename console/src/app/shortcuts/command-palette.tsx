@@ -9,16 +9,18 @@ import styles from "./command-palette.module.css";
 
 /** A combobox over a list of commands (ARIA authoring practices). */
 export function CommandPalette({
+  initialText,
   onClose,
   onShowShortcuts,
 }: {
+  readonly initialText: string;
   readonly onClose: () => void;
   readonly onShowShortcuts: () => void;
 }) {
   const id = useId();
   const router = useRouter();
   const { signOut } = useSignOut();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(initialText);
   const [active, setActive] = useState(0);
   const found = useFoundCommands(text);
   const mayArchive = useCan("write:uploads");

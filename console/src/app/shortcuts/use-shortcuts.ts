@@ -12,20 +12,28 @@ export type ShortcutDialog = "palette" | "sheet";
 export function useShortcuts() {
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<ShortcutDialog | null>(null);
+  /** What was typed while the script of the palette was loading. */
+  const [typed, setTyped] = useState("");
   // A layout effect runs before the first paint, so no visible screen misses a key.
   useLayoutEffect(() => {
     let goToUntilMs = 0;
     function handleKey(event: KeyboardEvent) {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
+      const isModal = document.querySelector("dialog:modal") !== null;
+      const { key } = event;
       if (event.ctrlKey || event.metaKey) {
-        if (event.key.toLowerCase() !== "k" || event.shiftKey) return;
-        if (document.querySelector("dialog:modal") !== null) return;
+        if (key.toLowerCase() !== "k" || event.shiftKey || isModal) return;
         event.preventDefault();
         setDialog("palette");
         return;
       }
+      if (dialog !== null && !isModal) {
+        if (key.length !== 1) return;
+        event.preventDefault();
+        setTyped((before) => before + key);
+        return;
+      }
       if (isTyping(event.target) || !areSingleKeysOn()) return;
-      const { key } = event;
       const screen = NAVIGATION.find((one) => one.key === key);
       if (event.timeStamp < goToUntilMs && screen !== undefined) {
         goToUntilMs = 0;
@@ -41,8 +49,12 @@ export function useShortcuts() {
     }
     document.addEventListener("keydown", handleKey);
     return () => document.removeEventListener("keydown", handleKey);
-  }, [navigate]);
-  return { dialog, openDialog: setDialog, closeDialog: () => setDialog(null) };
+  }, [navigate, dialog]);
+  function closeDialog() {
+    setDialog(null);
+    setTyped("");
+  }
+  return { dialog, typed, openDialog: setDialog, closeDialog };
 }
 
 /** Finds a control of the screen by its `data-shortcut`. */
