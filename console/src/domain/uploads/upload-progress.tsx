@@ -23,7 +23,7 @@ const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
 
 export function UploadProgress({ upload }: { readonly upload: Upload }) {
   const isStarting = upload.status === "processing" && upload.phase === "planning";
-  const reason = isWaiting(upload) ? upload.errorMessage : null;
+  const reason = hasReason(upload) ? upload.errorMessage : null;
   return (
     <div className={styles.progress}>
       <span className={styles.percent}>{formatPercent(upload.progress)}</span>
@@ -32,22 +32,33 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
         percent={isStarting ? null : upload.progress}
         tone={upload.debugInfo.isStalled ? "warn" : TONES[upload.status]}
       />
-      <span className={styles.detail}>
-        {reason === null ? <Pace upload={upload} /> : visibleText(reason)}
-      </span>
+      {reason === null ? (
+        <Pace upload={upload} />
+      ) : (
+        <span
+          className={styles.reason}
+          data-final={upload.status === "failed"}
+          title={visibleText(reason)}
+        >
+          {visibleText(reason)}
+        </span>
+      )}
     </div>
   );
 }
 
-function isWaiting({ status, phase }: Upload): boolean {
-  return status === "pending" || (status === "processing" && phase === "waiting");
+/** Whether its message tells why it failed or waits. */
+function hasReason({ status, phase }: Upload): boolean {
+  return (
+    status === "pending" || status === "failed" || (status === "processing" && phase === "waiting")
+  );
 }
 
 function Pace({ upload }: { readonly upload: Upload }) {
   const { segmentsDownloaded, totalSegments } = upload.metadata;
   const pace = paceOf(upload);
   return (
-    <>
+    <span className={styles.detail}>
       {totalSegments !== null && (
         <span className={styles.segments} data-short={pace !== ""}>
           {formatCount(segmentsDownloaded)}/{formatCount(totalSegments)}
@@ -55,7 +66,7 @@ function Pace({ upload }: { readonly upload: Upload }) {
         </span>
       )}
       <span>{pace}</span>
-    </>
+    </span>
   );
 }
 
