@@ -9,7 +9,6 @@ export function Filled() {
     <Facts
       facts={healthStatusSchema.options.map((status) => ({
         name: status,
-        note: "A note",
         value: <HealthBadge status={status} />,
       }))}
     />

@@ -3,23 +3,18 @@ import styles from "./facts.module.css";
 import { Skeleton } from "./skeleton.tsx";
 
 export type Fact = {
-  readonly name: ReactNode;
+  readonly name: string;
   /** Undefined while it loads. */
   readonly value: ReactNode | undefined;
-  /** Shown under the name, e.g. a unit or a source. */
-  readonly note?: ReactNode;
 };
 
 /** Names on the left, aligned values on the right. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>
-      {facts.map(({ name, value, note }, index) => (
-        <div key={index} className={styles.fact}>
-          <dt>
-            {name}
-            {note !== undefined && <small>{note}</small>}
-          </dt>
+      {facts.map(({ name, value }) => (
+        <div key={name} className={styles.fact}>
+          <dt>{name}</dt>
           <dd>{value === undefined ? <Skeleton width="6ch" /> : value}</dd>
         </div>
       ))}

@@ -2,7 +2,6 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { HistorySparkline } from "#console/domain/system/history-sparkline.tsx";
 import { systemHealth, type SystemHealth } from "#console/domain/system/system-health.ts";
 import { formatCount, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
@@ -40,31 +39,10 @@ function HealthFacts({ metrics }: { readonly metrics: SystemMetrics | undefined 
       facts={[
         { name: "Uptime", value: metrics && formatUptime(metrics.uptime) },
         { name: "Active Jobs", value: metrics && formatCount(metrics.activeUploads) },
-        {
-          name: <Trended name="Total Uploads" series="uploads" />,
-          value: metrics && formatCount(metrics.totalUploads),
-        },
-        {
-          name: <Trended name="Failed Uploads" series="failed" />,
-          value: metrics && formatCount(metrics.failedUploads),
-        },
+        { name: "Total Uploads", value: metrics && formatCount(metrics.totalUploads) },
+        { name: "Failed Uploads", value: metrics && formatCount(metrics.failedUploads) },
       ]}
     />
-  );
-}
-
-function Trended({
-  name,
-  series,
-}: {
-  readonly name: string;
-  readonly series: "uploads" | "failed";
-}) {
-  return (
-    <span className={styles.trended}>
-      {name}
-      <HistorySparkline series={series} />
-    </span>
   );
 }
 
