@@ -2,10 +2,8 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.ts";
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
-import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
-import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
@@ -55,6 +53,10 @@ export function OverviewTab({
               <h3 className={styles.heading}>What drives the cost</h3>
               <Drivers usage={cost.usage} />
             </div>
+            <p className={styles.faint}>
+              Bars show how much of what the plan includes is used. The plan's own fee is in
+              Workers.
+            </p>
             <p className={styles.line}>
               <span className={styles.faint}>
                 Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to{" "}
@@ -105,70 +107,38 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
   );
 }
 
-const DRIVERS_SHOWN = 6;
-
 /** The most expensive meters, then those closest to the limit of what the plan includes. */
 function Drivers({ usage }: { readonly usage: readonly UsageLine[] }) {
   const ranked = usage.toSorted(
     (one, other) => other.costUsd - one.costUsd || shareUsed(other) - shareUsed(one),
   );
   return (
-    <ChartView
-      chart={
-        <ul className={styles.drivers}>
-          {ranked.slice(0, DRIVERS_SHOWN).map((line) => (
-            <li key={`${line.product} ${line.name}`} className={styles.driver}>
-              <span className={styles.line}>
-                <span>
-                  {line.product}: {line.name}
-                </span>
-                <strong>{formatUsd(line.costUsd)}</strong>
-              </span>
-              {line.included > 0 && (
-                <Meter
-                  label={`${line.product} ${line.name}, of what the plan includes`}
-                  percent={shareUsed(line) * 100}
-                  text={`${Math.round(shareUsed(line) * 100)}%`}
-                  tone={shareUsed(line) >= 1 ? "info" : "neutral"}
-                />
-              )}
-              <span className={styles.faint}>
-                {formatQuantity(line.used)}
-                {line.included > 0 && ` of ${formatQuantity(line.included)} included`} {line.unit}
-              </span>
-            </li>
-          ))}
-        </ul>
-      }
-      table={
-        <div className={styles.framed}>
-          <Table caption="Cost by meter this month" columns={COLUMNS}>
-            {ranked.map((line) => (
-              <tr key={`${line.product} ${line.name}`}>
-                <td>{line.product}</td>
-                <td>{line.name}</td>
-                <td className={endCellClassName}>
-                  {formatQuantity(line.used)} {line.unit}
-                </td>
-                <td className={endCellClassName}>{formatQuantity(line.included)}</td>
-                <td className={endCellClassName}>{formatUsd(line.costUsd)}</td>
-              </tr>
-            ))}
-          </Table>
-        </div>
-      }
-      note="Bars show how much of what the plan includes is used. The plan's own fee is in Workers."
-    />
+    <ul className={styles.drivers}>
+      {ranked.map((line) => (
+        <li key={`${line.product} ${line.name}`} className={styles.driver}>
+          <span className={styles.line}>
+            <span>
+              {line.product}: {line.name}
+            </span>
+            <strong>{formatUsd(line.costUsd)}</strong>
+          </span>
+          {line.included > 0 && (
+            <Meter
+              label={`${line.product} ${line.name}, of what the plan includes`}
+              percent={shareUsed(line) * 100}
+              text={`${Math.round(shareUsed(line) * 100)}%`}
+              tone={shareUsed(line) >= 1 ? "info" : "neutral"}
+            />
+          )}
+          <span className={styles.faint}>
+            {formatQuantity(line.used)}
+            {line.included > 0 && ` of ${formatQuantity(line.included)} included`} {line.unit}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
-
-const COLUMNS = [
-  { id: "product", header: "Product" },
-  { id: "meter", header: "Meter" },
-  { id: "used", header: "Used", align: "end" },
-  { id: "included", header: "Included", align: "end" },
-  { id: "cost", header: "Cost", align: "end" },
-] as const;
 
 function shareUsed({ used, included }: UsageLine): number {
   return included > 0 ? used / included : 0;
