@@ -4,7 +4,6 @@ import { ChartPie } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { UploadStatus } from "#contract/upload.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { ArchiveLink } from "#console/ui/archive-link.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { PieChart, type Slice } from "#console/ui/chart/pie-chart.tsx";
@@ -50,12 +49,7 @@ function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   if (total === 0) {
     return (
-      <EmptyState
-        icon={<ChartPie />}
-        title="No uploads yet"
-        hint="Upload statuses appear here."
-        action={<ArchiveLink />}
-      />
+      <EmptyState icon={<ChartPie />} title="No uploads yet" hint="Upload statuses appear here." />
     );
   }
   const others = counts.total - total;

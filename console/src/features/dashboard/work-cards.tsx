@@ -15,11 +15,11 @@ import { buttonClassName } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
+import { Skeleton } from "#console/ui/skeleton.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { attentionItems } from "./attention.ts";
 import { alertsQuery, budgetsQuery, monthlyBudget } from "./costs/cost-queries.ts";
 import { failedQuery, RECENT_POLL_MS, runningQuery } from "./dashboard-queries.ts";
-import { WorkPlaceholder } from "./work-placeholder.tsx";
 import styles from "./work.module.css";
 
 /** Rows of each card; its height is theirs, however many there are. */
@@ -144,6 +144,18 @@ function Rows({
   readonly children: readonly ReactNode[];
 }) {
   return <div className={styles.rows}>{children.length === 0 ? empty : <ul>{children}</ul>}</div>;
+}
+
+function WorkPlaceholder() {
+  return (
+    <div className={styles.rows} aria-hidden="true">
+      {[60, 45, 70].map((percent) => (
+        <div key={percent} className={styles.running}>
+          <Skeleton width={`${percent}%`} />
+        </div>
+      ))}
+    </div>
+  );
 }
 
 function UploadLink({ upload }: { readonly upload: Upload }) {
