@@ -7,7 +7,6 @@ import { join } from "node:path";
 /** A separate in-memory file system that can be filled. Needs Linux and root. */
 export type SmallDisk = {
   readonly folder: string;
-  freeBytes(): number;
   /** Writes a filler file until no more than this is free. */
   fill(untilFreeBytes: number): void;
   /** Removes the filler file. */
@@ -32,7 +31,6 @@ export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk | nul
   }
   return {
     folder: join(root, "data"),
-    freeBytes,
     fill(untilFreeBytes) {
       const file = openSync(ballast, "a");
       try {

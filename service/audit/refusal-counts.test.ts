@@ -42,6 +42,7 @@ async function refused(): Promise<readonly AuditEntry[]> {
 
 test("600 anonymous requests from many addresses add only a few rows", async () => {
   const before = await rowsOf("audit");
+  const logBefore = vodkeep.log();
   for (let index = 0; index < 600; index += 1) {
     const address =
       index % 2 === 0 ? `203.0.${index % 256}.9` : `2001:db8:${index.toString(16)}::7`;
@@ -60,6 +61,7 @@ test("600 anonymous requests from many addresses add only a few rows", async () 
   });
   expect((await rowsOf("audit")) - before).toBe(3);
   expect(await rowsOf("refusal_counts")).toBeLessThanOrEqual(16 + 3);
+  expect(vodkeep.log()).toBe(logBefore);
   const [total] = await vodkeep.platform.database.all(
     sql`SELECT sum(count) AS n FROM refusal_counts`,
   );

@@ -9,7 +9,7 @@ import { guardObjects } from "./guard-objects.ts";
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-/** Free space is simulated here; bench/rigs/abuse-full-disk.ts fills a real disk. */
+/** Free space is simulated here; bench/rigs/full-disk.test.ts fills a real disk. */
 let freeBytes: number;
 let disks: readonly DiskSpace[] | null;
 /** Number of parts stored before the disk is full. */

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => vodkeep.close());
 
-/** Free space is simulated here; bench/rigs/abuse-full-disk.ts fills a real disk. */
+/** Free space is simulated here; bench/rigs/full-disk.test.ts fills a real disk. */
 async function start(settings: Record<string, string>): Promise<void> {
   vodkeep = await startTestService({
     settings: { STORAGE_RESERVE_GB: "1", ...settings },
