@@ -109,7 +109,8 @@ function evaluateRefusal(
   if (!body.success) return [`refuses in another form: ${text.slice(0, 200)}`];
   const { code, message } = body.data.error;
   if (ERROR_STATUS[code] !== status) faults.push(`calls ${status} ${code}`);
-  if (message === "") faults.push("refuses without a word");
+  if (!/^[A-Z].*[.?]$/s.test(message) || message.includes("Invalid input"))
+    faults.push(`refuses in other words than a sentence: ${message}`);
   if (headers.get("content-type") !== "application/json") faults.push("is no JSON by its type");
   if (status >= 500 && !isProvidersNo && !(request.fault !== null && status === 503))
     faults.push(`fails with ${status} ${message}`);

@@ -1,8 +1,9 @@
+import * as auth from "#contract/auth.ts";
+import type { AnyCall } from "#contract/call.ts";
 import { CALLS } from "#contract/registry.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
-import { createFuzzDice } from "./fuzz-dice.ts";
-import { createPresenter } from "./fuzz-credentials.ts";
-import { createSoundDrafts, OWN_ORIGIN } from "./fuzz-draft.ts";
+import { createFuzzDice, type FuzzDice } from "./fuzz-dice.ts";
+import { createSoundDrafts, OWN_ORIGIN, type Draft } from "./fuzz-draft.ts";
 import { createSpoiler } from "./fuzz-spoil.ts";
 import type { Actor, FuzzWorld } from "./fuzz-world.ts";
 
@@ -51,14 +52,13 @@ export function createRequestMaker(seed: number): RequestMaker {
   const { pick, chance } = dice;
   const sound = createSoundDrafts(dice);
   const spoil = createSpoiler(dice, sound);
-  const present = createPresenter(dice);
 
   return async (world) => {
     const call = pick(CALLS);
     const draft = sound.draftOf(call, world);
     const isSpoilt = chance(0.75);
     if (isSpoilt) spoil(draft, call, world);
-    const actor = await present(draft, call, world);
+    const actor = await present(draft, call, world, dice);
     if (!draft.headers.some(([name]) => name === "origin"))
       draft.headers.push(["origin", OWN_ORIGIN]);
     const fault = ASKS_TWITCH.test(call.path) && chance(0.3) ? pick(FAULTS) : null;
@@ -75,4 +75,27 @@ export function createRequestMaker(seed: number): RequestMaker {
       fault,
     };
   };
+}
+
+/** Adds the credentials of an actor to a draft; of nobody now and then. */
+async function present(
+  draft: Draft,
+  call: AnyCall,
+  world: FuzzWorld,
+  { chance, pick }: FuzzDice,
+): Promise<Actor | null> {
+  if (chance(0.1)) return null;
+  const [administrator] = world.actors;
+  const actor =
+    call === auth.logout || call === auth.refresh
+      ? await world.passerBy()
+      : administrator !== undefined && chance(0.6)
+        ? administrator
+        : pick(world.actors);
+  const { token, cookies } = actor.client;
+  const transport = pick(["bearer", "cookie", "both"]);
+  if (transport !== "cookie") draft.headers.push(["authorization", `Bearer ${token}`]);
+  if (transport !== "bearer")
+    draft.headers.push(["cookie", [...cookies].map((pair) => pair.join("=")).join("; ")]);
+  return actor;
 }

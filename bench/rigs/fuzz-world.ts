@@ -31,10 +31,6 @@ export type KnownIds = {
 export type FuzzWorld = {
   readonly vodkeep: MessageWorld;
   readonly actors: readonly Actor[];
-  /** Tokens of sessions that were ended, expired or belong to a banned user. */
-  readonly deadTokens: readonly string[];
-  /** A valid ticket for one stream, which is not a bearer token. */
-  readonly streamTicket: string;
   known(): KnownIds;
   /** A user with all rights whose session may be ended or refreshed. */
   passerBy(): Promise<Actor>;
@@ -76,17 +72,6 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
       permissions: [permission],
       client: await vodkeep.signInWith((await control.addAccount()).id, [permission]),
     });
-
-  const deadTokens: string[] = [];
-  async function dead(end: (id: string) => Statement): Promise<void> {
-    const { id } = await control.addAccount();
-    const client = await vodkeep.signInWith(id, PERMISSIONS);
-    await database.run(end(id));
-    if (client.token !== null) deadTokens.push(client.token);
-  }
-  await dead((id) => sql`UPDATE sessions SET expires_at = 1 WHERE user_id = ${id}`);
-  await dead((id) => sql`UPDATE sessions SET revoked_at = 1 WHERE user_id = ${id}`);
-  await dead((id) => sql`UPDATE users SET banned_at = 1 WHERE id = ${id}`);
 
   const atMs = vodkeep.clock.now();
   for (let user = 0; user < 12; user += 1)
@@ -160,15 +145,10 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
 
   await restock();
   watch = await watchChanges(database);
-  const streamTicket = await administrator
-    .call("GET", "/admin/auth/validate")
-    .then(({ text }) => /"streamTicket":"(\w+)"/.exec(text)?.[1] ?? "");
 
   return {
     vodkeep,
     actors,
-    deadTokens,
-    streamTicket,
     known: () => known,
     async passerBy() {
       passing ??= {

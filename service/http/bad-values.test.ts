@@ -86,46 +86,15 @@ test.for(cases.filter(({ call, parameter }) => outsideOf(call, parameter).length
   },
 );
 
-const SEARCHES = [
-  "",
-  "   ",
-  "a",
-  "x".repeat(200),
-  "é".repeat(25),
-  "👨‍👩‍👧".repeat(13),
-  "e\u0301",
-].concat(
-  ["%", "_", "%_%", "\\", "'", '"', "--", ";", "*", "a*", "NEAR(", "NEAR(a b, 1)", "a AND b"],
-  [
-    "title:a",
-    '"open',
-    "' OR 1=1 --",
-    "\u202e",
-    "\u200b",
-    "\uffff",
-    "\u001b[31m",
-    "@",
-    "+",
-    "../..",
-  ],
-);
 const NO_SEARCHES = ["x".repeat(201), "%00", "a%00b", "%ED%A0%80", "%C0%AF", "%E0%A4%A"];
 
 test.for(CALLS.filter((call) => parametersOf(call).includes("search")))(
-  "$path accepts searches for any text that can be stored and rejects others",
+  "$path rejects searches for text that cannot be stored",
   async (call) => {
-    const statusOf = async (query: string): Promise<number> => {
-      const response = await admin.send(call.method, `${addressOf(call)}?${query}`);
-      await response.body?.cancel();
-      return response.status;
-    };
-    for (const search of SEARCHES)
-      expect([search, await statusOf(new URLSearchParams({ search }).toString())]).toEqual([
-        search,
-        200,
-      ]);
-    for (const search of NO_SEARCHES)
-      expect([search, await statusOf(`search=${search}`)]).toEqual([search, 400]);
+    for (const search of NO_SEARCHES) {
+      const { status } = await admin.call(call.method, `${addressOf(call)}?search=${search}`);
+      expect([search, status]).toEqual([search, 400]);
+    }
   },
 );
 
@@ -189,29 +158,9 @@ test("similar and unusual ids never match an existing object", async () => {
   expect(await countDone()).toBe(before);
 });
 
-test("reserved words of the paths are not accepted as ids", async () => {
-  for (const word of ["failed", "stream", "preview"]) {
-    for (const action of ["retry", "cancel"])
-      expect((await admin.call("POST", `/admin/uploads/${word}/${action}`)).status).toBe(404);
-    expect((await admin.call("DELETE", `/admin/uploads/${word}`)).status).toBe(405);
-  }
-});
-
 async function countDone(): Promise<unknown> {
   const [row] = await vodkeep.platform.database.all(
     sql`SELECT count(*) AS n FROM audit WHERE result = 'done'`,
   );
   return row?.n;
 }
-
-test.for(CALLS.filter((call) => call.stream === true))(
-  "$path rejects repeated, malformed and unknown tokens",
-  async (call) => {
-    const visitor = vodkeep.visitor();
-    const twice = `token=${admin.token}&token=${admin.token}`;
-    expect((await visitor.call("GET", `${call.path}?${twice}`)).status).toBe(400);
-    expect((await admin.call("GET", `${call.path}?token[]=${admin.token}`)).status).toBe(400);
-    for (const token of ["", "a", "f".repeat(64), "f".repeat(8_000)])
-      expect((await visitor.call("GET", `${call.path}?token=${token}`)).status).toBe(401);
-  },
-);

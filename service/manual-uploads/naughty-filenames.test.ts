@@ -69,3 +69,11 @@ test("a file of any name is stored under a safe key and downloaded under a safe 
     await admin.expect(deleteFile, address);
   }
 });
+
+test("a long name is shortened before its ending, and more so in its key", async () => {
+  const { id } = await create(`${"n".repeat(500)}.mp4`, {});
+  expect(await admin.expect(getUpload, `/admin/uploads/${id}`)).toMatchObject({
+    filename: `${"n".repeat(196)}.mp4`,
+    fileKey: `manual/${ADMIN}/${id}/${"n".repeat(96)}.mp4`,
+  });
+});
