@@ -66,17 +66,7 @@ test("a refresh requires the cookie", async () => {
   expect((await client.cookieOnly().call("POST", auth.refresh.path)).status).toBe(200);
 });
 
-test("reusing a replaced bearer token without the cookie ends the whole session", async () => {
-  const client = await vodkeep.signIn(ADMIN);
-  const stolen = client.bearerOnly();
-  client.token = (await client.expect(auth.refresh)).token;
-  expect(await isIn(client)).toBe(true);
-  expect(await isIn(stolen)).toBe(false);
-  expect(await isIn(client)).toBe(false);
-  expect(await isIn(client.cookieOnly())).toBe(false);
-});
-
-test.for([2, 5])(
+test.for([1, 2, 5])(
   "reusing a bearer token from %i rotations ago without the cookie ends the whole session",
   async (rotations) => {
     const client = await vodkeep.signIn(ADMIN);
@@ -88,6 +78,7 @@ test.for([2, 5])(
     expect(await isIn(client)).toBe(true);
     expect(await isIn(stolen)).toBe(false);
     expect(await isIn(client)).toBe(false);
+    expect(await isIn(client.cookieOnly())).toBe(false);
   },
 );
 

@@ -3,61 +3,10 @@ import { expect, test } from "vitest";
 import { DAY_MS, dayOf, periodAt } from "./billing-period.ts";
 import { totalCost } from "./cost-lines.ts";
 import { priceDays, priceMonth, totalUsage } from "./price-usage.ts";
-import { mapUsage, METERS, NO_USAGE, type Usage, type UsageDay } from "./usage.ts";
+import { mapUsage, METERS, type Usage, type UsageDay } from "./usage.ts";
 
 const november = periodAt(Date.parse("2026-11-10T00:00:00Z"));
 const GB = 1e9;
-
-function costOf(usage: Partial<Usage>, feeDays = 0) {
-  return priceMonth({ ...NO_USAGE, ...usage }, november, feeDays);
-}
-
-test("included usage costs nothing beyond the plan fee", () => {
-  const included = {
-    workerRequests: 10e6,
-    workerCpuMs: 30e6,
-    durableObjectRequests: 1e6,
-    storedBytesPeak: 10 * GB * 30,
-    classAOperations: 1e6,
-    classBOperations: 10e6,
-    egressBytes: 1e15,
-    rowsRead: 25e9,
-    rowsWritten: 50e6,
-    databaseBytesPeak: 5 * GB * 30,
-    kvReads: 10e6,
-    kvWrites: 1e6,
-    kvDeletes: 1e6,
-    kvLists: 1e6,
-    queueOperations: 1e6,
-  };
-  expect(totalCost(costOf(included))).toBe(0);
-  expect(totalCost(costOf(included, 30))).toBe(5);
-});
-
-test("R2 rounds up: one operation or byte above the allowance is billed as a whole unit", () => {
-  expect(costOf({ classAOperations: 1e6 + 1 }).r2Operations).toBe(4.5);
-  expect(costOf({ classBOperations: 10e6 + 1 }).r2Operations).toBeCloseTo(0.36, 9);
-  expect(costOf({ storedBytesPeak: 10 * GB * 30 + 30 }).r2Storage).toBeCloseTo(0.015, 9);
-});
-
-test("other products bill fractions of a unit", () => {
-  expect(costOf({ workerRequests: 10_500_000 }).workers).toBeCloseTo(0.15, 9);
-  expect(costOf({ rowsWritten: 50e6 + 250_000 }).d1Operations).toBeCloseTo(0.25, 9);
-  expect(costOf({ kvWrites: 1_200_000 }).kvOperations).toBeCloseTo(1, 9);
-});
-
-test("storage kept for half the month costs as much as half of it kept all month", () => {
-  expect(costOf({ storedBytesPeak: 200 * GB * 15 })).toEqual(
-    costOf({ storedBytesPeak: 100 * GB * 30 }),
-  );
-});
-
-test("storage in a leap February is averaged over 29 days", () => {
-  const february = periodAt(Date.parse("2028-02-10T00:00:00Z"));
-  const cost = priceMonth({ ...NO_USAGE, storedBytesPeak: 110 * GB * 29 }, february, 29);
-  expect(cost.r2Storage).toBeCloseTo(1.5, 9);
-  expect(cost.workers).toBeCloseTo(5, 9);
-});
 
 function over(used: number, included: number): number {
   return Math.max(0, used - included);
@@ -91,7 +40,10 @@ const usageDays = fc
     quantities: fc.array(
       fc.record({
         dayIndex: fc.nat(30),
-        values: fc.array(fc.nat(2e9), { minLength: METERS.length, maxLength: METERS.length }),
+        values: fc.array(fc.oneof(fc.nat(2e9), fc.nat(1e11)), {
+          minLength: METERS.length,
+          maxLength: METERS.length,
+        }),
       }),
       { maxLength: 31 },
     ),

@@ -214,18 +214,6 @@ test("a ticket opens one stream only; bearer tokens and the cookie open streams,
   expect(statuses).toEqual([401, 200, 200, 200, 401, 401, 401, 400]);
 });
 
-test.for(["text/html", "application/json", "*/*;q=0", "x"])(
-  "the Accept header %s is ignored",
-  async (accept) => {
-    for (const path of [UPLOADS, METRICS]) {
-      const response = await request(`${path}?token=${await ticket()}`, { accept });
-      expect(response.status).toBe(200);
-      expect(response.headers.get("content-type")).toContain("text/event-stream");
-      await response.body?.cancel();
-    }
-  },
-);
-
 test("a ticket expires after a minute", async () => {
   const late = await ticket();
   vodkeep.clock.advance(60_001);

@@ -107,15 +107,6 @@ test("logs are filtered by level, newest first, searchable and paged back in tim
   expect(await logs("search=U2")).toEqual([errors[1]]);
   expect(await logs("search=100%25&limit=1")).toEqual([errors[0]]);
   expect(await logs("level=debug")).toEqual([]);
-  for (const query of [
-    "level=ERROR",
-    "level=fatal",
-    "limit=101",
-    "limit=0",
-    "before=x",
-    "level=error&level=info",
-  ])
-    expect((await admin.call("GET", `${systemLogs.path}?${query}`)).status).toBe(400);
 });
 
 test("prunes old and excess log entries, and keeps the newest", async () => {

@@ -65,25 +65,6 @@ describe("a healthy VOD", () => {
     expect(video.thumbnailUrl).not.toContain("{");
   });
 
-  it.each([
-    ["MPEG-TS", "2000001010", 0],
-    ["fragmented MP4", "2000001020", 1],
-    ["HEVC", "2000001030", 1],
-    ["two init sections", "2000001040", 2],
-    ["three init sections", "2000001043", 3],
-    ["MPEG-TS with a reconnect", "2000001041", 0],
-    ["muted MPEG-TS", "2000001050", 0],
-    ["muted fragmented MP4", "2000001051", 1],
-    ["a muted highlight", "2000001052", 0],
-    ["byte ranges of one file", "2000001140", 0],
-    ["offsets in segment names as in 2015", "2000001141", 0],
-  ])("is listed completely: %s", async (_form, id, inits) => {
-    const { playlist } = await planOf(id);
-    expect(playlist.segments).toHaveLength(12);
-    expect(playlist.inits).toHaveLength(inits);
-    expect(playlist.isEnded).toBe(true);
-  });
-
   it("offers the source rendition, and omits a rendition for signed-in viewers", async () => {
     const playback = await source.open(vod("2000001030"));
     expect(playback.source.codecs).toContain("hev1");

@@ -65,7 +65,7 @@ test("a page of users matches a naive filter over all users", async () => {
             limit: gen(fc.integer, { min: 1, max: 9 }),
             search: gen(
               searchFor,
-              rows.flatMap((row) => [row.displayName, row.email ?? "-", row.id]),
+              rows.flatMap((row) => [row.displayName, row.email ?? "-", row.id, `@${row.login}`]),
             ),
             isAdmin: gen(() => maybe),
             isBanned: gen(() => maybe),
