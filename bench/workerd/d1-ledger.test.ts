@@ -201,8 +201,13 @@ it("no call exceeds its D1 usage recorded in the ledger", async () => {
     if (status >= 400) statuses[nameOf(call)] = status;
   }
   if (process.env["LEDGER"] === "write") {
-    const entries = Object.entries(measured).toSorted(([a], [b]) => a.localeCompare(b));
-    writeFileSync(LEDGER, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+    const lines = Object.entries(measured)
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(
+        ([name, { roundTrips, statements }]) =>
+          `  "${name}": { "roundTrips": ${roundTrips}, "statements": ${statements} }`,
+      );
+    writeFileSync(LEDGER, `{\n${lines.join(",\n")}\n}\n`);
   }
   const ledger = ledgerSchema.parse(JSON.parse(readFileSync(LEDGER, "utf8")));
   const grown = Object.entries(measured).filter(([name, usage]) => {
