@@ -22,7 +22,6 @@ const CLOUDFLARE_JOURNEYS = [
 
 /** Programs that the rigs test the service with. */
 const RIG_PROGRAMS = {
-  "/usr/bin/openssl": "openssl",
   "/usr/sbin/nginx": "nginx-light",
   "/usr/sbin/haproxy": "haproxy",
   "/usr/bin/caddy": "caddy",

@@ -1,12 +1,15 @@
+import { writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { TEST_CERTIFICATE } from "#hosts/node/testing/test-certificate.ts";
 import { bundleEngine } from "./bundle.ts";
 import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../scripts/server-memory.mjs";
 import { startChild } from "../rigs/child.ts";
+import { medianBy } from "../median.ts";
 import { isInstalled } from "./installed.ts";
 import { measure, type Measured } from "./measure.ts";
 
@@ -48,10 +51,6 @@ const OURS = "Vodkeep";
 type Tool = {
   readonly name: string;
   readonly command: string;
-  /** curl only downloads: it shows the machine's limit and is no rival. */
-  readonly isRival: boolean;
-  /** ffmpeg writes the container anew. */
-  readonly isExact: boolean;
   readonly args: (playlistUrl: string, folder: string) => readonly string[];
 };
 
@@ -63,15 +62,11 @@ const TOOLS: readonly Tool[] = [
   {
     name: OURS,
     command: process.execPath,
-    isRival: false,
-    isExact: true,
     args: (url, folder) => [...SERVER_FLAGS, ENGINE, folder, url, String(SEGMENTS * 10)],
   },
   {
     name: "yt-dlp -N 8",
     command: "yt-dlp",
-    isRival: true,
-    isExact: true,
     args: (url, folder) => [
       ..."--no-config --no-progress --quiet --no-warnings -N 8 --hls-use-mpegts".split(" "),
       "--no-check-certificates",
@@ -83,36 +78,11 @@ const TOOLS: readonly Tool[] = [
   {
     name: FFMPEG,
     command: "ffmpeg",
-    isRival: true,
-    isExact: false,
     args: (url, folder) => [
       ..."-nostdin -v error -y -i".split(" "),
       url,
       ..."-c copy -f mpegts".split(" "),
       join(folder, "out.ts"),
-    ],
-  },
-  {
-    name: "streamlink",
-    command: "streamlink",
-    isRival: true,
-    isExact: true,
-    args: (url, folder) => [
-      ..."--loglevel error --stream-segment-threads 8 --force -o".split(" "),
-      join(folder, "out.ts"),
-      `hls://${url}`,
-      "best",
-    ],
-  },
-  {
-    name: "curl, 8 at a time",
-    command: "curl",
-    isRival: false,
-    isExact: false,
-    args: (url, folder) => [
-      ..."--silent --fail --parallel --parallel-immediate --parallel-max 8 --output".split(" "),
-      join(folder, "#1.ts"),
-      url.replace("index.m3u8", `[0-${SEGMENTS - 1}].ts`),
     ],
   },
 ];
@@ -130,14 +100,16 @@ export async function benchArchive(
 ): Promise<ArchiveFigures> {
   await bundleEngine(ENGINE_FOLDER);
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-bench-"));
-  const certificate = isEncrypted ? makeCertificate(folder) : [];
-  const trust = trusting(certificate[0]);
+  const certificate = join(folder, "origin.crt");
+  writeFileSync(certificate, TEST_CERTIFICATE.cert);
+  // ffmpeg and yt-dlp do not verify it.
+  const trust = { NODE_EXTRA_CA_CERTS: certificate };
   const origin = await startChild("bench/archive/origin.ts", {}, [
     MEDIA_FOLDER,
     String(SEGMENTS),
-    ...certificate,
+    isEncrypted ? "tls" : "plain",
   ]);
-  const base = `${isEncrypted ? "https" : "http"}://127.0.0.1:${String(origin.ready.port)}`;
+  const base = `${isEncrypted ? "https" : "http"}://localhost:${String(origin.ready.port)}`;
   const totalBytes = Number(origin.ready.totalBytes);
   const runs = new Map<string, Measured[]>();
   const record = (name: string, measured: Measured) => {
@@ -213,30 +185,6 @@ export async function benchMemory(report: (measured: MemoryCase) => void): Promi
   }
 }
 
-function makeCertificate(folder: string): readonly string[] {
-  const [certificate, key] = [join(folder, "origin.crt"), join(folder, "origin.key")];
-  const options = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=origin";
-  execFileSync(
-    "openssl",
-    [
-      ...options.split(" "),
-      ..."-addext subjectAltName=IP:127.0.0.1 -keyout".split(" "),
-      key,
-      "-out",
-      certificate,
-    ],
-    { stdio: "ignore" },
-  );
-  return [certificate, key];
-}
-
-/** The environment in which each tool but ffmpeg and yt-dlp verifies the origin's certificate. */
-function trusting(certificate: string | undefined): Readonly<Record<string, string>> {
-  if (certificate === undefined) return {};
-  const names = ["NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
-  return Object.fromEntries(names.map((name) => [name, certificate]));
-}
-
 /** Only whole copies are compared. 2 % is allowed where the tool's output has other bytes. */
 function requireWhole(tool: Tool, folder: string, totalBytes: number, sha256: string): void {
   const storedBytes = Number(
@@ -244,7 +192,8 @@ function requireWhole(tool: Tool, folder: string, totalBytes: number, sha256: st
   );
   if (storedBytes < totalBytes * 0.98)
     throw new Error(`${tool.name} stored only ${storedBytes} bytes`);
-  if (!tool.isExact) return;
+  // ffmpeg writes the container anew.
+  if (tool.name === FFMPEG) return;
   const digests = execFileSync(
     "find",
     [folder, ..."-type f -size +100M -exec sha256sum {} +".split(" ")],
@@ -272,13 +221,12 @@ function figuresOf(measured: Measured, totalBytes: number): ToolFigures {
 function summarize(runs: ReadonlyMap<string, readonly Measured[]>, totalBytes: number) {
   const tools: Record<string, ToolFigures> = {};
   for (const [name, measured] of runs) {
-    const middle = [...measured].sort((left, right) => left.wallSec - right.wallSec)[
-      Math.floor(measured.length / 2)
-    ];
-    if (middle === undefined) continue;
-    tools[name] = figuresOf(middle, totalBytes);
+    tools[name] = figuresOf(
+      medianBy(measured, ({ wallSec }) => wallSec),
+      totalBytes,
+    );
   }
-  const rivals = TOOLS.filter((tool) => tool.isRival && tools[tool.name] !== undefined);
+  const rivals = TOOLS.filter(({ name }) => name !== OURS && tools[name] !== undefined);
   const best = rivals.toSorted(
     (left, right) =>
       (tools[right.name]?.megabytesPerSec ?? 0) - (tools[left.name]?.megabytesPerSec ?? 0),

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createServer as createPlainServer, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
+import { TEST_CERTIFICATE } from "#hosts/node/testing/test-certificate.ts";
 import { openMedia } from "./media.ts";
 
 /**
  * A cheap loopback source: segments served from memory, at
  * `/<segments of 10 s>/<pieces that each of them is cut into>/<MB/s in total>/index.m3u8`; 0 MB/s is
- * no limit. Arguments: the media folder, the number of segments to print the digest of, and a
- * certificate and its key for TLS.
+ * no limit. Arguments: the media folder, the number of segments to print the digest of, and
+ * whether to use TLS.
  */
-const [folder = "", count = "0", certificatePath, keyPath] = process.argv.slice(2);
+const [folder = "", count = "0", protocol] = process.argv.slice(2);
 const media = openMedia(folder);
 const PACKET_BYTES = 188;
 
@@ -53,12 +53,7 @@ async function sendPaced(response: ServerResponse, body: Uint8Array, megabytesPe
 }
 
 const create =
-  certificatePath === undefined || keyPath === undefined
-    ? createPlainServer
-    : createTlsServer.bind(null, {
-        cert: readFileSync(certificatePath),
-        key: readFileSync(keyPath),
-      });
+  protocol === "tls" ? createTlsServer.bind(null, TEST_CERTIFICATE) : createPlainServer;
 const server = create((request, response) => {
   const [, segments, pieces, megabytesPerSec, name = ""] = (request.url ?? "").split("/");
   const isPlaylist = name === "index.m3u8";

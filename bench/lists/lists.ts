@@ -15,13 +15,13 @@ import * as z from "zod/mini";
  * Measures list and search calls over tables of different sizes. Each call passes through the whole
  * service (session, rights, validation, queries, JSON) without a socket.
  *
- *   npm run bench -- lists --sizes 10000,1000000 --write
+ *   npm run bench -- lists --rounds 60 --write
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      sizes: { type: "string", default: "10000,100000" },
+      sizes: { type: "string", default: "10000,1000000" },
       rounds: { type: "string", default: "60" },
       write: { type: "boolean", default: false },
     },

@@ -1,13 +1,12 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PERMISSIONS } from "#contract/permissions.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
-import { hashToken } from "#service/auth/session-tokens.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
+import { openSession } from "../open-session.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 
 /** Token of a session with all rights, in every seeded folder. */
@@ -27,7 +26,8 @@ export async function openSeededFolder(size: number): Promise<string> {
     database = await openIn(folder);
   }
   await seedOnce(database, size);
-  await openSession(database);
+  const credentials = { bearer: BENCH_TOKEN, cookie: "none" };
+  await openSession(database, createDigests(), credentials);
   await database.close();
   return folder;
 }
@@ -65,20 +65,4 @@ async function seedOnce(database: Database, size: number): Promise<void> {
   const counts = { uploads: size, users: usersOf(size), files: size };
   await seedRows(database, counts, Date.now(), () => {});
   console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
-}
-
-async function openSession(database: Database): Promise<void> {
-  const nowMs = Date.now();
-  const far = nowMs + 3_600_000;
-  const hash = await hashToken(createDigests(), BENCH_TOKEN);
-  await database.batch([
-    sql`INSERT INTO users (id, login, display_name, permissions, created_at)
-      VALUES ('1', 'bench', 'Bench', ${JSON.stringify(PERMISSIONS)}, ${nowMs})
-      ON CONFLICT (id) DO NOTHING`,
-    sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at,
-        last_seen_at, expires_at)
-      VALUES ('bench', '1', 'none', ${hash}, ${far}, ${nowMs}, ${nowMs}, ${far})
-      ON CONFLICT (id) DO UPDATE SET bearer_expires_at = ${far}, last_seen_at = ${nowMs},
-        expires_at = ${far}, revoked_at = NULL`,
-  ]);
 }

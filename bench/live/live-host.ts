@@ -13,12 +13,11 @@ import { consoleSecurityHeaders } from "#hosts/node/security-headers.ts";
 import { listenOn } from "#hosts/node/server.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createService } from "#service/app.ts";
-import { hashToken } from "#service/auth/session-tokens.ts";
-import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
 import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
+import { openSession } from "../open-session.ts";
 
 /** The token of the session that all readers share. */
 export const LIVE_TOKEN = "c".repeat(64);
@@ -61,7 +60,8 @@ export async function startHost(): Promise<LiveHost> {
   });
   const host = await openNodePlatform(settings, folder, createLogSink(systemClock, { write() {} }));
   const service = await createService(host.platform, settings);
-  await openSession(host.platform);
+  const { database, digests } = host.platform;
+  await openSession(database, digests, { bearer: LIVE_TOKEN, cookie: LIVE_COOKIE });
   await seedUploads(host.platform);
   const apiOrigins = [new URL(settings.PUBLIC_URL).origin];
   server.serve({
@@ -104,17 +104,4 @@ async function seedUploads({ database, clock }: Platform): Promise<void> {
       title: `Stream number ${index}`,
       atMs: clock.now() - index * 60_000,
     });
-}
-
-async function openSession({ database, digests, clock }: Platform): Promise<void> {
-  const nowMs = clock.now();
-  const far = nowMs + 3_600_000;
-  await database.batch([
-    sql`INSERT INTO users (id, login, display_name, permissions, created_at)
-      VALUES ('1', 'bench', 'Bench', ${JSON.stringify(PERMISSIONS)}, ${nowMs})`,
-    sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at,
-        last_seen_at, expires_at)
-      VALUES ('bench', '1', ${await hashToken(digests, LIVE_COOKIE)}, ${await hashToken(digests, LIVE_TOKEN)}, ${far}, ${nowMs},
-        ${nowMs}, ${far})`,
-  ]);
 }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
@@ -7,6 +7,7 @@ import { Agent, fetch as fetchWith } from "undici";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as auth from "#contract/auth.ts";
 import * as files from "#contract/files.ts";
+import { TEST_CERTIFICATE } from "#hosts/node/testing/test-certificate.ts";
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { TestClient } from "#service/testing/test-client.ts";
@@ -47,8 +48,10 @@ beforeEach(async () => {
     // The stand-ins, which would still save their state in the folder while it is removed.
     { hasChildren: true },
   );
-  makeCertificate();
-  agent = new Agent({ connect: { ca: readFileSync(`${folder.path}/proxy.crt`) } });
+  const { cert, key } = TEST_CERTIFICATE;
+  for (const [ending, text] of Object.entries({ key, crt: cert, pem: cert + key }))
+    writeFileSync(`${folder.path}/proxy.${ending}`, text);
+  agent = new Agent({ connect: { ca: cert } });
 });
 
 afterEach(async () => {
@@ -147,27 +150,6 @@ async function serve(request: Request): Promise<Response> {
 
 function sha256(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
-}
-
-function makeCertificate(): void {
-  const key = `${folder.path}/proxy.key`;
-  const certificate = `${folder.path}/proxy.crt`;
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-days",
-      "2",
-      "-subj",
-      "/CN=localhost",
-    ].concat(["-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate]),
-    { stdio: "ignore" },
-  );
-  writeFileSync(`${folder.path}/proxy.pem`, readFileSync(certificate) + "\n" + readFileSync(key));
 }
 
 /** A configuration of deploy/ with this test's ports and certificate. */
