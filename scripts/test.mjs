@@ -26,7 +26,6 @@ const RIG_PROGRAMS = {
   "/usr/sbin/haproxy": "haproxy",
   "/usr/bin/caddy": "caddy",
   "/usr/bin/yt-dlp": "yt-dlp",
-  "/usr/bin/streamlink": "streamlink",
 };
 
 await ensureInstalled();

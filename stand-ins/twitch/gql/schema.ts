@@ -1,7 +1,7 @@
 import { buildSchema } from "graphql";
 
 /**
- * The part of Twitch's schema that clients are known to query (docs/twitch.md#web-api). Unknown
+ * The part of Twitch's schema that the clients here query (docs/twitch.md#web-api). Unknown
  * fields are refused as Twitch's server does; Video has no `expiresAt` there either.
  */
 export const schema = buildSchema(/* GraphQL */ `
@@ -64,34 +64,17 @@ export const schema = buildSchema(/* GraphQL */ `
     description: String
     createdAt: Time
     publishedAt: Time
-    recordedAt: Time
-    updatedAt: Time
-    deletedAt: Time
     lengthSeconds: Int
     viewCount: Int
     broadcastType: String
     status: String
-    language: String
     owner: User
     creator: User
     game: Game
-    resourceRestriction: ResourceRestriction
-    self: VideoSelfEdge
-    thumbnailURLs(width: Int, height: Int): [String!]
     previewThumbnailURL(width: Int, height: Int): String
-    animatedPreviewURL: String
     seekPreviewsURL: String
     moments(momentRequestType: VideoMomentRequestType): VideoMomentConnection
     comments(contentOffsetSeconds: Int, after: Cursor): VideoCommentConnection
-  }
-
-  type ResourceRestriction {
-    id: ID!
-    type: String!
-  }
-
-  type VideoSelfEdge {
-    isRestricted: Boolean!
   }
 
   enum VideoMomentRequestType {

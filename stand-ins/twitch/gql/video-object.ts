@@ -26,7 +26,7 @@ export type Viewer = {
   readonly mayUseCursors: boolean;
 };
 
-/** The fields of Video that clients are known to request; Twitch has no `expiresAt` either. */
+/** The fields of Video that the clients here request; Twitch has no `expiresAt` either. */
 export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
   const owner = world.accounts.get(vod.ownerId);
   const createdAt = new Date(vod.createdAt).toISOString();
@@ -45,27 +45,16 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
     description: "",
     createdAt,
     publishedAt: createdAt,
-    recordedAt: createdAt,
-    updatedAt: createdAt,
-    deletedAt: null,
     lengthSeconds: Math.floor(durationSecOf(vod)),
     viewCount: vod.viewCount,
     broadcastType: vod.type.toUpperCase(),
     status: vod.status,
-    language: vod.language,
     owner: person,
     creator: person,
     game: game === undefined ? null : gameObject(game),
-    resourceRestriction:
-      vod.restriction === "sub-only"
-        ? { id: `${vod.id}-restriction`, type: "SUB_ONLY_LIVE" }
-        : null,
-    self: { isRestricted: vod.restriction === "sub-only" },
-    thumbnailURLs: (args: Args) => [fillSize(thumbnail, args)],
     // Without a size the placeholders remain, without percent signs (docs/twitch.md#web-api).
     previewThumbnailURL: (args: Args) =>
       "width" in args ? fillSize(thumbnail, args) : thumbnail.replaceAll("%{", "{"),
-    animatedPreviewURL: `${storyboards(world, vod)}-strip-0.jpg`,
     seekPreviewsURL: `${storyboards(world, vod)}-info.json`,
     moments: () => momentsOf(vod),
     comments: (args: Args) => commentsOf(vod, viewer, args),
