@@ -1,12 +1,8 @@
-import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { systemLogs } from "#contract/system.ts";
-import { getUpload } from "#contract/uploads.ts";
 import { setPreferences } from "#contract/notifications.ts";
-import { archiveKeys } from "#service/storage/object-keys.ts";
 import { startArchive } from "#service/testing/start-archive.ts";
-import { EventReader } from "#service/testing/event-reader.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { startTelegramStandIn, type TelegramStandIn } from "#stand-ins/telegram/server.ts";
 import { openWorker, type OpenWorker } from "./open-worker.ts";
@@ -44,19 +40,6 @@ afterAll(async () => {
   await telegram.close();
 });
 
-/** Retries, since recently closed streams may still be counted. */
-async function openStream(): Promise<Response> {
-  return await vi.waitFor(
-    async () => {
-      const stream = await admin.send("GET", "/admin/uploads/stream");
-      if (stream.status !== 200) await stream.body?.cancel();
-      expect(stream.status).toBe(200);
-      return stream;
-    },
-    { timeout: 60_000, interval: 250 },
-  );
-}
-
 it("serves the console with its headers, and 404 instead of a page for missing files", async () => {
   const page = await fetch(`${worker.url}/uploads?status=failed`);
   expect(page.status).toBe(200);
@@ -90,39 +73,6 @@ it("rejects a GET request with a body with 415", async () => {
   asking.end("body");
   expect(await promise).toBe(415);
 });
-
-it("archives from the call via the queue to the bucket, and reports completion to open streams", async () => {
-  const stream = await openStream();
-  expect(stream.headers.get("content-type")).toBe("text/event-stream");
-  const reader = new EventReader(stream);
-  const vod = worker.twitch.control.addVod({ segmentCount: 8, segmentSizeBytes: 1_500_000 });
-  const { id } = await startArchive(admin, vod.id);
-  await vi.waitFor(
-    async () =>
-      expect(await admin.expect(getUpload, `/admin/uploads/${id}`)).toMatchObject({
-        status: "completed",
-      }),
-    { timeout: 90_000, interval: 200 },
-  );
-  await reader.until(({ data }) => JSON.stringify(data).includes('"completed"'));
-  await reader.cancel();
-  const bucket = await worker.runtime.getR2Bucket("OBJECTS");
-  const key = archiveKeys({ ownerId: vod.ownerId, vodId: vod.id, uploadId: id }, "ts").object;
-  const stored = await (await bucket.get(key))?.arrayBuffer();
-  const digest = createHash("sha256")
-    .update(new Uint8Array(stored ?? new ArrayBuffer()))
-    .digest("hex");
-  expect(digest).toBe((await worker.twitch.control.sourceDigest(vod.id)).sha256);
-}, 60_000);
-
-it("limits a user to five open streams, and a closed one makes room for another", async () => {
-  const streams: Response[] = [];
-  for (let count = 0; count < 5; count += 1) streams.push(await openStream());
-  expect((await admin.call("GET", "/admin/uploads/stream")).status).toBe(429);
-  await streams[0]?.body?.cancel();
-  streams.push(await openStream());
-  for (const stream of streams.slice(1)) await stream.body?.cancel();
-}, 40_000);
 
 it("the scheduler object answers messages to the bot and sends notifications", async () => {
   const [dana] = telegram.people.list();

@@ -2,8 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
-import { recordCheckpoint } from "./checkpoint.ts";
-import { batchUnderLease, dueUploads, LEASE_MS, LeaseLost, takeLease } from "./lease.ts";
+import { dueUploads, takeLease } from "./lease.ts";
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());
@@ -17,40 +16,6 @@ function hostAt(nowMs: number): Platform {
     runtime: { ...platform.runtime, isSoleWriter: false },
   };
 }
-
-const PART = {
-  partNumber: 1,
-  tag: "tag",
-  sizeBytes: 10,
-  sha256: "sha",
-  end: { unit: 1, offset: 0 },
-  overlap: null,
-  finishedUnits: [],
-};
-
-it("a lease can be taken over only after it expires", async () => {
-  const uploadId = await world.addUpload("1");
-  await takeLease(hostAt(1_000), "first", uploadId);
-  expect(await takeLease(hostAt(1_000 + LEASE_MS - 1), "second", uploadId)).toBeNull();
-  expect(await takeLease(hostAt(1_000 + LEASE_MS), "second", uploadId)).not.toBeNull();
-});
-
-it("a host that lost its lease changes neither the upload nor its parts", async () => {
-  const uploadId = await world.addUpload("1");
-  const stale = await takeLease(hostAt(1_000), "first", uploadId);
-  await takeLease(hostAt(1_000 + LEASE_MS), "second", uploadId);
-  const { database } = world.context.platform;
-  const before = await database.all(sql`SELECT * FROM uploads WHERE id = ${uploadId}`);
-  expect(stale).not.toBeNull();
-  if (stale === null) return;
-  await expect(
-    batchUnderLease(database, recordCheckpoint(stale, [PART], 10, 2_000)),
-  ).rejects.toThrow(LeaseLost);
-  expect(await database.all(sql`SELECT * FROM uploads WHERE id = ${uploadId}`)).toEqual(before);
-  expect(await database.all(sql`SELECT 1 FROM upload_parts WHERE upload_id = ${uploadId}`)).toEqual(
-    [],
-  );
-});
 
 it("a sole writer takes over leases of earlier processes immediately, but not its own", async () => {
   const uploadId = await world.addUpload("1");
