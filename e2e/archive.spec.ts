@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
+import { archiveVod, downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
 test.use({ scene: "archive" });
@@ -23,8 +22,7 @@ test("a VOD is archived, and its download matches the source byte for byte", asy
   await expect(page.getByText("No uploads found")).toBeVisible();
   await expectAccessible(page);
 
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  const dialog = page.getByRole("dialog");
+  const dialog = await openNewArchive(page);
   await dialog.getByRole("textbox").fill(`https://www.twitch.tv/videos/${ONE_MINUTE}`);
   await dialog.getByRole("button", { name: "Preview" }).click();
   await expect(dialog.getByText("PixelPilot").first()).toBeVisible();
@@ -36,23 +34,12 @@ test("a VOD is archived, and its download matches the source byte for byte", asy
   await expect(row.getByText("Completed")).toBeVisible({ timeout: 90_000 });
   await expectAccessible(page);
 
-  await row.getByRole("button", { name: /actions/i }).click();
-  const download = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: /download/i }).click();
-  const bytes = await readFile(await (await download).path());
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  expect(sha256).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
+  expect(await downloadedSha256(row)).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
 });
 
 test("segments, speed and remaining time update without a reload", async ({ page, signIn }) => {
   await signIn("Avery Admin");
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox").fill(TWO_HOURS);
-  await dialog.getByRole("button", { name: "Preview" }).click();
-  await dialog.getByRole("checkbox").check();
-  await dialog.getByRole("button", { name: "Archive" }).click();
+  await archiveVod(await openNewArchive(page), TWO_HOURS);
 
   const row = page.getByRole("row", { name: new RegExp(TWO_HOURS) });
   await expect(row.getByText(/\d+\/720 segments/)).toBeVisible();

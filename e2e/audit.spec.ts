@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { checkExport } from "#service/audit/check-export.ts";
@@ -6,9 +6,7 @@ import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "audit" });
 
-async function sha256(bytes: Uint8Array): Promise<string> {
-  return createHash("sha256").update(bytes).digest("hex");
-}
+const sha256 = async (bytes: Uint8Array): Promise<string> => hash("sha256", bytes);
 
 const rows = (page: Page) => page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
 

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { hash } from "node:crypto";
 import { startOrigin, type Origin } from "#stand-ins/origin/server.ts";
 import { expect, test as base } from "./fixtures/journey.ts";
+import { downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { recordVideo } from "./fixtures/recorded-video.ts";
 import { useApp } from "./fixtures/running-app.ts";
 import { expectTold } from "./fixtures/seen.ts";
@@ -29,12 +29,10 @@ test("a direct URL is archived, played and downloaded byte for byte", async ({
   expectAccessible,
 }) => {
   await signIn("Avery Admin");
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
   const bytes = Buffer.from(await page.evaluate(recordVideo), "base64");
   origin.put("/films/lecture.webm", { bytes, type: "video/webm", etag: '"1"' });
 
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  const dialog = page.getByRole("dialog");
+  const dialog = await openNewArchive(page);
   quietConsole.allow(/400 \(Bad Request\)/);
   await dialog.getByRole("textbox").fill("https://elsewhere.example/lecture.webm");
   await dialog.getByRole("button", { name: "Preview" }).click();
@@ -58,11 +56,7 @@ test("a direct URL is archived, played and downloaded byte for byte", async ({
   await expect(page.getByText(`${origin.host}/films/lecture.webm`, { exact: true })).toBeVisible();
   await expect(page.getByText("secret")).toHaveCount(0);
 
-  await row.getByRole("button", { name: /actions/i }).click();
-  const download = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: /download/i }).click();
-  const saved = await readFile(await (await download).path());
-  expect(sha256(saved)).toBe(sha256(bytes));
+  expect(await downloadedSha256(row)).toBe(hash("sha256", bytes));
 
   await row.getByRole("button", { name: /actions/i }).click();
   await page.getByRole("menuitem", { name: "Watch" }).click();
@@ -75,7 +69,3 @@ test("a direct URL is archived, played and downloaded byte for byte", async ({
   const file = page.getByRole("row", { name: /127\.0\.0\.1-lecture\.webm/ });
   await expect(file.getByText("Direct URL")).toBeVisible();
 });
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}

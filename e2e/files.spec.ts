@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
@@ -142,9 +142,7 @@ test("the details show every field, link to the player and download the file byt
   const download = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download" }).click();
   const bytes = await readFile(await (await download).path());
-  expect(createHash("sha256").update(bytes).digest("hex")).toBe(
-    await sourceSha256(app.twitchUrl, ONE_MINUTE),
-  );
+  expect(hash("sha256", bytes)).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
   await dialog.getByRole("link", { name: "Watch" }).click();
   await expect(page).toHaveURL(/\/watch\//);
   // The URL opens the same details.

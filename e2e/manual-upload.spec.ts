@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { hash, randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures/journey.ts";
+import { downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { recordVideo } from "./fixtures/recorded-video.ts";
 
 test.use({ scene: "manual-upload" });
@@ -23,9 +24,7 @@ test("a file can be paused and resumed during its upload, and is stored byte for
   const second = await holdSecondPiece(page);
 
   await signIn("Avery Admin");
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  const dialog = page.getByRole("dialog");
+  const dialog = await openNewArchive(page);
   await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
   await expect(dialog.getByText("Sending", { exact: true })).toBeVisible();
   await second.isHeld();
@@ -50,11 +49,7 @@ test("a file can be paused and resumed during its upload, and is stored byte for
 
   const row = page.getByRole("row", { name: /holiday\.mp4/ });
   await expect(row.getByText("Completed")).toBeVisible();
-  await row.getByRole("button", { name: /actions/i }).click();
-  const download = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: /download/i }).click();
-  const stored = await readFile(await (await download).path());
-  expect(sha256(stored)).toBe(sha256(bytes));
+  expect(await downloadedSha256(row)).toBe(hash("sha256", bytes));
 });
 
 test("a file cancelled during its upload ends as cancelled", async ({ page, signIn }, testInfo) => {
@@ -62,9 +57,7 @@ test("a file cancelled during its upload ends as cancelled", async ({ page, sign
   await writeFile(path, randomBytes(SIZE_BYTES));
   const second = await holdSecondPiece(page);
   await signIn("Avery Admin");
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  const dialog = page.getByRole("dialog");
+  const dialog = await openNewArchive(page);
   await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
   await second.isHeld();
   await dialog.getByRole("button", { name: "Cancel unwanted.mp4" }).click();
@@ -81,10 +74,8 @@ test("a video in a browser format plays from storage with range requests", async
   expectAccessible,
 }) => {
   await signIn("Avery Admin");
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
   const buffer = Buffer.from(await page.evaluate(recordVideo), "base64");
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  const dialog = page.getByRole("dialog");
+  const dialog = await openNewArchive(page);
   await dialog
     .getByLabel(/drop video files here/i)
     .setInputFiles({ name: "clip.webm", mimeType: "video/webm", buffer });
@@ -114,9 +105,7 @@ test("a file that only claims to be a video shows that it can't be played", asyn
   signIn,
 }) => {
   await signIn("Avery Admin");
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  const dialog = page.getByRole("dialog");
+  const dialog = await openNewArchive(page);
   await dialog
     .getByLabel(/drop video files here/i)
     .setInputFiles({ name: "claim.mp4", mimeType: "video/mp4", buffer: randomBytes(5_000) });
@@ -143,8 +132,4 @@ async function holdSecondPiece(page: Page) {
     isHeld: () => expect.poll(() => patches, { timeout: PIECES_TIMEOUT_MS }).toBe(2),
     release: () => released.resolve(),
   };
-}
-
-function sha256(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import type { Locator, Page } from "@playwright/test";
+import { hash, randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
 import { expect, test as base } from "./fixtures/journey.ts";
+import { archiveVod, downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { useApp } from "./fixtures/running-app.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
@@ -35,28 +35,23 @@ test("signing in, archiving, uploading and searching work below a sub-path", asy
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
   await expect(page).toHaveURL(`${app.url}/`);
 
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
-  await expect(page).toHaveURL(`${app.url}/uploads`);
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox").fill(ONE_MINUTE);
-  await dialog.getByRole("button", { name: "Preview" }).click();
-  await dialog.getByRole("checkbox").check();
-  await dialog.getByRole("button", { name: "Archive" }).click();
+  const dialog = await openNewArchive(page);
+  await expect(page).toHaveURL(`${app.url}/uploads?archive=new`);
+  await archiveVod(dialog, ONE_MINUTE);
   const archive = page.getByRole("row", { name: new RegExp(ONE_MINUTE) });
   await expect(archive.getByText("Completed")).toBeVisible();
-  expect(await downloadedSha256(page, archive)).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
+  expect(await downloadedSha256(archive)).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
 
   const bytes = randomBytes(9_000_000);
   const path = testInfo.outputPath("holiday.mp4");
   await writeFile(path, bytes);
-  await page.getByRole("button", { name: "New archive" }).first().click();
+  await openNewArchive(page);
   await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
   await expect(dialog.getByText("Stored and verified")).toBeVisible();
   await dialog.getByRole("button", { name: "Done" }).click();
   const upload = page.getByRole("row", { name: /holiday\.mp4/ });
   await expect(upload.getByText("Completed")).toBeVisible();
-  expect(await downloadedSha256(page, upload)).toBe(sha256(bytes));
+  expect(await downloadedSha256(upload)).toBe(hash("sha256", bytes));
 
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("combobox", { name: "Search screens and commands" });
@@ -67,14 +62,3 @@ test("signing in, archiving, uploading and searching work below a sub-path", asy
   await expect(page.getByText("Progress history")).toBeVisible();
   expect(outside).toEqual([]);
 });
-
-async function downloadedSha256(page: Page, row: Locator): Promise<string> {
-  await row.getByRole("button", { name: /actions/i }).click();
-  const download = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: /download/i }).click();
-  return sha256(await readFile(await (await download).path()));
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
