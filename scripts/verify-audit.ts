@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
@@ -23,7 +23,7 @@ if (rest.length > 0 || (option !== undefined && option !== "--head"))
 const head = option === undefined ? null : readHead(published);
 if (!existsSync(path)) refuse(USAGE, `There is no file ${path}.`);
 const digests = {
-  sha256: async (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex"),
+  sha256: async (bytes: Uint8Array) => hash("sha256", bytes),
 };
 const report = await checkExport(createInterface({ input: createReadStream(path) }), digests, head);
 if (report.fault === null) {

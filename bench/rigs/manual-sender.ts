@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TestClient } from "#service/testing/test-client.ts";
 
@@ -100,7 +100,7 @@ export function startManualSender(client: TestClient, random: () => number): Man
     sent.push({
       uploadId: path.slice(path.lastIndexOf("/") + 1),
       sizeBytes: bytes.byteLength,
-      sha256: createHash("sha256").update(bytes).digest("hex"),
+      sha256: hash("sha256", bytes),
     });
   }
 

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -104,7 +104,7 @@ test.each(PROXIES)(
     expect(range.status).toBe(206);
     expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(8388600, 8388701));
     const whole = await client.send("GET", downloadUrl ?? "");
-    expect(sha256(Buffer.from(await whole.arrayBuffer()))).toBe(sha256(bytes));
+    expect(hash("sha256", Buffer.from(await whole.arrayBuffer()))).toBe(hash("sha256", bytes));
   },
 );
 
@@ -146,10 +146,6 @@ async function serve(request: Request): Promise<Response> {
     dispatcher: agent,
   });
   return new Response(body, { status, headers: [...headers] });
-}
-
-function sha256(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** A configuration of deploy/ with this test's ports and certificate. */

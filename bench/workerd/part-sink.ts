@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Receives a measured Worker's multipart uploads; keeps only each part's size and MD5. */
@@ -22,7 +22,7 @@ export function createPartSink(): PartSink {
     const [number, ...key] = path.split("/");
     const parts = uploads.get(key.join("/")) ?? new Map<number, Part>();
     uploads.set(key.join("/"), parts);
-    const md5 = createHash("md5").update(body).digest("hex");
+    const md5 = hash("md5", body);
     parts.set(Number(number), { sizeBytes: body.byteLength, md5 });
     return { etag: md5 };
   }

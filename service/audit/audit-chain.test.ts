@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
@@ -18,8 +18,8 @@ import {
 import { auditEntry } from "./audit-entry.ts";
 
 const digests: Digests = {
-  sha256: async (bytes) => createHash("sha256").update(bytes).digest("hex"),
-  md5: async (bytes) => createHash("md5").update(bytes).digest("hex"),
+  sha256: async (bytes) => hash("sha256", bytes),
+  md5: async (bytes) => hash("md5", bytes),
 };
 
 const OLD_KEY = "a key for tests, not for keeping";
@@ -247,11 +247,11 @@ test("concurrent sealers write a single valid chain", async () => {
 /** Rewrites the seals, as someone who knows this code and can write the database could. */
 async function resealWithoutKey(): Promise<void> {
   await tamper("DELETE FROM audit_seals");
-  let hash = ORIGIN_SEAL;
+  let seal = ORIGIN_SEAL;
   const rows = await database.all(sql`SELECT ${SEALED_COLUMNS} FROM audit a ORDER BY a.seq`);
   for (const row of rows) {
     const content = contentRow.parse(row);
-    hash = await sealOf(digests, hash, content);
-    await database.run(sql`INSERT INTO audit_seals (seq, hash) VALUES (${content.seq}, ${hash})`);
+    seal = await sealOf(digests, seal, content);
+    await database.run(sql`INSERT INTO audit_seals (seq, hash) VALUES (${content.seq}, ${seal})`);
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { receivedBytes } from "#service/testing/received-bytes.ts";
@@ -30,10 +30,6 @@ function put(path: string, file: Partial<Extract<OriginFile, { bytes: Uint8Array
     ...file,
   });
   return `http://${origin.host}${path}`;
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 async function archive(url: string) {
@@ -92,7 +88,7 @@ describe("a file", () => {
     });
     expect(await world.storedDigest(upload.fileKey ?? "")).toEqual({
       sizeBytes: bytes.byteLength,
-      sha256: sha256(bytes),
+      sha256: hash("sha256", bytes),
     });
     const [file] = await world.context.platform.database.all({
       sql: "SELECT upload_type, content_type, filename FROM files WHERE upload_id = ?",
@@ -113,7 +109,7 @@ describe("a file", () => {
     const upload = await archive(url);
     origin.onRequest(() => undefined);
     expect(upload.status).toBe("completed");
-    expect((await world.storedDigest(upload.fileKey ?? "")).sha256).toBe(sha256(later));
+    expect((await world.storedDigest(upload.fileKey ?? "")).sha256).toBe(hash("sha256", later));
     expect(world.log()).toContain("The file has changed at its source");
   });
 

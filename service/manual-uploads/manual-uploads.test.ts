@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
@@ -78,14 +78,6 @@ async function storedDigest(key: string | null): Promise<string> {
   return (await world.storedDigest(key ?? "")).sha256;
 }
 
-function sha256(bytes: Uint8Array<ArrayBuffer>): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
-function sha1(bytes: Uint8Array<ArrayBuffer>): string {
-  return createHash("sha1").update(bytes).digest("hex");
-}
-
 /** The upload's objects in the store after the planned removals were carried out. */
 async function leftInStore(id: string): Promise<string[]> {
   await carryOutRemovals(world.context);
@@ -112,7 +104,7 @@ test("an upload resumed after random interruptions is stored unchanged", async (
           const { offset } = await find(id);
           const piece = bytes.subarray(offset, offset + send);
           if (piece.length === 0) continue;
-          const checksum = isChecked ? { sha1: sha1(piece) } : {};
+          const checksum = isChecked ? { sha1: hash("sha1", piece) } : {};
           const isCut = cut < piece.length;
           // Bytes of a broken connection are kept, unless the request has a checksum.
           const isRefused = isCut && isChecked;
@@ -129,7 +121,7 @@ test("an upload resumed after random interruptions is stored unchanged", async (
         const upload = await world.upload(id);
         expect(upload).toMatchObject({ status: "completed", originalSize: length });
         expect(upload.debugInfo.progressHistory.at(-1)).toMatchObject({ percentage: 100 });
-        expect(await storedDigest(upload.fileKey)).toBe(sha256(bytes));
+        expect(await storedDigest(upload.fileKey)).toBe(hash("sha256", bytes));
         const left = await leftInStore(id);
         expect(left.filter((key) => key.startsWith("tails/"))).toEqual([]);
       },
@@ -148,7 +140,7 @@ test("small pieces before the end of a part are not repeated after it", async ()
   offset = await append(manual, id, offset, bytes.subarray(offset, 8 * MIB + 500));
   await append(manual, id, offset, bytes.subarray(offset));
   await manual.consume(id);
-  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
 });
 
 test("more bytes than declared are rejected, and the upload can still be completed", async () => {
@@ -162,7 +154,7 @@ test("more bytes than declared are rejected, and the upload can still be complet
   expect(offset).toBe(0);
   await append(manual, id, 0, bytes);
   await manual.consume(id);
-  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
 });
 
 test("bytes of several parts with a wrong checksum are discarded and can be sent again", async () => {
@@ -171,13 +163,13 @@ test("bytes of several parts with a wrong checksum are discarded and can be sent
   const id = await start(bytes.length);
   await append(manual, id, 0, bytes.subarray(0, MIB));
   const rest = bytes.subarray(MIB);
-  await expect(append(manual, id, MIB, rest, { sha1: sha1(bytes) })).rejects.toMatchObject({
+  await expect(append(manual, id, MIB, rest, { sha1: hash("sha1", bytes) })).rejects.toMatchObject({
     status: 460,
   });
   expect((await find(id)).offset).toBe(MIB);
-  expect(await append(manual, id, MIB, rest, { sha1: sha1(rest) })).toBe(bytes.length);
+  expect(await append(manual, id, MIB, rest, { sha1: hash("sha1", rest) })).toBe(bytes.length);
   await manual.consume(id);
-  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
 });
 
 test("concurrent requests of an upload never mix their bytes", async () => {
@@ -192,7 +184,7 @@ test("concurrent requests of an upload never mix their bytes", async () => {
   const upload = await world.upload(id);
   expect(upload.status).toBe("completed");
   const possible = sent.map((bytes) =>
-    sha256(Buffer.concat([bytes.subarray(0, offset), first.subarray(offset)])),
+    hash("sha256", Buffer.concat([bytes.subarray(0, offset), first.subarray(offset)])),
   );
   expect(possible).toContain(await storedDigest(upload.fileKey));
 });
@@ -207,7 +199,7 @@ test("five concurrent large requests share the memory for one part", async () =>
       for (let offset = 0; offset < bytes.length;)
         offset = await append(manual, id, offset, bytes.subarray(offset));
       await manual.consume(id);
-      expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+      expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
     }),
   );
 });
@@ -280,7 +272,7 @@ test("an upload can be resumed for a day; then its bytes are removed and a retry
   expect(await find(id)).toMatchObject({ status: "pending", offset: 0 });
   await append(manual, id, 0, bytes);
   await manual.consume(id);
-  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
 });
 
 test("an upload with recent progress does not expire", async () => {

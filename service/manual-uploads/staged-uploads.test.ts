@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
@@ -115,9 +115,7 @@ test("partial uploads are concatenated in the given order and then removed", asy
   expect(await head(path)).toMatchObject({ offset: String(bytes.length) });
   const found = await vodkeep.platform.objects.get(objectKeySchema.parse(row?.object_key));
   const stored = Buffer.from(await new Response(found?.body ?? null).arrayBuffer());
-  expect(createHash("sha256").update(stored).digest("hex")).toBe(
-    createHash("sha256").update(bytes).digest("hex"),
-  );
+  expect(hash("sha256", stored)).toBe(hash("sha256", bytes));
   await sweepAfter(0);
   for (const each of paths) expect(await storedKeys(each)).toEqual([]);
   expect(await vodkeep.platform.database.all(sql`SELECT id FROM staged_uploads`)).toEqual([]);
@@ -224,7 +222,7 @@ test("after 1,000 pieces, accepts only requests of at least 256 KiB or the last 
 test("a checksum mismatch stages nothing, and a staged upload expires after a day of inactivity", async () => {
   const path = await begin({ ...PARTIAL, "upload-length": String(9 * MIB) });
   const bytes = randomBytes(9 * MIB);
-  const digest = createHash("sha1").update("other bytes").digest("base64");
+  const digest = hash("sha1", "other bytes", "base64");
   const refused = await patch(path, 0, bytes, { "upload-checksum": `sha1 ${digest}` });
   expect(refused.status).toBe(460);
   expect(await head(path)).toMatchObject({ offset: "0" });

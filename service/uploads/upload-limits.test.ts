@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deleteFile } from "#contract/files.ts";
 import { cancelUpload, startUpload } from "#contract/uploads.ts";
@@ -157,7 +157,7 @@ test("rejects new uploads and bytes below the reserve, and resumes once there is
   const [file] = await vodkeep.platform.database.all(sql`SELECT sha256, status FROM files`);
   expect(file).toEqual({
     status: "complete",
-    sha256: createHash("sha256").update(bytes).digest("hex"),
+    sha256: hash("sha256", bytes),
   });
 });
 

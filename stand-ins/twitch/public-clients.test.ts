@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -102,8 +102,6 @@ test.each([
     " ",
   );
   await runYtDlp(...options, file, `https://www.twitch.tv/videos/${vodId}`);
-  const sha256 = createHash("sha256")
-    .update(await readFile(file))
-    .digest("hex");
+  const sha256 = hash("sha256", await readFile(file));
   expect(sha256).toBe((await standIn.control.sourceDigest(vodId)).sha256);
 });

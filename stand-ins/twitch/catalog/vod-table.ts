@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Vod } from "./vod.ts";
 
 export type VodTable = {
@@ -55,6 +55,6 @@ export function createVodTable(catalog: readonly Vod[]): VodTable {
  * (docs/twitch.md#media-playlists).
  */
 export function mediaFolder(vod: Vod): string {
-  const hex = createHash("sha1").update(vod.id).digest("hex").slice(0, 20);
+  const hex = hash("sha1", vod.id).slice(0, 20);
   return `${hex}_${vod.ownerId}_${vod.streamId ?? vod.id}_${Math.floor(vod.createdAt / 1_000)}`;
 }
