@@ -4,6 +4,7 @@ import { callback } from "#contract/auth.ts";
 import { clearCache } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
 import { DatabaseError } from "#service/ports/database.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { addressPrefix } from "./address-prefix.ts";
@@ -27,12 +28,8 @@ async function send(clientAddress: string, headers: Readonly<Record<string, stri
   return (await vodkeep.service.fetch(request, { clientAddress })).status;
 }
 
-async function rowsOf(table: "audit" | "refusal_counts"): Promise<number> {
-  const [row] = await vodkeep.platform.database.all({
-    sql: `SELECT count(*) AS n FROM ${table}`,
-    values: [],
-  });
-  return Number(row?.n);
+function rowsOf(table: "audit" | "refusal_counts"): Promise<number> {
+  return countRows(vodkeep.platform.database, { sql: table, values: [] });
 }
 
 async function refused(): Promise<readonly AuditEntry[]> {

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { listUsers } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
 import { chooseAccount } from "#service/testing/choose-account.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
@@ -19,9 +20,8 @@ function finish(client: TestClient, body: unknown): Promise<TestAnswer> {
   return client.call("POST", auth.callback.path, { body });
 }
 
-async function sessionCount(): Promise<number> {
-  const [row] = await vodkeep.platform.database.all(sql`SELECT count(*) AS n FROM sessions`);
-  return Number(row?.n);
+function sessionCount(): Promise<number> {
+  return countRows(vodkeep.platform.database, sql`sessions`);
 }
 
 test("an administrator can sign in and is identified by bearer token or cookie", async () => {
@@ -273,10 +273,8 @@ test("a banned user gets no session, and the refusal is recorded in the audit lo
   const client = vodkeep.visitor();
   const answer = await finish(client, await begin(client));
   expect(answer.error?.code).toBe("forbidden");
-  const [live] = await database.all(
-    sql`SELECT count(*) AS n FROM sessions WHERE user_id = ${STREAMER} AND revoked_at IS NULL`,
-  );
-  expect(live?.n).toBe(0);
+  const live = sql`sessions WHERE user_id = ${STREAMER} AND revoked_at IS NULL`;
+  expect(await countRows(database, live)).toBe(0);
   const refusals = await database.all(
     sql`SELECT reason FROM audit WHERE actor_id = ${STREAMER} AND result = 'refused' AND action = 'session.open'`,
   );
@@ -310,8 +308,7 @@ test("the Twitch URL does not depend on the request's Host header", async () => 
 
 test("started and failed sign-ins store no login state", async () => {
   const { database } = vodkeep.platform;
-  const count = async () =>
-    (await database.all(sql`SELECT count(*) AS n FROM used_login_states`))[0]?.n;
+  const count = () => countRows(database, sql`used_login_states`);
   const before = await count();
   const client = vodkeep.visitor();
   const { state } = await begin(client);

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as costs from "#contract/costs.ts";
 import { systemMetrics } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import {
   ADMIN,
   STREAMER,
@@ -37,13 +39,8 @@ async function goTo(instant: string): Promise<void> {
   admin = await service.signIn(ADMIN);
 }
 
-async function countRows(table: "cost_alerts" | "notification_events" | "audit", action = "%") {
-  const filter = table === "audit" ? sql`WHERE action LIKE ${action}` : sql``;
-  const [row] = await service.platform.database.all({
-    sql: `SELECT count(*) AS count FROM ${table} ${filter.sql}`,
-    values: filter.values,
-  });
-  return row?.count;
+function rowsOf(from: Statement): Promise<number> {
+  return countRows(service.platform.database, from);
 }
 
 function thresholdPath(id: string | undefined): string {
@@ -118,9 +115,9 @@ test("a hundred concurrent checks raise each alert once, with one notification a
   );
   const raised = answers.reduce((sum, { alertCount }) => sum + alertCount, 0);
   expect(raised).toBe(3);
-  expect(await countRows("cost_alerts")).toBe(3);
-  expect(await countRows("notification_events")).toBe(3);
-  expect(await countRows("audit", "cost.alert")).toBe(3);
+  expect(await rowsOf(sql`cost_alerts`)).toBe(3);
+  expect(await rowsOf(sql`notification_events`)).toBe(3);
+  expect(await rowsOf(sql`audit WHERE action = 'cost.alert'`)).toBe(3);
   const { alerts, unacknowledged } = await admin.expect(costs.costAlerts);
   expect(alerts.map(({ type }) => type)).toEqual(["critical", "warning", "warning"]);
   expect(unacknowledged).toBe(3);
@@ -151,7 +148,7 @@ test("the next month raises the same alerts again", async () => {
   expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(0);
   await use("2036-04-01", spendsNinety);
   expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(3);
-  expect(await countRows("cost_alerts")).toBe(6);
+  expect(await rowsOf(sql`cost_alerts`)).toBe(6);
 });
 
 test("only the first acknowledgement of an alert is kept, with one audit row", async () => {
@@ -167,7 +164,7 @@ test("only the first acknowledgement of an alert is kept, with one audit row", a
   );
   for (const answer of answers) expect(answer).toEqual(first);
   expect(first.acknowledged).toBe(true);
-  expect(await countRows("audit", "cost.acknowledge")).toBe(1);
+  expect(await rowsOf(sql`audit WHERE action = 'cost.acknowledge'`)).toBe(1);
   expect((await admin.expect(costs.costAlerts)).unacknowledged).toBe(2);
 });
 
@@ -199,7 +196,7 @@ test("budget settings can be changed one by one, move the thresholds and are aud
   });
   const limits = (await admin.expect(costs.thresholds)).map(({ threshold }) => threshold);
   expect(limits).toEqual([20, 30, 36, 40]);
-  expect(await countRows("audit", "cost.budget")).toBe(2);
+  expect(await rowsOf(sql`audit WHERE action = 'cost.budget'`)).toBe(2);
 });
 
 test.each([
@@ -213,7 +210,7 @@ test.each([
 ])("an invalid budget is rejected: %s", async (_name, body) => {
   const answer = await admin.call("PUT", costs.setBudget.path, { body });
   expect(answer.error?.code).toBe("invalid_request");
-  expect(await countRows("audit", "cost.budget")).toBe(0);
+  expect(await rowsOf(sql`audit WHERE action = 'cost.budget'`)).toBe(0);
 });
 
 test("a disabled threshold raises no alert, and a custom limit survives a budget change", async () => {

@@ -5,6 +5,7 @@ import { CALLS } from "#contract/registry.ts";
 import { listSessions } from "#contract/sessions.ts";
 import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -158,9 +159,6 @@ test("similar and unusual ids never match an existing object", async () => {
   expect(await countDone()).toBe(before);
 });
 
-async function countDone(): Promise<unknown> {
-  const [row] = await vodkeep.platform.database.all(
-    sql`SELECT count(*) AS n FROM audit WHERE result = 'done'`,
-  );
-  return row?.n;
+function countDone(): Promise<number> {
+  return countRows(vodkeep.platform.database, sql`audit WHERE result = 'done'`);
 }

@@ -4,6 +4,7 @@ import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { banUser } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
@@ -26,9 +27,8 @@ function patch(path: string, offset: number, bytes: Uint8Array<ArrayBuffer>, hea
   return sendTusBytes(admin, path, offset, bytes, headers);
 }
 
-async function countUploads(): Promise<unknown> {
-  const [row] = await vodkeep.platform.database.all(sql`SELECT count(*) AS n FROM uploads`);
-  return row?.n;
+function countUploads(): Promise<number> {
+  return countRows(vodkeep.platform.database, sql`uploads`);
 }
 
 async function storedBytesOf(path: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import * as notifications from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import { openMessageWorld } from "#service/testing/message-world.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 
@@ -10,11 +11,8 @@ const admin = await world.signIn(ADMIN);
 
 afterAll(() => world.close());
 
-async function auditCount() {
-  const [row] = await world.platform.database.all(
-    sql`SELECT count(*) AS count FROM audit WHERE action LIKE 'notification.%'`,
-  );
-  return row?.count;
+function auditCount(): Promise<number> {
+  return countRows(world.platform.database, sql`audit WHERE action LIKE 'notification.%'`);
 }
 
 test.each([

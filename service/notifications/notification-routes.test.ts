@@ -4,6 +4,7 @@ import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as notifications from "#contract/notifications.ts";
 import { onUnread, type UnreadChange } from "./unread-events.ts";
 import { sql } from "#service/db/sql.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
 import type { Person } from "#stand-ins/telegram/people.ts";
 import { ADMIN, STREAMER, startTestService } from "#service/testing/test-service.ts";
@@ -40,11 +41,8 @@ function logPage(limit: number, offset: number) {
   return admin.expect(notifications.notificationEvents, `${path}?limit=${limit}&offset=${offset}`);
 }
 
-async function auditCount(action: string) {
-  const [row] = await world.platform.database.all(
-    sql`SELECT count(*) AS count FROM audit WHERE action = ${action}`,
-  );
-  return row?.count;
+function auditCount(action: string): Promise<number> {
+  return countRows(world.platform.database, sql`audit WHERE action = ${action}`);
 }
 
 test("browser notifications for failed uploads are enabled by default", async () => {

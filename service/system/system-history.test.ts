@@ -9,6 +9,7 @@ import {
 import { restartWorkers } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventWhen } from "#service/notifications/notification-event.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -48,12 +49,8 @@ async function storePart(size: number) {
   return copied;
 }
 
-async function countRows(kind: string): Promise<number> {
-  const { database } = vodkeep.platform;
-  const [row] = await database.all(
-    sql`SELECT count(*) AS n FROM system_history WHERE kind = ${kind}`,
-  );
-  return Number(row?.n);
+function rowsOf(kind: string): Promise<number> {
+  return countRows(vodkeep.platform.database, sql`system_history WHERE kind = ${kind}`);
 }
 
 test.each(historyRangeSchema.options)("without samples, a %s contains only gaps", async (range) => {
@@ -93,7 +90,7 @@ test("a sample contains the minute's failures and stored bytes, and the levels a
   expect(hour.queueAgeSec.at(-1)).toBeGreaterThanOrEqual(300);
   expect(hour.queueAgeSec.at(-1)).toBeLessThan(310);
   expect(hour.activeUploads.slice(0, -1)).toEqual(Array(59).fill(null));
-  expect(await countRows("minute")).toBe(1);
+  expect(await rowsOf("minute")).toBe(1);
 });
 
 test("the minute before the process started is not sampled", async () => {
@@ -101,10 +98,10 @@ test("the minute before the process started is not sampled", async () => {
   const startedAt = new Date(clock.now());
   const late = createHistorySampler({ ...platform, runtime: { ...platform.runtime, startedAt } });
   await late();
-  expect(await countRows("minute")).toBe(0);
+  expect(await rowsOf("minute")).toBe(0);
   vodkeep.clock.advance(MINUTE_MS);
   await late();
-  expect(await countRows("minute")).toBe(1);
+  expect(await rowsOf("minute")).toBe(1);
 });
 
 test("limits how often byte counts are written, and keeps them while the database is unavailable", async () => {
@@ -127,7 +124,7 @@ test("limits how often byte counts are written, and keeps them while the databas
   await expect(copied.flush()).rejects.toThrow("away");
   isAway = false;
   await copied.flush();
-  expect(await countRows("minute")).toBe(0);
+  expect(await rowsOf("minute")).toBe(0);
   await objects.uploadPart(handle, 2, new Uint8Array(6));
   await copied.flushAll();
   const [row] = await database.all(sql`SELECT copied_bytes FROM system_history`);
@@ -150,7 +147,7 @@ test("aggregates minutes into hours after a day, keeping sums and peaks, and pru
         queue_age_ms)
       VALUES (${kind}, ${at}, ${value}, ${value * 36_000}, ${value}, ${value}, ${value * 1_000})`);
   for (let count = 0; count < 2; count += 1) await pruneHistory(database, clock.now());
-  expect({ hours: await countRows("hour"), minutes: await countRows("minute") }).toEqual({
+  expect({ hours: await rowsOf("hour"), minutes: await rowsOf("minute") }).toEqual({
     hours: 2,
     minutes: 1,
   });
@@ -203,7 +200,7 @@ test("keeps only the newest starts of a process that restarts repeatedly", async
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
     INSERT INTO system_history (kind, at) SELECT 'start', ${clock.now()} - i FROM n`);
   await pruneHistory(database, clock.now());
-  expect(await countRows("start")).toBe(200);
+  expect(await rowsOf("start")).toBe(200);
   expect((await history("hour")).marks).toHaveLength(50);
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { UPLOAD_STATUSES, uploadSchema, type UploadStatus } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import { twitchVodIdSchema } from "#contract/ids.ts";
@@ -32,11 +33,8 @@ function start(body: Record<string, unknown> = {}) {
   });
 }
 
-async function auditRows(action: string): Promise<number> {
-  const [row] = await vodkeep.platform.database.all(
-    sql`SELECT count(*) AS n FROM audit WHERE action = ${action}`,
-  );
-  return Number(row?.n);
+function auditRows(action: string): Promise<number> {
+  return countRows(vodkeep.platform.database, sql`audit WHERE action = ${action}`);
 }
 
 test("deleting with ifStatus=failed keeps an upload that is running", async () => {

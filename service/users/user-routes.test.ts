@@ -4,6 +4,7 @@ import { PERMISSIONS } from "#contract/permissions.ts";
 import { userSchema, type User } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -38,12 +39,8 @@ async function userOf(id: string): Promise<User> {
   return userSchema.parse(answer.data);
 }
 
-async function count(table: "audit" | "notification_events", where: string, id: string) {
-  const [row] = await vodkeep.platform.database.all({
-    sql: `SELECT count(*) AS rows FROM ${table} WHERE ${where}`,
-    values: [id],
-  });
-  return row?.rows;
+function count(table: "audit" | "notification_events", where: string, id: string) {
+  return countRows(vodkeep.platform.database, { sql: `${table} WHERE ${where}`, values: [id] });
 }
 
 test("returns permissions in contract order, with one audit entry and one notification", async () => {
