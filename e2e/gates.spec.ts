@@ -114,19 +114,6 @@ test("denying consent at Twitch shows an error and returns to the login screen",
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a sign-in whose callback fails ends in a toast and the login screen", async ({
-  page,
-  signInByHand,
-  quietConsole,
-}) => {
-  // The browser logs the refused call.
-  quietConsole.allow(/Failed to load resource/);
-  await failCall(page, callback);
-  await signInByHand("Avery Admin");
-  await expectTold(page, "Login failed. Please try again.");
-  await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
-});
-
 test("a rejected sign-in also shows the reason", async ({ page, signInByHand, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   const message = "This account has been banned from the admin panel.";

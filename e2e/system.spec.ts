@@ -71,17 +71,6 @@ test.describe("System Logs", () => {
     await entries.getByText("Metadata").click();
     await expect(entries.getByText(/seed7/)).toBeVisible();
   });
-
-  test("has the levels Error, Warning, Info and Debug @wide", async ({ page }) => {
-    await page.goto("/system");
-    const level = page.getByLabel("Level");
-    await expect(level.getByRole("option")).toHaveText(["Error", "Warning", "Info", "Debug"]);
-    await level.selectOption("Warning");
-    await expect(page.getByText("The source answers slowly.")).toBeVisible();
-    await expect(page.getByText("The object store is full.")).toBeHidden();
-    await level.selectOption("Info");
-    await expect(page.getByText("A plain entry among others.")).toBeVisible();
-  });
 });
 
 for (const [button, success] of [
