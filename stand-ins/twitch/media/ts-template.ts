@@ -126,7 +126,7 @@ function writePcrBase(bytes: Buffer, offset: number, ticks: number): void {
 }
 
 /** Five bytes: 4 marker bits, then 3 + 15 + 15 bits of time with a marker bit after each group. */
-export function readStamp(bytes: Buffer, offset: number): number {
+function readStamp(bytes: Buffer, offset: number): number {
   const high = (bytes.readUInt8(offset) >> 1) & 0x07;
   const middle = bytes.readUInt16BE(offset + 1) >> 1;
   const low = bytes.readUInt16BE(offset + 3) >> 1;
