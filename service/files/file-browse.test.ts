@@ -33,33 +33,6 @@ function browse(query: Record<string, string> = {}) {
   );
 }
 
-test("filters, search, sorting and paging can be combined", async () => {
-  const query = { userId: "2002", uploadType: "manual", status: "complete", search: "CLIP" };
-  const { files, pagination } = await browse({
-    ...query,
-    sortBy: "size",
-    sortOrder: "asc",
-    limit: "2",
-    page: "2",
-  });
-  const expected = FILES.filter(
-    ({ userId, uploadType, status, filename }) =>
-      userId === query.userId &&
-      uploadType === query.uploadType &&
-      status === query.status &&
-      filename.startsWith("clip"),
-  ).sort((one, other) => one.sizeBytes - other.sizeBytes);
-  expect(expected.length).toBeGreaterThan(2);
-  expect(files.map(({ key }) => key)).toEqual(expected.slice(2, 4).map(({ key }) => key));
-  expect(pagination).toMatchObject({ total: expected.length, page: 2, limit: 2 });
-});
-
-test("a page beyond the last is empty and includes the totals", async () => {
-  const { files, pagination } = await browse({ page: "4" });
-  expect(files).toEqual([]);
-  expect(pagination).toMatchObject({ page: 4, total: 60, totalPages: 3, hasNext: false });
-});
-
 test("the file statistics match the rows", async () => {
   const stats = await admin.expect(calls.fileStats);
   const owners = ["2001", "2002", "2003"].map((userId) => {

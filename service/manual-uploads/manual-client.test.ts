@@ -63,40 +63,6 @@ async function storedDigest(key: string | null): Promise<string> {
   return hash("sha256", bytes);
 }
 
-test.each([
-  ["zero bytes", 0],
-  ["exactly one part", 8 * MIB],
-  ["several parts and a remainder", 21 * MIB + 7],
-])("a file of %s is uploaded completely", async (_, sizeBytes) => {
-  const bytes = randomBytes(sizeBytes);
-  const { upload, done } = send(bytes);
-  upload.start();
-  const { id } = await done;
-  const stored = await finished(id);
-  expect(stored).toMatchObject({
-    status: "completed",
-    kind: "manual",
-    filename: "holiday.mp4",
-    originalSize: sizeBytes,
-    progress: 100,
-  });
-  expect(stored.fileKey).toMatch(/^manual\/1001\/[\w-]+\/holiday\.mp4$/);
-  expect(await storedDigest(stored.fileKey)).toBe(hash("sha256", bytes));
-});
-
-test("a file of more than 100 MB can be uploaded in one request", async () => {
-  const bytes = Buffer.alloc(101_000_000, randomBytes(1_000_003));
-  const methods: string[] = [];
-  const { upload, done } = send(bytes, {
-    chunkSize: Infinity,
-    onBeforeRequest: (request) => void methods.push(request.getMethod()),
-  });
-  upload.start();
-  const { id } = await done;
-  expect(methods).toEqual(["POST", "PATCH"]);
-  expect(await storedDigest((await finished(id)).fileKey)).toBe(hash("sha256", bytes));
-});
-
 test("a client that pauses and resumes sends only the missing bytes", async () => {
   const bytes = randomBytes(12 * MIB);
   const paused = Promise.withResolvers<void>();

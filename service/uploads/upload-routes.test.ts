@@ -165,58 +165,6 @@ test("a preview returns the size, owner, consent and an existing upload", async 
   });
 });
 
-test("lists twenty uploads per page, newest first, and none beyond the last page", async () => {
-  await seed(...Array.from({ length: 45 }, (_, index) => ({ id: `u${index}` })));
-  const last = await admin.expect(calls.listUploads, "/admin/uploads?page=3");
-  expect(last).toMatchObject({ total: 45, page: 3, limit: 20, hasPrev: true, hasNext: false });
-  expect(last.items.map(({ id }) => id)).toEqual(["u4", "u3", "u2", "u1", "u0"]);
-  const beyond = await admin.expect(calls.listUploads, "/admin/uploads?page=1000000");
-  expect(beyond).toMatchObject({ items: [], total: 45, hasNext: false, hasPrev: true });
-});
-
-test("the failed list counts uploads by cause and by remaining retries", async () => {
-  await seed(
-    { id: "a", status: "failed", failureClass: "storage", atMs: 1_000 },
-    { id: "b", status: "failed", failureClass: "storage", retryCount: 3, atMs: 3_000 },
-    { id: "c", status: "failed", errorMessage: "Twitch was down", atMs: 2_000 },
-    { id: "d", status: "completed" },
-  );
-  const list = await admin.expect(calls.listFailedUploads);
-  expect(list.items.map((upload) => upload.id)).toEqual(["b", "c", "a"]);
-  expect(list.summary).toEqual({ totalFailed: 3, canRetry: 2, maxRetriesReached: 1 });
-  expect(list.groups).toEqual([
-    { failureClass: "try_later", count: 1, canRetry: 1 },
-    { failureClass: "storage", count: 2, canRetry: 1 },
-  ]);
-  const found = await admin.expect(calls.listFailedUploads, "/admin/uploads/failed?search=TWITCH");
-  expect(found.items.map((upload) => upload.id)).toEqual(["c"]);
-  const ids = await admin.expect(
-    calls.matchingUploadIds,
-    "/admin/uploads/failed/ids?failureClass=storage",
-  );
-  expect(ids).toEqual({
-    items: [
-      { id: "b", canRetry: false, hasFile: false },
-      { id: "a", canRetry: true, hasFile: false },
-    ],
-    total: 2,
-    totalIsCapped: false,
-  });
-});
-
-test("uploads that are gone at the source do not count as retryable", async () => {
-  await seed(
-    { id: "gone", status: "failed", failureClass: "gone_at_source" },
-    { id: "spent", status: "failed", failureClass: "gone_at_source", retryCount: 3 },
-  );
-  const { summary, groups } = await admin.expect(calls.listFailedUploads);
-  expect(summary).toEqual({ totalFailed: 2, canRetry: 0, maxRetriesReached: 1 });
-  expect(groups).toEqual([{ failureClass: "gone_at_source", count: 2, canRetry: 0 }]);
-  const { items } = await admin.expect(calls.matchingUploadIds);
-  expect(items.map(({ canRetry }) => canRetry)).toEqual([false, false]);
-  expect((await admin.call("POST", "/admin/uploads/gone/retry")).status).toBe(200);
-});
-
 const OFFERED = {
   retry: ["failed"],
   cancel: ["pending", "processing"],
