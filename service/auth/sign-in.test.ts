@@ -254,17 +254,6 @@ test("an account without email and with markup in its name can sign in, its name
   expect(rows).toEqual([{ email: null, display_name: displayName }]);
 });
 
-test("a web page in place of Twitch's response is an upstream error", async () => {
-  const client = vodkeep.visitor();
-  const back = await begin(client);
-  await vodkeep.twitch.control.addFault({
-    match: { path: "^/oauth2/token" },
-    fault: { type: "html" },
-  });
-  expect((await finish(client, back)).error?.code).toBe("upstream_error");
-  await vodkeep.twitch.control.clearFaults();
-});
-
 test("a banned user gets no session, and the refusal is recorded in the audit log", async () => {
   const { database } = vodkeep.platform;
   await vodkeep.signIn(STREAMER);

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { CALLS } from "#contract/registry.ts";
 import { listUploads, retryUpload } from "#contract/uploads.ts";
-import { sql } from "#service/db/sql.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
@@ -119,18 +118,4 @@ test("cookies over HTTPS have the __Host- prefix and are Secure, HttpOnly and Sa
     expect(cookie).toContain(attribute);
   expect(response.headers.get("strict-transport-security")).toContain("max-age=31536000");
   expect([...admin.cookies.keys()]).toEqual(["__Host-vodkeep_login", "__Host-vodkeep_session"]);
-});
-
-test("requests rejected for their origin are counted in one row", async () => {
-  const { database } = vodkeep.platform;
-  const count = async () => {
-    await vodkeep.service.settle();
-    const [row] = await database.all(sql`
-      SELECT count(*) AS entries, sum(count) AS times FROM audit WHERE target = 'other_site'`);
-    return { entries: Number(row?.entries), times: Number(row?.times) };
-  };
-  await retry(admin, { origin: "https://evil.example" });
-  const before = await count();
-  await retry(admin, { origin: "https://evil.example" });
-  expect(await count()).toEqual({ entries: 1, times: before.times + 1 });
 });
