@@ -20,7 +20,6 @@ function demos(): Readonly<Record<string, DemoVod>> {
       title: "Two hours of calm flying",
       segmentCount: 720,
       daysAgo: 1,
-      viewCount: 48_213,
       games: [chatting, calmFlying],
       paceBytesPerSecond: DEMO_PACE_BYTES_PER_SECOND,
     },
@@ -28,14 +27,12 @@ function demos(): Readonly<Record<string, DemoVod>> {
       title: "One minute above the clouds",
       segmentCount: 6,
       daysAgo: 2,
-      viewCount: 913,
     },
     "2000000003": {
       title: "Sunrise approach, then coffee",
       segmentCount: 90,
       games: [calmFlying, chatting],
       daysAgo: 3,
-      viewCount: 7_340,
     },
     "2000000004": {
       title: "Highlight: the landing everyone talks about",
@@ -44,23 +41,19 @@ function demos(): Readonly<Record<string, DemoVod>> {
       firstSegmentNumber: 137,
       segmentCount: 9,
       daysAgo: 4,
-      viewCount: 128_004,
     },
     "2000000005": {
       title: "Night flight across the Alps (fMP4)",
       renditions: mp4Ladder(),
       segmentCount: 180,
       daysAgo: 6,
-      viewCount: 15_870,
     },
     "2000000006": {
       title: "Keys & kettles: three hours of tea and piano",
       ownerId: "1009",
       games: [music],
-      language: "ja",
       segmentCount: 1_080,
       daysAgo: 7,
-      viewCount: 2_204,
       paceBytesPerSecond: 20_000_000,
     },
     "2000000007": {
@@ -71,7 +64,6 @@ function demos(): Readonly<Record<string, DemoVod>> {
       games: [music],
       segmentCount: 3,
       daysAgo: 9,
-      viewCount: 88,
     },
     ...hostileTitles(),
   };
@@ -92,7 +84,7 @@ function hostileTitles(): Record<string, DemoVod> {
   return Object.fromEntries(
     titles.map((title, position) => [
       String(2_000_000_021 + position),
-      { title, ownerId: "1006", daysAgo: 12 + position, viewCount: position },
+      { title, ownerId: "1006", daysAgo: 12 + position },
     ]),
   );
 }

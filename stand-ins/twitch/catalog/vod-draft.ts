@@ -29,8 +29,6 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     ownerId: DEMO_OWNER_ID,
     title: `VOD ${id}`,
     createdAt: nowMs - 86_400_000,
-    viewCount: 100,
-    language: "en",
     type: "archive",
     streamId: `4${id.slice(-9)}`,
     games: [calmFlying],

@@ -37,8 +37,6 @@ export type Vod = {
   readonly ownerId: string;
   readonly title: string;
   readonly createdAt: number;
-  readonly viewCount: number;
-  readonly language: string;
   readonly type: "archive" | "highlight" | "upload";
   readonly streamId: string | null;
   readonly games: readonly Game[];

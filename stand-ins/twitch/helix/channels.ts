@@ -2,7 +2,7 @@ import { jsonAnswer, type Answer } from "../http/answer.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 
-/** GET /channels by broadcaster_id; unknown ones are omitted. */
+/** GET /channels by broadcaster_id; unknown ones are omitted. Of the answer, only what is used. */
 export function listChannels(world: World, query: URLSearchParams): Answer {
   const ids = [...new Set(query.getAll("broadcaster_id"))];
   if (ids.length === 0) {
@@ -17,19 +17,9 @@ export function listChannels(world: World, query: URLSearchParams): Answer {
       .all()
       .filter((vod) => vod.ownerId === account.id)
       .toSorted((left, right) => right.createdAt - left.createdAt)[0];
-    const game = latest?.games[0];
     return {
       broadcaster_id: account.id,
-      broadcaster_login: account.login,
-      broadcaster_name: account.displayName,
-      broadcaster_language: latest?.language ?? "en",
-      game_id: game?.id ?? "",
-      game_name: game?.name ?? "",
-      title: latest?.title ?? "",
-      delay: 0,
-      tags: ["English", "StandIn"],
-      content_classification_labels: [],
-      is_branded_content: false,
+      game_name: latest?.games[0]?.name ?? "",
     };
   });
   return jsonAnswer(200, { data });

@@ -33,8 +33,6 @@ export function listVideos(world: World, query: URLSearchParams): Answer {
 
 function describeVideo(world: World, vod: Vod): Record<string, unknown> {
   const owner = world.accounts.get(vod.ownerId);
-  const createdAt = new Date(vod.createdAt).toISOString().replace(/\.\d+Z$/, "Z");
-  const muted = mutedRanges(vod);
   return {
     id: vod.id,
     stream_id: vod.streamId,
@@ -42,17 +40,10 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
     user_login: owner?.login ?? "",
     user_name: owner?.displayName ?? "",
     title: vod.title,
-    description: "",
-    created_at: createdAt,
-    published_at: createdAt,
-    url: `https://www.twitch.tv/videos/${vod.id}`,
+    created_at: new Date(vod.createdAt).toISOString().replace(/\.\d+Z$/, "Z"),
     thumbnail_url: thumbnailTemplate(world, vod),
-    viewable: "public",
-    view_count: vod.viewCount,
-    language: vod.language,
     type: vod.type,
     duration: goDuration(durationSecOf(vod)),
-    muted_segments: muted.length === 0 ? null : muted,
   };
 }
 
@@ -72,19 +63,4 @@ function goDuration(totalSec: number): string {
     return `${hours}h${minutes}m${rest}s`;
   }
   return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
-}
-
-/** Adjacent muted segments form one range, in seconds. */
-function mutedRanges(vod: Vod): { duration: number; offset: number }[] {
-  const ranges: { duration: number; offset: number }[] = [];
-  for (const index of [...vod.muted].toSorted((left, right) => left - right)) {
-    const offset = index * vod.segmentDurationSec;
-    const last = ranges.at(-1);
-    if (last !== undefined && last.offset + last.duration === offset) {
-      last.duration += vod.segmentDurationSec;
-    } else {
-      ranges.push({ duration: vod.segmentDurationSec, offset });
-    }
-  }
-  return ranges;
 }

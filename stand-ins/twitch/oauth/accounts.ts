@@ -6,7 +6,6 @@ export type Account = {
   readonly email: string | null;
   /** The account's purpose, shown on the sign-in page. */
   readonly description: string;
-  readonly createdAt: string;
 };
 
 export type NewAccount = Partial<Account>;
@@ -36,7 +35,7 @@ const builtInAccounts: readonly Account[] = [
 
 function builtIn(id: string, login: string, displayName: string, description: string): Account {
   const email = `${login}@example.test`;
-  return { id, login, displayName, email, description, createdAt: "2019-03-14T09:26:53Z" };
+  return { id, login, displayName, email, description };
 }
 
 /** The first id of accounts added later, far from the built-in ones. */
@@ -62,7 +61,6 @@ export function createAccountTable(): AccountTable {
         displayName: login,
         email: `${login}@example.test`,
         description: "Added by a test",
-        createdAt: "2021-06-01T12:00:00Z",
         ...given,
       };
       accounts.set(id, account);
