@@ -16,7 +16,15 @@ export function readLedgerEntry(bench: string): unknown {
 export function writeLedgerEntry(bench: string, figures: Readonly<Record<string, unknown>>): void {
   const entry = { ...conditions(), ...figures };
   const ledger = { ...readLedger(), [bench]: entry };
-  writeFileSync(LEDGER, `${JSON.stringify(ledger, toHundredths, 2)}\n`);
+  writeFileSync(LEDGER, `${joinFigures(JSON.stringify(ledger, toHundredths, 2))}\n`);
+}
+
+/** Writes the figures of one thing on one line where they fit, as the formatter keeps them. */
+function joinFigures(json: string): string {
+  return json.replaceAll(/^.*\{[^{}[\]]+\},?$/gm, (lines) => {
+    const line = lines.replaceAll(/\n\s*/g, " ");
+    return line.length <= 100 ? line : lines;
+  });
 }
 
 /** No measurement is more precise, and people compare the figures. */
