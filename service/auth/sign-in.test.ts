@@ -8,6 +8,7 @@ import { chooseAccount } from "#service/testing/choose-account.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 
 const vodkeep = await startTestService();
+const { control } = vodkeep.twitch;
 afterAll(() => vodkeep.close());
 
 async function begin(client: TestClient, account = STREAMER) {
@@ -116,76 +117,52 @@ test.for(
   expect((await finish(client, back)).status).toBe(200);
 });
 
-test.for([
-  ...[400, 401, 500].map((status) => ({
-    status,
-    path: "^/oauth2/token",
-    asked: "the token exchange",
-  })),
-  ...[401, 403, 429, 500, 503].map((status) => ({
-    status,
-    path: "^/helix/users",
-    asked: "the user lookup",
-  })),
-])(
-  "a $status from Twitch for $asked is an upstream error and signs nobody in",
-  async ({ status, path }) => {
-    const client = vodkeep.visitor();
-    const back = await begin(client);
-    const before = await sessionCount();
-    await vodkeep.twitch.control.addFault({
-      match: { path },
-      fault: { type: "status", status },
-      times: "forever",
-    });
-    const answer = await finish(client, back);
-    await vodkeep.twitch.control.clearFaults();
-    expect(answer.error?.code).toBe("upstream_error");
-    expect(await sessionCount()).toBe(before);
-  },
-);
-
-test.for([
-  {
-    claim: "issuer",
-    claims: { iss: "https://id.twitch.tv.example/oauth2" },
-    code: "upstream_error",
-  },
-  { claim: "audience", claims: { aud: "another-application" }, code: "upstream_error" },
-  { claim: "subject", claims: { sub: ADMIN }, code: "upstream_error" },
-  { claim: "expiry (in the past)", claims: { exp: 1 }, code: "upstream_error" },
-  { claim: "expiry (not a number)", claims: { exp: null }, code: "upstream_error" },
-  { claim: "nonce", claims: { nonce: "ab".repeat(32) }, code: "invalid_request" },
-  { claim: "nonce (null)", claims: { nonce: null }, code: "invalid_request" },
-])("an identity token with an invalid $claim signs nobody in", async ({ claims, code }) => {
+/** The error of a sign-in after a change to what Twitch answers. */
+async function failureAfter(change: () => Promise<unknown>): Promise<string | undefined> {
   const client = vodkeep.visitor();
   const back = await begin(client);
   const before = await sessionCount();
-  await vodkeep.twitch.control.change({ identityClaims: claims });
+  await change();
   const answer = await finish(client, back);
-  await vodkeep.twitch.control.change({ identityClaims: {} });
-  expect(answer.error?.code).toBe(code);
+  await control.clearFaults();
+  await control.change({ identityClaims: {} });
   expect(await sessionCount()).toBe(before);
+  return answer.error?.code;
+}
+
+test.for([
+  ...[400, 401, 500].map((status) => ({ status, path: "/oauth2/token" })),
+  ...[401, 403, 429, 500, 503].map((status) => ({ status, path: "/helix/users" })),
+])("a $status from $path is an upstream error and signs nobody in", async ({ status, path }) => {
+  const match = { path: `^${path}` };
+  const fault = { type: "status", status } as const;
+  const fail = () => control.addFault({ match, fault, times: "forever" });
+  expect(await failureAfter(fail)).toBe("upstream_error");
 });
+
+test.for([
+  ["issuer", { iss: "https://id.twitch.tv.example/oauth2" }, "upstream_error"],
+  ["audience", { aud: "another-application" }, "upstream_error"],
+  ["subject", { sub: ADMIN }, "upstream_error"],
+  ["expiry (in the past)", { exp: 1 }, "upstream_error"],
+  ["expiry (not a number)", { exp: null }, "upstream_error"],
+  ["nonce", { nonce: "ab".repeat(32) }, "invalid_request"],
+  ["nonce (null)", { nonce: null }, "invalid_request"],
+] as const)(
+  "an identity token with an invalid %s signs nobody in",
+  async ([, identityClaims, code]) => {
+    expect(await failureAfter(() => control.change({ identityClaims }))).toBe(code);
+  },
+);
 
 test.for(["", "no token", "e30.e30.e30", "e30.AAAA.e30"])(
   "an invalid identity token (%s) signs nobody in",
-  async (identityToken) => {
-    const client = vodkeep.visitor();
-    const back = await begin(client);
-    const before = await sessionCount();
-    await vodkeep.twitch.control.addFault({
-      match: { path: "^/oauth2/token" },
-      fault: {
-        type: "replace",
-        pattern: '"id_token":"[^"]*"',
-        replacement: `"id_token":"${identityToken}"`,
-      },
-    });
-    const answer = await finish(client, back);
-    await vodkeep.twitch.control.clearFaults();
-    expect(answer.error?.code).toBe("upstream_error");
-    expect(await sessionCount()).toBe(before);
+  async (token) => {
+    const match = { path: "^/oauth2/token" };
+    const replacement = `"id_token":"${token}"`;
+    const fault = { type: "replace", pattern: '"id_token":"[^"]*"', replacement } as const;
+    const fail = () => control.addFault({ match, fault });
+    expect(await failureAfter(fail)).toBe("upstream_error");
   },
 );
 
