@@ -10,8 +10,7 @@ const world = await openArchiveWorld();
 afterAll(() => world.close());
 
 /** Returns "completed" only if the stored bytes are identical to the source's. */
-async function outcomeOf(vodId: string, expected: Outcome): Promise<Outcome> {
-  const uploadId = await world.addUpload(vodId);
+async function outcomeOf(vodId: string, uploadId: string, expected: Outcome): Promise<Outcome> {
   const upload = await world.archiveToEnd(uploadId);
   if (upload.status !== "completed") {
     const message = upload.errorMessage ?? "";
@@ -75,13 +74,9 @@ describe("a fault in one segment", () => {
   ];
 
   it.each(table)("ends as the retry policy defines: %s", async (_, fault, times, outcome) => {
-    const vod = await world.twitch.control.addVod({ segmentCount: 5, segmentSizeBytes: 700_000 });
-    await world.twitch.control.addFault({
-      match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
-      fault,
-      times,
-    });
-    expect(await outcomeOf(vod.id, outcome)).toEqual(outcome);
+    const custom = { segmentCount: 5, segmentSizeBytes: 700_000 };
+    const { vodId, uploadId } = await world.addVod(custom, { segment: 2, fault, times });
+    expect(await outcomeOf(vodId, uploadId, outcome)).toEqual(outcome);
   });
 });
 
@@ -92,13 +87,11 @@ it("detects a damaged source even if that takes longer than one slice", async ()
       runtime: { ...platform.runtime, sliceMs: 10_000, longestRunMs: 720_000 },
     }),
   });
-  const vod = await sliced.twitch.control.addVod({ segmentCount: 5 });
-  await sliced.twitch.control.addFault({
-    match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
-    fault: { type: "html" },
-    times: "forever",
-  });
-  const upload = await sliced.archiveToEnd(await sliced.addUpload(vod.id));
+  const { uploadId } = await sliced.addVod(
+    { segmentCount: 5 },
+    { segment: 2, fault: { type: "html" }, times: "forever" },
+  );
+  const upload = await sliced.archiveToEnd(uploadId);
   await sliced.close();
   expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
 });
@@ -127,23 +120,14 @@ describe("a segment truncated at a packet boundary, with a matching length", () 
   const CUT = { type: "truncate", afterBytes: 188 * 500 } as const;
 
   it("is fetched again until it is complete", async () => {
-    const vod = await world.twitch.control.addVod({ segmentCount: 5 });
-    await world.twitch.control.addFault({
-      match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
-      fault: CUT,
-      times: 2,
-    });
-    expect(await outcomeOf(vod.id, "completed")).toBe("completed");
+    const cut = { segment: 2, fault: CUT, times: 2 };
+    const { vodId, uploadId } = await world.addVod({ segmentCount: 5 }, cut);
+    expect(await outcomeOf(vodId, uploadId, "completed")).toBe("completed");
   });
 
   it("is kept and logged if the source always returns it", async () => {
-    const vod = await world.twitch.control.addVod({ segmentCount: 30 });
-    await world.twitch.control.addFault({
-      match: { kind: "segment", vodId: vod.id },
-      fault: CUT,
-      times: "forever",
-    });
-    const upload = await world.archiveToEnd(await world.addUpload(vod.id));
+    const { uploadId } = await world.addVod({ segmentCount: 30 }, { fault: CUT, times: "forever" });
+    const upload = await world.archiveToEnd(uploadId);
     await world.twitch.control.clearFaults();
     expect(upload.status).toBe("completed");
     expect((await world.storedDigest(upload.fileKey ?? "")).sizeBytes).toBe(30 * CUT.afterBytes);
@@ -174,7 +158,7 @@ describe("a variant or fault of the VOD", () => {
     ["no playback token at first", "2000001153", "completed"],
     ["retired queries", "2000001154", "completed"],
   ] as readonly [string, string, Outcome][])("ends as expected: %s", async (_, vodId, outcome) => {
-    expect(await outcomeOf(vodId, outcome)).toEqual(outcome);
+    expect(await outcomeOf(vodId, await world.addUpload(vodId), outcome)).toEqual(outcome);
   });
 
   it("completes without chat if chat requests keep failing", async () => {
@@ -190,19 +174,18 @@ describe("a variant or fault of the VOD", () => {
   });
 
   it("follows a growing broadcast until it ends", async () => {
-    const vod = await world.twitch.control.addVod({
+    const { vodId, uploadId } = await world.addVod({
       segmentCount: 3,
       segmentSizeBytes: 300_000,
       growing: {},
     });
-    const uploadId = await world.addUpload(vod.id);
     const archiving = world.archiveToEnd(uploadId);
     await world.context.platform.clock.sleep(30_000);
-    await world.twitch.control.grow(vod.id, 4);
+    await world.twitch.control.grow(vodId, 4);
     await world.context.platform.clock.sleep(30_000);
-    await world.twitch.control.end(vod.id);
+    await world.twitch.control.end(vodId);
     const upload = await archiving;
     expect(upload).toMatchObject({ status: "completed" });
-    expect(await world.holdsVod(upload, vod.id)).toBe(true);
+    expect(await world.holdsVod(upload, vodId)).toBe(true);
   });
 });

@@ -27,31 +27,23 @@ async function eventsOf(of: ArchiveWorld, uploadId: string): Promise<unknown[]> 
 it("a single stall is reported, then cleared once the upload recovers", async () => {
   // A slower clock than usual, so that a busy disk does not cause a second stall.
   const impatient = await openImpatientWorld(5);
-  const vod = await impatient.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
-  await impatient.twitch.control.addFault({
-    match: { kind: "segment", vodId: vod.id, segmentIndex: 1 },
-    fault: { type: "stall" },
-  });
-  const uploadId = await impatient.addUpload(vod.id);
+  const { vodId, uploadId } = await impatient.addVod(
+    { segmentCount: 3, segmentSizeBytes: 400_000 },
+    { segment: 1, fault: { type: "stall" } },
+  );
   const upload = await impatient.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", debugInfo: { isStalled: false } });
   expect(await eventsOf(impatient, uploadId)).toEqual(["upload_stalled", "upload_completed"]);
-  expect(await impatient.holdsVod(upload, vod.id)).toBe(true);
+  expect(await impatient.holdsVod(upload, vodId)).toBe(true);
   await impatient.close();
 });
 
 it("a stall stays visible, and a second one fails the upload without lowering its progress", async () => {
   const impatient = await openImpatientWorld(15);
-  const vod = await impatient.twitch.control.addVod({
-    segmentCount: 12,
-    segmentSizeBytes: 3_000_000,
-  });
-  await impatient.twitch.control.addFault({
-    match: { kind: "segment", vodId: vod.id, segmentIndex: 8 },
-    fault: { type: "stall" },
-    times: "forever",
-  });
-  const uploadId = await impatient.addUpload(vod.id);
+  const { uploadId } = await impatient.addVod(
+    { segmentCount: 12, segmentSizeBytes: 3_000_000 },
+    { segment: 8, fault: { type: "stall" }, times: "forever" },
+  );
   const seen: Upload[] = [];
   const archiving = impatient.archiveToEnd(uploadId);
   const over = new AbortController();
@@ -83,8 +75,7 @@ it("a stall stays visible, and a second one fails the upload without lowering it
 
 /** A VOD of which a first run has copied a part, and the key of its plan. */
 async function interrupted() {
-  const vod = await world.twitch.control.addVod(PACED);
-  const uploadId = await world.addUpload(vod.id);
+  const { vodId, uploadId } = await world.addVod(PACED);
   const first = world.newArchiver();
   const running = first.consume({ uploadId });
   await world.context.platform.clock.sleep(5_000);
@@ -93,7 +84,7 @@ async function interrupted() {
   const [row] = await world.context.platform.database.all(
     sql`SELECT manifest_key FROM uploads WHERE id = ${uploadId}`,
   );
-  return { vod, uploadId, manifestKey: objectKeySchema.parse(row?.manifest_key) };
+  return { vodId, uploadId, manifestKey: objectKeySchema.parse(row?.manifest_key) };
 }
 
 it("a copy that starts over reports the reason", async () => {
@@ -117,15 +108,14 @@ it("a copy that starts over reports the reason", async () => {
 
 it("ranges copied from muted segments stay recorded as muted when another run finishes", async () => {
   const { database, clock } = world.context.platform;
-  const vod = await world.twitch.control.addVod({ segmentCount: 24, segmentSizeBytes: 3_000_000 });
-  const uploadId = await world.addUpload(vod.id);
+  const { vodId, uploadId } = await world.addVod({ segmentCount: 24, segmentSizeBytes: 3_000_000 });
   let muting: Promise<unknown> | null = null;
   const drains: Promise<number>[] = [];
   const first = world.newArchiver((platform) => ({
     ...platform,
     async receive(address, init) {
       // After the plan was made, before the first segment.
-      if (address.endsWith(".ts")) await (muting ??= world.twitch.control.mute(vod.id, [8, 9]));
+      if (address.endsWith(".ts")) await (muting ??= world.twitch.control.mute(vodId, [8, 9]));
       if (address.endsWith("/20.ts") && drains.length === 0) {
         await untilStored(30_000_000);
         drains.push(first.drain());
@@ -149,12 +139,12 @@ it("ranges copied from muted segments stay recorded as muted when another run fi
     status: "completed",
     metadata: { mutedRanges: [{ startSec: 80, endSec: 100 }] },
   });
-  expect(await world.holdsVod(upload, vod.id)).toBe(true);
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
 });
 
 it("a plan is updated and resumed when the media host has changed", async () => {
   const { objects } = world.context.platform;
-  const { vod, uploadId, manifestKey } = await interrupted();
+  const { vodId, uploadId, manifestKey } = await interrupted();
   const plan = await world.storedText(manifestKey);
   const moved = plan.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:9");
   await objects.put(manifestKey, new TextEncoder().encode(moved), {
@@ -163,18 +153,15 @@ it("a plan is updated and resumed when the media host has changed", async () => 
   });
   const upload = await world.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", retryCount: 0 });
-  expect(await world.holdsVod(upload, vod.id)).toBe(true);
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
 });
 
 it("a VOD without any segments left fails and leaves no file, object or multipart upload", async () => {
-  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 400_000 });
-  await world.twitch.control.addFault({
-    match: { kind: "segment", vodId: vod.id },
-    fault: { type: "status", status: 404 },
-    times: "forever",
-  });
+  const { uploadId } = await world.addVod(
+    { segmentCount: 2, segmentSizeBytes: 400_000 },
+    { fault: { type: "status", status: 404 }, times: "forever" },
+  );
   const { multiparts: before } = await world.storeContents();
-  const uploadId = await world.addUpload(vod.id);
   const upload = await world.archiveToEnd(uploadId);
   await world.twitch.control.clearFaults();
   expect(upload).toMatchObject({
@@ -194,13 +181,11 @@ it("a VOD without any segments left fails and leaves no file, object or multipar
 });
 
 it("the playlist of a partial file marks missing segments as gaps", async () => {
-  const vod = await world.twitch.control.addVod({ segmentCount: 4, segmentSizeBytes: 400_000 });
-  await world.twitch.control.addFault({
-    match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
-    fault: { type: "status", status: 404 },
-    times: "forever",
-  });
-  const upload = await world.archiveToEnd(await world.addUpload(vod.id));
+  const { uploadId } = await world.addVod(
+    { segmentCount: 4, segmentSizeBytes: 400_000 },
+    { segment: 2, fault: { type: "status", status: 404 }, times: "forever" },
+  );
+  const upload = await world.archiveToEnd(uploadId);
   await world.twitch.control.clearFaults();
   expect(upload).toMatchObject({
     status: "failed",

@@ -14,8 +14,9 @@ afterAll(() => world.close());
 const PICTURES = "/cf_vods/|/storyboards/";
 
 async function archive(segmentCount = 10): Promise<Upload> {
-  const vod = await world.twitch.control.addVod({ segmentCount, segmentSizeBytes: 2_000 });
-  return world.archiveToEnd(await world.addUpload(vod.id));
+  return world.archiveToEnd(
+    (await world.addVod({ segmentCount, segmentSizeBytes: 2_000 })).uploadId,
+  );
 }
 
 /** The endings of the upload's objects in the store. */
@@ -66,14 +67,13 @@ it("keeps the thumbnail if the storyboard fails", async () => {
 });
 
 it("fetches pictures in a later run if the first run could not", async () => {
-  const vod = await world.twitch.control.addVod({ segmentCount: 10, segmentSizeBytes: 2_000 });
-  const { control } = world.twitch;
-  await control.addFault({ match: { path: PICTURES }, fault: { type: "status", status: 500 } });
-  await control.addFault({
-    match: { kind: "segment", segmentIndex: 5 },
-    fault: { type: "status", status: 429, retryAfter: 40 },
-  });
-  const upload = await world.archiveToEnd(await world.addUpload(vod.id));
+  const { uploadId } = await world.addVod(
+    { segmentCount: 10, segmentSizeBytes: 2_000 },
+    { segment: 5, fault: { type: "status", status: 429, retryAfter: 40 } },
+  );
+  const fault = { type: "status", status: 500 } as const;
+  await world.twitch.control.addFault({ match: { path: PICTURES }, fault });
+  const upload = await world.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", hasThumbnail: true, hasStoryboard: true });
 });
 
@@ -89,10 +89,10 @@ it("deletes the pictures with the file", async () => {
 });
 
 it("deletes the pictures when the upload is cancelled", async () => {
-  const vod = await world.twitch.control.addVod({ segmentCount: 10, segmentSizeBytes: 2_000 });
-  const match = { kind: "segment" } as const;
-  await world.twitch.control.addFault({ match, fault: { type: "stall" }, times: "forever" });
-  const id = await world.addUpload(vod.id);
+  const { uploadId: id } = await world.addVod(
+    { segmentCount: 10, segmentSizeBytes: 2_000 },
+    { fault: { type: "stall" }, times: "forever" },
+  );
   const ended = world.archiveToEnd(id);
   await expect.poll(async () => (await world.upload(id)).hasStoryboard).toBe(true);
   await cancelUpload(world.context, {

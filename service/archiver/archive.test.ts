@@ -20,12 +20,11 @@ describe("an archive", () => {
     ["segments larger than a part", { segmentCount: 3, segmentSizeBytes: 20_000_000 }],
     ["one tiny segment", { segmentCount: 1, segmentSizeBytes: 188 }],
   ] as const)("of %s is identical to its source", async (_, vodOf) => {
-    const vod = await world.twitch.control.addVod({ segmentCount: 6, ...vodOf });
-    const uploadId = await world.addUpload(vod.id);
+    const { vodId, uploadId } = await world.addVod({ segmentCount: 6, ...vodOf });
     const upload = await world.archiveToEnd(uploadId);
     expect(upload).toMatchObject({ status: "completed", errorMessage: null, progress: 100 });
     expect(upload.debugInfo.progressHistory.at(-1)).toMatchObject({ percentage: 100 });
-    expect(await world.holdsVod(upload, vod.id)).toBe(true);
+    expect(await world.holdsVod(upload, vodId)).toBe(true);
   });
 
   it("does not end early if the first playlist response is truncated", async () => {

@@ -24,8 +24,7 @@ afterEach(async () => {
 });
 
 async function archive(vodOf: Parameters<ArchiveWorld["twitch"]["control"]["addVod"]>[0]) {
-  const vod = await world.twitch.control.addVod(vodOf);
-  return world.archiveToEnd(await world.addUpload(vod.id));
+  return world.archiveToEnd((await world.addVod(vodOf)).uploadId);
 }
 
 /** A VOD of the stand-in with missing segments in the middle. */
@@ -62,9 +61,7 @@ function context(): ServiceContext {
 }
 
 test("completed and partial uploads are restored from the store alone", async () => {
-  const ofVisitor = await world.addUpload(
-    (await world.twitch.control.addVod({ segmentCount: 3 })).id,
-  );
+  const { uploadId: ofVisitor } = await world.addVod({ segmentCount: 3 });
   await world.context.platform.database.run(
     sql`UPDATE uploads SET rights = 'owner_signed_in' WHERE id = ${ofVisitor}`,
   );

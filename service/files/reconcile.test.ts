@@ -76,8 +76,7 @@ async function orphan(): Promise<void> {
 }
 
 async function archive(): Promise<{ uploadId: string; key: string }> {
-  const vod = await world.twitch.control.addVod({ segmentCount: 3 });
-  const uploadId = await world.addUpload(vod.id);
+  const { uploadId } = await world.addVod({ segmentCount: 3 });
   const { fileKey } = await world.archiveToEnd(uploadId);
   return { uploadId, key: fileKey ?? "" };
 }
@@ -343,8 +342,7 @@ test("two scans between any two steps of an archive report no problems", async (
       await scan();
     }),
   );
-  const vod = await world.twitch.control.addVod({ segmentCount: 4 });
-  const uploadId = await world.addUpload(vod.id);
+  const { uploadId } = await world.addVod({ segmentCount: 4 });
   // On a Worker the scans use up the slice's budget, so the archive takes several slices.
   for (
     let slice = 1;

@@ -54,11 +54,11 @@ function onDay(day: number, change: Partial<ServiceContext["platform"]["objects"
 }
 
 async function archive(sizesBytes: readonly number[]): Promise<string> {
-  const vod = await world.twitch.control.addVod({
+  const { uploadId } = await world.addVod({
     segmentCount: sizesBytes.length,
     segmentSizeBytes: [...sizesBytes],
   });
-  const { fileKey } = await world.archiveToEnd(await world.addUpload(vod.id));
+  const { fileKey } = await world.archiveToEnd(uploadId);
   return fileKey ?? "";
 }
 

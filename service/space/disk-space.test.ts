@@ -84,8 +84,7 @@ it("uses the disk that will be full first", async () => {
 
 it("an archive pauses at the reserve with a message, and completes intact once there is space", async () => {
   const { clock } = world.context.platform;
-  const vod = await world.twitch.control.addVod(FIVE_PARTS);
-  const uploadId = await world.addUpload(vod.id);
+  const { vodId, uploadId } = await world.addVod(FIVE_PARTS);
   partsUntilFull = 2;
   await world.archiver.consume({ uploadId });
   expect(await world.upload(uploadId)).toMatchObject({
@@ -106,12 +105,11 @@ it("an archive pauses at the reserve with a message, and completes intact once t
   freeBytes = 2 * GIB;
   const upload = await world.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", retryCount: 0, errorMessage: null });
-  expect(await world.holdsVod(upload, vod.id)).toBe(true);
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
 });
 
 it("an archive does not start without free space, and shows why", async () => {
-  const vod = await world.twitch.control.addVod({ segmentCount: 1, segmentSizeBytes: 50_000 });
-  const uploadId = await world.addUpload(vod.id);
+  const { uploadId } = await world.addVod({ segmentCount: 1, segmentSizeBytes: 50_000 });
   freeBytes = RESERVE_BYTES;
   await world.archiver.sweep();
   await world.archiver.consume({ uploadId });

@@ -8,8 +8,7 @@ afterAll(() => world.close());
 it("removes a multipart upload created for an upload that was cancelled meanwhile", async () => {
   const { objects } = world.context.platform;
   const { multiparts: before } = await world.storeContents();
-  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 1_000 });
-  const uploadId = await world.addUpload(vod.id);
+  const { uploadId } = await world.addVod({ segmentCount: 2, segmentSizeBytes: 1_000 });
   const archiver = world.newArchiver((platform) => ({
     ...platform,
     objects: {

@@ -18,8 +18,7 @@ it.each([
   "$name a $status upload with a file keeps the file and its related objects",
   async ({ status, act, left }) => {
     const { database } = world.context.platform;
-    const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
-    const uploadId = await world.addUpload(vod.id);
+    const { uploadId } = await world.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
     const { fileKey } = await world.archiveToEnd(uploadId);
     const { keys: before } = await world.storeContents();
     await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
@@ -35,8 +34,7 @@ it.each(["completed", "failed"])(
   "deleting a %s upload with its file leaves none of its objects in the store",
   async (status) => {
     const { database } = world.context.platform;
-    const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
-    const uploadId = await world.addUpload(vod.id);
+    const { uploadId } = await world.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
     const { fileKey } = await world.archiveToEnd(uploadId);
     await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
     const result = await deleteUpload(world.context, { ...input(uploadId), file: "delete" });

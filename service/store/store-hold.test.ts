@@ -112,12 +112,11 @@ test("checks an unavailable store with backoff until it is available again", asy
 
 test("an outage during an archive is shown within seconds and loses no stored progress", async () => {
   const { world: opened, setTrouble } = await openTroubledWorld(5);
-  const vod = await opened.twitch.control.addVod({
+  const { uploadId } = await opened.addVod({
     segmentCount: 20,
     segmentSizeBytes: 3_000_000,
     paceBytesPerSecond: 30_000_000,
   });
-  const uploadId = await opened.addUpload(vod.id);
   const seen: Upload[] = [];
   const look = async (): Promise<Upload> => {
     const upload = await opened.upload(uploadId);

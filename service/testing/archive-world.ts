@@ -11,6 +11,8 @@ import { createDirectSource } from "#service/direct-url/direct-source.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import type { Source } from "#service/source/source.ts";
 import { readUpload, SELECT_UPLOAD } from "#service/storage/upload-row.ts";
+import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
+import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
 import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createSwiftClock } from "./swift-clock.ts";
 import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
@@ -25,6 +27,11 @@ export type ArchiveWorld = {
   readonly archiver: Archiver;
   /** Another archiver on the same database and store, as on another host. */
   newArchiver(change?: (platform: Platform) => Platform): Archiver;
+  /** A new VOD, of which one segment or each is sent with a fault, and a pending upload of it. */
+  addVod(
+    vod?: CustomVod,
+    broken?: Omit<NewFault, "match"> & { readonly segment?: number },
+  ): Promise<{ vodId: string; uploadId: string }>;
   /** A pending upload of a VOD of the stand-in. */
   addUpload(vodId: string): Promise<string>;
   /** A pending upload of a direct URL. */
@@ -68,6 +75,11 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
   const archiver = createArchiver(context, { twitch: source, url: createDirectSource(context) });
   let uploads = 0;
 
+  async function addUpload(vodId: string): Promise<string> {
+    const vods = await twitch.control.vods();
+    const ownerId = vods.find((vod) => vod.id === vodId)?.ownerId ?? "1005";
+    return insertUpload("twitch", vodId, null, ownerId);
+  }
   async function insertUpload(
     kind: UploadKind,
     itemId: string,
@@ -118,11 +130,16 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
       const changed = { ...context, platform: change?.(platform) ?? platform };
       return createArchiver(changed, { twitch: createTwitchSource(changed) });
     },
-    async addUpload(vodId) {
-      const vods = await twitch.control.vods();
-      const ownerId = vods.find((vod) => vod.id === vodId)?.ownerId ?? "1005";
-      return insertUpload("twitch", vodId, null, ownerId);
+    async addVod(custom = {}, broken) {
+      const { id: vodId } = await twitch.control.addVod(custom);
+      if (broken !== undefined) {
+        const { segment: segmentIndex, ...fault } = broken;
+        const which = segmentIndex === undefined ? {} : { segmentIndex };
+        await twitch.control.addFault({ ...fault, match: { kind: "segment", vodId, ...which } });
+      }
+      return { vodId, uploadId: await addUpload(vodId) };
     },
+    addUpload,
     async addDirectUpload(url) {
       const { itemId, reference } = await createDirectSource(context).identify(url);
       return insertUpload("url", itemId, reference, "1005");
