@@ -34,7 +34,7 @@ export const chapterSchema = z.object({
 export type Chapter = z.infer<typeof chapterSchema>;
 
 export const storedFileSchema = z.object({
-  key: z.string(),
+  key: objectKeySchema,
   filename: z.nullable(z.string()),
   size: sizeBytesSchema,
   lastModified: instantSchema,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { fileStatusSchema } from "./files.ts";
+import { fileStatusSchema, objectKeySchema } from "./files.ts";
 import { uploadIdSchema, userIdSchema } from "./ids.ts";
 import { instantSchema, percentageSchema, sizeBytesSchema } from "./values.ts";
 
@@ -117,7 +117,7 @@ export const uploadSchema = z.object({
     missingRanges: z.array(timeRangeSchema),
   }),
   /** Key of the stored object, once it is visible in the File Browser. */
-  fileKey: z.nullable(z.string()),
+  fileKey: z.nullable(objectKeySchema),
   /**
    * Status of the stored object; null if there is none, while its parts are unfinished, and after
    * its deletion.

@@ -3,7 +3,9 @@ import { storedFileSchema, type StoredFile } from "../files.ts";
 let counter = 0;
 
 /** A complete archive that is valid by the contract. */
-export function buildFile(overrides: Partial<StoredFile> = {}): StoredFile {
+export function buildFile(
+  overrides: Partial<Omit<StoredFile, "key">> & { key?: string } = {},
+): StoredFile {
   counter += 1;
   return storedFileSchema.parse({
     key: `vods/1/2/file${counter}.ts`,

@@ -3,7 +3,12 @@ import { uploadSchema, type Upload } from "../upload.ts";
 let counter = 0;
 
 /** A pending upload that is valid by the contract; each is a second newer than the previous one. */
-export function buildUpload(overrides: Partial<Omit<Upload, "id">> & { id?: string } = {}): Upload {
+export function buildUpload(
+  overrides: Partial<Omit<Upload, "id" | "fileKey">> & {
+    id?: string;
+    fileKey?: string | null;
+  } = {},
+): Upload {
   counter += 1;
   const createdAt = new Date(Date.UTC(2026, 0, 1) + counter * 1_000).toISOString();
   return uploadSchema.parse({

@@ -13,7 +13,6 @@ import type { Database, Row } from "#service/ports/database.ts";
 /** A file in the contract's form, its chapters still within its metadata. */
 const fileRowSchema = z.object({
   ...z.omit(storedFileSchema, { chapters: true }).shape,
-  key: objectKeySchema,
   lastModified: instantColumn,
   hasThumbnail: flagColumn,
   verifiedAt: z.nullable(instantColumn),

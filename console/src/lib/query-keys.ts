@@ -20,7 +20,7 @@ export const fileKeys = {
   stats: ["files", "stats"],
   /** Not below `all`: a deletion refetches neither. */
   owners: ["file-owners"],
-  one: (key: ObjectKey | undefined) => ["file", key],
+  one: (key: ObjectKey | null | undefined) => ["file", key],
 } as const;
 
 export const userKeys = {

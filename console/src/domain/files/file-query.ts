@@ -4,11 +4,10 @@ import { call } from "#console/lib/api-client.ts";
 import { fileKeys } from "#console/lib/query-keys.ts";
 
 /** One file with its short-lived links, fetched each time its details open. */
-export function fileQuery(key: ObjectKey | undefined) {
+export function fileQuery(key: ObjectKey | null | undefined) {
   return queryOptions({
     queryKey: fileKeys.one(key),
-    queryFn:
-      key === undefined ? skipToken : ({ signal }) => call(getFile, { params: { key }, signal }),
+    queryFn: key ? ({ signal }) => call(getFile, { params: { key }, signal }) : skipToken,
     staleTime: Infinity,
     gcTime: 0,
   });

@@ -1,4 +1,4 @@
-import { getFile, objectKeySchema, type StoredFile } from "#contract/files.ts";
+import { getFile, type ObjectKey, type StoredFile } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
 import { startDownload } from "#console/lib/download.ts";
 import { toastError } from "#console/ui/toast-error.ts";
@@ -15,14 +15,11 @@ export function videoSourceOf({ playlistUrl, videoUrl }: StoredFile): VideoSourc
 
 /** The file, or the playlist that players need to follow its changes of format. */
 export async function downloadStoredFile(
-  fileKey: string,
+  key: ObjectKey,
   which: "downloadUrl" | "playlistDownloadUrl" = "downloadUrl",
 ): Promise<void> {
   try {
-    const file = await call(getFile, {
-      params: { key: objectKeySchema.parse(fileKey) },
-      query: { download: true },
-    });
+    const file = await call(getFile, { params: { key }, query: { download: true } });
     const url = file[which];
     if (url === undefined) {
       toast.error("Download URL not available");

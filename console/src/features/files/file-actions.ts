@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
-import { deleteFile, objectKeySchema, type browseFiles } from "#contract/files.ts";
+import { deleteFile, type browseFiles, type ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
 import { fileKeys } from "#console/lib/query-keys.ts";
@@ -12,7 +12,7 @@ type FilePage = DataOf<typeof browseFiles>;
 export function useDeleteFile() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (key: string) => call(deleteFile, { params: { key: objectKeySchema.parse(key) } }),
+    mutationFn: (key: ObjectKey) => call(deleteFile, { params: { key } }),
     onSuccess: ({ key, size }) => {
       // Not with the next poll: the row must be gone when the dialog restores the focus.
       queryClient.setQueriesData<FilePage>(

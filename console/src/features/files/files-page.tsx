@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
 import { useCallback, useState } from "react";
-import { objectKeySchema, type ObjectKey, type StoredFile } from "#contract/files.ts";
+import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { fileStatsQuery, STATS_POLL_MS } from "#console/domain/files/file-stats-query.ts";
 import { fileNameOf } from "#console/domain/files/file-words.ts";
 import { usePolling } from "#console/lib/polling.ts";
@@ -80,8 +80,8 @@ export function FilesPage({ title }: ScreenProps) {
   const closeDetails = useCallback(() => change({ file: undefined }, true), [change]);
   const columns = fileColumns(
     {
-      onDetails: (file) => change({ file: objectKeySchema.parse(file.key) }),
-      onSaveMp4: (file) => setMp4Key(objectKeySchema.parse(file.key)),
+      onDetails: (file) => change({ file: file.key }),
+      onSaveMp4: (file) => setMp4Key(file.key),
       onDelete: setFileToDelete,
     },
     remove.isPending,
@@ -165,7 +165,7 @@ export function FilesPage({ title }: ScreenProps) {
           file={fileToDelete}
           onConfirm={async () => {
             await remove.mutateAsync(fileToDelete.key);
-            selected.drop(objectKeySchema.parse(fileToDelete.key));
+            selected.drop(fileToDelete.key);
             if (search.file === fileToDelete.key) closeDetails();
           }}
           onClose={() => setFileToDelete(null)}

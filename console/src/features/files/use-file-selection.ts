@@ -1,6 +1,5 @@
 import {
   matchingFiles,
-  objectKeySchema,
   type ChosenFile,
   type ObjectKey,
   type StoredFile,
@@ -22,9 +21,9 @@ export function useFileSelection(
   return useSelection<StoredFile, ObjectKey, SelectedFile>({
     page,
     scope: JSON.stringify(matching),
-    read(file) {
-      const key = objectKeySchema.parse(file.key);
-      return [key, { key, size: file.size, status: file.status, name: fileNameOf(file) }];
+    read: (file) => {
+      const { key, size, status } = file;
+      return [key, { key, size, status, name: fileNameOf(file) }];
     },
     async fetchMatching() {
       const { files, totalIsCapped } = await call(matchingFiles, { query: matching });

@@ -1,5 +1,4 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { objectKeySchema } from "#contract/files.ts";
 import type { Upload } from "#contract/upload.ts";
 import { fileQuery } from "#console/domain/files/file-query.ts";
 import { videoSourceOf } from "#console/domain/files/stored-file.ts";
@@ -13,9 +12,11 @@ export async function prefetchWatch(
   upload: Upload,
   at: string | null,
 ): Promise<void> {
-  const key = objectKeySchema.safeParse(upload.fileKey).data;
-  if (key === undefined) return;
-  const file = await queryClient.fetchQuery({ ...fileQuery(key), gcTime: JUST_ANSWERED_MS });
+  if (upload.fileKey === null) return;
+  const file = await queryClient.fetchQuery({
+    ...fileQuery(upload.fileKey),
+    gcTime: JUST_ANSWERED_MS,
+  });
   const source = videoSourceOf(file);
   if (source?.kind === "playlist") openAhead(source.url, startOf(upload, at ?? undefined));
 }

@@ -1,11 +1,11 @@
 import { Download, FileVideo, Link as LinkIcon, Scissors, SkipBack } from "lucide-react";
 import { useState } from "react";
+import type { StoredFile } from "#contract/files.ts";
 import { mayBecomeMp4, storedRefusal } from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { toast } from "#console/ui/toast-store.ts";
-import type { WatchedFile } from "./watched-file.ts";
 
 const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
@@ -17,7 +17,7 @@ export function WatchActions({
   clipping,
   onClip,
 }: {
-  readonly file: WatchedFile;
+  readonly file: StoredFile;
   /** The address of this page at the time that is shown. */
   readonly addressNow: () => string;
   /** Undefined if the video did not continue where it was left. */

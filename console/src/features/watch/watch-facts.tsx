@@ -14,7 +14,6 @@ import { Time } from "#console/ui/time.tsx";
 import { fileProofQuery } from "./watch-queries.ts";
 import { formatClock } from "./watch-time.ts";
 import styles from "./watch.module.css";
-import type { WatchedFile } from "./watched-file.ts";
 
 /** Where the video comes from, and what proves that it is the source's. */
 export function WatchFacts({
@@ -23,7 +22,7 @@ export function WatchFacts({
   onSeek,
 }: {
   readonly upload: Upload;
-  readonly file: WatchedFile;
+  readonly file: StoredFile;
   readonly onSeek: (sec: number) => void;
 }) {
   const { owner, metadata, debugInfo, completedAt, costUsd } = upload;
@@ -117,7 +116,7 @@ function Ranges({
 }
 
 /** The digests of the file's parts, and when the scrub last compared the bytes with them. */
-function Proof({ file }: { readonly file: WatchedFile }) {
+function Proof({ file }: { readonly file: StoredFile }) {
   const { data, error } = useQuery(fileProofQuery(file.key));
   const { tag } = file.metadata;
   return (

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { fileQuery } from "#console/domain/files/file-query.ts";
 import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
@@ -36,8 +35,7 @@ export function WatchPage({ title }: ScreenProps): ReactNode {
 function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
   const { t } = route.useSearch();
   const upload = useQuery({ ...uploadQuery(id), staleTime: JUST_ANSWERED_MS });
-  const fileKey = objectKeySchema.safeParse(upload.data?.fileKey).data;
-  const file = useQuery(fileQuery(fileKey));
+  const file = useQuery(fileQuery(upload.data?.fileKey));
   if (isNotFound(upload.error) || isNotFound(file.error)) return <NothingThere title={title} />;
   const name = upload.data && visibleText(upload.data.metadata.streamTitle ?? upload.data.filename);
   return (
@@ -48,7 +46,7 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
     >
       <QueryBody query={upload} skeleton={<Placeholder />}>
         {(known) =>
-          fileKey === undefined ? (
+          known.fileKey === null ? (
             <NothingToWatch
               upload={known}
               refreshing={upload.isFetching}
@@ -57,12 +55,7 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
           ) : (
             <QueryBody query={file} skeleton={<Placeholder />}>
               {(stored) => (
-                <Watch
-                  upload={known}
-                  file={{ ...stored, key: fileKey }}
-                  at={t}
-                  onReload={() => void file.refetch()}
-                />
+                <Watch upload={known} file={stored} at={t} onReload={() => void file.refetch()} />
               )}
             </QueryBody>
           )

@@ -29,7 +29,6 @@ import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
 import { WatchActions } from "./watch-actions.tsx";
 import { formatTime, parseTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
-import type { WatchedFile } from "./watched-file.ts";
 
 /** Where the source does not say. */
 const DEFAULT_FRAMES_PER_SEC = 30;
@@ -55,7 +54,7 @@ export function Watch({
   onReload,
 }: {
   readonly upload: Upload;
-  readonly file: WatchedFile;
+  readonly file: StoredFile;
   /** Where to start, e.g. `1h2m3s`; undefined where it was left. */
   readonly at: string | undefined;
   /** Gets new addresses for the file: they expire. */

@@ -1,5 +1,6 @@
 import { FileVideo, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import type { StoredFile } from "#contract/files.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { storedRefusal } from "#console/domain/files/file-words.ts";
 import { formatDuration } from "#console/lib/format.ts";
@@ -8,7 +9,6 @@ import { Card } from "#console/ui/card.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import { formatClock, parseClock } from "../watch-time.ts";
-import type { WatchedFile } from "../watched-file.ts";
 import styles from "./clip-editor.module.css";
 import { clipNameOf, problemOf } from "./clip.ts";
 import { playClip } from "./play-clip.ts";
@@ -29,7 +29,7 @@ export function ClipEditor({
   readonly video: HTMLVideoElement | null;
   readonly durationSec: number;
   readonly upload: Upload;
-  readonly file: WatchedFile;
+  readonly file: StoredFile;
 }) {
   const [saving, setSaving] = useState(false);
   const preview = useRef<AbortController | null>(null);
