@@ -10,57 +10,48 @@ import {
   Volume2,
   VolumeX,
 } from "lucide-react";
-import { IconButton } from "#console/ui/button.tsx";
+import { IconButton, type IconButtonProps } from "#console/ui/button.tsx";
 import { Select } from "#console/ui/select.tsx";
-import type { PlayerCommands } from "./player-commands.ts";
+import type { PlayerKeys } from "./player-keys.ts";
 import { SPEEDS } from "./player-memory.ts";
 import styles from "./player.module.css";
-import type { Playback } from "./use-playback.ts";
+import { setSpeed, setVolume, type Playback } from "./use-playback.ts";
 import { formatClock } from "./watch-time.ts";
 
 const SPEED_OPTIONS = SPEEDS.map((value) => ({ value, label: `${value}×` }));
 
 export function PlayerControls({
+  video,
+  keys,
   playback: { paused, nowSec, durationSec, volume, muted, speed },
-  commands,
   theater,
   isFull,
-  onTheater,
-  onFullScreen,
 }: {
+  readonly video: HTMLVideoElement | null;
+  /** What the buttons do. */
+  readonly keys: PlayerKeys;
   readonly playback: Playback;
-  /** Null until there is a video. */
-  readonly commands: PlayerCommands | null;
   readonly theater: boolean;
   readonly isFull: boolean;
-  readonly onTheater: () => void;
-  readonly onFullScreen: () => void;
 }) {
+  const byKey = (key: string, label: string): Omit<IconButtonProps, "children"> => ({
+    label,
+    "aria-keyshortcuts": key,
+    onClick: () => keys[key]?.(),
+  });
   const isSilent = muted || volume === 0;
   return (
     <div className={styles.controls}>
-      <IconButton
-        label={paused ? "Play" : "Pause"}
-        aria-keyshortcuts="k"
-        onClick={() => commands?.toggle()}
-      >
+      <IconButton {...byKey("k", paused ? "Play" : "Pause")}>
         {paused ? <Play /> : <Pause />}
       </IconButton>
-      <IconButton label="Back 10 seconds" aria-keyshortcuts="j" onClick={() => commands?.skip(-10)}>
+      <IconButton {...byKey("j", "Back 10 seconds")}>
         <RotateCcw />
       </IconButton>
-      <IconButton
-        label="Forward 10 seconds"
-        aria-keyshortcuts="l"
-        onClick={() => commands?.skip(10)}
-      >
+      <IconButton {...byKey("l", "Forward 10 seconds")}>
         <RotateCw />
       </IconButton>
-      <IconButton
-        label={muted ? "Sound on" : "Mute"}
-        aria-keyshortcuts="m"
-        onClick={() => commands?.mute()}
-      >
+      <IconButton {...byKey("m", muted ? "Sound on" : "Mute")}>
         {isSilent ? <VolumeX /> : <Volume2 />}
       </IconButton>
       <input
@@ -72,7 +63,9 @@ export function PlayerControls({
         max={1}
         step={0.05}
         value={muted ? 0 : volume}
-        onChange={({ target }) => commands?.setVolume(target.valueAsNumber)}
+        onChange={({ target }) => {
+          if (video !== null) setVolume(video, target.valueAsNumber);
+        }}
       />
       <span className={styles.time}>
         {formatClock(nowSec)} / {formatClock(durationSec)}
@@ -82,36 +75,34 @@ export function PlayerControls({
           label="Speed"
           value={speed}
           options={SPEED_OPTIONS}
-          onChange={(next) => commands?.setSpeed(next)}
+          onChange={(next) => {
+            if (video !== null) setSpeed(video, next);
+          }}
         />
         {document.pictureInPictureEnabled && (
           <IconButton
             label="Picture-in-picture"
-            onClick={() => void commands?.togglePictureInPicture().catch(() => undefined)}
+            onClick={() => void togglePictureInPicture(video).catch(() => undefined)}
           >
             <PictureInPicture2 />
           </IconButton>
         )}
         <span className={styles.wide}>
-          <IconButton
-            label="Theater mode"
-            aria-pressed={theater}
-            aria-keyshortcuts="t"
-            onClick={onTheater}
-          >
+          <IconButton {...byKey("t", "Theater mode")} aria-pressed={theater}>
             <RectangleHorizontal />
           </IconButton>
         </span>
         {document.fullscreenEnabled && (
-          <IconButton
-            label={isFull ? "Leave full screen" : "Full screen"}
-            aria-keyshortcuts="f"
-            onClick={onFullScreen}
-          >
+          <IconButton {...byKey("f", isFull ? "Leave full screen" : "Full screen")}>
             {isFull ? <Minimize /> : <Maximize />}
           </IconButton>
         )}
       </span>
     </div>
   );
+}
+
+async function togglePictureInPicture(video: HTMLVideoElement | null): Promise<void> {
+  if (document.pictureInPictureElement !== null) await document.exitPictureInPicture();
+  else await video?.requestPictureInPicture();
 }

@@ -1,17 +1,14 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import { Spinner } from "#console/ui/spinner.tsx";
-import { playerCommands, type PlayerCommands } from "./player-commands.ts";
 import { PlayerControls } from "./player-controls.tsx";
 import { usePlayerKeys, type PlayerKeys } from "./player-keys.ts";
+import { playerSettings, rememberSettings } from "./player-memory.ts";
 import styles from "./player.module.css";
 import { Timeline, type TimelineContent } from "./timeline.tsx";
 import { useFullScreen } from "./use-full-screen.ts";
 import type { Playback } from "./use-playback.ts";
-
-const SKIP_SEC = 5;
-const LONG_SKIP_SEC = 10;
-const VOLUME_STEP = 0.05;
+import { videoKeys } from "./video-keys.ts";
 
 /** The controls of a playing video are hidden in full screen after this long without a touch. */
 const IDLE_AFTER_MS = 3_000;
@@ -29,8 +26,6 @@ export function Player({
   content,
   storyboardOf,
   activity,
-  theater,
-  onTheater,
   onClip,
   onSeek,
   onFailure,
@@ -50,39 +45,36 @@ export function Player({
   /** Undefined without a storyboard. */
   readonly storyboardOf: UploadId | undefined;
   readonly activity?: ReactNode;
-  readonly theater: boolean;
-  readonly onTheater: () => void;
   /** The time that is shown becomes an end of the clip. */
   readonly onClip: (end: "startSec" | "endSec") => void;
   readonly onSeek: (sec: number) => void;
   readonly onFailure: () => void;
 }) {
   const [player, setPlayer] = useState<HTMLElement | null>(null);
+  const [theater, setTheater] = useState(() => playerSettings().theater);
   const { isFull, toggle: toggleFullScreen } = useFullScreen(player);
   const idle = useIdle(player, isFull && !playback.paused);
   /** What a key did, shown for a moment and announced. */
   const [said, setSaid] = useState({ text: "", number: 0 });
   const say = (text: string) => setSaid(({ number }) => ({ text, number: number + 1 }));
   const { durationSec } = playback;
-  const commands = video && playerCommands(video, { durationSec, say, seek: onSeek });
-  usePlayerKeys(
-    player,
-    commands === null
-      ? {}
-      : {
-          ...keysOf(commands, frameSec),
-          f: toggleFullScreen,
-          t: onTheater,
-          i() {
-            say("Start of the clip");
-            onClip("startSec");
-          },
-          o() {
-            say("End of the clip");
-            onClip("endSec");
-          },
-        },
-  );
+  const keys: PlayerKeys = {
+    ...(video && videoKeys(video, { durationSec, frameSec, say, seek: onSeek })),
+    f: toggleFullScreen,
+    t() {
+      rememberSettings({ theater: !theater });
+      setTheater(!theater);
+    },
+    i() {
+      say("Start of the clip");
+      onClip("startSec");
+    },
+    o() {
+      say("End of the clip");
+      onClip("endSec");
+    },
+  };
+  usePlayerKeys(player, keys);
 
   return (
     <section
@@ -90,6 +82,7 @@ export function Player({
       className={styles.player}
       aria-label="Player"
       data-idle={idle || undefined}
+      data-theater={theater || undefined}
     >
       <div className={styles.stage}>
         {/* Archived streams come without captions. A key and a button do the same as a click. */}
@@ -105,7 +98,7 @@ export function Player({
           onLoadedMetadata={({ currentTarget }) => {
             if (fileUrl !== undefined && fromSec > 0) currentTarget.currentTime = fromSec;
           }}
-          onClick={() => commands?.toggle()}
+          onClick={keys["k"]}
           onDoubleClick={toggleFullScreen}
           onError={() => {
             if (fileUrl !== undefined) onFailure();
@@ -131,36 +124,15 @@ export function Player({
           onSeek={onSeek}
         />
         <PlayerControls
+          video={video}
+          keys={keys}
           playback={playback}
-          commands={commands}
           theater={theater}
           isFull={isFull}
-          onTheater={onTheater}
-          onFullScreen={toggleFullScreen}
         />
       </div>
     </section>
   );
-}
-
-function keysOf(commands: PlayerCommands, frameSec: number): PlayerKeys {
-  const digits = Array.from({ length: 10 }, (_, digit) => [digit, () => commands.goTo(digit * 10)]);
-  return {
-    ...Object.fromEntries(digits),
-    " ": commands.toggle,
-    k: commands.toggle,
-    j: () => commands.skip(-LONG_SKIP_SEC),
-    l: () => commands.skip(LONG_SKIP_SEC),
-    ArrowLeft: () => commands.skip(-SKIP_SEC),
-    ArrowRight: () => commands.skip(SKIP_SEC),
-    ArrowUp: () => commands.changeVolume(VOLUME_STEP),
-    ArrowDown: () => commands.changeVolume(-VOLUME_STEP),
-    m: commands.mute,
-    ",": () => commands.step(-frameSec),
-    ".": () => commands.step(frameSec),
-    "<": () => commands.changeSpeed(-1),
-    ">": () => commands.changeSpeed(1),
-  };
 }
 
 function useIdle(player: HTMLElement | null, mayIdle: boolean): boolean {

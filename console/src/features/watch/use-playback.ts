@@ -42,7 +42,7 @@ export function usePlayback(
   video: HTMLVideoElement | null,
   { durationSec, missingRanges }: Upload["metadata"],
 ): readonly [Playback, (sec: number) => void] {
-  const [measured, setMeasured] = useState(NOTHING);
+  const [measured, setMeasured] = useState(() => playbackOf(document.createElement("video")));
   useEffect(() => {
     if (video === null) return undefined;
     const element = video;
@@ -68,19 +68,6 @@ export function usePlayback(
   const playback = { ...measured, durationSec: measured.durationSec || (durationSec ?? 0) };
   return [playback, seek];
 }
-
-const NOTHING: Playback = {
-  nowSec: 0,
-  hasMetadata: false,
-  hasFrame: false,
-  durationSec: 0,
-  bufferedSec: 0,
-  paused: true,
-  waiting: false,
-  volume: 1,
-  muted: false,
-  speed: "1",
-};
 
 /** hls.js shortens the length by some hundredths if it parses a segment before setting it. */
 const TENTHS = 10;
@@ -108,6 +95,11 @@ export function playbackOf(video: HTMLVideoElement): Playback {
 
 export function moveTo(video: HTMLVideoElement, sec: number): void {
   video.currentTime = sec;
+}
+
+export function setVolume(video: HTMLVideoElement, volume: number): void {
+  video.volume = Math.min(1, Math.max(0, volume));
+  video.muted = false;
 }
 
 export function setSpeed(video: HTMLVideoElement, speed: PlayerSettings["speed"]): void {

@@ -17,13 +17,7 @@ import { ChapterList } from "./chapter-list.tsx";
 import chatStyles from "./chat/chat.module.css";
 import { clipBetween, clipFrom } from "./clip/clip.ts";
 import { playPlaylist, UNPLAYABLE } from "./open-playlist.ts";
-import {
-  playerSettings,
-  rememberedPosition,
-  rememberPosition,
-  rememberSettings,
-  startOf,
-} from "./player-memory.ts";
+import { rememberedPosition, rememberPosition, startOf } from "./player-memory.ts";
 import { Player } from "./player.tsx";
 import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
 import { WatchActions } from "./watch-actions.tsx";
@@ -70,7 +64,6 @@ export function Watch({
   // The chat would delay the first frame. It stays while the video seeks.
   const [isOpen, setIsOpen] = useState(source === undefined);
   if (!isOpen && (playback.hasMetadata || failure !== null)) setIsOpen(true);
-  const [theater, setTheater] = useState(() => playerSettings().theater);
   const [clip, setClip] = useState<TimeRange | null>(null);
   const wide = useMediaQuery("(width >= 64rem)");
 
@@ -83,10 +76,6 @@ export function Watch({
   }, [video, playlistUrl, fromSec]);
   useAskedTime(video, at);
 
-  function toggleTheater() {
-    rememberSettings({ theater: !theater });
-    setTheater(!theater);
-  }
   function tryAgain() {
     setFailure(null);
     if (playback.nowSec > 0) setFromSec(playback.nowSec);
@@ -99,7 +88,7 @@ export function Watch({
       : video.currentTime;
   const facts = <WatchFacts upload={upload} file={file} onSeek={seek} />;
   return (
-    <div className={styles.watch} data-theater={theater || undefined}>
+    <div className={styles.watch}>
       <div className={styles.main}>
         {file.status === "partial" && <Banner tone="warn">{statusMeaningOf(file)}</Banner>}
         {source === undefined && (
@@ -135,8 +124,6 @@ export function Watch({
                 NO_ACTIVITY
               ))
             }
-            theater={theater}
-            onTheater={toggleTheater}
             onClip={(end) => setClip(clipBetween(clip, { [end]: nowSec() }))}
             onSeek={seek}
             onFailure={() => setFailure(UNPLAYABLE)}
