@@ -1,5 +1,6 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { UploadId } from "#contract/ids.ts";
+import type { TimeRange } from "#contract/upload.ts";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { PlayerControls } from "./player-controls.tsx";
 import { usePlayerKeys, type PlayerKeys } from "./player-keys.ts";
@@ -46,7 +47,7 @@ export function Player({
   readonly storyboardOf: UploadId | undefined;
   readonly activity?: ReactNode;
   /** The time that is shown becomes an end of the clip. */
-  readonly onClip: (end: "startSec" | "endSec") => void;
+  readonly onClip: (end: keyof TimeRange) => void;
   readonly onSeek: (sec: number) => void;
   readonly onFailure: () => void;
 }) {

@@ -7,11 +7,14 @@ test.each([
   ["90", 90],
   ["90s", 90],
   ["0s", 0],
+  ["1:02:03", 3_723],
+  ["125:09", 7_509],
+  [" 0:30 ", 30],
 ])("parses the time %s as %i seconds", (text, sec) => {
   expect(parseTime(text)).toBe(sec);
 });
 
-test.each(["", "1x", "s", "-5", "1.5", "2m1h", " 1"])("rejects %j as a time", (text) => {
+test.each(["", "1x", "s", "-5", "1.5", "2m1h", "1:2m"])("rejects %j as a time", (text) => {
   expect(parseTime(text)).toBeUndefined();
 });
 

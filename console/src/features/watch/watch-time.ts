@@ -1,8 +1,11 @@
 import { formatPlural } from "#console/lib/format.ts";
 
-/** Seconds of a time in an address, `1h2m3s` or plain seconds; undefined for anything else. */
+const UNITS = /^(?=\d)(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/;
+const CLOCK = /^(?:(\d{1,3}):)?(\d{1,4}):(\d{1,2})$/;
+
+/** Seconds of `1h2m3s`, `1:02:03` or plain seconds; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
-  const parts = /^(?=\d)(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(text);
+  const parts = UNITS.exec(text.trim()) ?? CLOCK.exec(text.trim());
   if (parts === null) return undefined;
   const [hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   return hours * 3_600 + minutes * 60 + seconds;
@@ -20,14 +23,6 @@ export function formatClock(sec: number): string {
   const { hours, minutes, seconds } = unitsOf(sec);
   const end = String(seconds).padStart(2, "0");
   return hours === 0 ? `${minutes}:${end}` : `${hours}:${String(minutes).padStart(2, "0")}:${end}`;
-}
-
-/** Reads `1:02:03`, `2:03` or what addresses have; undefined for anything else. */
-export function parseClock(text: string): number | undefined {
-  const parts = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)(\d{1,2})$/.exec(text.trim());
-  if (parts === null) return parseTime(text.trim());
-  const [hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
-  return hours * 3_600 + minutes * 60 + seconds;
 }
 
 /** For screen readers: `1 hour 2 minutes 3 seconds`. */

@@ -15,7 +15,7 @@ import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import { ChapterList } from "./chapter-list.tsx";
 import chatStyles from "./chat/chat.module.css";
-import { clipBetween, clipFrom } from "./clip/clip.ts";
+import { clipBetween } from "./clip/clip.ts";
 import { playPlaylist, UNPLAYABLE } from "./open-playlist.ts";
 import { rememberedPosition, rememberPosition, startOf } from "./player-memory.ts";
 import { Player } from "./player.tsx";
@@ -86,6 +86,9 @@ export function Watch({
     video === null || video.readyState === HTMLMediaElement.HAVE_NOTHING
       ? fromSec
       : video.currentTime;
+  function moveClip(end: keyof TimeRange) {
+    setClip(clipBetween(clip, { [end]: nowSec() }, playback.durationSec));
+  }
   const facts = <WatchFacts upload={upload} file={file} onSeek={seek} />;
   return (
     <div className={styles.watch}>
@@ -124,7 +127,7 @@ export function Watch({
                 NO_ACTIVITY
               ))
             }
-            onClip={(end) => setClip(clipBetween(clip, { [end]: nowSec() }))}
+            onClip={moveClip}
             onSeek={seek}
             onFailure={() => setFailure(UNPLAYABLE)}
           />
@@ -134,10 +137,7 @@ export function Watch({
             file={file}
             onStartOver={at === undefined && leftAtSec > 0 ? () => seek(0) : undefined}
             clipping={clip !== null}
-            onClip={
-              source &&
-              (() => setClip(clip === null ? clipFrom(nowSec(), playback.durationSec) : null))
-            }
+            onClip={source && (() => (clip === null ? moveClip("startSec") : setClip(null)))}
             addressNow={() =>
               `${window.location.origin}${BASE_PATH}/watch/${upload.id}?t=${formatTime(nowSec())}`
             }

@@ -8,7 +8,7 @@ import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
-import { formatClock, parseClock } from "../watch-time.ts";
+import { formatClock, parseTime } from "../watch-time.ts";
 import styles from "./clip-editor.module.css";
 import { clipNameOf, problemOf } from "./clip.ts";
 import { playClip } from "./play-clip.ts";
@@ -45,14 +45,14 @@ export function ClipEditor({
             label="Start"
             shortcut="i"
             sec={clip.startSec}
-            nowSec={() => video?.currentTime}
+            video={video}
             onSec={(startSec) => onClip({ ...clip, startSec })}
           />
           <TimeField
             label="End"
             shortcut="o"
             sec={clip.endSec}
-            nowSec={() => video?.currentTime}
+            video={video}
             onSec={(endSec) => onClip({ ...clip, endSec: Math.min(endSec, durationSec) })}
           />
         </div>
@@ -101,17 +101,17 @@ function TimeField({
   label,
   shortcut,
   sec,
-  nowSec,
+  video,
   onSec,
 }: {
   readonly label: string;
   readonly shortcut: string;
   readonly sec: number;
-  readonly nowSec: () => number | undefined;
+  readonly video: HTMLVideoElement | null;
   readonly onSec: (sec: number) => void;
 }) {
   const [typed, setTyped] = useState<string | null>(null);
-  const isUnreadable = typed !== null && parseClock(typed) === undefined;
+  const isUnreadable = typed !== null && parseTime(typed) === undefined;
   return (
     <div className={styles.time}>
       <TextField
@@ -120,7 +120,7 @@ function TimeField({
         error={isUnreadable ? "Enter a time such as 1:02:03." : undefined}
         onChange={({ target }) => {
           setTyped(target.value);
-          const parsed = parseClock(target.value);
+          const parsed = parseTime(target.value);
           if (parsed !== undefined) onSec(parsed);
         }}
         onBlur={() => {
@@ -131,7 +131,7 @@ function TimeField({
         aria-keyshortcuts={shortcut}
         onClick={() => {
           setTyped(null);
-          onSec(nowSec() ?? sec);
+          onSec(video?.currentTime ?? sec);
         }}
       >
         {label} here

@@ -4,17 +4,16 @@ import { formatTime } from "../watch-time.ts";
 
 const DEFAULT_LENGTH_SEC = 30;
 
-/** The first proposal: what follows the time that is shown. */
-export function clipFrom(nowSec: number, durationSec: number): TimeRange {
-  const endSec = Math.min(durationSec, nowSec + DEFAULT_LENGTH_SEC);
-  return { startSec: Math.max(0, Math.min(nowSec, endSec - 1)), endSec };
-}
-
-/** The clip with one end moved; without one, it extends from that end. */
-export function clipBetween(clip: TimeRange | null, end: Partial<TimeRange>): TimeRange {
-  const { startSec = 0, endSec = startSec + DEFAULT_LENGTH_SEC } = end;
-  const proposed = { startSec: end.startSec ?? Math.max(0, endSec - DEFAULT_LENGTH_SEC), endSec };
-  return { ...(clip ?? proposed), ...end };
+/** The clip with one end moved; without one, what extends from that end within the video. */
+export function clipBetween(
+  clip: TimeRange | null,
+  end: Partial<TimeRange>,
+  durationSec: number,
+): TimeRange {
+  if (clip !== null) return { ...clip, ...end };
+  const { endSec = Math.min(durationSec, (end.startSec ?? 0) + DEFAULT_LENGTH_SEC) } = end;
+  const { startSec = endSec - DEFAULT_LENGTH_SEC } = end;
+  return { startSec: Math.max(0, Math.min(startSec, endSec - 1)), endSec };
 }
 
 /** Why the clip can't be saved, or undefined. */
