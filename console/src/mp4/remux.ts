@@ -20,12 +20,11 @@ import { addWrittenTrack, type Stream, type WrittenTrack } from "./written-track
 
 const FORMATS = [MPEG_TS, MP4, QTFF, WEBM, MATROSKA];
 
-/** A stream of one piece, and the packet from which on it is copied. */
-type Cut = {
-  readonly stream: Stream;
-  readonly track: WrittenTrack;
-  readonly first: EncodedPacket | null;
-};
+/** A stream of one piece, and the track that it continues. */
+type Pair = { readonly stream: Stream; readonly track: WrittenTrack };
+
+/** `first` is the packet from which on the stream is copied. */
+type Cut = Pair & { readonly first: EncodedPacket | null };
 
 /**
  * Copies the main video and audio track of stored pieces into one MP4 file, without encoding, and
@@ -58,9 +57,11 @@ export async function remux(
           tracks.push(await addWrittenTrack(output, stream, pieces.length > 1));
         await output.start();
       }
-      const offsetSec = await offsetOf(streams, tracks, piece);
-      const { cuts, cutSec } = await cutAt(streams, tracks, span.startSec - offsetSec);
-      startSec ??= cutSec + offsetSec;
+      const pairs = pairsOf(streams, tracks);
+      const offsetSec = await offsetOf(pairs, piece.startSec);
+      const cuts = await cutAt(pairs, span.startSec - offsetSec);
+      const starts = cuts.flatMap(({ first }) => first?.timestamp ?? []);
+      startSec ??= Math.min(...starts) + offsetSec;
       await copyPackets(cuts, { offsetSec, startSec, endSec: span.endSec });
       input.dispose();
     }
@@ -90,47 +91,42 @@ async function streamsOf(input: Input): Promise<readonly Stream[]> {
   return found;
 }
 
-/**
- * Difference between the piece's own time and the video's timeline: it starts at its place there,
- * or where the last piece ends if that is later.
- */
-async function offsetOf(
-  streams: readonly Stream[],
-  tracks: readonly WrittenTrack[],
-  piece: Piece,
-): Promise<number> {
-  const starts = await Promise.all(streams.map((stream) => stream.getFirstTimestamp()));
-  const offsets = streams.map((stream, index) => {
+/** What the first piece lacks has no track. */
+function pairsOf(streams: readonly Stream[], tracks: readonly WrittenTrack[]): readonly Pair[] {
+  return streams.flatMap((stream) => {
     const track = tracks.find(({ isVideo }) => isVideo === stream.isVideoTrack());
-    return (track?.endSec ?? -Infinity) - (starts[index] ?? 0);
+    return track === undefined ? [] : { stream, track };
   });
-  return Math.max(piece.startSec - Math.min(...starts), ...offsets);
+}
+
+/**
+ * Difference between a piece's own time and the video's timeline: it starts at its place there, or
+ * where the last piece ends if that is later.
+ */
+async function offsetOf(pairs: readonly Pair[], startSec: number): Promise<number> {
+  const starts = await Promise.all(pairs.map(({ stream }) => stream.getFirstTimestamp()));
+  const offsets = pairs.map(({ track }, index) => track.endSec - (starts[index] ?? 0));
+  return Math.max(startSec - Math.min(...starts), ...offsets);
 }
 
 /** Where the streams are cut for a span from `fromSec` on: at a key frame, if there is a picture. */
-async function cutAt(
-  streams: readonly Stream[],
-  tracks: readonly WrittenTrack[],
-  fromSec: number,
-): Promise<{ cuts: readonly Cut[]; cutSec: number }> {
-  const firsts = await Promise.all(streams.map((stream) => firstPacketOf(stream, fromSec)));
-  const keySec = firsts[0]?.timestamp ?? 0;
-  const isFromStart = keySec >= fromSec;
+async function cutAt(pairs: readonly Pair[], fromSec: number): Promise<readonly Cut[]> {
   const cuts: Cut[] = [];
-  for (const [index, stream] of streams.entries()) {
-    const track = tracks.find(({ isVideo }) => isVideo === stream.isVideoTrack());
-    if (track === undefined) continue;
+  for (const { stream, track } of pairs) {
     await track.enter(stream);
-    const sink = new EncodedPacketSink(stream);
-    let first = firsts[index] ?? null;
-    if (index > 0 && !isFromStart) {
-      first = (await sink.getPacket(keySec)) ?? (await sink.getFirstPacket());
-      while (first !== null && first.timestamp < keySec) first = await sink.getNextPacket(first);
-    }
+    const keySec = cuts[0]?.first?.timestamp ?? Infinity;
+    const first =
+      keySec < fromSec ? await packetFrom(stream, keySec) : await firstPacketOf(stream, fromSec);
     cuts.push({ stream, track, first });
   }
-  const starts = cuts.flatMap(({ first }) => (first === null ? [] : [first.timestamp]));
-  return { cuts, cutSec: Math.min(...starts) };
+  return cuts;
+}
+
+async function packetFrom(stream: Stream, sec: number): Promise<EncodedPacket | null> {
+  const sink = new EncodedPacketSink(stream);
+  let packet = (await sink.getPacket(sec)) ?? (await sink.getFirstPacket());
+  while (packet !== null && packet.timestamp < sec) packet = await sink.getNextPacket(packet);
+  return packet;
 }
 
 async function firstPacketOf(stream: Stream, fromSec: number): Promise<EncodedPacket | null> {
