@@ -1,7 +1,7 @@
 import type Hls from "hls.js";
 
 /** Usually a format such as HEVC that this browser or machine has no decoder for. */
-export const UNPLAYABLE = "This browser can't play this kind of video. Download it instead.";
+const UNPLAYABLE = "This browser can't play this kind of video. Download it instead.";
 const UNREACHABLE = "The video could not be loaded.";
 
 /** Frees what was played longer ago, so that memory does not grow with the video. */
@@ -67,34 +67,40 @@ function takeOpen(url: string, startSec: number): OpenPlaylist {
   return open(url, startSec);
 }
 
-/**
- * Plays a playlist in a video element, from `startSec`.
- * @returns a function that ends it
- */
+/** Plays what the browser plays by itself, from `startSec` until `signal` aborts. */
+export function playFile(
+  video: HTMLVideoElement,
+  url: string,
+  startSec: number,
+  onFailure: (message: string) => void,
+  signal: AbortSignal,
+): void {
+  video.addEventListener("error", () => onFailure(UNPLAYABLE), { signal });
+  video.src = url;
+  video.currentTime = startSec;
+}
+
+/** The same for a playlist. */
 export function playPlaylist(
   video: HTMLVideoElement,
   url: string,
   startSec: number,
   onFailure: (message: string) => void,
-): () => void {
+  signal: AbortSignal,
+): void {
   const opened = takeOpen(url, startSec);
-  let ended = false;
+  signal.addEventListener("abort", () => close(opened));
   async function play(): Promise<void> {
     const hls = await opened.hls;
-    if (ended) return;
-    if (hls !== null) return hls.attachMedia(video);
-    video.src = url;
-    video.currentTime = startSec;
+    if (signal.aborted) return;
+    if (hls === null) playFile(video, url, startSec, onFailure, signal);
+    else hls.attachMedia(video);
   }
   async function tellFailure(): Promise<void> {
     const message = await opened.failed;
-    if (!ended) onFailure(message);
+    if (!signal.aborted) onFailure(message);
   }
   // A failure to load the player is told by `failed`.
   void play().catch(() => undefined);
   void tellFailure();
-  return () => {
-    ended = true;
-    close(opened);
-  };
 }

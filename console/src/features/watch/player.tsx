@@ -17,8 +17,6 @@ const IDLE_AFTER_MS = 3_000;
 /** A video with its controls. Its keys are in the list of shortcuts. */
 export function Player({
   title,
-  fileUrl,
-  fromSec,
   poster,
   video,
   onVideo,
@@ -29,13 +27,8 @@ export function Player({
   activity,
   onClip,
   onSeek,
-  onFailure,
 }: {
   readonly title: string;
-  /** Of a file that the browser plays by itself. */
-  readonly fileUrl: string | undefined;
-  /** Where that file starts. */
-  readonly fromSec: number;
   readonly poster: string | undefined;
   readonly video: HTMLVideoElement | null;
   readonly onVideo: (video: HTMLVideoElement | null) => void;
@@ -49,7 +42,6 @@ export function Player({
   /** The time that is shown becomes an end of the clip. */
   readonly onClip: (end: keyof TimeRange) => void;
   readonly onSeek: (sec: number) => void;
-  readonly onFailure: () => void;
 }) {
   const [player, setPlayer] = useState<HTMLElement | null>(null);
   const [theater, setTheater] = useState(() => playerSettings().theater);
@@ -90,20 +82,13 @@ export function Player({
         {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
         <video
           ref={onVideo}
-          src={fileUrl}
           poster={poster}
           className={styles.video}
           aria-label={title}
           playsInline
           preload="metadata"
-          onLoadedMetadata={({ currentTarget }) => {
-            if (fileUrl !== undefined && fromSec > 0) currentTarget.currentTime = fromSec;
-          }}
           onClick={keys["k"]}
           onDoubleClick={toggleFullScreen}
-          onError={() => {
-            if (fileUrl !== undefined) onFailure();
-          }}
         />
         {playback.waiting && (
           <span className={styles.waiting}>

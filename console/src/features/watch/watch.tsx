@@ -16,7 +16,7 @@ import { Tabs } from "#console/ui/tabs.tsx";
 import { ChapterList } from "./chapter-list.tsx";
 import chatStyles from "./chat/chat.module.css";
 import { clipBetween } from "./clip/clip.ts";
-import { playPlaylist, UNPLAYABLE } from "./open-playlist.ts";
+import { playFile, playPlaylist } from "./open-playlist.ts";
 import { rememberedPosition, rememberPosition, startOf } from "./player-memory.ts";
 import { Player } from "./player.tsx";
 import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
@@ -57,7 +57,8 @@ export function Watch({
   const { mutedRanges, missingRanges } = upload.metadata;
   const { chapters, chat } = file;
   const source = videoSourceOf(file);
-  const playlistUrl = source?.kind === "playlist" ? source.url : undefined;
+  const kind = source?.kind;
+  const url = source?.url;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [playback, seek] = usePlayback(video, upload.metadata);
   const [failure, setFailure] = useState<string | null>(null);
@@ -71,9 +72,12 @@ export function Watch({
   useRememberedPosition(upload, playback);
   const [fromSec, setFromSec] = useState(() => startOf(upload, at));
   useEffect(() => {
-    if (video === null || playlistUrl === undefined) return undefined;
-    return playPlaylist(video, playlistUrl, fromSec, setFailure);
-  }, [video, playlistUrl, fromSec]);
+    if (video === null || url === undefined) return undefined;
+    const play = kind === "playlist" ? playPlaylist : playFile;
+    const leaving = new AbortController();
+    play(video, url, fromSec, setFailure, leaving.signal);
+    return () => leaving.abort();
+  }, [video, kind, url, fromSec]);
   useAskedTime(video, at);
 
   function tryAgain() {
@@ -108,8 +112,6 @@ export function Watch({
         {source !== undefined && (
           <Player
             title={visibleText(upload.filename)}
-            fileUrl={source.kind === "file" ? source.url : undefined}
-            fromSec={fromSec}
             poster={
               upload.hasThumbnail ? apiAddress(`/admin/uploads/${upload.id}/thumbnail`) : undefined
             }
@@ -129,7 +131,6 @@ export function Watch({
             }
             onClip={moveClip}
             onSeek={seek}
-            onFailure={() => setFailure(UNPLAYABLE)}
           />
         )}
         <div className={styles.actions}>
