@@ -12,14 +12,6 @@ export type Piece = {
   readonly startSec: number;
 };
 
-type Segment = {
-  readonly range: Range;
-  readonly init: Range | null;
-  readonly startSec: number;
-  readonly endSec: number;
-  readonly startsDiscontinuity: boolean;
-};
-
 /**
  * The pieces of an archive that cover a span, from the byte-range playlist beside it: a new one
  * where the timestamps or the init section change. Times of segments that are not stored pass
@@ -28,55 +20,44 @@ type Segment = {
  */
 export function piecesOf(playlist: string, span: TimeRange): readonly Piece[] {
   const pieces: Piece[] = [];
-  let before: Segment | undefined;
-  for (const segment of segmentsOf(playlist)) {
-    if (segment.endSec <= span.startSec || segment.startSec >= span.endSec) continue;
-    const last = pieces.at(-1);
-    if (last !== undefined && before !== undefined && continues(before, segment)) {
-      const { offset } = last.range;
-      const length = segment.range.offset + segment.range.length - offset;
-      pieces[pieces.length - 1] = { ...last, range: { offset, length } };
-    } else {
-      const { range, init, startSec } = segment;
-      pieces.push({ range, init, startSec });
-    }
-    before = segment;
-  }
-  if (pieces.length === 0) throw new RangeError("The playlist has no stored segment in this span");
-  return pieces;
-}
-
-function continues(before: Segment, { range, init, startsDiscontinuity }: Segment): boolean {
-  return (
-    !startsDiscontinuity &&
-    init?.offset === before.init?.offset &&
-    range.offset === before.range.offset + before.range.length
-  );
-}
-
-function segmentsOf(playlist: string): readonly Segment[] {
-  const segments: Segment[] = [];
   let init: Range | null = null;
   let range: Range | null = null;
   let durationSec = 0;
   let startSec = 0;
-  let startsDiscontinuity = false;
+  let isContinued = true;
   for (const line of playlist.split("\n")) {
-    if (line === "#EXT-X-DISCONTINUITY") startsDiscontinuity = true;
+    if (line === "#EXT-X-DISCONTINUITY") isContinued = false;
     else if (line.startsWith("#EXT-X-MAP:")) init = rangeIn(line);
     else if (line.startsWith("#EXT-X-BYTERANGE:")) range = rangeIn(line);
     else if (line.startsWith("#EXTINF:")) durationSec = Number.parseFloat(line.slice(8));
     else if (line !== "" && !line.startsWith("#")) {
       const endSec = startSec + durationSec;
       if (range !== null) {
-        segments.push({ range, init, startSec, endSec, startsDiscontinuity });
-        startsDiscontinuity = false;
+        if (endSec > span.startSec && startSec < span.endSec)
+          addSegment(pieces, { range, init, startSec }, isContinued);
+        isContinued = true;
       }
       startSec = endSec;
       range = null;
     }
   }
-  return segments;
+  if (pieces.length === 0) throw new RangeError("The playlist has no stored segment in this span");
+  return pieces;
+}
+
+function addSegment(pieces: Piece[], segment: Piece, isContinued: boolean): void {
+  const last = pieces.at(-1);
+  const isNext =
+    last !== undefined &&
+    isContinued &&
+    segment.init?.offset === last.init?.offset &&
+    segment.range.offset === last.range.offset + last.range.length;
+  if (!isNext) pieces.push(segment);
+  else {
+    const { offset, length } = last.range;
+    const range = { offset, length: length + segment.range.length };
+    pieces[pieces.length - 1] = { ...last, range };
+  }
 }
 
 function rangeIn(line: string): Range {
