@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { IconButton } from "./button.tsx";
-import { toast } from "./toast-store.ts";
+import { copyText } from "./copy-text.ts";
 
 const CONFIRM_MS = 1_500;
 
@@ -12,16 +12,11 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     const timer = setTimeout(() => setCopied(false), CONFIRM_MS);
     return () => clearTimeout(timer);
   }, [copied]);
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch {
-      toast.error("The browser did not allow copying");
-    }
-  }
   return (
-    <IconButton label={copied ? "Copied" : label} onClick={() => void copy()}>
+    <IconButton
+      label={copied ? "Copied" : label}
+      onClick={() => void copyText(text, () => setCopied(true))}
+    >
       {copied ? <Check /> : <Copy />}
     </IconButton>
   );

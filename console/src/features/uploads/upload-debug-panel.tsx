@@ -14,6 +14,7 @@ import { formatCount, formatDuration, formatPercent, formatUsd } from "#console/
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { copyText } from "#console/ui/copy-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Progress } from "#console/ui/progress.tsx";
@@ -45,21 +46,17 @@ export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
         <ProgressHistory upload={upload} />
       </div>
       <div className={styles.actions}>
-        <Button icon={<Copy />} onClick={() => void copyJson(upload)}>
+        <Button
+          icon={<Copy />}
+          onClick={() =>
+            void copyText(JSON.stringify(upload, null, 2), () => toast.success("Copied"))
+          }
+        >
           Copy as JSON
         </Button>
       </div>
     </div>
   );
-}
-
-async function copyJson(upload: Upload): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(JSON.stringify(upload, null, 2));
-    toast.success("Copied");
-  } catch {
-    toast.error("The browser did not allow copying");
-  }
 }
 
 function FailureDetails({

@@ -4,6 +4,7 @@ import type { StoredFile } from "#contract/files.ts";
 import { mayBecomeMp4, storedRefusal } from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { Button } from "#console/ui/button.tsx";
+import { copyText } from "#console/ui/copy-text.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 
@@ -35,7 +36,10 @@ export function WatchActions({
           Start over
         </Button>
       )}
-      <Button icon={<LinkIcon />} onClick={() => void copy(addressNow())}>
+      <Button
+        icon={<LinkIcon />}
+        onClick={() => void copyText(addressNow(), () => toast.success("Link copied"))}
+      >
         Copy link at this time
       </Button>
       {onClip !== undefined && (
@@ -66,13 +70,4 @@ export function WatchActions({
       {savingMp4 && <Mp4Dialog fileKey={file.key} onClose={() => setSavingMp4(false)} />}
     </>
   );
-}
-
-async function copy(address: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(address);
-    toast.success("Link copied");
-  } catch {
-    toast.error("The browser did not allow copying");
-  }
 }
