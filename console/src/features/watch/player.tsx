@@ -1,43 +1,42 @@
 import { useEffect, useState, type ReactNode } from "react";
-import type { UploadId } from "#contract/ids.ts";
-import type { TimeRange } from "#contract/upload.ts";
+import type { StoredFile } from "#contract/files.ts";
+import type { TimeRange, Upload } from "#contract/upload.ts";
+import { apiAddress } from "#console/lib/api-request.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { PlayerControls } from "./player-controls.tsx";
 import { usePlayerKeys, type PlayerKeys } from "./player-keys.ts";
 import { playerSettings, rememberSettings } from "./player-memory.ts";
 import styles from "./player.module.css";
-import { Timeline, type TimelineContent } from "./timeline.tsx";
+import { Timeline } from "./timeline.tsx";
 import { useFullScreen } from "./use-full-screen.ts";
 import type { Playback } from "./use-playback.ts";
 import { videoKeys } from "./video-keys.ts";
+
+/** Where the source does not say. */
+const USUAL_FRAMES_PER_SEC = 30;
 
 /** The controls of a playing video are hidden in full screen after this long without a touch. */
 const IDLE_AFTER_MS = 3_000;
 
 /** A video with its controls. Its keys are in the list of shortcuts. */
 export function Player({
-  title,
-  poster,
+  upload,
+  file,
+  clip,
   video,
   onVideo,
   playback,
-  frameSec,
-  content,
-  storyboardOf,
   activity,
   onClip,
   onSeek,
 }: {
-  readonly title: string;
-  readonly poster: string | undefined;
+  readonly upload: Upload;
+  readonly file: StoredFile;
+  readonly clip: TimeRange | null;
   readonly video: HTMLVideoElement | null;
   readonly onVideo: (video: HTMLVideoElement | null) => void;
   readonly playback: Playback;
-  /** Duration of a frame. */
-  readonly frameSec: number;
-  readonly content: TimelineContent;
-  /** Undefined without a storyboard. */
-  readonly storyboardOf: UploadId | undefined;
   readonly activity?: ReactNode;
   /** The time that is shown becomes an end of the clip. */
   readonly onClip: (end: keyof TimeRange) => void;
@@ -52,7 +51,7 @@ export function Player({
   const say = (text: string) => setSaid(({ number }) => ({ text, number: number + 1 }));
   const { durationSec } = playback;
   const keys: PlayerKeys = {
-    ...(video && videoKeys(video, { durationSec, frameSec, say, seek: onSeek })),
+    ...(video && videoKeys(video, { durationSec, frameSec: frameSecOf(file), say, seek: onSeek })),
     f: toggleFullScreen,
     t() {
       rememberSettings({ theater: !theater });
@@ -82,9 +81,11 @@ export function Player({
         {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
         <video
           ref={onVideo}
-          poster={poster}
+          poster={
+            upload.hasThumbnail ? apiAddress(`/admin/uploads/${upload.id}/thumbnail`) : undefined
+          }
           className={styles.video}
-          aria-label={title}
+          aria-label={visibleText(upload.filename)}
           playsInline
           preload="metadata"
           onClick={keys["k"]}
@@ -103,9 +104,10 @@ export function Player({
       </div>
       <div className={styles.panel}>
         <Timeline
+          upload={upload}
+          chapters={file.chapters}
+          clip={clip}
           playback={playback}
-          content={content}
-          storyboardOf={storyboardOf}
           activity={activity}
           onSeek={onSeek}
         />
@@ -118,6 +120,12 @@ export function Player({
         />
       </div>
     </section>
+  );
+}
+
+function frameSecOf({ metadata: { framesPerSec } }: StoredFile): number {
+  return (
+    1 / (typeof framesPerSec === "number" && framesPerSec > 0 ? framesPerSec : USUAL_FRAMES_PER_SEC)
   );
 }
 

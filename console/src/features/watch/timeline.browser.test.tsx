@@ -1,19 +1,16 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { buildUpload } from "#contract/testing/build-upload.ts";
 import { mount } from "#console/testing/mount.tsx";
 import { Timeline } from "./timeline.tsx";
 
 test("dragging a finger along the timeline shows a preview until it is lifted", async () => {
   mount(
     <Timeline
+      upload={buildUpload()}
+      chapters={[{ startSec: 0, title: "Arrival" }]}
+      clip={null}
       playback={{ nowSec: 0, durationSec: 3_600, bufferedSec: 0 }}
-      content={{
-        chapters: [{ startSec: 0, title: "Arrival" }],
-        muted: [],
-        missing: [],
-        clip: null,
-      }}
-      storyboardOf={undefined}
       onSeek={() => undefined}
     />,
   );

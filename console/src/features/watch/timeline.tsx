@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import type { Chapter } from "#contract/files.ts";
 import type { UploadId } from "#contract/ids.ts";
-import type { TimeRange } from "#contract/upload.ts";
+import type { TimeRange, Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { chapterAt, frameAt, isWithin, percentOf } from "./timeline-math.ts";
 import styles from "./timeline.module.css";
@@ -14,32 +14,25 @@ const STEP_SEC = 5;
 const PAGE_SEC = 60;
 const FRAME_WIDTH_PX = 160;
 
-/** What the timeline tells about a video. */
-export type TimelineContent = {
-  readonly chapters: readonly Chapter[];
-  /** Ranges without sound, and without anything. */
-  readonly muted: readonly TimeRange[];
-  readonly missing: readonly TimeRange[];
-  /** What is being cut out; null if nothing is. */
-  readonly clip: TimeRange | null;
-};
-
 /** A slider over the video's time, with its chapters and gaps, and a preview of where one points. */
 export function Timeline({
+  upload,
+  chapters,
+  clip,
   playback: { nowSec, durationSec, bufferedSec },
-  content,
-  storyboardOf,
   activity,
   onSeek,
 }: {
+  readonly upload: Upload;
+  readonly chapters: readonly Chapter[];
+  /** What is being cut out; null if nothing is. */
+  readonly clip: TimeRange | null;
   readonly playback: Pick<Playback, "nowSec" | "durationSec" | "bufferedSec">;
-  readonly content: TimelineContent;
-  /** Undefined without a storyboard. */
-  readonly storyboardOf: UploadId | undefined;
   /** Drawn above the bar on the same scale, e.g. a histogram of the chat. */
   readonly activity?: ReactNode;
   readonly onSeek: (sec: number) => void;
 }) {
+  const { mutedRanges, missingRanges } = upload.metadata;
   const [pointedSec, setPointedSec] = useState<number | null>(null);
   const [focused, setFocused] = useState(false);
   const previewSec = pointedSec ?? (focused ? nowSec : null);
@@ -70,7 +63,17 @@ export function Timeline({
     setFocused(true);
     onSeek(target);
   }
-  const spoken = [`${speakTime(nowSec)} of ${speakTime(durationSec)}`, ...placeAt(content, nowSec)];
+  /** The chapter of a time, and what is wrong there. */
+  function placeAt(sec: number): readonly string[] {
+    const chapter = chapterAt(chapters, sec);
+    const gap = isWithin(missingRanges, sec)
+      ? "Missing"
+      : isWithin(mutedRanges, sec)
+        ? "Muted"
+        : undefined;
+    return [chapter && visibleText(chapter.title), gap].filter((text) => text !== undefined);
+  }
+  const spoken = [`${speakTime(nowSec)} of ${speakTime(durationSec)}`, ...placeAt(nowSec)];
   return (
     <div
       className={styles.timeline}
@@ -84,14 +87,14 @@ export function Timeline({
           style={{ width: `${percentOf(bufferedSec, durationSec)}%` }}
         />
         <span className={styles.played} style={{ width: `${percentOf(nowSec, durationSec)}%` }} />
-        {content.muted.map((range) => (
+        {mutedRanges.map((range) => (
           <span key={range.startSec} className={styles.muted} style={partOf(range)} />
         ))}
-        {content.missing.map((range) => (
+        {missingRanges.map((range) => (
           <span key={range.startSec} className={styles.missing} style={partOf(range)} />
         ))}
-        {content.clip !== null && <span className={styles.clip} style={partOf(content.clip)} />}
-        {content.chapters
+        {clip !== null && <span className={styles.clip} style={partOf(clip)} />}
+        {chapters
           .filter(({ startSec }) => startSec > 0)
           .map(({ startSec }) => (
             <span
@@ -122,9 +125,9 @@ export function Timeline({
           style={{ left: `clamp(5rem, ${percentOf(previewSec, durationSec)}%, 100% - 5rem)` }}
           aria-hidden="true"
         >
-          {storyboardOf !== undefined && <Frame storyboardOf={storyboardOf} sec={previewSec} />}
+          {upload.hasStoryboard && <Frame id={upload.id} sec={previewSec} />}
           <span className={styles.time}>{formatClock(previewSec)}</span>
-          {placeAt(content, previewSec).map((text) => (
+          {placeAt(previewSec).map((text) => (
             <span key={text}>{text}</span>
           ))}
         </div>
@@ -134,8 +137,8 @@ export function Timeline({
 }
 
 /** The storyboard's frame of a time, cut from its sheet. */
-function Frame({ storyboardOf, sec }: { readonly storyboardOf: UploadId; readonly sec: number }) {
-  const { data: storyboard } = useQuery(storyboardQuery(storyboardOf));
+function Frame({ id, sec }: { readonly id: UploadId; readonly sec: number }) {
+  const { data: storyboard } = useQuery(storyboardQuery(id));
   if (storyboard === undefined) return null;
   const { frameWidth, frameHeight, columns, sheets } = storyboard;
   const { sheet, column, row } = frameAt(storyboard, sec);
@@ -153,11 +156,4 @@ function Frame({ storyboardOf, sec }: { readonly storyboardOf: UploadId; readonl
       />
     </span>
   );
-}
-
-/** The chapter of a time, and what is wrong there. */
-function placeAt({ chapters, muted, missing }: TimelineContent, sec: number): readonly string[] {
-  const chapter = chapterAt(chapters, sec);
-  const gap = isWithin(missing, sec) ? "Missing" : isWithin(muted, sec) ? "Muted" : undefined;
-  return [chapter && visibleText(chapter.title), gap].filter((text) => text !== undefined);
 }

@@ -3,10 +3,8 @@ import type { StoredFile } from "#contract/files.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { statusMeaningOf, storedRefusal } from "#console/domain/files/file-words.ts";
 import { videoSourceOf } from "#console/domain/files/stored-file.ts";
-import { apiAddress } from "#console/lib/api-request.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { useMediaQuery } from "#console/lib/media-query.ts";
-import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
@@ -23,9 +21,6 @@ import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
 import { WatchActions } from "./watch-actions.tsx";
 import { formatTime, parseTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
-
-/** Where the source does not say. */
-const DEFAULT_FRAMES_PER_SEC = 30;
 
 const SAVE_EVERY_SEC = 5;
 
@@ -54,7 +49,6 @@ export function Watch({
   /** Gets new addresses for the file: they expire. */
   readonly onReload: () => void;
 }) {
-  const { mutedRanges, missingRanges } = upload.metadata;
   const { chapters, chat } = file;
   const source = videoSourceOf(file);
   const kind = source?.kind;
@@ -86,10 +80,7 @@ export function Watch({
     onReload();
   }
   /** Before the video is open, where it will start. */
-  const nowSec = () =>
-    video === null || video.readyState === HTMLMediaElement.HAVE_NOTHING
-      ? fromSec
-      : video.currentTime;
+  const nowSec = () => (video !== null && playback.hasMetadata ? video.currentTime : fromSec);
   function moveClip(end: keyof TimeRange) {
     setClip(clipBetween(clip, { [end]: nowSec() }, playback.durationSec));
   }
@@ -111,16 +102,12 @@ export function Watch({
         )}
         {source !== undefined && (
           <Player
-            title={visibleText(upload.filename)}
-            poster={
-              upload.hasThumbnail ? apiAddress(`/admin/uploads/${upload.id}/thumbnail`) : undefined
-            }
+            upload={upload}
+            file={file}
+            clip={clip}
             video={video}
             onVideo={setVideo}
             playback={playback}
-            frameSec={1 / framesPerSecOf(file)}
-            content={{ chapters, muted: mutedRanges, missing: missingRanges, clip }}
-            storyboardOf={upload.hasStoryboard ? upload.id : undefined}
             activity={
               chat &&
               (isOpen ? (
@@ -221,10 +208,4 @@ function useAskedTime(video: HTMLVideoElement | null, at: string | undefined): v
     shown.current = at;
     moveTo(video, askedSec);
   }, [video, at]);
-}
-
-function framesPerSecOf({ metadata: { framesPerSec } }: StoredFile): number {
-  return typeof framesPerSec === "number" && framesPerSec > 0
-    ? framesPerSec
-    : DEFAULT_FRAMES_PER_SEC;
 }
