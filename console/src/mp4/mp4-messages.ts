@@ -21,5 +21,5 @@ export type FromMp4Worker =
   /** The service refused the addresses: they expire. Answered by `renewed` or `cancel`. */
   | { readonly type: "renew" }
   | { readonly type: "saved" }
-  /** Null: cancelled. */
-  | { readonly type: "failed"; readonly message: string | null };
+  /** The message is empty if it was cancelled. */
+  | { readonly type: "failed"; readonly message: string };

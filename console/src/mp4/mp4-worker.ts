@@ -45,7 +45,7 @@ async function save(order: Mp4Order): Promise<void> {
   } catch (error) {
     // mediabunny closes what it has begun to write.
     if (target?.locked === false) await target.abort();
-    tell({ type: "failed", message: cancelling.signal.aborted ? null : messageOf(error) });
+    tell({ type: "failed", message: cancelling.signal.aborted ? "" : messageOf(error) });
   }
 }
 

@@ -55,8 +55,7 @@ export function useMp4Save(fileKey: ObjectKey, name: string, span: TimeRange) {
       target = await chooseTarget(name, sizeBytes);
       if (target === null) return;
       setState({ phase: "running", readBytes: 0, bytesPerSecond: 0, totalBytes: null });
-      const isSaved = await runWorker(target);
-      if (!isSaved) throw new Mp4Error("");
+      await runWorker(target);
       const file = await target.file.getFile();
       if (target.isTemporary) download(file, name);
       written.current = target.isTemporary ? target : null;
@@ -68,14 +67,14 @@ export function useMp4Save(fileKey: ObjectKey, name: string, span: TimeRange) {
     }
   }
 
-  /** @returns false if it was cancelled */
-  async function runWorker({ file, isTemporary }: Mp4Target): Promise<boolean> {
+  /** @throws {Mp4Error} whose message is empty if it was cancelled */
+  async function runWorker({ file, isTemporary }: Mp4Target): Promise<void> {
     const stored = await call(getFile, { params: { key: fileKey }, query: { download: true } });
     const worker = startMp4Worker();
     const startedAtMs = Date.now();
     const tell = (message: ToMp4Worker) => worker.postMessage(message);
     try {
-      return await new Promise<boolean>((resolve, reject) => {
+      await new Promise<void>((resolve, reject) => {
         running.current = () => tell({ type: "cancel" });
         worker.addEventListener("error", () => reject(new Mp4Error("The MP4 writer stopped.")));
         worker.addEventListener("message", ({ data }: MessageEvent<FromMp4Worker>) => {
@@ -91,8 +90,7 @@ export function useMp4Save(fileKey: ObjectKey, name: string, span: TimeRange) {
                 reject(error);
               },
             );
-          } else if (data.type === "saved") resolve(true);
-          else if (data.message === null) resolve(false);
+          } else if (data.type === "saved") resolve();
           else reject(new Mp4Error(data.message));
         });
         const video = addressesOf(stored);
