@@ -45,7 +45,8 @@ async function reportSpeed(entry: string, rounds: number, isWritten: boolean): P
   for (const [name, tool] of Object.entries(figures.tools)) console.log(rowOf(name, tool));
   console.log(
     `\nVodkeep is ${figures.ratioToBest} times as fast as ${figures.bestRival} (aim: ${TARGET_RATIO}), ` +
-      `and ${figures.ratioToSameWork} times as fast as ffmpeg and sha256sum together.`,
+      `${figures.ratioToSynced} times as fast as ffmpeg and sync, ` +
+      `and ${figures.ratioToSameWork} times as fast as ffmpeg and sha256sum.`,
   );
   const committed = ledgerSchema.parse(readLedgerEntry(entry))?.ratioToBest;
   if (isWritten) {
