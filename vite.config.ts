@@ -14,7 +14,7 @@ const packGzip = promisify(gzip);
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 const SHARED =
-  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|upload-query|metrics-query|platform-parts/;
+  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|archive-link|upload-query|metrics-query|platform-parts/;
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
@@ -28,7 +28,7 @@ const SELDOM_NEEDED =
 const CHARTS = /\/ui\/chart\//;
 
 /** What the dashboard has in common with the lists of uploads. */
-const UPLOADS = /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query)/;
+const UPLOADS = /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link)/;
 
 /** What it has in common with System. */
 const SYSTEM = /\/(?:system-health|history-sparkline)\.|\/contract\/dashboard\./;

@@ -4,13 +4,13 @@ import { CircleAlert, CircleCheck, CloudDownload, TriangleAlert } from "lucide-r
 import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import type { Upload } from "#contract/upload.ts";
+import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
 import { FAILED_POLL_MS } from "#console/domain/uploads/upload-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { ArchiveLink } from "#console/ui/archive-link.tsx";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Panels } from "#console/ui/panels.tsx";

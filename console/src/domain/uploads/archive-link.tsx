@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useCan } from "#console/lib/session.ts";
-import { buttonClassName } from "./button.tsx";
+import { buttonClassName } from "#console/ui/button.tsx";
 
 /** The step out of an empty list or card; nothing for users who may not start an archive. */
 export function ArchiveLink() {
