@@ -1,4 +1,10 @@
-import { useLayoutEffect, useState, type ComponentType, type ReactNode } from "react";
+import {
+  startTransition,
+  useLayoutEffect,
+  useState,
+  type ComponentType,
+  type ReactNode,
+} from "react";
 import { loadScript } from "#console/lib/load-script.ts";
 import { BrokenPart } from "./broken-part.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
@@ -9,7 +15,8 @@ type Broken = { readonly error: unknown; readonly onRetry: () => Promise<void> }
 /**
  * A part of a screen whose script loads when it first renders, with `waiting` in its place until
  * then. Errors in it, or in loading it, do not affect the rest of the screen; a retry loads again.
- * Does without Suspense, which would keep `waiting` for 300 ms.
+ * Does without Suspense, which would keep `waiting` for 300 ms; a transition keeps React from
+ * drawing the part in one long task.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -24,16 +31,16 @@ export function lazyPart<P extends object>(
   }
   function WhenLoaded(props: P) {
     const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
-    const [, setIsLoaded] = useState(false);
+    const [Part, setPart] = useState(() => Loaded);
     useLayoutEffect(() => {
-      if (Loaded !== undefined) return;
+      if (Part !== undefined) return;
       loadPart().then(
-        () => setIsLoaded(true),
+        () => startTransition(() => setPart(() => Loaded)),
         (error: unknown) => setFailure({ error }),
       );
-    }, []);
+    }, [Part]);
     if (failure !== null) throw failure.error;
-    return Loaded === undefined ? waiting : <Loaded {...props} />;
+    return Part === undefined ? waiting : <Part {...props} />;
   }
   return function LazyPart(props: P) {
     function renderError(error: unknown, reset: () => void) {
