@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { createHurriedClock } from "#service/testing/hurried-clock.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import { TryLater } from "#service/storage/run-outcome.ts";
-import { createSourceGate, createUnitFetch } from "./unit-fetch.ts";
+import { createSourceGate } from "./source-gate.ts";
+import { createUnitFetch } from "./unit-fetch.ts";
 import { UnitFault } from "./unit-request.ts";
 
 const { signal } = new AbortController();
