@@ -1,7 +1,7 @@
 import { createStore, useSelector } from "@tanstack/react-store";
+import type { Upload } from "tus-js-client";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
-import { sendPersistently } from "./persistent-send.ts";
-import { createUpload, readOffset, sendBytes, terminateUpload } from "./tus-client.ts";
+import { openTusUpload } from "./tus-upload.ts";
 import { unsentFiles } from "./unsent-files.ts";
 import { sendFrame } from "./video-frame.ts";
 
@@ -11,7 +11,7 @@ import { sendFrame } from "./video-frame.ts";
  * **paused** by the user; **sent**, **failed** and **cancelled** are final. The server then proves
  * it, which the uploads list shows.
  *
- * The upload's path is stored in this browser: after a reload, choosing the same file again resumes
+ * The upload's address is stored in this browser: after a reload, choosing the same file again resumes
  * it.
  */
 export type ManualUpload = {
@@ -25,11 +25,9 @@ export type ManualUpload = {
   readonly uploadId: UploadId | null;
 };
 
-/** The most that a pause or lost connection repeats: each request is stored whole or not at all. */
-const CHUNK_BYTES = 8 * 1024 * 1024;
 const MEMORY_PREFIX = "vodkeep_manual_upload:";
 
-type Job = { readonly file: File; path: string | null; control: AbortController };
+type Job = { readonly file: File; url: string | null; upload: Upload | null };
 
 const uploads = createStore<readonly ManualUpload[]>([]);
 const jobs = new Map<string, Job>();
@@ -41,10 +39,10 @@ export function useManualUploads(): readonly ManualUpload[] {
 /** Sends a file, resuming where it stopped; does nothing if it is already being sent. */
 export function startManualUpload(file: File): void {
   const key = `${file.name}:${file.size}:${file.lastModified}`;
-  const known = uploads.state.find((upload) => upload.key === key);
-  if (known !== undefined && (known.phase === "sending" || known.phase === "waiting")) return;
-  const path = jobs.get(key)?.path ?? localStorage.getItem(MEMORY_PREFIX + key);
-  jobs.set(key, { file, path, control: new AbortController() });
+  if (isRunning(key)) return;
+  const url = jobs.get(key)?.url ?? localStorage.getItem(MEMORY_PREFIX + key);
+  const job: Job = { file, url, upload: null };
+  jobs.set(key, job);
   const fresh: ManualUpload = {
     key,
     filename: file.name,
@@ -55,31 +53,28 @@ export function startManualUpload(file: File): void {
     uploadId: null,
   };
   set([...uploads.state.filter((upload) => upload.key !== key), fresh]);
-  void run(key);
+  send(key, job);
 }
 
 export function pauseManualUpload(key: string): void {
   change(key, { phase: "paused" });
-  jobs.get(key)?.control.abort();
+  void jobs.get(key)?.upload?.abort();
 }
 
 export function resumeManualUpload(key: string): void {
   const job = jobs.get(key);
   if (job === undefined) return;
-  job.control = new AbortController();
   change(key, { phase: "sending", error: null });
-  void run(key);
+  send(key, job);
 }
 
 export async function cancelManualUpload(key: string): Promise<void> {
-  const job = jobs.get(key);
   change(key, { phase: "cancelled" });
-  job?.control.abort();
   forget(key);
-  if (job?.path === null || job === undefined) return;
-  await terminateUpload(job.path).catch((error: unknown) =>
-    change(key, { phase: "failed", error: messageOf(error) }),
-  );
+  await jobs
+    .get(key)
+    ?.upload?.abort(true)
+    .catch((error: unknown) => change(key, { phase: "failed", error: messageOf(error) }));
 }
 
 /** Removes an ended upload from the list. */
@@ -88,56 +83,31 @@ export function dismissManualUpload(key: string): void {
   set(uploads.state.filter((upload) => upload.key !== key));
 }
 
-async function run(key: string): Promise<void> {
-  const job = jobs.get(key);
-  if (job === undefined) return;
-  const { signal } = job.control;
-  try {
-    await sendPersistently(
-      {
-        send: (onProgress) => sendAll(key, job, signal, onProgress),
-        startOver() {
-          job.path = null;
-          forget(key);
-        },
-        onWaiting: ({ message }) => change(key, { phase: "waiting", error: message }),
-      },
-      signal,
-    );
-  } catch (error) {
-    change(key, { phase: "failed", error: messageOf(error) });
-    return;
-  }
-  if (signal.aborted) return;
-  forget(key);
-  const uploadId = uploadIdSchema.safeParse(job.path?.split("/").at(-1)).data ?? null;
-  change(key, { phase: "sent", sentBytes: job.file.size, uploadId });
-  if (uploadId !== null) await sendFrame(uploadId, job.file);
+function send(key: string, job: Job): void {
+  job.upload = openTusUpload(job.file, job.url, {
+    onAddress(url) {
+      job.url = url;
+      localStorage.setItem(MEMORY_PREFIX + key, url);
+    },
+    onProgress: (sentBytes) => report(key, { phase: "sending", error: null, sentBytes }),
+    onWaiting: (error) => report(key, { phase: "waiting", error }),
+    onSent: () => void finish(key, job),
+    onGone() {
+      job.url = null;
+      forget(key);
+      send(key, job);
+    },
+    onFailed: (error) => report(key, { phase: "failed", error }),
+  });
+  job.upload.start();
 }
 
-async function sendAll(
-  key: string,
-  job: Job,
-  signal: AbortSignal,
-  onProgress: () => void,
-): Promise<void> {
-  const { file } = job;
-  let offset = 0;
-  if (job.path === null) {
-    job.path = await createUpload(file, signal);
-    localStorage.setItem(MEMORY_PREFIX + key, job.path);
-  } else {
-    offset = await readOffset(job.path, signal);
-  }
-  while (offset < file.size) {
-    const before = offset;
-    change(key, { phase: "sending", error: null, sentBytes: before });
-    const chunk = file.slice(before, before + CHUNK_BYTES);
-    offset = await sendBytes(job.path, before, chunk, signal, (sentBytes) =>
-      change(key, { sentBytes: before + sentBytes }),
-    );
-    onProgress();
-  }
+async function finish(key: string, { file, url }: Job): Promise<void> {
+  if (!isRunning(key)) return;
+  forget(key);
+  const uploadId = uploadIdSchema.safeParse(url?.split("/").at(-1)).data ?? null;
+  change(key, { phase: "sent", sentBytes: file.size, uploadId });
+  if (uploadId !== null) await sendFrame(uploadId, file);
 }
 
 function messageOf(error: unknown): string {
@@ -148,21 +118,23 @@ function forget(key: string): void {
   localStorage.removeItem(MEMORY_PREFIX + key);
 }
 
-/** A late answer does not revive an ended upload. */
+function isRunning(key: string): boolean {
+  const phase = uploads.state.find((upload) => upload.key === key)?.phase;
+  return phase === "sending" || phase === "waiting";
+}
+
+/** What is reported of an upload that was paused or has ended comes late. */
+function report(key: string, next: Partial<ManualUpload>): void {
+  if (isRunning(key)) change(key, next);
+}
+
 function change(key: string, next: Partial<ManualUpload>): void {
-  const isOver = (upload: ManualUpload) =>
-    upload.phase === "cancelled" && next.phase !== "failed" && next.phase !== undefined;
-  set(
-    uploads.state.map((upload) =>
-      upload.key === key && !isOver(upload) ? { ...upload, ...next } : upload,
-    ),
-  );
+  set(uploads.state.map((upload) => (upload.key === key ? { ...upload, ...next } : upload)));
 }
 
 function set(next: readonly ManualUpload[]): void {
   uploads.setState(() => next);
-  const isBusy = next.some(({ phase }) => phase === "sending" || phase === "waiting");
-  if (isBusy) addEventListener("beforeunload", askBeforeLeaving);
+  if (next.some(({ key }) => isRunning(key))) addEventListener("beforeunload", askBeforeLeaving);
   else removeEventListener("beforeunload", askBeforeLeaving);
   const unsent = next.filter(({ phase }) => phase !== "sent" && phase !== "cancelled");
   unsentFiles.setState(() => unsent.length);

@@ -1,0 +1,133 @@
+import {
+  DefaultHttpStack,
+  DetailedError,
+  Upload,
+  type HttpRequest,
+  type HttpStack,
+} from "tus-js-client";
+import { errorBodySchema } from "#contract/errors.ts";
+import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
+import { ApiError } from "#console/lib/api-error.ts";
+import { apiAddress, jsonOf } from "#console/lib/api-request.ts";
+import { ensureFreshToken, refreshSession } from "#console/lib/session-refresh.ts";
+import { storedToken } from "#console/lib/session-store.ts";
+
+/** The most that a pause or lost connection repeats: each request is stored whole or not at all. */
+const CHUNK_BYTES = 8 * 1024 * 1024;
+
+/** Between attempts without progress; days in all, since the server may be away for a night. */
+const RETRY_DELAYS_MS = [
+  1_000,
+  2_000,
+  5_000,
+  10_000,
+  20_000,
+  ...Array<number>(10_000).fill(30_000),
+];
+
+type Listener = {
+  readonly onAddress: (url: string) => void;
+  readonly onProgress: (sentBytes: number) => void;
+  /** A retry follows after a delay. */
+  readonly onWaiting: (reason: string) => void;
+  readonly onSent: () => void;
+  /** The server no longer has the upload. */
+  readonly onGone: () => void;
+  readonly onFailed: (reason: string) => void;
+};
+
+/**
+ * Creates an upload, or resumes the one at `url`, by tus-js-client. Errors that may pass are
+ * retried. An upload object is started once: a resumed one is another.
+ */
+export function openTusUpload(
+  file: File,
+  url: string | null,
+  listener: Listener,
+  httpStack: HttpStack = new ChecksumHttpStack({}),
+): Upload {
+  const upload: Upload = new Upload(file, {
+    endpoint: url === null ? apiAddress(MANUAL_UPLOADS_PATH) : null,
+    uploadUrl: url,
+    metadata: { filename: file.name.toWellFormed() },
+    chunkSize: CHUNK_BYTES,
+    retryDelays: RETRY_DELAYS_MS,
+    storeFingerprintForResuming: false,
+    httpStack,
+    async onBeforeRequest(request) {
+      await ensureFreshToken(Date.now());
+      const token = storedToken();
+      if (token !== null) request.setHeader("Authorization", `Bearer ${token}`);
+    },
+    async onAfterResponse(request, response) {
+      if (response.getStatus() !== 401) return;
+      await refreshSession(request.getHeader("Authorization")?.replace("Bearer ", "") ?? null);
+    },
+    onUploadUrlAvailable() {
+      // With an endpoint, the library replaces an upload whenever its offset can't be read.
+      upload.options.endpoint = null;
+      if (upload.url !== null) listener.onAddress(upload.url);
+    },
+    onProgress: listener.onProgress,
+    onSuccess: listener.onSent,
+    onShouldRetry(error) {
+      const { reason, mayPass } = troubleOf(error);
+      if (mayPass) listener.onWaiting(reason);
+      return mayPass;
+    },
+    onError(error) {
+      if (isGone(error)) listener.onGone();
+      else listener.onFailed(troubleOf(error).reason);
+    },
+  });
+  return upload;
+}
+
+/**
+ * Sends the digest of each chunk along (tus extension "checksum"), so that the server stores exactly
+ * what was read here: all of it or nothing. Pages over http from another machine lack WebCrypto.
+ */
+class ChecksumHttpStack extends DefaultHttpStack {
+  override createRequest(method: string, url: string): HttpRequest {
+    const request = super.createRequest(method, url);
+    const send = request.send.bind(request);
+    request.send = async (body: unknown) => {
+      if (body instanceof Blob && isSecureContext) {
+        const digest = await crypto.subtle.digest("SHA-256", await body.arrayBuffer());
+        const text = btoa(String.fromCharCode(...new Uint8Array(digest)));
+        request.setHeader("Upload-Checksum", `sha256 ${text}`);
+      }
+      return send(body);
+    };
+    return request;
+  }
+}
+
+/** Only the answer to HEAD counts: a proxy may answer 404 to every chunk. */
+function isGone(error: Error): boolean {
+  if (!(error instanceof DetailedError) || error.originalRequest.getMethod() !== "HEAD")
+    return false;
+  return [404, 410].includes(error.originalResponse?.getStatus() ?? 0);
+}
+
+/**
+ * Worth a retry: no answer, a renewed session, a server error, a rate limit, a damaged chunk, or
+ * another request that still holds the upload.
+ */
+function troubleOf(error: Error): { readonly reason: string; readonly mayPass: boolean } {
+  const response = error instanceof DetailedError ? error.originalResponse : null;
+  if (response !== null) {
+    const status = response.getStatus();
+    const body = errorBodySchema.safeParse(jsonOf(response.getBody()));
+    const mayPass = status >= 500 || [401, 409, 423, 429, 460].includes(status);
+    const fallback = mayPass
+      ? "The server is busy or restarting."
+      : "The server refused this upload.";
+    return { reason: body.success ? body.data.error.message : fallback, mayPass };
+  }
+  // Without a connection the cause is the request's event.
+  const cause = error instanceof DetailedError ? error.causingError : error;
+  if (!(cause instanceof Error)) return { reason: "The server can't be reached.", mayPass: true };
+  const isPassing = cause instanceof ApiError && (cause.status === null || cause.status >= 500);
+  return { reason: cause.message, mayPass: isPassing };
+}
