@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemMetricsStream } from "#contract/system.ts";
 import { openLiveStream } from "./live-stream.ts";
 
-/** The browser's event source, page visibility and storage, which Node lacks, are faked. */
+/** The browser's event source, visibility, network and storage, which Node lacks, are faked. */
 class FakeEventSource extends EventTarget {
   static readonly CLOSED = 2;
   static opened: FakeEventSource[] = [];
@@ -25,6 +25,8 @@ class FakeEventSource extends EventTarget {
 
 const page = Object.assign(new EventTarget(), { hidden: false });
 
+const browser = { onLine: true };
+
 function show(isVisible: boolean): void {
   page.hidden = !isVisible;
   page.dispatchEvent(new Event("visibilitychange"));
@@ -34,7 +36,10 @@ beforeEach(() => {
   vi.useFakeTimers();
   FakeEventSource.opened = [];
   page.hidden = false;
+  browser.onLine = true;
   vi.stubGlobal("document", page);
+  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("navigator", browser);
   vi.stubGlobal("EventSource", FakeEventSource);
   vi.stubGlobal("localStorage", { getItem: () => null });
   vi.stubGlobal("fetch", async () => Response.json({ data: { streamTicket: "a".repeat(64) } }));
@@ -91,5 +96,40 @@ test("a tab hidden for a minute closes its stream and opens a new one when shown
   show(true);
   await vi.advanceTimersByTimeAsync(0);
   expect(FakeEventSource.opened).toHaveLength(2);
+  close();
+});
+
+test("a stream that breaks without a network is not lost and starts anew when it is back", async () => {
+  const states: string[] = [];
+  const close = openLiveStream(systemMetricsStream, {
+    onMessage: () => undefined,
+    onState: (state) => states.push(state),
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  FakeEventSource.opened[0]?.connect();
+  browser.onLine = false;
+  FakeEventSource.opened[0]?.fail();
+  await vi.advanceTimersByTimeAsync(1_000);
+  FakeEventSource.opened[1]?.fail();
+  await vi.advanceTimersByTimeAsync(60_000);
+  browser.onLine = true;
+  window.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(0);
+  FakeEventSource.opened[2]?.connect();
+  expect(states).not.toContain("lost");
+  expect(states.at(-1)).toBe("connected");
+  close();
+});
+
+test("a stream is replaced when the browser comes back online, since it may be dead", async () => {
+  const close = openLiveStream(systemMetricsStream, {
+    onMessage: () => undefined,
+    onState: () => undefined,
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  FakeEventSource.opened[0]?.connect();
+  window.dispatchEvent(new Event("online"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(FakeEventSource.opened.map(({ readyState }) => readyState)).toEqual([2, 1]);
   close();
 });

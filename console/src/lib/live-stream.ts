@@ -10,8 +10,8 @@ import { addressOf, jsonOf } from "./api-request.ts";
  * It is **connecting** while it fetches a single-use ticket and opens the stream, and **connected**
  * from the first message on. When a connected stream ends, the service probably restarted, so one
  * new attempt is made silently; when that or the first attempt fails, the stream is **lost** until
- * the caller opens a new one. A page hidden for a minute closes its connection and reopens it when
- * shown.
+ * the caller opens a new one. Without a network it keeps connecting instead, and starts anew when
+ * the browser is online. A page hidden for a minute closes its connection and reopens it when shown.
  */
 export type LiveStreamOptions<C> = {
   readonly onMessage: (message: DataOf<C>) => void;
@@ -72,7 +72,7 @@ export function openLiveStream<C extends AnyCall>(
 
   function lose(): void {
     stop();
-    onState("lost");
+    if (navigator.onLine) onState("lost");
   }
 
   function stop(): void {
@@ -92,14 +92,22 @@ export function openLiveStream<C extends AnyCall>(
     }
   }
 
+  /** The connection of the former network may look open and never deliver again. */
+  function followNetwork(): void {
+    stop();
+    if (!document.hidden) void connect(true);
+  }
+
   function close(): void {
     closed = true;
     clearTimeout(hiddenTimer);
     stop();
     document.removeEventListener("visibilitychange", followVisibility);
+    window.removeEventListener("online", followNetwork);
   }
 
   document.addEventListener("visibilitychange", followVisibility);
+  window.addEventListener("online", followNetwork);
   void connect(false);
   return close;
 }
