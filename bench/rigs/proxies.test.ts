@@ -69,7 +69,7 @@ const PROXIES: readonly (readonly [string, Proxy])[] = [
 ];
 
 test.each(PROXIES)(
-  "%s proxies sign-in, events, uploads and range requests",
+  "%s proxies sign-in, events, uploads and range requests, and compresses answers",
   async (_name, start) => {
     proxy = start(folder.path, ports);
     await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
@@ -89,6 +89,8 @@ test.each(PROXIES)(
 
     const bytes = randomBytes(FILE_BYTES);
     await sendWhole(client, bytes);
+    const list = await client.send("GET", files.browseFiles.path);
+    expect(list.headers.get("content-encoding")).toMatch(/^(?:gzip|zstd)$/);
     const file = await vi.waitFor(async () => {
       const found = (await client.expect(files.browseFiles)).files[0];
       expect(found?.status).toBe("complete");
@@ -104,6 +106,7 @@ test.each(PROXIES)(
     expect(range.status).toBe(206);
     expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(8388600, 8388701));
     const whole = await client.send("GET", downloadUrl ?? "");
+    expect(whole.headers.has("content-encoding")).toBe(false);
     expect(hash("sha256", Buffer.from(await whole.arrayBuffer()))).toBe(hash("sha256", bytes));
   },
 );
