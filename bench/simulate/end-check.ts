@@ -150,10 +150,12 @@ function checkFiles({ watch: { rows }, store, users }: Outcome): void {
       "what was deleted is gone",
       key,
     );
+  // A chunk stands for the parts of an unfinished object.
   for (const file of rows.files)
     mustHold(
-      file.upload_type === "chunk" ||
-        store.objects.get(file.object_key)?.bytes.byteLength === file.size_bytes,
+      file.upload_type === "chunk"
+        ? typeof rows.uploads.get(file.upload_id ?? "none")?.multipart_id === "string"
+        : store.objects.get(file.object_key)?.bytes.byteLength === file.size_bytes,
       "a listed file is stored",
       file.object_key,
     );

@@ -187,18 +187,20 @@ export async function createWatch(
         if (after.kind === "twitch") checkTakeover(before, after);
       }
       checkParts(next);
-      for (const id of rows.banned)
+      for (const { id, status, initiated_by: userId } of next.uploads.values()) {
+        const isDue =
+          rows.toCancel.has(id) || (next.bannedUsers.has(userId) && !rows.bannedUsers.has(userId));
         mustHold(
-          next.banned.has(id) || next.uploads.get(id)?.status !== "pending",
+          !isDue || next.toCancel.has(id) || status !== "pending",
           "a ban cancels what waits",
           id,
         );
-      for (const { id, status } of next.uploads.values())
         mustHold(
           status !== "pending" || next.removals.every((key) => !key.includes(id)),
           "a retry waits for removals",
           id,
         );
+      }
       rows = next;
     },
   };

@@ -6,6 +6,8 @@ const uploadSchema = z.object({
   id: z.string(),
   kind: z.enum(["twitch", "manual"]),
   vod_id: z.nullable(z.string()),
+  /** Empty for what the service starts itself. */
+  initiated_by: z.string(),
   status: z.enum(["pending", "processing", "completed", "failed", "cancelled"]),
   epoch: z.number(),
   lease_owner: z.nullable(z.string()),
@@ -48,13 +50,14 @@ const eventSchema = z.object({
   subject: z.nullable(z.string()),
 });
 
-/** The rows that the invariants speak of. */
+/** The rows that the invariants are about. */
 export type WatchedRows = {
   readonly uploads: ReadonlyMap<string, UploadRow>;
   readonly parts: readonly z.infer<typeof partSchema>[];
   readonly files: readonly z.infer<typeof fileSchema>[];
+  readonly bannedUsers: ReadonlySet<string>;
   /** Uploads that a ban has yet to cancel. */
-  readonly banned: ReadonlySet<string>;
+  readonly toCancel: ReadonlySet<string>;
   /** Keys of finished objects, and of what lies beside them, that the store has yet to delete. */
   readonly removals: readonly string[];
   /** Entries since the last reading. */
@@ -78,7 +81,7 @@ export async function readWatchedRows(
   const uploads = await read(
     database,
     uploadSchema,
-    sql`SELECT id, kind, vod_id, status, epoch, lease_owner, stored_bytes, segments_done, segments_total, progress,
+    sql`SELECT id, kind, vod_id, ifnull(initiated_by, '') AS initiated_by, status, epoch, lease_owner, stored_bytes, segments_done, segments_total, progress,
         retry_count, max_retries, failure_class, error_message, multipart_id, manifest_key,
         missing_ranges, muted_ranges FROM uploads`,
   );
@@ -94,7 +97,12 @@ export async function readWatchedRows(
       fileSchema,
       sql`SELECT object_key, upload_id, size_bytes, upload_type, status FROM files`,
     ),
-    banned: new Set(
+    bannedUsers: new Set(
+      (await database.all(sql`SELECT id FROM users WHERE banned_at IS NOT NULL`)).map((row) =>
+        String(row.id),
+      ),
+    ),
+    toCancel: new Set(
       (await database.all(sql`SELECT upload_id FROM ban_cancellations`)).map((row) =>
         String(row.upload_id),
       ),
