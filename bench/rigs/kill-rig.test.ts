@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runKillRig } from "./kill-rig.ts";
 import { killableNodeHost } from "./killable-node.ts";
 
-it("archives and uploads resume after kill -9 at random moments, without data loss or leftovers", async () => {
+it("archives and uploads resume after kill -9 at random moments, without data loss or stray objects", async () => {
   const seed = Date.now() % 1_000_000;
   const result = await runKillRig({
     openHost: killableNodeHost,

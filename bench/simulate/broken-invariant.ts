@@ -1,4 +1,4 @@
-/** Something happened that the service promises never to let happen. */
+/** Something happened that the service promises will never happen. */
 export class BrokenInvariant extends Error {
   override readonly name = "BrokenInvariant";
   readonly invariant: string;

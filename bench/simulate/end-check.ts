@@ -205,7 +205,7 @@ async function checkDeliveries({ database, mail, mayRepeat }: Outcome): Promise<
   const rows = await database.all(sql`
     SELECT CAST(seq AS TEXT) AS id, status FROM notification_deliveries WHERE channel = 'email'`);
   const deliveries = rows.map((row) => z.parse(deliverySchema, row));
-  // A message may tell of several events: its id ends in the number of the others.
+  // A message may report several events: its id ends in the number of the others.
   const sent = [...mail.accepted.keys()].reduce(
     (sum, messageId) => sum + 1 + Number(/-and-(\d+)@/.exec(messageId)?.[1] ?? 0),
     0,

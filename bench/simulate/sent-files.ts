@@ -141,7 +141,7 @@ export function createSentFiles(parts: {
       for (const { id, kind, status } of watch.rows.uploads.values()) {
         if (kind !== "manual" || (status !== "pending" && status !== "processing")) continue;
         const file = files.get(id);
-        // Its creator never heard of it.
+        // Its creator never received the answer.
         if (file === undefined)
           await (await send(ADMIN, "POST", `/admin/uploads/${id}/cancel`))?.text();
         else if (file.acknowledged < file.bytes.byteLength) await sendMore(id, 1);

@@ -40,7 +40,7 @@ export function createSharedQueue(
   });
 }
 
-/** The hub of all processes: a reader in a process that ended hears nothing any more. */
+/** The hub of all processes: a reader receives nothing after its process has ended. */
 export function createSharedHub(dice: SeededDice): Connect<LiveHub> {
   const readers = new Map<string, Set<(event: LiveEvent) => void>>();
   let lastId = 0;

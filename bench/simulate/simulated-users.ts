@@ -89,7 +89,7 @@ export function createSimulatedUsers(parts: UserParts): SimulatedUsers {
         rightsConfirmed: true,
         again: dice.chance(0.7),
       });
-      // Before anybody has begun with it.
+      // Before any process starts it.
       if (by !== HELPER || !bans.chance(0.2)) return null;
       return await call(ADMIN, "POST", `/admin/users/${HELPER}/ban`);
     }

@@ -6,7 +6,7 @@ import type { Clock } from "#service/ports/clock.ts";
  * two runs with the same entries are the same run.
  */
 export type Timeline = Clock & {
-  /** Adds an entry `delayMs` from now. Entries of the same instant run in the order of their adding. */
+  /** Adds an entry `delayMs` from now. Those of one instant run in the order in which they were added. */
   at(delayMs: number, run: () => unknown): void;
   /** Runs entries until `isOver` holds or none is left. */
   run(isOver: () => boolean): Promise<void>;
@@ -21,7 +21,7 @@ const { setImmediate: afterMicrotasks } = globalThis;
 export function createTimeline(startMs: number): Timeline {
   let nowMs = startMs;
   let steps = 0;
-  /** The next one last; those of the same instant in the reverse order of their adding. */
+  /** The next entry is the last; among those of one instant, the earliest added comes last. */
   const entries: Entry[] = [];
 
   function at(delayMs: number, run: () => unknown): void {

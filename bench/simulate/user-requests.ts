@@ -35,7 +35,7 @@ export function createUserRequests(parts: {
     const service = anyService();
     if (service === null) return null;
     const nowMs = timeline.now();
-    // Sessions do not end for want of use; that is tested elsewhere.
+    // Keeps sessions from expiring; that is tested elsewhere.
     await database.run(sql`UPDATE sessions SET last_seen_at = ${nowMs},
       expires_at = ${nowMs + DAY_MS}, bearer_expires_at = ${nowMs + DAY_MS},
       revoked_at = NULL WHERE user_id IN (SELECT id FROM users WHERE banned_at IS NULL)`);

@@ -14,7 +14,7 @@ export type Watch = {
   readonly recordedMultiparts: ReadonlySet<string>;
 };
 
-/** Each change of status: what the audit log and the events must say of it, in the same write. */
+/** The audit entry and the events that the write of each change of status must contain. */
 const CHANGES: Readonly<
   Record<string, { readonly audit: string; readonly events: readonly string[] }>
 > = {

@@ -34,7 +34,7 @@ afterAll(() => vodkeep.close());
 const keyOf = (uploadId: string) => `manual/1005/${uploadId}/clip.mp4`;
 const thumbnailAt = () => addressOf(getThumbnail, { id });
 
-/** The beginnings of pictures, as far as types are told by them. */
+/** The beginnings of pictures, by which their types are recognised. */
 const BEGINNINGS = {
   "image/jpeg": [0xff, 0xd8, 0xff, 0xe0],
   "image/png": [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],

@@ -18,7 +18,7 @@ followOtherTabs();
 // The callback page creates a session itself; a check there would fail.
 if (window.location.pathname !== `${BASE_PATH}/auth/callback`) {
   void checkSession();
-  // What fails is called again, and told, by the screen.
+  // The screen repeats what failed, and reports it.
   void callEarly(queryClient, Date.now()).catch(() => undefined);
 }
 

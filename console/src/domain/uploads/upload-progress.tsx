@@ -47,7 +47,7 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
   );
 }
 
-/** Whether its message tells why it failed or waits. */
+/** Whether its message says why it failed or waits. */
 function hasReason({ status, phase }: Upload): boolean {
   return (
     status === "pending" || status === "failed" || (status === "processing" && phase === "waiting")

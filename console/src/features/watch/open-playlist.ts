@@ -9,7 +9,7 @@ const BACK_BUFFER_SEC = 60;
 
 const importHls = async () => import("hls.js/light");
 
-// With the screen's own script: the first frame waits for it. A failure is told when it is used.
+// With the screen's own script: the first frame waits for it. A failure is reported when it is used.
 void importHls().catch(() => undefined);
 
 type OpenPlaylist = {
@@ -54,7 +54,7 @@ function open(url: string, startSec: number): OpenPlaylist {
 }
 
 function close({ hls }: OpenPlaylist): void {
-  // A failure to load the player is told by `failed`.
+  // `failed` reports a failure to load the player.
   void hls.then((player) => player?.destroy()).catch(() => undefined);
 }
 
@@ -96,11 +96,11 @@ export function playPlaylist(
     if (hls === null) playFile(video, url, startSec, onFailure, signal);
     else hls.attachMedia(video);
   }
-  async function tellFailure(): Promise<void> {
+  async function reportFailure(): Promise<void> {
     const message = await opened.failed;
     if (!signal.aborted) onFailure(message);
   }
-  // A failure to load the player is told by `failed`.
+  // `failed` reports a failure to load the player.
   void play().catch(() => undefined);
-  void tellFailure();
+  void reportFailure();
 }
