@@ -4,6 +4,7 @@ import { planPieceRemovals, planRemoval } from "./store-removals.ts";
 import { leaseGuard, isLeased, type UploadLease } from "./lease.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
 import { digestInKey, incompletePartKey } from "./object-keys.ts";
 import { withStoreRetries } from "./multipart.ts";
@@ -56,13 +57,20 @@ export async function copyPieces(
   }
 }
 
-/** Returns whether the body has exactly the size of `place`. */
+/**
+ * Returns whether the body has exactly the size of `place`.
+ * @throws {StoreError} when the body is interrupted
+ */
 async function fill(place: Uint8Array, body: ReadableStream<Uint8Array>): Promise<boolean> {
   let at = 0;
-  for await (const chunk of body) {
-    if (at + chunk.byteLength > place.byteLength) return false;
-    place.set(chunk, at);
-    at += chunk.byteLength;
+  try {
+    for await (const chunk of body) {
+      if (at + chunk.byteLength > place.byteLength) return false;
+      place.set(chunk, at);
+      at += chunk.byteLength;
+    }
+  } catch (error) {
+    throw new StoreError("unavailable", "A piece could not be read to its end", { cause: error });
   }
   return at === place.byteLength;
 }
