@@ -144,7 +144,9 @@ export function createSentFiles(parts: {
         // Its creator never received the answer.
         if (file === undefined)
           await (await send(ADMIN, "POST", `/admin/uploads/${id}/cancel`))?.text();
-        else if (file.acknowledged < file.bytes.byteLength) await sendMore(id, 1);
+        // After lost parts, a retry needs all bytes again.
+        else if (status === "pending" || file.acknowledged < file.bytes.byteLength)
+          await sendMore(id, 1);
       }
     },
   };
