@@ -19,7 +19,7 @@ import { ApiError } from "#service/api-error.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
-import { ownerOfKey } from "./key-owner.ts";
+import { ownerOfKey } from "#service/storage/key-owner.ts";
 
 const goneRow = z.object({
   object_key: objectKeySchema,

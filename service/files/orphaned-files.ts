@@ -5,7 +5,7 @@ import { join, sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
-import { isOnRecord, ownerOfKey } from "./key-owner.ts";
+import { isOnRecord, ownerOfKey } from "#service/storage/key-owner.ts";
 
 /** Orphans per transaction and notification. */
 const AT_A_TIME = 25;

@@ -4,7 +4,7 @@ import type { ProvedObject } from "#service/storage/manifest.ts";
 import { sidecarKeys, manualManifestKey } from "#service/storage/object-keys.ts";
 import type { ByteRange, ObjectStore } from "#service/ports/object-store.ts";
 import { decodeManualManifest } from "#service/manual-uploads/manual-manifest.ts";
-import { ownerOfKey } from "./key-owner.ts";
+import { ownerOfKey } from "#service/storage/key-owner.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 
 /**

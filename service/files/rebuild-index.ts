@@ -3,7 +3,7 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { OBJECT_PREFIXES } from "./key-owner.ts";
+import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
 import { readStoredUpload, type StoredUpload } from "./stored-upload.ts";
 
 /**

@@ -12,7 +12,7 @@ import { claimStore } from "#service/store/store-owner.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { recordDamage } from "./file-damage.ts";
 import { reconcilePage } from "./reconcile.ts";
-import { removeStrayMultiparts } from "./stray-multiparts.ts";
+import { removeStrayMultiparts } from "#service/storage/stray-multiparts.ts";
 
 const HOUR_MS = 3_600_000;
 

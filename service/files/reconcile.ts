@@ -4,7 +4,7 @@ import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { ownsStore } from "#service/store/store-owner.ts";
-import { isOnRecord, OBJECT_PREFIXES, ownerOfKey } from "./key-owner.ts";
+import { isOnRecord, OBJECT_PREFIXES, ownerOfKey } from "#service/storage/key-owner.ts";
 import { markMismatches } from "./missing-files.ts";
 import { markOrphans } from "./orphaned-files.ts";
 

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { reconcilePage } from "./reconcile.ts";
 import { createScrub } from "./scrub.ts";
-import { removeStrayMultiparts } from "./stray-multiparts.ts";
+import { removeStrayMultiparts } from "#service/storage/stray-multiparts.ts";
 
 /** How often the reconciler checks whether a page is due. */
 const RECONCILE_EVERY_MS = 15_000;

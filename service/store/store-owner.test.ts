@@ -6,7 +6,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import { reconcilePage } from "#service/files/reconcile.ts";
-import { removeStrayMultiparts } from "#service/files/stray-multiparts.ts";
+import { removeStrayMultiparts } from "#service/storage/stray-multiparts.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { claimStore, OWNER_KEY, ownsStore, takeOverStore } from "./store-owner.ts";
 
