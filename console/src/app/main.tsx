@@ -8,9 +8,15 @@ import { BASE_PATH } from "#console/lib/base-path.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { checkSession } from "#console/lib/session.ts";
 import { followOtherTabs } from "#console/lib/session-store.ts";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { ToastRegion } from "#console/ui/toast-region.tsx";
 import { callEarly } from "./early-calls.ts";
 import { createAppRouter } from "./router.tsx";
+
+/** The build drops them. */
+const Devtools = import.meta.env.DEV
+  ? lazyPart(async () => (await import("./devtools.tsx")).Devtools)
+  : null;
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
@@ -29,6 +35,7 @@ createRoot(root).render(
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
       <ToastRegion />
+      {Devtools && <Devtools router={router} />}
     </QueryClientProvider>
   </StrictMode>,
 );

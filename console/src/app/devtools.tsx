@@ -1,0 +1,13 @@
+import { ReactQueryDevtools } from "@tanstack/react-query-devtools";
+import { TanStackRouterDevtools } from "@tanstack/react-router-devtools";
+import type { createAppRouter } from "./router.tsx";
+
+/** Show the query cache and the routes. In the corner that holds no control. */
+export function Devtools({ router }: { readonly router: ReturnType<typeof createAppRouter> }) {
+  return (
+    <>
+      <TanStackRouterDevtools router={router} position="bottom-right" />
+      <ReactQueryDevtools buttonPosition="bottom-right" />
+    </>
+  );
+}
