@@ -58,6 +58,11 @@ it("an internal error is retried five times in a row; a stored part resets the c
     nowMs += waitMs;
   }
   expect(await waitAt(nowMs, reason)).toMatchObject({ status: "failed", failureClass: "ours" });
+  expect(
+    await world.context.platform.database.all(
+      sql`SELECT link FROM notification_events WHERE subject = ${uploadId}`,
+    ),
+  ).toEqual([{ link: `/uploads?upload=${uploadId}` }]);
 });
 
 it("an upload keeps waiting while the store is full", async () => {

@@ -65,7 +65,7 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
           subject: upload.id,
           title: `Failed: ${upload.filename}`,
           body: message,
-          link: "/uploads/failed",
+          link: `/uploads?upload=${upload.id}`,
         },
         nowMs,
       ),

@@ -261,6 +261,11 @@ test("an upload can be resumed for a day; then its bytes are removed and a retry
     status: "failed",
     errorMessage: expect.stringContaining("24 hours"),
   });
+  expect(
+    await world.context.platform.database.all(
+      sql`SELECT link FROM notification_events WHERE subject = ${id}`,
+    ),
+  ).toEqual([{ link: `/uploads?upload=${id}` }]);
   await carryOutRemovals(ahead(DAY_MS + 3_600_000));
   expect(await leftInStore(id)).toEqual([]);
   const retried = await retryUpload(world.context, {

@@ -217,7 +217,7 @@ function failureEvent(upload: RunningUpload, failure: ArchiveFailed): Notificati
     subject: upload.id,
     title: isLast ? `Out of retries: ${upload.filename}` : `Failed: ${upload.filename}`,
     body: failure.message,
-    link: "/uploads/failed",
+    link: `/uploads?upload=${upload.id}`,
   };
 }
 
