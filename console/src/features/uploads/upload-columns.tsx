@@ -36,7 +36,7 @@ export function uploadColumns(onDialog: (dialog: UploadDialog) => void): readonl
       id: "progress",
       header: "Progress",
       cell: (upload) => <UploadProgress upload={upload} />,
-      width: "clamp(8rem, 30vw - 12rem, 30rem)",
+      width: "clamp(8rem, 50vw - 29rem, 52rem)",
       phone: "line",
     },
     {
