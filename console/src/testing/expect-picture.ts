@@ -30,7 +30,9 @@ export async function expectPicture(name: string): Promise<void> {
     await save(path, taken);
     return;
   }
-  const reference = await load(`/${path}`);
+  const reference = await load(`/${path}`).catch(() =>
+    expect.fail(`console/${path} is missing: \`npm run pictures\` takes it`),
+  );
   const different = differentBlocks(
     pixelsOf(taken),
     pixelsOf(draw(reference, reference.width, reference.height)),
