@@ -46,6 +46,7 @@ export const notificationKeys = {
 
 export const systemKeys = {
   metrics: ["system", "metrics"],
+  performance: ["system", "performance"],
   history: (range: string) => ["system", "history", range],
   logs: (level: string, search: string) => ["system", "logs", level, search],
 } as const;

@@ -2,6 +2,7 @@ import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/rea
 import { useEffect } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { leadingNumber, utilizationPercent } from "#console/domain/system/system-health.ts";
+import { systemKeys } from "#console/lib/query-keys.ts";
 
 export type PerformancePoint = {
   readonly atMs: number;
@@ -34,12 +35,11 @@ export function addPoint(
   return [...points, point].slice(-MAX_POINTS);
 }
 
-const HISTORY_KEY = ["system", "performance"] as const;
 const NO_POINTS: readonly PerformancePoint[] = [];
 
 /** Unused queries are otherwise removed from the cache after five minutes. */
 export const historyQuery = queryOptions<readonly PerformancePoint[]>({
-  queryKey: HISTORY_KEY,
+  queryKey: systemKeys.performance,
   queryFn: skipToken,
   gcTime: Infinity,
 });
@@ -53,8 +53,9 @@ export function usePerformanceHistory(
   const { data = NO_POINTS } = useQuery(historyQuery);
   useEffect(() => {
     if (metrics === undefined) return;
-    queryClient.setQueryData<readonly PerformancePoint[]>(HISTORY_KEY, (points = NO_POINTS) =>
-      addPoint(points, pointOf(metrics, updatedAtMs)),
+    queryClient.setQueryData<readonly PerformancePoint[]>(
+      systemKeys.performance,
+      (points = NO_POINTS) => addPoint(points, pointOf(metrics, updatedAtMs)),
     );
   }, [metrics, updatedAtMs, queryClient]);
   return data;
