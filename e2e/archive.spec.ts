@@ -1,4 +1,4 @@
-import { expectTold } from "./fixtures/seen.ts";
+import { expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { archiveVod, downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
@@ -17,7 +17,7 @@ test("a VOD is archived, and its download matches the source byte for byte", asy
   expectAccessible,
 }) => {
   await signInByHand("Avery Admin");
-  await expectTold(page, "Successfully logged in!");
+  await expectToast(page, "Successfully logged in!");
   await page.getByRole("link", { name: "Upload Monitor" }).click();
   await expect(page.getByText("No uploads found")).toBeVisible();
   await expectAccessible(page);
@@ -50,6 +50,6 @@ test("segments, speed and remaining time update without a reload", async ({ page
   await row.getByRole("button", { name: /actions/i }).click();
   await page.getByRole("menuitem", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Cancel upload" }).click();
-  await expectTold(page, "Upload cancelled");
+  await expectToast(page, "Upload cancelled");
   await expect(row.getByText("Cancelled")).toBeVisible();
 });

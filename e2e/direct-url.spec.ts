@@ -4,7 +4,7 @@ import { expect, test as base } from "./fixtures/journey.ts";
 import { downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { recordVideo } from "./fixtures/recorded-video.ts";
 import { useApp } from "./fixtures/running-app.ts";
-import { expectTold } from "./fixtures/seen.ts";
+import { expectToast } from "./fixtures/seen.ts";
 
 const test = base.extend<object, { readonly origin: Origin }>({
   origin: [
@@ -48,7 +48,7 @@ test("a direct URL is archived, played and downloaded byte for byte", async ({
   await expectAccessible(page);
   await dialog.getByRole("checkbox", { name: /hold the rights/ }).check();
   await dialog.getByRole("button", { name: "Archive" }).click();
-  await expectTold(page, "Archive started");
+  await expectToast(page, "Archive started");
 
   const row = page.getByRole("row", { name: /lecture\.webm.*127\.0\.0\.1-lecture/ });
   await expect(row.getByText("Completed")).toBeVisible();

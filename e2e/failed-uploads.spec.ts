@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { deleteUpload, listFailedUploads } from "#contract/uploads.ts";
 import { failCall } from "./fixtures/answers.ts";
-import { expectColumns, expectTold } from "./fixtures/seen.ts";
+import { expectColumns, expectToast } from "./fixtures/seen.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 /** Enough for more than one page of failed uploads. */
@@ -87,7 +87,7 @@ test("deleting one or many asks the specified question and reports the result", 
     dialog.getByText("Are you sure you want to delete this failed upload?", { exact: true }),
   ).toBeVisible();
   await dialog.getByRole("button", { name: "Delete upload" }).click();
-  await expectTold(page, "Upload deleted");
+  await expectToast(page, "Upload deleted");
 
   for (const index of [0, 1]) await rows(page).nth(index).getByRole("checkbox").check();
   await deleteSelected(page).click();
@@ -95,13 +95,13 @@ test("deleting one or many asks the specified question and reports the result", 
     dialog.getByText("Are you sure you want to delete 2 failed uploads?", { exact: true }),
   ).toBeVisible();
   await dialog.getByRole("button", { name: "Delete uploads" }).click();
-  await expectTold(page, "Deleted 2 uploads");
+  await expectToast(page, "Deleted 2 uploads");
 
   await failCall(page, deleteUpload);
   await rows(page).first().getByRole("checkbox").check();
   await deleteSelected(page).click();
   await dialog.getByRole("button", { name: "Delete uploads" }).click();
-  await expectTold(page, "Failed to delete some uploads");
+  await expectToast(page, "Failed to delete some uploads");
 });
 
 test("shows an error with a Retry button when loading fails @wide", async ({

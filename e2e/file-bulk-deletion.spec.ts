@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { bulkDeleteFiles } from "#contract/files.ts";
 import { alterAnswer } from "./fixtures/answers.ts";
-import { expectTold } from "./fixtures/seen.ts";
+import { expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
 test.use({ scene: "file bulk deletion" });
@@ -42,7 +42,7 @@ test("selected files are listed with count, size and status, and deleted only on
   const total = await totalOf(page);
   await deleteSelected(page).click();
   await dialog.getByRole("button", { name: "Delete 3 files" }).click();
-  await expectTold(page, /^Deleted 3 files: [\d.]+ \wB freed$/);
+  await expectToast(page, /^Deleted 3 files: [\d.]+ \wB freed$/);
   await expect(page.getByText("Nothing selected")).toBeVisible();
   await expect.poll(() => totalOf(page)).toBe(total - 3);
 });

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
-import { actionOf, expectColumns, expectTold } from "./fixtures/seen.ts";
+import { actionOf, expectColumns, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
@@ -173,7 +173,7 @@ test("an orphaned file can't be downloaded, and deleting it reports the freed sp
   await upload.getByRole("button", { name: /Actions for/ }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete upload" }).click();
-  await expectTold(page, "Upload deleted");
+  await expectToast(page, "Upload deleted");
 
   await page.goto("/files");
   await search(page).fill(id);
@@ -197,7 +197,7 @@ test("an orphaned file can't be downloaded, and deleting it reports the freed sp
   await expect(row).toBeVisible();
   await (await actionOf(row, "Delete")).click();
   await dialog.getByRole("button", { name: "Delete file" }).click();
-  await expectTold(page, /^File deleted: [\d.]+ (?:KB|MB) freed$/);
+  await expectToast(page, /^File deleted: [\d.]+ (?:KB|MB) freed$/);
   await expect(page.getByText("No files found")).toBeVisible();
 });
 
@@ -220,7 +220,7 @@ test("a failed upload can be deleted together with its partial file @wide", asyn
   await dialog.getByRole("checkbox", { name: "Also delete its stored file" }).check();
   await expect(dialog.getByText(/Its stored file is deleted with it/)).toBeVisible();
   await dialog.getByRole("button", { name: "Delete upload" }).click();
-  await expectTold(page, "Upload deleted");
+  await expectToast(page, "Upload deleted");
   await page.goto("/files");
   await search(page).fill(id);
   await expect(page.getByText("No files found")).toBeVisible();

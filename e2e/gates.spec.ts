@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { callback, login, logout, validate } from "#contract/auth.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
-import { expectTold } from "./fixtures/seen.ts";
+import { expectToast } from "./fixtures/seen.ts";
 import { beginSignInOverHttp } from "./fixtures/sign-in.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
@@ -69,7 +69,7 @@ test("a sign-in that can't be started shows an error", async ({ page, quietConso
   await failCall(page, login);
   await page.goto("/");
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();
-  await expectTold(page, "Failed to initiate login. Please try again.");
+  await expectToast(page, "Failed to initiate login. Please try again.");
 });
 
 test("the callback from Twitch is exchanged only with both code and state", async ({ page }) => {
@@ -110,7 +110,7 @@ test("denying consent at Twitch shows an error and returns to the login screen",
   await page.goto("/");
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();
   await page.getByRole("button", { name: /deny/i }).click();
-  await expectTold(page, /^Authentication failed: /);
+  await expectToast(page, /^Authentication failed: /);
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
@@ -119,8 +119,8 @@ test("a rejected sign-in also shows the reason", async ({ page, signInByHand, qu
   const message = "This account has been banned from the admin panel.";
   await failCall(page, callback, { status: 403, code: "forbidden", message });
   await signInByHand("Avery Admin");
-  await expectTold(page, "Login failed. Please try again.");
-  await expectTold(page, message);
+  await expectToast(page, "Login failed. Please try again.");
+  await expectToast(page, message);
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
@@ -132,7 +132,7 @@ test("a sign-in started by someone else is not completed, even with its cookie p
   const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: app.url }));
   await page.context().addCookies(cookies);
   await page.goto(`/auth/callback?${new URLSearchParams(back)}`);
-  await expectTold(page, "Login failed. Please try again.");
+  await expectToast(page, "Login failed. Please try again.");
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
@@ -144,11 +144,11 @@ test("a sign-in stores the session and leads to /; logging out clears it, also a
   // A poll may be in flight when the session ends.
   quietConsole.allow(/401/);
   await signInByHand("Avery Admin");
-  await expectTold(page, "Successfully logged in!");
+  await expectToast(page, "Successfully logged in!");
   await expect(page).toHaveURL(/:\d+\/$/);
   await expect.poll(async () => storedKeys(page)).toEqual(["admin_token", "admin_user"]);
   await page.getByRole("button", { name: /log ?out|sign out/i }).click();
-  await expectTold(page, "Logged out successfully");
+  await expectToast(page, "Logged out successfully");
   await expect.poll(async () => storedKeys(page)).toEqual([]);
   await page.reload();
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
@@ -163,7 +163,7 @@ test("a failed logout shows an error and still clears the stored session", async
   await signIn("Avery Admin");
   await failCall(page, logout);
   await page.getByRole("button", { name: "Logout" }).click();
-  await expectTold(page, "Logout failed");
+  await expectToast(page, "Logout failed");
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
   await expect.poll(async () => storedKeys(page)).toEqual([]);
 });
@@ -187,7 +187,7 @@ test("users can list their own sessions and end another one", async ({
   await expect(dialog.getByText("This session")).toHaveCount(1);
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "End Session" }).first().click();
-  await expectTold(page, "Session ended");
+  await expectToast(page, "Session ended");
   await elsewhere.reload();
   await expect(elsewhere.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
   await elsewhere.context().close();

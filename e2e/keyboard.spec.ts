@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { awaitStatus, signedInApi, startAndAwait } from "./fixtures/archives.ts";
-import { expectTold } from "./fixtures/seen.ts";
+import { expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "keyboard" });
@@ -112,7 +112,7 @@ test("retry one and many failed uploads by keyboard alone", async ({ app, page, 
   await expect(rows).toHaveCount(3);
   await tabTo(page, rows.first().getByRole("button", { name: /^Retry/ }));
   await page.keyboard.press("Enter");
-  await expectTold(page, "Upload retry initiated");
+  await expectToast(page, "Upload retry initiated");
   for (const { id } of failed.slice(2)) await awaitStatus(api, id, "failed", 1);
   await page.keyboard.press("r");
   await expect(rows).toHaveCount(3);
@@ -121,7 +121,7 @@ test("retry one and many failed uploads by keyboard alone", async ({ app, page, 
   await page.keyboard.press("Space");
   await tabTo(page, page.getByRole("button", { name: "Retry Selected (3)" }));
   await page.keyboard.press("Enter");
-  await expectTold(page, "Retry initiated for 3 uploads");
+  await expectToast(page, "Retry initiated for 3 uploads");
 });
 
 test("grant permissions, delete a file and save notifications by keyboard alone", async ({
@@ -141,7 +141,7 @@ test("grant permissions, delete a file and save notifications by keyboard alone"
   await page.keyboard.press("Space");
   await tabTo(page, dialog.getByRole("button", { name: "Save Changes" }));
   await page.keyboard.press("Enter");
-  await expectTold(page, "Permissions updated successfully");
+  await expectToast(page, "Permissions updated successfully");
   await expect(pilot.getByRole("button", { name: /^Actions for/ })).toBeFocused();
 
   await goTo(page, "File Browser");
@@ -151,7 +151,7 @@ test("grant permissions, delete a file and save notifications by keyboard alone"
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await tabTo(page, dialog.getByRole("button", { name: "Delete file" }));
   await page.keyboard.press("Enter");
-  await expectTold(page, /^File deleted: /);
+  await expectToast(page, /^File deleted: /);
   await expect(page.getByRole("heading", { name: "R2 File Browser" })).toBeFocused();
 
   await goTo(page, "Notifications");
@@ -160,5 +160,5 @@ test("grant permissions, delete a file and save notifications by keyboard alone"
   await page.keyboard.press("Shift+Tab");
   await tabTo(page, page.getByRole("button", { name: "Save Changes" }));
   await page.keyboard.press("Enter");
-  await expectTold(page, "Notification preferences updated successfully");
+  await expectToast(page, "Notification preferences updated successfully");
 });

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import { goByNavigation } from "./fixtures/navigation.ts";
 import { expect, test } from "./fixtures/journey.ts";
-import { colourOf, expectTold } from "./fixtures/seen.ts";
+import { colourOf, expectToast } from "./fixtures/seen.ts";
 
 test.use({ scene: "notifications" });
 
@@ -75,7 +75,7 @@ test("unsaved edits show a warning, are saved once and persist", async ({
   const body: unknown = (await request).postDataJSON();
   expect(body).toHaveProperty("preferences.email", "avery@example.org");
   expect(body).not.toHaveProperty("preferences.telegramUserId");
-  await expectTold(page, "Notification preferences updated successfully");
+  await expectToast(page, "Notification preferences updated successfully");
   await expect(save(page)).toBeDisabled();
   await expect(page.getByText(/You have unsaved changes/)).toHaveCount(0);
   await page.reload();
@@ -171,7 +171,7 @@ test("Telegram can be set up as instructed: start, /myid, enter, test @wide", as
       .first(),
   ).toBeVisible();
   await sendTest.click();
-  await expectTold(page, "Test message sent to Telegram successfully!");
+  await expectToast(page, "Test message sent to Telegram successfully!");
   await expect(
     chat
       .frameLocator("iframe")
@@ -182,7 +182,7 @@ test("Telegram can be set up as instructed: start, /myid, enter, test @wide", as
 
 test("a test event reaches the bell and the delivery log", async ({ page }) => {
   await page.getByRole("button", { name: "Test Upload failed" }).click();
-  await expectTold(page, "Test notification sent successfully!");
+  await expectToast(page, "Test notification sent successfully!");
   const log = page.getByRole("table", { name: "Delivery log" });
   const newest = log.locator("tbody tr").first();
   await expect(newest).toContainText("Test: Upload failed");
@@ -207,7 +207,7 @@ test("an event without a channel can't be tested, and a critical one shows a war
   await save(page).click();
   await expect(save(page)).toBeDisabled();
   await page.getByRole("button", { name: "Test Budget spent" }).click();
-  await expectTold(page, /channel/i);
+  await expectToast(page, /channel/i);
 });
 
 test("leaving with unsaved edits asks for confirmation", async ({ page, expectAccessible }) => {

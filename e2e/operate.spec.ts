@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { card, expectTold } from "./fixtures/seen.ts";
+import { card, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { startAndAwait, signedInApi } from "./fixtures/archives.ts";
 
@@ -74,7 +74,7 @@ test("spending beyond a threshold raises an alert once, which can be acknowledge
   await page.getByRole("button", { name: "Check for new alerts" }).click();
   await expect(page.getByText("No new cost alerts").first()).toBeVisible();
   await page.getByRole("button", { name: "Acknowledge Budget spent" }).click();
-  await expectTold(page, "Alert acknowledged");
+  await expectToast(page, "Alert acknowledged");
   await expect(page.getByText("3 to acknowledge", { exact: true })).toBeVisible();
   await expectAccessible(page);
 
@@ -95,10 +95,10 @@ test("system actions report success and are recorded in an intact audit log", as
   await expect(page.getByText("No error logs found")).toBeVisible();
   await untilToastsAreGone(page);
   await page.getByRole("button", { name: "Clear Cache" }).click();
-  await expectTold(page, "Cache cleared successfully");
+  await expectToast(page, "Cache cleared successfully");
   await untilToastsAreGone(page);
   await page.getByRole("button", { name: "Restart Workers" }).click();
-  await expectTold(page, "Workers restarted successfully");
+  await expectToast(page, "Workers restarted successfully");
   await expect(page.getByText(/^Workers restarted: just now.* by Avery Admin/)).toBeVisible();
   await card(page, "Performance Trends").getByRole("button", { name: "Show table" }).click();
   await expect(page.getByRole("columnheader", { name: "Throughput (ops/min)" })).toBeVisible();

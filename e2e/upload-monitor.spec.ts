@@ -140,7 +140,7 @@ test.describe("Live updates", () => {
     await page.getByRole("button", { name: "Resume Live Updates" }).click();
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
     await page.clock.runFor(2_000);
-    expect(await page.evaluate(() => window.toldMessages)).not.toContainEqual(
+    expect(await page.evaluate(() => window.toastTexts)).not.toContainEqual(
       expect.stringContaining(LOST),
     );
   });

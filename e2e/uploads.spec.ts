@@ -1,5 +1,5 @@
 import { awaitStatus, signedInApi, startAndAwait } from "./fixtures/archives.ts";
-import { expectTold } from "./fixtures/seen.ts";
+import { expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "uploads" });
@@ -31,7 +31,7 @@ test("a failed upload can be retried from its row until its retries are used up"
 
   for (const retries of [1, 2, 3]) {
     await row.getByRole("button", { name: /^Retry/ }).click();
-    await expectTold(page, "Upload retry initiated");
+    await expectToast(page, "Upload retry initiated");
     await awaitStatus(api, id, "failed", retries);
     await page.getByRole("button", { name: "Refresh" }).click();
     await expect(row).toContainText(`${retries}/3`);

@@ -2,7 +2,7 @@ import type { Browser, Page } from "@playwright/test";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { setPermissions } from "#contract/users.ts";
 import { failCall } from "./fixtures/answers.ts";
-import { actionOf, expectColumns, expectTold } from "./fixtures/seen.ts";
+import { actionOf, expectColumns, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
 test.use({ scene: "users" });
@@ -121,7 +121,7 @@ test("permissions are granted by checkbox and take effect immediately", async ({
   await expect(dialog.getByText("This makes them an administrator.")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save Changes" }).click();
-  await expectTold(page, "Permissions updated successfully");
+  await expectToast(page, "Permissions updated successfully");
   await expect(rowOf(page, "mo_moderator")).toContainText("2 permissions");
 
   await mo.goto("/users?search=avery");
@@ -190,7 +190,7 @@ test("a ban takes an optional reason, and cancelling it does not ban the user", 
   const request = page.waitForRequest(/\/ban$/);
   await dialog.getByRole("button", { name: "Ban User" }).click();
   expect((await request).postDataJSON()).toEqual({});
-  await expectTold(page, "User banned successfully");
+  await expectToast(page, "User banned successfully");
   await expect(row.getByText("Banned", { exact: true })).toBeVisible();
   await bram.reload();
   await expect(bram.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
@@ -199,7 +199,7 @@ test("a ban takes an optional reason, and cancelling it does not ban the user", 
   await openMenu(page, "bram_banned", "Unban User");
   await expect(dialog.getByText("Are you sure you want to unban Bram Banned?")).toBeVisible();
   await dialog.getByRole("button", { name: "Unban User" }).click();
-  await expectTold(page, "User unbanned successfully");
+  await expectToast(page, "User unbanned successfully");
   await expect(row.getByText("Active")).toBeVisible();
 
   await openMenu(page, "bram_banned", "Ban User");
@@ -222,7 +222,7 @@ test("a user can be signed out everywhere and sign in again @wide", async ({
     dialog.getByText("Are you sure you want to end all sessions of Nina Nobody?"),
   ).toBeVisible();
   await dialog.getByRole("button", { name: "Sign Out Everywhere" }).click();
-  await expectTold(page, "User signed out everywhere");
+  await expectToast(page, "User signed out everywhere");
   await nina.reload();
   await expect(nina.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
   await nina.context().close();

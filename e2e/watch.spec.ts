@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { grantModerator, signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expect, test } from "./fixtures/journey.ts";
-import { expectTold } from "./fixtures/seen.ts";
+import { expectToast } from "./fixtures/seen.ts";
 
 test.use({ scene: "watch" });
 
@@ -113,7 +113,7 @@ test("a link opens at its time, and can be copied for the current time", async (
   await page.getByRole("button", { name: "1:10 to 1:20" }).click();
   await positionOf(page).toBeCloseTo(70, 0);
   await page.getByRole("button", { name: "Copy link at this time" }).click();
-  await expectTold(page, "Link copied");
+  await expectToast(page, "Link copied");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     `${app.url}/watch/${id}?t=1m10s`,
   );

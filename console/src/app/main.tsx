@@ -24,7 +24,7 @@ followOtherTabs();
 // The callback page creates a session itself; a check there would fail.
 if (window.location.pathname !== `${BASE_PATH}/auth/callback`) {
   void checkSession();
-  // The screen repeats what failed, and reports it.
+  // The screen repeats what fails, and shows the error.
   void callEarly(queryClient, Date.now()).catch(() => undefined);
 }
 

@@ -1,6 +1,6 @@
 import { toast } from "#console/ui/toast-store.ts";
 
 /** The messages that have appeared, even if they are gone: a busy machine may look too late. */
-export function toldMessages(): readonly string[] {
+export function toastTexts(): readonly string[] {
   return toast.store.state.history.map(({ text }) => text);
 }

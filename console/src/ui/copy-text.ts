@@ -1,6 +1,6 @@
 import { toast } from "./toast-store.ts";
 
-/** Copies a text; shows a message if the browser refuses. */
+/** Copies a text, and shows a message if the browser refuses. */
 export async function copyText(text: string, onCopied: () => void): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -25,7 +25,7 @@ import styles from "./work.module.css";
 /** Rows of each card; its height is theirs, however many there are. */
 const ROWS = 3;
 
-/** What is running, and what needs somebody. */
+/** What is running, and what needs attention. */
 export function WorkCards({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
   return (
     <Panels>

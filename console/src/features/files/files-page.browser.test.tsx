@@ -7,7 +7,7 @@ import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { toldMessages } from "#console/testing/told-messages.ts";
+import { toastTexts } from "#console/testing/toast-texts.ts";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -92,10 +92,10 @@ test("a download without a URL or with a failed request shows an error", async (
   service.answer(getFile, () => file);
   mountConsole("/files");
   await action("Download").click();
-  await expect.poll(toldMessages).toContain("Download URL not available");
+  await expect.poll(toastTexts).toContain("Download URL not available");
   service.answer(getFile, () => new Response(null, { status: 404 }));
   await action("Download").click();
-  await expect.poll(toldMessages).toContain("Failed to generate download URL");
+  await expect.poll(toastTexts).toContain("Failed to generate download URL");
 });
 
 test("the playlist of a file whose format changes is downloaded, or the file with a note", async () => {
@@ -119,7 +119,7 @@ test("the playlist of a file whose format changes is downloaded, or the file wit
   await dialog.getByRole("button", { name: "Download", exact: true }).click();
   await expect.poll(() => saved).toEqual([playlistDownloadUrl, downloadUrl]);
   await expect
-    .poll(toldMessages)
+    .poll(toastTexts)
     .toContainEqual(expect.stringContaining("The format of this video changes once"));
 });
 
@@ -192,7 +192,7 @@ test("only one file can be deleted at a time, and a failure is reported", async 
   const other = document.querySelectorAll('td button[aria-label^="Delete: "]')[1];
   await expect.poll(() => other?.ariaDisabled).toBe("true");
   answered.resolve();
-  await expect.poll(toldMessages).toContain("Failed to delete file");
+  await expect.poll(toastTexts).toContain("Failed to delete file");
 });
 
 test("shows an error when loading fails, and loads again on Retry", async () => {

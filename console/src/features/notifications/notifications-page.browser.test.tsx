@@ -10,7 +10,7 @@ import { answerNotifications, CONFIG } from "#console/testing/answer-notificatio
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { toldMessages } from "#console/testing/told-messages.ts";
+import { toastTexts } from "#console/testing/toast-texts.ts";
 
 const event = page.getByRole("heading", { name: "Upload failed" });
 const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -63,6 +63,6 @@ test("shows fixed messages for failures without a message from the server", asyn
     ["Test Upload failed", "Failed to send test notification"],
   ] as const) {
     await button(name).click();
-    await expect.poll(toldMessages).toContain(words);
+    await expect.poll(toastTexts).toContain(words);
   }
 });

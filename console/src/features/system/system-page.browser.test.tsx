@@ -6,7 +6,7 @@ import { buildMetrics } from "#console/testing/build-metrics.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { toldMessages } from "#console/testing/told-messages.ts";
+import { toastTexts } from "#console/testing/toast-texts.ts";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -126,5 +126,5 @@ test.each([
   service.answer(call, () => new Response(null, { status: 404 }));
   mountConsole("/system");
   await page.getByRole("button", { name }).click();
-  await expect.poll(toldMessages).toContain(words);
+  await expect.poll(toastTexts).toContain(words);
 });

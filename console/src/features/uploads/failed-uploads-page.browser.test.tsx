@@ -6,7 +6,7 @@ import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { toldMessages } from "#console/testing/told-messages.ts";
+import { toastTexts } from "#console/testing/toast-texts.ts";
 
 const names = ["exhausted", "first", "second", "third"].map((name) => `${name}.ts`);
 const uploads = names.map((filename, index) =>
@@ -68,14 +68,14 @@ test("a bulk retry reports how many were initiated, how many failed, or that the
   mountConsole("/uploads/failed");
   for (const { filename } of retried) await box(`Select ${filename}`).click();
   await retrySelected.click();
-  await expect.poll(toldMessages).toContain("Retry initiated for 2 uploads");
-  await expect.poll(toldMessages).toContain("Failed to retry 1 upload");
+  await expect.poll(toastTexts).toContain("Retry initiated for 2 uploads");
+  await expect.poll(toastTexts).toContain("Failed to retry 1 upload");
   await expect.element(page.getByText(/It is being deleted\./)).toBeVisible();
   await expect.element(page.getByText(/^1 selected/)).toBeVisible();
 
   service.answer(bulkRetry, () => new Response(null, { status: 404 }));
   await retrySelected.click();
-  await expect.poll(toldMessages).toContain("Failed to initiate bulk retry");
+  await expect.poll(toastTexts).toContain("Failed to initiate bulk retry");
 });
 
 test("retrying an upload from its row deselects it", async () => {
@@ -84,7 +84,7 @@ test("retrying an upload from its row deselects it", async () => {
   await box("Select first.ts").click();
   await expect.element(page.getByText(/^1 selected/)).toBeVisible();
   await button("Retry first.ts").click();
-  await expect.poll(toldMessages).toContain("Upload retry initiated");
+  await expect.poll(toastTexts).toContain("Upload retry initiated");
   await expect.element(page.getByText("Nothing selected")).toBeVisible();
 });
 

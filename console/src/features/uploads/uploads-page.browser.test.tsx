@@ -8,7 +8,7 @@ import { cancelUpload, deleteUpload, listUploads, retryUpload } from "#contract/
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { toldMessages } from "#console/testing/told-messages.ts";
+import { toastTexts } from "#console/testing/toast-texts.ts";
 
 let upload = buildUpload();
 const actions = page.getByRole("button", { name: "Actions for evening.ts" });
@@ -179,7 +179,7 @@ test("retry, cancel and delete report failures", async () => {
     service.answer(call, () => new Response(null, { status: 404 }));
   mountConsole("/uploads?live=paused");
   await choose("Retry");
-  await expect.poll(toldMessages).toContain("Failed to retry upload");
+  await expect.poll(toastTexts).toContain("Failed to retry upload");
   upload = buildUpload({ ...upload, status: "processing", version: 2 });
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect.element(page.getByRole("cell", { name: "Processing" })).toBeVisible();

@@ -6,7 +6,7 @@ import { buildUser } from "#console/testing/build-user.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { toldMessages } from "#console/testing/told-messages.ts";
+import { toastTexts } from "#console/testing/toast-texts.ts";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -62,7 +62,7 @@ test("saving permissions shows its progress and reports a failure", async () => 
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expect.element(dialog.getByRole("button", { name: "Saving..." })).toBeVisible();
   answered.resolve();
-  await expect.poll(toldMessages).toContain("Failed to update permissions");
+  await expect.poll(toastTexts).toContain("Failed to update permissions");
 });
 
 test.each([
@@ -75,5 +75,5 @@ test.each([
   mountConsole("/users");
   await choose(item);
   await dialog.getByRole("button", { name: item }).click();
-  await expect.poll(toldMessages).toContain(words);
+  await expect.poll(toastTexts).toContain(words);
 });

@@ -54,7 +54,7 @@ function open(url: string, startSec: number): OpenPlaylist {
 }
 
 function close({ hls }: OpenPlaylist): void {
-  // `failed` reports a failure to load the player.
+  // `failed` reports that the player could not be loaded.
   void hls.then((player) => player?.destroy()).catch(() => undefined);
 }
 
@@ -100,7 +100,7 @@ export function playPlaylist(
     const message = await opened.failed;
     if (!signal.aborted) onFailure(message);
   }
-  // `failed` reports a failure to load the player.
+  // `failed` reports that the player could not be loaded.
   void play().catch(() => undefined);
   void reportFailure();
 }
