@@ -79,6 +79,19 @@ for (const width of [1280, 390]) {
   });
 }
 
+test("the page is not blank while its scripts load", async ({ page }) => {
+  const loaded = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  await page.goto("/", { waitUntil: "commit" });
+  await expect(page.getByText("Loading...")).toBeVisible();
+  loaded.resolve();
+  await expect(page.getByRole("button", { name: "Sign in with Twitch" })).toBeVisible();
+  await expect(page.getByText("Loading...")).toHaveCount(0);
+});
+
 test("the start page's data is requested before the session is confirmed, and shown afterwards", async ({
   page,
   signIn,
