@@ -18,8 +18,8 @@ import { signIn } from "#console/testing/sign-in.ts";
 let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
-  // Only polls wait for the clock.
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  // Only polls and the age of answers depend on the clock.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   service = scriptService();
   answerDashboard(service);
   service.answer(listUsers, () => buildPage([]));

@@ -10,7 +10,6 @@ import { checkSession } from "#console/lib/session.ts";
 import { followOtherTabs } from "#console/lib/session-store.ts";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { ToastRegion } from "#console/ui/toast-region.tsx";
-import { callEarly } from "./early-calls.ts";
 import { createAppRouter } from "./router.tsx";
 
 /** The build drops them. */
@@ -22,11 +21,7 @@ const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 followOtherTabs();
 // The callback page creates a session itself; a check there would fail.
-if (window.location.pathname !== `${BASE_PATH}/auth/callback`) {
-  void checkSession();
-  // The screen repeats what fails, and shows the error.
-  void callEarly(queryClient, Date.now()).catch(() => undefined);
-}
+if (window.location.pathname !== `${BASE_PATH}/auth/callback`) void checkSession();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");

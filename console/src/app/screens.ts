@@ -21,6 +21,7 @@ import { readSystemSearch } from "#console/features/system/system-search.ts";
 import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
 import { readUsersSearch } from "#console/features/users/users-search.ts";
 import { readWatchSearch } from "#console/features/watch/watch-search.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import type { RawSearch } from "#console/lib/search-params.ts";
 import type { ScreenProps } from "#console/ui/page.tsx";
 
@@ -40,7 +41,11 @@ export type Screen<Path extends string = string, Search extends object = object>
   /** Reads something valid from any address. */
   readonly readSearch: (search: RawSearch) => Search;
   /** Imports `<name>-page.tsx`: the build finds the screen's scripts by that name. */
-  readonly load: () => Promise<ComponentType<ScreenProps>>;
+  readonly load: () => Promise<{
+    readonly Screen: ComponentType<ScreenProps>;
+    /** Requests data in parallel with the session check, or when a link is pointed at. */
+    prefetch?(opening: ScreenOpening<NoInfer<Search>>): Promise<unknown>;
+  }>;
 };
 
 /** Keeps the types of path and search parameters. */
@@ -57,8 +62,7 @@ export const SCREENS = {
     permission: LINKED_PAGES["/"],
     key: "d",
     readSearch: readCostSearch,
-    load: async () =>
-      (await import("#console/features/dashboard/dashboard-page.tsx")).DashboardPage,
+    load: () => import("#console/features/dashboard/dashboard-page.tsx"),
   }),
   uploads: screen({
     path: "/uploads",
@@ -68,7 +72,7 @@ export const SCREENS = {
     key: "u",
     holds: "uploads",
     readSearch: readUploadsSearch,
-    load: async () => (await import("#console/features/uploads/uploads-page.tsx")).UploadsPage,
+    load: () => import("#console/features/uploads/uploads-page.tsx"),
   }),
   "failed-uploads": screen({
     path: "/uploads/failed",
@@ -78,8 +82,7 @@ export const SCREENS = {
     key: "f",
     holds: "failed uploads",
     readSearch: readFailedSearch,
-    load: async () =>
-      (await import("#console/features/uploads/failed-uploads-page.tsx")).FailedUploadsPage,
+    load: () => import("#console/features/uploads/failed-uploads-page.tsx"),
   }),
   files: screen({
     path: "/files",
@@ -90,7 +93,7 @@ export const SCREENS = {
     key: "b",
     holds: "files",
     readSearch: readFilesSearch,
-    load: async () => (await import("#console/features/files/files-page.tsx")).FilesPage,
+    load: () => import("#console/features/files/files-page.tsx"),
   }),
   users: screen({
     path: "/users",
@@ -100,7 +103,7 @@ export const SCREENS = {
     key: "p",
     holds: "users",
     readSearch: readUsersSearch,
-    load: async () => (await import("#console/features/users/users-page.tsx")).UsersPage,
+    load: () => import("#console/features/users/users-page.tsx"),
   }),
   notifications: screen({
     path: "/notifications",
@@ -109,8 +112,7 @@ export const SCREENS = {
     permission: null,
     key: "n",
     readSearch: readNotificationsSearch,
-    load: async () =>
-      (await import("#console/features/notifications/notifications-page.tsx")).NotificationsPage,
+    load: () => import("#console/features/notifications/notifications-page.tsx"),
   }),
   system: screen({
     path: "/system",
@@ -119,7 +121,7 @@ export const SCREENS = {
     permission: LINKED_PAGES["/system"],
     key: "s",
     readSearch: readSystemSearch,
-    load: async () => (await import("#console/features/system/system-page.tsx")).SystemPage,
+    load: () => import("#console/features/system/system-page.tsx"),
   }),
   /** Reached from every stored video. */
   watch: screen({
@@ -128,7 +130,7 @@ export const SCREENS = {
     icon: Play,
     permission: LINKED_PAGES["/watch"],
     readSearch: readWatchSearch,
-    load: async () => (await import("#console/features/watch/watch-page.tsx")).WatchPage,
+    load: () => import("#console/features/watch/watch-page.tsx"),
   }),
   /** Reached from the System screen: the navigation has exactly seven items. */
   audit: screen({
@@ -137,7 +139,7 @@ export const SCREENS = {
     icon: ScrollText,
     permission: "read:system",
     readSearch: readAuditSearch,
-    load: async () => (await import("#console/features/audit/audit-page.tsx")).AuditPage,
+    load: () => import("#console/features/audit/audit-page.tsx"),
   }),
 } as const;
 

@@ -1,5 +1,5 @@
 import { useSelector } from "@tanstack/react-store";
-import { callback, login, logout, validate } from "#contract/auth.ts";
+import { callback, login, logout, validate, type Admin } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { call } from "./api-client.ts";
 import { request } from "./api-request.ts";
@@ -9,6 +9,7 @@ import {
   session,
   setSignedIn,
   setSignedOut,
+  storedAdmin,
   storeGrant,
   storedToken,
   storedTokenExpiresAtMs,
@@ -27,6 +28,18 @@ export function useSession(): SessionState {
 export function useCan(permission: Permission): boolean {
   const state = useSession();
   return state.status === "signed-in" && state.admin.permissions.includes(permission);
+}
+
+/**
+ * The administrator as last known, whose data may be requested while the session is still checked:
+ * the service authorizes each call itself. Null if a call might renew the session, which would
+ * rotate the cookie that the check is using.
+ */
+export function expectedAdmin(nowMs: number): Admin | null {
+  const state = session.state;
+  if (state.status === "signed-in") return state.admin;
+  if (state.status === "signed-out" || storedToken() === null) return null;
+  return tokenNeedsRenewal(storedTokenExpiresAtMs(), nowMs) ? null : storedAdmin();
 }
 
 /** The reason to show on a control whose permission is missing, or undefined. */

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import { uploadKeys } from "#console/lib/query-keys.ts";
@@ -17,7 +18,7 @@ export function uploadsQuery(view: UploadsView, live: boolean) {
     queryFn: ({ signal }) =>
       call(listUploads, { query: { ...view, limit: DEFAULT_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
     refetchOnWindowFocus: live,
     // A poll sent before an event may be answered after it; newer cached rows are kept.
     structuralSharing: (before, after) => replaceEqualDeep(before, keepNewerUploads(before, after)),
@@ -30,6 +31,6 @@ export function failedUploadsQuery(view: ViewOf<typeof listFailedUploads>) {
     queryFn: ({ signal }) =>
       call(listFailedUploads, { query: { ...view, limit: DEFAULT_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
   });
 }

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { ArrowLeft, ScrollText, X } from "lucide-react";
 import { useMemo } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
@@ -17,6 +18,7 @@ import { auditColumns } from "./audit-columns.tsx";
 import { AuditDetails } from "./audit-details.tsx";
 import { AuditExport } from "./audit-export.tsx";
 import { auditQuery } from "./audit-queries.ts";
+import type { AuditSearch } from "./audit-search.ts";
 import { ChainCheckButton, ChainCheckResult, useChainCheck } from "./chain-check.tsx";
 
 const RESULT_OPTIONS = [
@@ -26,15 +28,22 @@ const RESULT_OPTIONS = [
 
 const route = getRouteApi("/audit");
 
-export function AuditPage({ title }: ScreenProps) {
+function matchingOf({ search, action, actor, result }: AuditSearch) {
+  return { search, action, actorId: actor, result };
+}
+
+function listQuery(search: AuditSearch) {
+  return auditQuery({ page: search.page ?? 1, ...matchingOf(search) });
+}
+
+function prefetchAudit({ queryClient, search }: ScreenOpening<AuditSearch>) {
+  return queryClient.prefetchQuery(listQuery(search));
+}
+
+function AuditPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const matching = {
-    search: search.search,
-    action: search.action,
-    actorId: search.actor,
-    result: search.result,
-  };
-  const audit = useQuery(auditQuery({ page: search.page ?? 1, ...matching }));
+  const matching = matchingOf(search);
+  const audit = useQuery(listQuery(search));
   const { data } = audit;
   const list = useList({
     search,
@@ -128,3 +137,5 @@ function actorName(
   const entry = items?.find(({ actor }) => actor?.userId === actorId);
   return entry?.actor?.displayName ?? actorId;
 }
+
+export { AuditPage as Screen, prefetchAudit as prefetch };

@@ -15,3 +15,5 @@ export const readAuditSearch = searchReader({
   /** The entry whose details are open. */
   entry: textParam(20),
 });
+
+export type AuditSearch = ReturnType<typeof readAuditSearch>;

@@ -66,7 +66,7 @@ test("only who may start an archive is led to it", async () => {
 
 test("the lists requested ahead are not requested again", async () => {
   const queryClient = createQueryClient();
-  prefetchDashboard(queryClient, () => true);
+  void prefetchDashboard({ queryClient, may: () => true });
   await expect.poll(() => queryClient.isFetching()).toBe(0);
   mountConsole("/", queryClient);
   await expect.element(page.getByText("Nothing is running")).toBeVisible();

@@ -19,6 +19,7 @@ import {
   statsQuery,
 } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
+import { prefetchDashboard } from "./prefetch-dashboard.ts";
 import { StatCards } from "./stat-cards.tsx";
 import { WorkCards } from "./work-cards.tsx";
 
@@ -35,7 +36,7 @@ const DashboardRest = lazyPart(
   </Panels>,
 );
 
-export function DashboardPage({ title }: ScreenProps) {
+function DashboardPage({ title }: ScreenProps) {
   const session = useSession();
   const stats = useQuery(statsQuery());
   const mayReadSystem = useCan("read:system");
@@ -74,4 +75,4 @@ export function DashboardPage({ title }: ScreenProps) {
   );
 }
 
-export { prefetchDashboard } from "./prefetch-dashboard.ts";
+export { DashboardPage as Screen, prefetchDashboard as prefetch };

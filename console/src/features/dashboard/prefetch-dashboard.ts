@@ -1,13 +1,13 @@
-import type { QueryClient } from "@tanstack/react-query";
-import type { Permission } from "#contract/permissions.ts";
+import { metricsQuery } from "#console/domain/system/metrics-query.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { alertsQuery, breakdownQuery, budgetsQuery } from "./costs/cost-queries.ts";
 import { failedQuery, recentUploadsQuery, runningQuery, statsQuery } from "./dashboard-queries.ts";
 
-/** Requests the dashboard's data, except the metrics, which System shows as well. */
-export function prefetchDashboard(
-  queryClient: QueryClient,
-  may: (permission: Permission) => boolean,
-): void {
+/** Requests the dashboard's data. */
+export async function prefetchDashboard({
+  queryClient,
+  may,
+}: Pick<ScreenOpening, "queryClient" | "may">): Promise<void> {
   void queryClient.prefetchQuery(statsQuery());
   if (may("read:uploads")) {
     void queryClient.prefetchQuery(failedQuery(true));
@@ -15,6 +15,7 @@ export function prefetchDashboard(
     void queryClient.prefetchQuery(recentUploadsQuery(true));
   }
   if (!may("read:system")) return;
+  void queryClient.prefetchQuery(metricsQuery(true));
   void queryClient.prefetchQuery(breakdownQuery());
   void queryClient.prefetchQuery(budgetsQuery());
   void queryClient.prefetchQuery(alertsQuery());

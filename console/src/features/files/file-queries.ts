@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { browseFiles } from "#contract/files.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import { fileKeys } from "#console/lib/query-keys.ts";
@@ -15,7 +16,7 @@ export function filesQuery(view: ViewOf<typeof browseFiles>) {
     queryFn: ({ signal }) =>
       call(browseFiles, { query: { ...view, limit: DEFAULT_BROWSE_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
   });
 }
 

@@ -7,6 +7,7 @@ import { fileStatsQuery, STATS_POLL_MS } from "#console/domain/files/file-stats-
 import { fileNameOf } from "#console/domain/files/file-words.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
 import { usePolling } from "#console/lib/polling.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
@@ -18,7 +19,7 @@ import { useDeleteFile } from "./file-actions.ts";
 import { fileColumns } from "./file-columns.tsx";
 import { BROWSE_POLL_MS, filesQuery } from "./file-queries.ts";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
-import { filtersOf, isFiltered, type FileFilters } from "./files-search.ts";
+import { filtersOf, isFiltered, type FileFilters, type FilesSearch } from "./files-search.ts";
 import { FilesStats } from "./files-stats.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
 import { useSettledFilters } from "./settled-filters.ts";
@@ -35,22 +36,23 @@ const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.
 
 const route = getRouteApi("/files");
 
-export function FilesPage({ title }: ScreenProps) {
+function matchingOf({ search, user, type, status }: FilesSearch) {
+  return { search, userId: user, uploadType: type, status };
+}
+
+function listQuery(search: FilesSearch) {
+  const { page = 1, sort = "date", order = "desc" } = search;
+  return filesQuery({ page, ...matchingOf(search), sortBy: sort, sortOrder: order });
+}
+
+function prefetchFiles({ queryClient, search }: ScreenOpening<FilesSearch>) {
+  return queryClient.prefetchQuery(listQuery(search));
+}
+
+function FilesPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const matching = {
-    search: search.search,
-    userId: search.user,
-    uploadType: search.type,
-    status: search.status,
-  };
-  const files = useQuery(
-    filesQuery({
-      page: search.page ?? 1,
-      ...matching,
-      sortBy: search.sort ?? "date",
-      sortOrder: search.order ?? "desc",
-    }),
-  );
+  const matching = matchingOf(search);
+  const files = useQuery(listQuery(search));
   const { data } = files;
   const statsShown = search.stats !== "hidden";
   const stats = useQuery(fileStatsQuery(statsShown));
@@ -174,3 +176,5 @@ export function FilesPage({ title }: ScreenProps) {
     </Page>
   );
 }
+
+export { FilesPage as Screen, prefetchFiles as prefetch };

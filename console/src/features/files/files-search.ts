@@ -22,7 +22,7 @@ export const readFilesSearch = searchReader({
   file: objectKeySchema,
 });
 
-type FilesSearch = ReturnType<typeof readFilesSearch>;
+export type FilesSearch = ReturnType<typeof readFilesSearch>;
 
 /** Changing one of these leads to page 1. */
 export type FileFilters = Pick<FilesSearch, "search" | "user" | "type" | "status">;

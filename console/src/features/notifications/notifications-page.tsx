@@ -3,6 +3,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { RotateCw, Save } from "lucide-react";
 import { useState } from "react";
 import type { UserId } from "#contract/ids.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useSession } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
@@ -25,7 +26,12 @@ import {
 } from "./preference-draft.ts";
 import { refusedFields } from "./refused-fields.ts";
 
-export function NotificationsPage({ title }: ScreenProps) {
+function prefetchNotifications({ queryClient }: ScreenOpening) {
+  void queryClient.prefetchQuery(configQuery());
+  return queryClient.prefetchQuery(preferencesQuery());
+}
+
+function NotificationsPage({ title }: ScreenProps) {
   const session = useSession();
   return session.status === "signed-in" ? (
     <PreferenceForm title={title} adminId={session.admin.id} />
@@ -171,3 +177,5 @@ function LeaveGuard({ isDirty }: { readonly isDirty: boolean }) {
     />
   );
 }
+
+export { NotificationsPage as Screen, prefetchNotifications as prefetch };

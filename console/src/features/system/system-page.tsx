@@ -4,6 +4,7 @@ import { Eraser, RotateCw, ScrollText } from "lucide-react";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
@@ -43,7 +44,11 @@ const StorageCard = lazyPart(
   </Card>,
 );
 
-export function SystemPage({ title }: ScreenProps) {
+function prefetchSystem({ queryClient }: ScreenOpening) {
+  return queryClient.prefetchQuery(metricsQuery(true));
+}
+
+function SystemPage({ title }: ScreenProps) {
   useMetricsStream();
   const metrics = useQuery(metricsQuery(true));
   usePolling(metrics, METRICS_POLL_MS);
@@ -133,3 +138,5 @@ function LastRun({
     </li>
   );
 }
+
+export { SystemPage as Screen, prefetchSystem as prefetch };

@@ -7,6 +7,7 @@ import type { Upload } from "#contract/upload.ts";
 import { FAILED_POLL_MS, failedUploadsQuery } from "#console/domain/uploads/upload-queries.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
@@ -23,6 +24,7 @@ import { FailedSelectionBar } from "./failed-selection-bar.tsx";
 import { FailedStats } from "./failed-stats.tsx";
 import { FailureGroups, FailureGroupsPlaceholder } from "./failure-groups.tsx";
 import { useUploadActions } from "./upload-actions.ts";
+import type { FailedSearch } from "./uploads-search.ts";
 import { useFailedSelection } from "./use-failed-selection.ts";
 
 const DeleteFailedDialog = lazyDialog(
@@ -36,10 +38,22 @@ const FAILURE = "Failed to load data";
 
 const route = getRouteApi("/uploads/failed");
 
-export function FailedUploadsPage({ title }: ScreenProps) {
+function matchingOf({ search, cause }: FailedSearch) {
+  return { search, failureClass: cause };
+}
+
+function listQuery(search: FailedSearch) {
+  return failedUploadsQuery({ page: search.page ?? 1, ...matchingOf(search) });
+}
+
+function prefetchFailedUploads({ queryClient, search }: ScreenOpening<FailedSearch>) {
+  return queryClient.prefetchQuery(listQuery(search));
+}
+
+function FailedUploadsPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const matching = { search: search.search, failureClass: search.cause };
-  const failed = useQuery(failedUploadsQuery({ page: search.page ?? 1, ...matching }));
+  const matching = matchingOf(search);
+  const failed = useQuery(listQuery(search));
   const { data } = failed;
   usePolling(failed, FAILED_POLL_MS);
   const list = useList({
@@ -153,3 +167,5 @@ export function FailedUploadsPage({ title }: ScreenProps) {
     </Page>
   );
 }
+
+export { FailedUploadsPage as Screen, prefetchFailedUploads as prefetch };

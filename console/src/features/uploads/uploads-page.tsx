@@ -7,6 +7,7 @@ import { UPLOAD_STATUSES, type Upload } from "#contract/upload.ts";
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import { LIVE_POLL_MS, uploadsQuery } from "#console/domain/uploads/upload-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
@@ -54,9 +55,17 @@ const STATUS_OPTIONS = UPLOAD_STATUSES.map((value) => ({
 
 const route = getRouteApi("/uploads");
 
-export function UploadsPage({ title }: ScreenProps) {
+function viewOf({ page = 1, status, search }: UploadsSearch) {
+  return { page, status, search };
+}
+
+function prefetchUploads({ queryClient, search }: ScreenOpening<UploadsSearch>) {
+  return queryClient.prefetchQuery(uploadsQuery(viewOf(search), search.live !== "paused"));
+}
+
+function UploadsPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const view = { page: search.page ?? 1, status: search.status, search: search.search };
+  const view = viewOf(search);
   const live = search.live !== "paused";
   const pollMs = live && LIVE_POLL_MS;
   const uploads = useQuery(uploadsQuery(view, live));
@@ -195,3 +204,5 @@ function useLostStream(
     timer.current = setTimeout(() => toast.error(LOST_TOAST), LOST_TOAST_AFTER_MS);
   }, [change]);
 }
+
+export { UploadsPage as Screen, prefetchUploads as prefetch };

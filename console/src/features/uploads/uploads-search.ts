@@ -20,3 +20,5 @@ export const readUploadsSearch = searchReader({
 export type UploadsSearch = ReturnType<typeof readUploadsSearch>;
 
 export const readFailedSearch = searchReader({ page, search, cause: failureClassSchema, hide });
+
+export type FailedSearch = ReturnType<typeof readFailedSearch>;

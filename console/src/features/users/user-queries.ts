@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { UserId } from "#contract/ids.ts";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import { getUser, listUsers, type User } from "#contract/users.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import { userKeys } from "#console/lib/query-keys.ts";
@@ -15,7 +16,7 @@ export function usersQuery(view: ViewOf<typeof listUsers>) {
     queryFn: ({ signal }) =>
       call(listUsers, { query: { ...view, limit: DEFAULT_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
   });
 }
 

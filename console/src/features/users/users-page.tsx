@@ -6,6 +6,7 @@ import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
@@ -18,6 +19,7 @@ import { ListBar } from "#console/views/list-bar.tsx";
 import { userColumns } from "./user-columns.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
 import { USERS_POLL_MS, usersQuery } from "./user-queries.ts";
+import type { UsersSearch } from "./users-search.ts";
 
 const UserDetailsDialog = lazyDialog(
   async () => (await import("./user-details-dialog.tsx")).UserDetailsDialog,
@@ -31,17 +33,23 @@ const ROLE_OPTIONS = [
 
 const route = getRouteApi("/users");
 
-export function UsersPage({ title }: ScreenProps) {
+function listQuery({ page, search, role, sort, order }: UsersSearch) {
+  return usersQuery({
+    page: page ?? 1,
+    search,
+    isAdmin: role === undefined ? undefined : role === "admin",
+    sortBy: sort === "name" ? "displayName" : "lastLoginAt",
+    sortOrder: order ?? "desc",
+  });
+}
+
+function prefetchUsers({ queryClient, search }: ScreenOpening<UsersSearch>) {
+  return queryClient.prefetchQuery(listQuery(search));
+}
+
+function UsersPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const users = useQuery(
-    usersQuery({
-      page: search.page ?? 1,
-      search: search.search,
-      isAdmin: search.role === undefined ? undefined : search.role === "admin",
-      sortBy: search.sort === "name" ? "displayName" : "lastLoginAt",
-      sortOrder: search.order ?? "desc",
-    }),
-  );
+  const users = useQuery(listQuery(search));
   const { data } = users;
   usePolling(users, USERS_POLL_MS);
   const list = useList({
@@ -153,3 +161,5 @@ function UserStats({
     </StatGrid>
   );
 }
+
+export { UsersPage as Screen, prefetchUsers as prefetch };

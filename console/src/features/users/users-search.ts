@@ -15,3 +15,5 @@ export const readUsersSearch = searchReader({
   /** The user whose details are open. */
   user: userIdSchema,
 });
+
+export type UsersSearch = ReturnType<typeof readUsersSearch>;

@@ -13,8 +13,7 @@ import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
-
-export { prefetchWatch } from "./prefetch-watch.ts";
+import { prefetchWatch } from "./prefetch-watch.ts";
 
 const route = getRouteApi("/watch/$uploadId");
 
@@ -23,7 +22,7 @@ const NothingToWatch = lazyPart(
 );
 
 /** Its type is stated because the routes, which tell its parameters, are made from it. */
-export function WatchPage({ title }: ScreenProps): ReactNode {
+function WatchPage({ title }: ScreenProps): ReactNode {
   const id = uploadIdSchema.safeParse(route.useParams().uploadId).data;
   return id === undefined ? (
     <NothingThere title={title} />
@@ -85,3 +84,5 @@ function NothingThere({ title }: ScreenProps) {
     </Page>
   );
 }
+
+export { WatchPage as Screen, prefetchWatch as prefetch };
