@@ -1,5 +1,16 @@
-import { constants, copyFile, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import {
+  constants,
+  copyFile,
+  mkdir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { fileErrorCode } from "#hosts/node/file-error.ts";
@@ -11,8 +22,8 @@ import { readCommandLine, refuse, runCommand } from "./command-line.ts";
  *
  * Copies DATA_DIR while the service runs: first a snapshot of the database, then the objects. Each
  * object named in the database is thus copied unless it was deleted meanwhile. A second run into
- * the same folder copies only what is new. To restore, start the service with `DATA_DIR` set to the
- * copy.
+ * the same folder copies only what is new; if it fails, the earlier backup remains. To restore,
+ * start the service with `DATA_DIR` set to the copy.
  */
 const USAGE = "npm run backup -- --to FOLDER";
 
@@ -25,57 +36,70 @@ await runCommand(backup);
 
 async function backup(): Promise<void> {
   const source = resolve(readSettings(process.env).DATA_DIR);
-  if (`${target}${sep}`.startsWith(`${source}${sep}`))
-    refuse(USAGE, "--to must be outside DATA_DIR.");
+  if (!existsSync(join(source, DATABASE))) refuse(USAGE, `DATA_DIR ${source} has no database.`);
   await mkdir(target, { recursive: true });
-  await backUpDatabase(source);
-  const copied = await copyFolder(source);
+  const realTarget = await realpath(target);
+  for (const folder of [source, join(source, "objects")]) {
+    // Without objects, they are in a bucket.
+    const real = await realpath(folder).catch(() => folder);
+    if (`${realTarget}${sep}`.startsWith(`${real}${sep}`))
+      refuse(USAGE, "--to must be outside DATA_DIR and its objects.");
+  }
+  const snapshot = join(target, `${DATABASE}.new`);
+  await takeSnapshot(source, snapshot);
+  let copied = 0;
+  for (const name of await readdir(source))
+    if (isCopied(name)) copied += await copyNew(join(source, name), join(target, name));
+  await publishSnapshot(snapshot);
   console.log(`Backed up to ${target}: the database and ${copied} new files.`);
 }
 
-async function backUpDatabase(source: string): Promise<void> {
-  const fresh = join(target, `${DATABASE}.new`);
-  await rm(fresh, { force: true });
+async function takeSnapshot(source: string, snapshot: string): Promise<void> {
+  await rm(snapshot, { force: true });
   const database = new DatabaseSync(join(source, DATABASE), { readOnly: true });
   try {
-    database.prepare("VACUUM INTO ?").run(fresh);
+    database.prepare("VACUUM INTO ?").run(snapshot);
   } finally {
     database.close();
   }
-  // WAL files left by a service that ran on the copy do not belong to the new database.
-  for (const suffix of ["-wal", "-shm"]) await rm(join(target, DATABASE + suffix), { force: true });
-  await rename(fresh, join(target, DATABASE));
 }
 
-/** Copies all files but the database and the lock; returns the number of new or changed ones. */
-async function copyFolder(source: string): Promise<number> {
-  let copied = 0;
-  for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
-    const from = join(entry.parentPath, entry.name);
-    const name = relative(source, from);
-    if (entry.isFile() && isCopied(name) && (await copyIfNew(from, join(target, name))))
-      copied += 1;
-  }
-  return copied;
+/** Replaces the database of an earlier run, whose objects are all there. */
+async function publishSnapshot(snapshot: string): Promise<void> {
+  // WAL files left by a service that ran on the copy do not belong to the new database.
+  for (const suffix of ["-wal", "-shm"]) await rm(join(target, DATABASE + suffix), { force: true });
+  await rename(snapshot, join(target, DATABASE));
 }
 
 function isCopied(name: string): boolean {
   return name !== "lock" && !name.startsWith(DATABASE);
 }
 
-async function copyIfNew(from: string, destination: string): Promise<boolean> {
+/**
+ * Copies a file, or the files of a folder, and returns the number of new or changed ones. Follows
+ * links, since `objects` may be one.
+ */
+async function copyNew(from: string, destination: string): Promise<number> {
   try {
-    const [there, here] = [await stat(from), await stat(destination).catch(() => null)];
-    if (here?.size === there.size && here.mtimeMs === there.mtimeMs) return false;
+    const there = await stat(from);
+    if (there.isDirectory()) {
+      let copied = 0;
+      for (const name of await readdir(from))
+        copied += await copyNew(join(from, name), join(destination, name));
+      return copied;
+    }
+    const here = await stat(destination).catch(() => null);
+    // In whole milliseconds: `utimes` cannot set more.
+    if (here?.size === there.size && here.mtime.getTime() === there.mtime.getTime()) return 0;
     await mkdir(dirname(destination), { recursive: true });
     const fresh = `${destination}.new`;
     await copyFile(from, fresh, constants.COPYFILE_FICLONE);
     await utimes(fresh, there.atime, there.mtime);
     await rename(fresh, destination);
-    return true;
+    return 1;
   } catch (error) {
     // Deleted after it was listed.
-    if (fileErrorCode(error) === "ENOENT") return false;
+    if (fileErrorCode(error) === "ENOENT") return 0;
     throw error;
   }
 }

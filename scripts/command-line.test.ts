@@ -26,6 +26,7 @@ test.each([
   ["verify-audit.ts", ["a.jsonl", "--head", "7 abc"], /^--head must be an entry's number and its/],
   ["verify-audit.ts", ["absent.jsonl"], /^There is no file absent\.jsonl\.\n/],
   ["rebuild-index.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
+  ["backup.ts", ["--to", "backup"], /^DATA_DIR \/dev\/null\/none has no database\.\n/],
   ["seed.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
   [
     "bench/rigs/kill.ts",

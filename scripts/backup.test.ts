@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
+
+/** The objects are on another disk, which a symbolic link leads to. */
+
+let folder: { path: string; remove(): Promise<void> };
+beforeEach(async () => {
+  folder = await makeTemporaryFolder();
+  mkdirSync(`${folder.path}/data`);
+  mkdirSync(`${folder.path}/disk/vods`, { recursive: true });
+  symlinkSync(`${folder.path}/disk`, `${folder.path}/data/objects`);
+  addVideo("1.ts");
+});
+afterEach(() => folder.remove());
+
+function addVideo(name: string): void {
+  const database = new DatabaseSync(`${folder.path}/data/vodkeep.db`);
+  database.exec(`CREATE TABLE IF NOT EXISTS files (name TEXT)`);
+  database.prepare("INSERT INTO files VALUES (?)").run(name);
+  database.close();
+  writeFileSync(`${folder.path}/disk/vods/${name}`, name);
+}
+
+function backUp(to: string) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["scripts/backup.ts", "--to", `${folder.path}/${to}`],
+    { env: { PATH: process.env["PATH"], DATA_DIR: `${folder.path}/data` }, encoding: "utf8" },
+  );
+  return { status, stdout, stderr };
+}
+
+function namesInBackup(): unknown[] {
+  const database = new DatabaseSync(`${folder.path}/backup/vodkeep.db`, { readOnly: true });
+  const names = database.prepare("SELECT name FROM files").all();
+  database.close();
+  return names.map(({ name }) => name);
+}
+
+test("copies objects behind a symbolic link", () => {
+  expect(backUp("backup")).toMatchObject({ status: 0 });
+  expect(readFileSync(`${folder.path}/backup/objects/vods/1.ts`, "utf8")).toBe("1.ts");
+});
+
+test("a second run copies nothing again", () => {
+  backUp("backup");
+  expect(backUp("backup").stdout).toContain("the database and 0 new files");
+});
+
+test("a run that fails leaves the database of the run before, which names only copied objects", () => {
+  backUp("backup");
+  addVideo("2.ts");
+  mkdirSync(`${folder.path}/backup/objects/vods/2.ts/x`, { recursive: true });
+  expect(backUp("backup").status).toBe(1);
+  expect(namesInBackup()).toEqual(["1.ts"]);
+});
+
+test.each(["data/backup", "disk/backup"])("refuses the folder %s", (to) => {
+  const { status, stderr } = backUp(to);
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^--to must be outside DATA_DIR and its objects\./),
+  });
+});
