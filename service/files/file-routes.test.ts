@@ -20,6 +20,9 @@ const UNANSWERED_KEY = "vods/1/2/unanswered.ts";
 /** Runs once, between a call of head and the next one. */
 let meanwhile: () => Promise<unknown> = async () => undefined;
 
+/** The body of the object that was read last. */
+let lastBody: ReadableStream<Uint8Array> | undefined;
+
 /** A VOD of one minute, archived by the service. */
 const vodkeep = await startTestService({
   starts: true,
@@ -33,6 +36,11 @@ const vodkeep = await startTestService({
         const happens = meanwhile;
         meanwhile = async () => undefined;
         await happens();
+        return found;
+      },
+      get: async (...wanted) => {
+        const found = await platform.objects.get(...wanted);
+        lastBody = found?.body;
         return found;
       },
     },
@@ -129,6 +137,12 @@ test("a download supports range and conditional requests", async () => {
   expect([head.status, await head.text()]).toEqual([200, ""]);
   expect(head.headers.get("content-length")).toBe(String(size));
   expect(await statusOf(downloadUrl, {}, "DELETE")).toBe(405);
+});
+
+test("HEAD leaves no object open", async () => {
+  const { playlistUrl } = await details();
+  expect(await statusOf(playlistUrl, {}, "HEAD")).toBe(200);
+  expect(await lastBody?.getReader().read()).toMatchObject({ done: true });
 });
 
 test("the proof contains the digest of each part", async () => {

@@ -82,7 +82,7 @@ export function createMediaServer(
       return await downloadPlaylist(file);
     const isDownload = grant.use === "download";
     if (file.chatKey !== null && isDownload && name.endsWith(CHAT_TEXT))
-      return await downloadChatText(request, file, file.chatKey, reader);
+      return await downloadChatText(file, file.chatKey, reader);
     if (file.chatKey !== null && name.endsWith(CHAT_JSON))
       return await serveObject(request, reader, {
         key: file.chatKey,
@@ -125,22 +125,18 @@ export function createMediaServer(
   }
 
   async function downloadChatText(
-    request: Request,
     file: FileRow,
     chatKey: ObjectKey,
     reader: SessionRow,
   ): Promise<Response> {
     const found = await objects.get(chatKey);
     if (found === null) throw gone();
-    const headers = {
-      "content-type": "text/plain; charset=utf-8",
-      "content-disposition": attachmentHeader(chatNameOf(file, CHAT_TEXT)),
-    };
-    if (request.method === "HEAD") {
-      await found.body.cancel();
-      return new Response(null, { headers });
-    }
-    return new Response(chatText(watched(found.body, found.head.sizeBytes, reader)), { headers });
+    return new Response(chatText(watched(found.body, found.head.sizeBytes, reader)), {
+      headers: {
+        "content-type": "text/plain; charset=utf-8",
+        "content-disposition": attachmentHeader(chatNameOf(file, CHAT_TEXT)),
+      },
+    });
   }
 
   async function serveObject(
@@ -207,7 +203,12 @@ export function createMediaServer(
     return body;
   }
 
-  return serve;
+  return async (request, from) => {
+    const response = await serve(request, from);
+    // A body that nobody reads would keep its object open.
+    if (request.method === "HEAD") await response.body?.cancel();
+    return response;
+  };
 }
 
 export function playlistKeyOf(objectKey: ObjectKey): ObjectKey {
