@@ -14,7 +14,7 @@ const LARGEST = "7".padEnd(MAX_BODY_BYTES);
 const TOO_LARGE = `${LARGEST} `;
 
 function read(
-  body: string | Uint8Array<ArrayBuffer>,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream,
   call: AnyCall = WITH_BODY,
   headers: Record<string, string> = {},
 ) {
@@ -52,6 +52,13 @@ test.for([
   ["too many announced bytes", "{}", WITH_BODY, { "content-length": "65537" }, "too_large"],
 ] as const)("rejects %s", async ([, body, call, headers, code]) => {
   await expect(read(body, call, headers)).rejects.toMatchObject({ code });
+});
+
+test("rejects a body that breaks off, as when its sender disconnects", async () => {
+  const broken = new ReadableStream({
+    pull: (controller) => controller.error(new Error("aborted")),
+  });
+  await expect(read(broken)).rejects.toMatchObject({ code: "invalid_request" });
 });
 
 test("reads JSON up to the largest size, and allows {} where no body is needed", async () => {

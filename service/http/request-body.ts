@@ -33,10 +33,15 @@ async function readUpTo(request: Request, limit: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.length;
-    if (length > limit) refuseSize();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body) {
+      length += chunk.length;
+      if (length > limit) refuseSize();
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    throw new ApiError("invalid_request", "The request body broke off.", { cause });
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
