@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -34,8 +34,8 @@ function backUp(to: string) {
   return { status, stdout, stderr };
 }
 
-function namesInBackup(): unknown[] {
-  const database = new DatabaseSync(`${folder.path}/backup/vodkeep.db`, { readOnly: true });
+function namesIn(data: string): unknown[] {
+  const database = new DatabaseSync(`${folder.path}/${data}/vodkeep.db`);
   const names = database.prepare("SELECT name FROM files").all();
   database.close();
   return names.map(({ name }) => name);
@@ -56,7 +56,18 @@ test("a run that fails leaves the database of the run before, which names only c
   addVideo("2.ts");
   mkdirSync(`${folder.path}/backup/objects/vods/2.ts/x`, { recursive: true });
   expect(backUp("backup").status).toBe(1);
-  expect(namesInBackup()).toEqual(["1.ts"]);
+  expect(namesIn("backup")).toEqual(["1.ts"]);
+});
+
+test("a backup copied over the folder of a service that crashed is not mixed with its log", () => {
+  const live = new DatabaseSync(`${folder.path}/data/vodkeep.db`);
+  live.exec("PRAGMA journal_mode = WAL");
+  backUp("backup");
+  live.prepare("INSERT INTO files VALUES (?)").run("2.ts");
+  cpSync(`${folder.path}/data`, `${folder.path}/crashed`, { recursive: true });
+  live.close();
+  cpSync(`${folder.path}/backup`, `${folder.path}/crashed`, { recursive: true });
+  expect(namesIn("crashed")).toEqual(["1.ts"]);
 });
 
 test.each(["data/backup", "disk/backup"])("refuses the folder %s", (to) => {

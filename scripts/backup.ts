@@ -9,6 +9,7 @@ import {
   rm,
   stat,
   utimes,
+  writeFile,
 } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import process from "node:process";
@@ -66,8 +67,9 @@ async function takeSnapshot(source: string, snapshot: string): Promise<void> {
 
 /** Replaces the database of an earlier run, whose objects are all there. */
 async function publishSnapshot(snapshot: string): Promise<void> {
-  // WAL files left by a service that ran on the copy do not belong to the new database.
-  for (const suffix of ["-wal", "-shm"]) await rm(join(target, DATABASE + suffix), { force: true });
+  // SQLite would apply the log of another database to this one: here that of a service that ran on
+  // the copy, and where the backup is copied over a folder, that of a service that crashed.
+  await writeFile(join(target, `${DATABASE}-wal`), "");
   await rename(snapshot, join(target, DATABASE));
 }
 
