@@ -97,6 +97,14 @@ test("an administrator can end all sessions of a user, who can then sign in agai
   unsubscribe();
 });
 
+test("nobody ends the sessions of a user with more permissions, who could then not act", async () => {
+  const client = await vodkeep.signInWith(await newAccount(), ["read:users", "write:users"]);
+  const admin = await vodkeep.signIn(ADMIN);
+  const answer = await client.call("DELETE", endUserSessions.path.replace("{id}", ADMIN));
+  expect(answer.error?.code).toBe("forbidden");
+  expect(await isIn(admin)).toBe(true);
+});
+
 test("a twenty-first session ends the oldest one, with an audit entry", async () => {
   const id = await newAccount();
   const clients: TestClient[] = [];

@@ -1,12 +1,20 @@
 import * as calls from "#contract/users.ts";
 import type { SessionEnding } from "#service/auth/session-ending.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { ApiError } from "#service/api-error.ts";
+import {
+  actorOf,
+  principalOf,
+  route,
+  type RequestContext,
+  type Route,
+} from "#service/http/route.ts";
 import type { UserId } from "#contract/ids.ts";
 import { banUser, unbanUser } from "./ban-user.ts";
 import { setPermissions } from "./set-permissions.ts";
 import type { UserChangeInput } from "./user-change.ts";
 import { pageUsers } from "./user-list.ts";
+import { BREACH_SENTENCES } from "./user-rules.ts";
 import { requireUser } from "./user-store.ts";
 
 export function userRoutes(context: ServiceContext, ending: SessionEnding): Route[] {
@@ -31,8 +39,12 @@ export function userRoutes(context: ServiceContext, ending: SessionEnding): Rout
         }),
     ),
     route(calls.endUserSessions, async ({ params, context: request }) => {
-      const { id } = await requireUser(context, params.id);
-      await ending.endAll(id, actorOf(request));
+      const target = await requireUser(context, params.id);
+      const { permissions } = principalOf(request);
+      // Who keeps signing administrators out keeps them from acting.
+      if (!target.permissions.every((each) => permissions.includes(each)))
+        throw new ApiError("forbidden", BREACH_SENTENCES.beyond_own_rights);
+      await ending.endAll(target.id, actorOf(request));
       return {};
     }),
     route(
