@@ -174,7 +174,7 @@ test("a file's playlist plays it by byte ranges with the same grant", async () =
   expect(segment.status).toBe(206);
   expect(segment.headers.get("content-type")).toBe("video/mp2t");
   expect((await bytesOf(segment))[0]).toBe(0x47);
-  expect(await statusOf(new URL("gap", playlistUrl).href)).toBe(404);
+  expect(await statusOf(new URL("gap.ts", playlistUrl).href)).toBe(404);
 });
 
 test("a file with several init segments reports them and offers its playlist for download", async () => {

@@ -65,7 +65,7 @@ describe("the playlist of a stored object", () => {
       entries: [{ ...entry, length: 0, isGap: true }, entry],
     });
     expect(text).toContain("#EXT-X-VERSION:8");
-    expect(text).toContain("#EXT-X-GAP\ngap\n");
+    expect(text).toContain("#EXT-X-GAP\ngap.ts\n");
     expect(text.match(/u1\.ts/g)).toHaveLength(1);
   });
 

@@ -27,7 +27,8 @@ const uriRe = /^[A-Za-z0-9._~!$&'()*+,;=:@%/?-]{1,2048}$/;
  * (RFC 8216 sections 4.3.2 and 4.3.3; EXT-X-GAP: draft-pantos-hls-rfc8216bis section 4.4.4.7).
  *
  * A gap has a URI that does not exist: a player that does not know EXT-X-GAP then skips one segment
- * instead of loading the whole object.
+ * instead of loading the whole object. It ends like the object, since ffmpeg refuses playlists with
+ * other endings.
  * @throws {RangeError} for input that no playlist can express
  */
 export function writeByteRangePlaylist(playlist: ByteRangePlaylist): string {
@@ -42,6 +43,7 @@ export function writeByteRangePlaylist(playlist: ByteRangePlaylist): string {
     "#EXT-X-PLAYLIST-TYPE:VOD",
     "#EXT-X-MEDIA-SEQUENCE:0",
   ];
+  const ending = /\.\w+$/.exec(objectUri)?.[0] ?? "";
   let init: ByteRange | null = null;
   for (const entry of entries) {
     requireWritable(entry);
@@ -52,7 +54,7 @@ export function writeByteRangePlaylist(playlist: ByteRangePlaylist): string {
       init = entry.init;
     }
     lines.push(`#EXTINF:${entry.durationSec.toFixed(6)},`);
-    if (entry.isGap) lines.push("#EXT-X-GAP", "gap");
+    if (entry.isGap) lines.push("#EXT-X-GAP", `gap${ending}`);
     else lines.push(`#EXT-X-BYTERANGE:${rangeText(entry)}`, objectUri);
   }
   lines.push("#EXT-X-ENDLIST");
