@@ -56,7 +56,8 @@ export type ObjectStore = {
   /** Display name, e.g. "folder" or "s3://bucket/prefix". */
   readonly name: string;
   /**
-   * True if another deployment could use it too: a bucket, but not a folder under DATA_DIR's lock.
+   * True if another deployment could use it too: a bucket, or a folder that a link in DATA_DIR leads
+   * to, but not one under DATA_DIR's lock.
    */
   readonly isShared: boolean;
   put(key: ObjectKey, body: Uint8Array, options: PutOptions): Promise<ObjectHead>;

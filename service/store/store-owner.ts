@@ -110,9 +110,9 @@ async function readDeploymentId({
 function takenBy({ publicUrl, since }: StoreOwner, { name }: ObjectStore): StoreError {
   return new StoreError(
     "denied",
-    `${name} belongs to the Vodkeep at ${publicUrl}, since ${since}. Give this one a prefix of its ` +
-      "own in OBJECT_STORE. If the other one has ended for good, take its store over with " +
-      "`npm run takeover`, or with `npm run rebuild-index -- --takeover`, which also puts its files " +
-      "back into the index",
+    `The store ${name} belongs to the Vodkeep at ${publicUrl}, since ${since}. Give this one a folder ` +
+      "of its own, or a prefix of its own in OBJECT_STORE. If the other one has ended for good, " +
+      "take its store over with `npm run takeover`, or with `npm run rebuild-index -- --takeover`, " +
+      "which also puts its files back into the index",
   );
 }
