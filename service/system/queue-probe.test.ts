@@ -42,6 +42,14 @@ test("the queue becomes degraded, then unhealthy when nothing takes waiting arch
   await expect(probeQueue(vodkeep)).rejects.toThrow("the oldest for 16 minutes");
 });
 
+test("the time during which the only process was down does not count", async () => {
+  vodkeep.clock.advance(180 * MINUTE_MS);
+  const { platform } = vodkeep;
+  const startedAt = new Date(vodkeep.clock.now());
+  const restarted = { platform: { ...platform, runtime: { ...platform.runtime, startedAt } } };
+  expect(await probeQueue(restarted)).toEqual({ status: "healthy", detail: null });
+});
+
 test("a runner that died an hour ago does not occupy a slot", async () => {
   await run("a");
   vodkeep.clock.advance(60 * MINUTE_MS);

@@ -19,7 +19,7 @@ const MOST_COUNTED = 1_000;
  * @throws when archives wait and none is picked up
  */
 export async function probeQueue({
-  platform: { queue, clock, database },
+  platform: { queue, clock, database, runtime },
 }: Pick<ServiceContext, "platform">): Promise<ProbeResult> {
   if ((await queue.backlog()) === null)
     return { status: "unknown", detail: "This queue cannot report what is waiting." };
@@ -32,7 +32,9 @@ export async function probeQueue({
     return { status: "healthy", detail: `${count} waiting, all slots are busy.` };
   if (running > 0)
     return { status: "degraded", detail: `${count} waiting, all slots are stalled.` };
-  const waitedMs = nowMs - (oldestAt ?? nowMs);
+  // While the only process was down, nothing could take them.
+  const upSinceMs = runtime.isSoleWriter ? runtime.startedAt.getTime() : 0;
+  const waitedMs = nowMs - Math.max(oldestAt ?? nowMs, upSinceMs);
   const detail = `${count} waiting, the oldest for ${Math.round(waitedMs / 60_000)} minutes, and nothing takes them.`;
   if (waitedMs > STUCK_AFTER_MS) throw new Error(detail);
   return waitedMs > LATE_AFTER_MS
