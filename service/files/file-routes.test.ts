@@ -427,6 +427,18 @@ test("a request returns 404 if the file is overwritten while it is opened", asyn
   await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${replaced}`);
 });
 
+test("a file cut short in the store is refused once and then served as partial", async () => {
+  const { objects } = vodkeep.platform;
+  const short = calls.objectKeySchema.parse("vods/1/2/short.ts");
+  await seedFile(vodkeep.platform, { key: short, bytes: new Uint8Array(9) });
+  const { downloadUrl } = await admin.expect(calls.getFile, fileAt(short, "?download=true"));
+  await objects.put(short, new Uint8Array(5), { contentType: "video/mp2t" });
+  expect(await statusOf(downloadUrl)).toBe(409);
+  expect((await admin.expect(calls.getFile, fileAt(short))).status).toBe("partial");
+  expect(await bytesOf(await get(downloadUrl))).toHaveLength(5);
+  await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${short}`);
+});
+
 test("the first use of each link is audited, with or without download=true", async () => {
   const entries = async () =>
     await vodkeep.platform.database.all(sql`

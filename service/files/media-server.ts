@@ -11,6 +11,7 @@ import type { ObjectHead } from "#service/ports/object-store.ts";
 import { chatText } from "./chat-text.ts";
 import { readRange } from "./byte-range.ts";
 import { canBeRead, findFile, hasPlaylist, nameOf, type FileRow } from "./file-row.ts";
+import { markIfDamaged } from "./missing-files.ts";
 import type { GrantRecord } from "./grant-record.ts";
 import { DOWNLOAD_GRANT_MS, type MediaGrant, type MediaGrants } from "./media-grant.ts";
 
@@ -32,6 +33,8 @@ const SERVED_TYPES: ReadonlySet<string> = new Set([
 
 type Served = {
   readonly key: ObjectKey;
+  /** The size that was proved; null for other objects, and for what is known to be incomplete. */
+  readonly provedBytes: number | null;
   readonly contentType: string;
   /** The name of the attachment; null for a player. */
   readonly attachment: string | null;
@@ -86,6 +89,7 @@ export function createMediaServer(
     if (file.chatKey !== null && name.endsWith(CHAT_JSON))
       return await serveObject(request, reader, {
         key: file.chatKey,
+        provedBytes: null,
         contentType: "application/json",
         attachment: isDownload ? chatNameOf(file, CHAT_JSON) : null,
       });
@@ -93,6 +97,7 @@ export function createMediaServer(
     const { contentType: type } = file;
     return await serveObject(request, reader, {
       key: file.key,
+      provedBytes: file.status === "complete" ? file.size : null,
       contentType: SERVED_TYPES.has(type) ? type : "application/octet-stream",
       attachment: isDownload ? nameOf(file) : null,
     });
@@ -146,6 +151,13 @@ export function createMediaServer(
   ): Promise<Response> {
     const head = await objects.head(served.key);
     if (head === null) throw gone();
+    if (head.sizeBytes !== (served.provedBytes ?? head.sizeBytes)) {
+      await markIfDamaged(context, served.key);
+      throw new ApiError(
+        "conflict",
+        "The stored file is damaged. Ask again for what is left of it.",
+      );
+    }
     const headers = objectHeaders(served, head);
     if (served.attachment !== null && objects.presign !== undefined)
       return new Response(null, {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { objectKeySchema } from "#contract/files.ts";
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -19,6 +19,12 @@ const fileRow = z.object({
   is_found: z.number(),
 });
 type FoundFile = z.infer<typeof fileRow>;
+
+const SELECT_FILE = sql`
+  SELECT object_key, status, size_bytes, last_modified_at,
+    json_extract(metadata, '$.foundSizeBytes') IS NOT NULL AS is_noted,
+    json_extract(metadata, '$.foundAt') IS NOT NULL AS is_found
+  FROM files`;
 
 /** Rows read at a time; bounds memory if the store has lost everything. */
 const ROWS_AT_A_TIME = 1_000;
@@ -45,12 +51,8 @@ export async function markMismatches(
   const recorded = new Set<string>();
   let after = afterKey;
   for (;;) {
-    const rows = await context.platform.database.all(sql`
-      SELECT object_key, status, size_bytes, last_modified_at,
-        json_extract(metadata, '$.foundSizeBytes') IS NOT NULL AS is_noted,
-        json_extract(metadata, '$.foundAt') IS NOT NULL AS is_found
-      FROM files WHERE object_key > ${after} AND object_key <= ${untilKey}
-        AND upload_type <> 'chunk'
+    const rows = await context.platform.database.all(sql`${SELECT_FILE}
+      WHERE object_key > ${after} AND object_key <= ${untilKey} AND upload_type <> 'chunk'
       ORDER BY object_key LIMIT ${ROWS_AT_A_TIME}`);
     const files = rows.map((row) => fileRow.parse(row));
     for (const { object_key: key } of files) recorded.add(key);
@@ -59,6 +61,12 @@ export async function markMismatches(
     if (last === undefined || files.length < ROWS_AT_A_TIME) return recorded;
     after = last.object_key;
   }
+}
+
+/** Compares one file with the store. */
+export async function markIfDamaged(context: ServiceContext, key: ObjectKey): Promise<void> {
+  const [row] = await context.platform.database.all(sql`${SELECT_FILE} WHERE object_key = ${key}`);
+  if (row !== undefined) await evaluateFile(context, fileRow.parse(row));
 }
 
 async function evaluateStretch(
