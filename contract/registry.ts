@@ -10,6 +10,7 @@ import * as files from "./files.ts";
 import * as notifications from "./notifications.ts";
 import * as pictures from "./pictures.ts";
 import * as sessions from "./sessions.ts";
+import * as sourcePreview from "./source-preview.ts";
 import * as system from "./system.ts";
 import * as systemHistory from "./system-history.ts";
 import * as uploadStream from "./upload-stream.ts";
@@ -26,6 +27,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["system", system],
   ["system", systemHistory],
   ["uploads", uploads],
+  ["uploads", sourcePreview],
   ["uploads", uploadStream],
   ["uploads", pictures],
   ["users", users],

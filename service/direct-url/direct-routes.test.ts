@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { getFile } from "#contract/files.ts";
+import { previewSource } from "#contract/source-preview.ts";
 import { uploadSchema } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
@@ -19,23 +20,23 @@ afterAll(async () => {
 const film = () => `http://${origin.host}/films/My%20film.mp4?token=secret`;
 
 function preview(url: string, client = admin) {
-  return client.call("POST", calls.previewSource.path, { body: { source: { type: "url", url } } });
+  return client.call("POST", previewSource.path, { body: { source: { type: "url", url } } });
 }
 
 it("a direct URL is previewed, confirmed, archived, played and downloaded", async () => {
   const source = { type: "url" as const, url: film() };
-  expect(
-    await admin.expect(calls.previewSource, calls.previewSource.path, { body: { source } }),
-  ).toMatchObject({
-    vodId: null,
-    title: "My film.mp4",
-    owner: null,
-    sourceHost: origin.host,
-    durationSec: null,
-    estimatedSizeBytes: FILM.byteLength,
-    ownerHasConsented: false,
-    existingUpload: null,
-  });
+  expect(await admin.expect(previewSource, previewSource.path, { body: { source } })).toMatchObject(
+    {
+      vodId: null,
+      title: "My film.mp4",
+      owner: null,
+      sourceHost: origin.host,
+      durationSec: null,
+      estimatedSizeBytes: FILM.byteLength,
+      ownerHasConsented: false,
+      existingUpload: null,
+    },
+  );
   const unconfirmed = await admin.call("POST", calls.startUpload.path, {
     body: { source, rightsConfirmed: false },
   });

@@ -1,5 +1,6 @@
 import { twitchVodIdSchema } from "#contract/ids.ts";
-import type { ArchiveSource, SourcePreview } from "#contract/uploads.ts";
+import type { SourcePreview } from "#contract/source-preview.ts";
+import type { ArchiveSource } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
 import { sql } from "#service/db/sql.ts";

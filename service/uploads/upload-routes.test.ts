@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { previewSource } from "#contract/source-preview.ts";
 import { UPLOAD_STATUSES, uploadSchema, type UploadStatus } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
@@ -147,7 +148,7 @@ test("reports a Twitch failure as an upstream error", async () => {
 
 test("a preview returns the size, owner, consent and an existing upload", async () => {
   const body = { source: { type: "twitch", url: `twitch.tv/videos/${VOD}?t=1s` } };
-  const preview = () => admin.expect(calls.previewSource, calls.previewSource.path, { body });
+  const preview = () => admin.expect(previewSource, previewSource.path, { body });
   expect(await preview()).toMatchObject({
     vodId: VOD,
     durationSec: 60,

@@ -1,5 +1,6 @@
 import type { DataOf } from "#contract/call.ts";
 import type { UploadId } from "#contract/ids.ts";
+import * as sourcePreview from "#contract/source-preview.ts";
 import type { Upload } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -64,7 +65,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
       startUpload(context, lookup, body, actorOf(request)),
     ),
 
-    route(calls.previewSource, ({ body }) => previewSource(context, lookup, body.source)),
+    route(sourcePreview.previewSource, ({ body }) => previewSource(context, lookup, body.source)),
 
     route(calls.retryUpload, async ({ params, context: request }) => {
       await retry(params.id, request);

@@ -2,12 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ClipboardEvent, type FormEvent } from "react";
 import { twitchVodIdSchema, type UploadId } from "#contract/ids.ts";
 import { MAX_SOURCE_ADDRESS_LENGTH } from "#contract/limits.ts";
-import {
-  previewSource,
-  startUpload,
-  type SourcePreview,
-  type ArchiveSource,
-} from "#contract/uploads.ts";
+import { previewSource, type SourcePreview } from "#contract/source-preview.ts";
+import { startUpload, type ArchiveSource } from "#contract/uploads.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { applyUpload } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";

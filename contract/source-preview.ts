@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+import { twitchVodIdSchema, uploadIdSchema } from "./ids.ts";
+import { uploadStatusSchema } from "./upload.ts";
+import { archiveSourceSchema } from "./uploads.ts";
+import { instantSchema, sizeBytesSchema } from "./values.ts";
+
+export const sourcePreviewSchema = z.object({
+  /** Null for a direct URL. */
+  vodId: z.nullable(twitchVodIdSchema),
+  title: z.string(),
+  /** Null for a direct URL, which belongs to the administrator who archives it. */
+  owner: z.nullable(
+    z.object({
+      twitchId: z.string(),
+      login: z.string(),
+      displayName: z.string(),
+      profileImageUrl: z.nullable(z.string()),
+    }),
+  ),
+  /** Only of a direct URL. */
+  sourceHost: z.optional(z.string()),
+  /** Null when the source does not state it. */
+  durationSec: z.nullable(z.number()),
+  createdAt: instantSchema,
+  thumbnailUrl: z.nullable(z.string()),
+  isRecording: z.boolean(),
+  estimatedSizeBytes: sizeBytesSchema,
+  estimatedCostUsd: z.number(),
+  estimatedMonthlyStorageUsd: z.number(),
+  /**
+   * True when the owner has signed in, which is consent; otherwise the administrator must confirm.
+   */
+  ownerHasConsented: z.boolean(),
+  /** The current category of the owner's channel; null when Twitch does not report it. */
+  channelCategory: z.nullable(z.string()),
+  /** The newest upload of the same VOD. */
+  existingUpload: z.nullable(z.object({ id: uploadIdSchema, status: uploadStatusSchema })),
+});
+export type SourcePreview = z.infer<typeof sourcePreviewSchema>;
+
+export const previewSource = defineCall({
+  method: "POST",
+  path: "/admin/uploads/preview",
+  policy: "write:uploads",
+  summary: "What archiving a VOD or a direct URL would copy, and its estimated cost",
+  body: z.strictObject({ source: archiveSourceSchema }),
+  data: sourcePreviewSchema,
+});
