@@ -30,6 +30,14 @@ test("a poll sent before a row arrived does not remove it, and leaves the query 
   expect(queryClient.getQueryState(KEY)?.fetchStatus).toBe("idle");
 });
 
+test("a live update does not make a page pass for just answered", () => {
+  const queryClient = createQueryClient();
+  queryClient.setQueryData(KEY, buildPage([buildUpload()]), { updatedAt: 1 });
+  applyUpload(queryClient, buildUpload());
+  expect(queryClient.getQueryData<UploadPage>(KEY)?.total).toBe(2);
+  expect(queryClient.getQueryState(KEY)?.dataUpdatedAt).toBe(1);
+});
+
 test("a deleted row is removed from every cached page", () => {
   const queryClient = createQueryClient();
   const upload = buildUpload();

@@ -88,8 +88,10 @@ function changePages(
     if (page === undefined || view === null) continue;
     const changed = change(page, view);
     if (changed === page) continue;
+    // The page is no fresher: its other rows may have changed while no stream was open.
+    const { dataUpdatedAt: updatedAt } = query.state;
     if (changed.total === page.total || query.state.fetchStatus === "idle") {
-      queryClient.setQueryData(queryKey, changed);
+      queryClient.setQueryData(queryKey, changed, { updatedAt });
     } else {
       // A pending answer lacks this row's insertion or removal. Cancelling it reverts the page to
       // its previous state, which is then changed.
@@ -99,6 +101,7 @@ function changePages(
           queryClient.setQueryData<UploadPage>(
             queryKey,
             (before) => before && change(before, view),
+            { updatedAt },
           ),
         );
     }

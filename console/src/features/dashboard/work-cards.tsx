@@ -38,15 +38,15 @@ export function WorkCards({ metrics }: { readonly metrics: UseQueryResult<System
 function RunningCard() {
   const mayRead = useCan("read:uploads");
   const running = useQuery(runningQuery(mayRead));
-  const live = useLiveUpdates(mayRead, ignore);
-  const pollMs = mayRead && live === "disconnected" && RECENT_POLL_MS;
-  usePolling(running, pollMs);
+  useLiveUpdates(mayRead, ignore);
+  // Also with a live stream, which does not replay what happened before it was open.
+  usePolling(running, mayRead && RECENT_POLL_MS);
   return (
     <QueryCard
       title="Running Now"
       query={running}
       permission="read:uploads"
-      intervalMs={pollMs}
+      intervalMs={RECENT_POLL_MS}
       skeleton={<WorkPlaceholder />}
       actions={
         <Link to="/uploads" search={{ status: "processing" }} className={buttonClassName("quiet")}>
@@ -79,7 +79,7 @@ function RunningCard() {
   );
 }
 
-/** The stream's end only means that the list is polled instead. */
+/** Without a stream, polling keeps the list fresh. */
 function ignore(): void {}
 
 function AttentionCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
