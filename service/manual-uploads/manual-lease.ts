@@ -50,7 +50,7 @@ export function releaseManualLease(
       lease,
       nowMs,
       sql`stored_bytes = ${offset}, progress = ${progress},
-        phase = ${offset === length ? "proving" : "waiting"}`,
+        phase = ${offset === length ? "proving" : "copying"}`,
     ),
   ];
 }

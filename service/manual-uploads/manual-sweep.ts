@@ -7,11 +7,14 @@ import type { Platform } from "#service/platform.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { discardReceived } from "./manual-proof.ts";
 import { findManualUpload } from "./manual-row.ts";
-import { isDue } from "#service/storage/lease.ts";
+import { isDue, isFree } from "#service/storage/lease.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 
 /** Rows per sweep, so that none takes long. */
 const AT_A_TIME = 50;
+
+/** Longer than a client takes between two requests. */
+const WAITING_AFTER_MS = 5_000;
 
 /** Uploads that have received all bytes, composed ones included, and are not being proved. */
 export async function provableUploads(
@@ -47,8 +50,8 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
     await database.batch([
       sql`UPDATE uploads SET status = 'failed', phase = NULL, failure_class = 'gone_at_source',
           error_message = ${message}, failed_at = ${nowMs}, next_attempt_at = NULL,
-          epoch = epoch + 1, lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL,
-          stalled_at = NULL, version = version + 1, updated_at = ${nowMs}
+          epoch = epoch + 1, lease_owner = NULL, lease_until = NULL, stalled_at = NULL,
+          version = version + 1, updated_at = ${nowMs}
         WHERE id = ${upload.id} AND ${isExpired}`,
       auditEntryIfChanged({
         atMs: nowMs,
@@ -74,6 +77,16 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
     context.platform.telemetry?.uploadEnded("manual", "failed");
     await publishUpload(context.platform, upload.id);
   }
+}
+
+/** Marks uploads as waiting whose client has not begun its next request, or whose host is gone. */
+export async function markWaitingUploads(platform: Platform, owner: string): Promise<void> {
+  const { rows } = await platform.database.run(sql`
+    UPDATE uploads SET phase = 'waiting', speed_bytes_per_sec = NULL, version = version + 1
+    WHERE kind = 'manual' AND status = 'processing' AND phase = 'copying'
+      AND updated_at <= ${platform.clock.now() - WAITING_AFTER_MS} AND ${isFree(platform, owner)}
+    RETURNING id`);
+  for (const row of rows) await publishUpload(platform, String(row.id));
 }
 
 /** Flags uploads whose client has been silent for the stall timeout of archives. */

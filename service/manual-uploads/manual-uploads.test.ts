@@ -291,6 +291,19 @@ test("an upload with recent progress does not expire", async () => {
   expect(await world.upload(id)).toMatchObject({ status: "processing" });
 });
 
+test("an upload keeps its speed between requests, and waits once its client is silent", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  const setSpeed = sql`UPDATE uploads SET speed_bytes_per_sec = 7 WHERE id = ${id}`;
+  await append(manual, id, 0, randomBytes(10));
+  await world.context.platform.database.run(setSpeed);
+  await append(manual, id, 10, randomBytes(10));
+  await manual.sweep();
+  expect(await world.upload(id)).toMatchObject({ phase: "copying", uploadSpeed: 7 });
+  await createManualUploads(ahead(30_000)).sweep();
+  expect(await world.upload(id)).toMatchObject({ phase: "waiting", uploadSpeed: null });
+});
+
 test("an upload without data for ten minutes is marked as stalled until it continues", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(1_000);

@@ -19,7 +19,12 @@ import { createManualProgress } from "./manual-progress.ts";
 import { proveManualUpload, recordLostParts } from "./manual-proof.ts";
 import { receiveBytes } from "./manual-reception.ts";
 import { findManualUpload, gone, type ManualRow } from "./manual-row.ts";
-import { expireManualUploads, flagSilentUploads, provableUploads } from "./manual-sweep.ts";
+import {
+  expireManualUploads,
+  flagSilentUploads,
+  markWaitingUploads,
+  provableUploads,
+} from "./manual-sweep.ts";
 import type { Appended } from "./receive-body.ts";
 import { appendToStaged } from "./staged-append.ts";
 import type { StagedRow } from "./staged-row.ts";
@@ -217,6 +222,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
     consume: prove,
     async sweep() {
       await expireManualUploads(context);
+      await markWaitingUploads(platform, owner);
       await flagSilentUploads(context);
       await sweepStagedUploads(context);
       for (const uploadId of await provableUploads(platform, owner))

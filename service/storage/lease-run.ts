@@ -166,13 +166,14 @@ export function createProgress(
   let written = "";
   let lastWriteMs = -Infinity;
 
-  function speed(): number {
+  /** Null until two moments can be compared. */
+  function speed(): number | null {
     const nowMs = clock.monotonic();
     arrivals.push({ atMs: nowMs, total: arrivedBytes });
     while (arrivals.length > 2 && nowMs - (arrivals[0]?.atMs ?? nowMs) > SPEED_WINDOW_MS)
       arrivals.shift();
     const first = arrivals[0];
-    if (first === undefined || nowMs <= first.atMs) return 0;
+    if (first === undefined || nowMs <= first.atMs) return null;
     return ((arrivedBytes - first.total) / (nowMs - first.atMs)) * 1_000;
   }
 
@@ -200,7 +201,8 @@ export function createProgress(
         source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
         segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
         duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
-        speed_bytes_per_sec = ${state.phase === "copying" ? speed() : null},
+        speed_bytes_per_sec = COALESCE(
+          ${state.phase === "copying" ? speed() : null}, speed_bytes_per_sec),
         last_segment = ${state.lastSegment},
         last_segment_at = COALESCE(${lastSegmentAt}, last_segment_at),
         progress_history = ${JSON.stringify(entries)},

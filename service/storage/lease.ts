@@ -137,7 +137,7 @@ export function takeLease(
   owner: string,
   uploadId: string,
 ): Promise<TakenLease | null> {
-  const changes = sql`phase = COALESCE(phase, 'planning')`;
+  const changes = sql`phase = COALESCE(phase, 'planning'), speed_bytes_per_sec = NULL`;
   return takeLeaseIf(platform, owner, uploadId, isDueArchive(platform, owner), changes);
 }
 
@@ -153,8 +153,7 @@ export async function takeLeaseIf(
   const { rows } = await database.run(sql`
     UPDATE uploads AS u SET status = 'processing', epoch = epoch + 1, version = version + 1,
       lease_owner = ${owner}, lease_until = ${nowMs + LEASE_MS}, next_attempt_at = NULL,
-      started_at = COALESCE(started_at, ${nowMs}), speed_bytes_per_sec = NULL,
-      updated_at = ${nowMs}, ${changes}
+      started_at = COALESCE(started_at, ${nowMs}), updated_at = ${nowMs}, ${changes}
     WHERE id = ${uploadId} AND ${condition}
     RETURNING *`);
   const [row] = rows;
@@ -189,7 +188,7 @@ export async function batchUnderLease(
 
 /** Ends a run: releases its lease, with further assignments to the row. */
 export function endLease(lease: UploadLease, nowMs: number, ...changes: Statement[]): Statement {
-  const released = sql`lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL,
-    version = version + 1, updated_at = ${nowMs}`;
+  const released = sql`lease_owner = NULL, lease_until = NULL, version = version + 1,
+    updated_at = ${nowMs}`;
   return sql`UPDATE uploads SET ${join([released, ...changes], ", ")} WHERE ${leaseGuard(lease)}`;
 }

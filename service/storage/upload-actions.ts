@@ -60,7 +60,7 @@ export async function cancelUpload(
       [
         sql`UPDATE uploads SET status = ${to}, phase = NULL, epoch = epoch + 1, version = version + 1,
           lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
-          speed_bytes_per_sec = NULL, stalled_at = NULL, error_message = ${input.reason ?? null},
+          stalled_at = NULL, error_message = ${input.reason ?? null},
           updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}`,
         onRecord(input, row, "upload.cancel", {

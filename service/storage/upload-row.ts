@@ -67,7 +67,7 @@ export const SELECT_UPLOAD = sql`
     CASE WHEN u.status IN ('pending', 'processing') THEN u.next_attempt_at END AS nextAttemptAt,
     u.owner_id AS userId, ${profileOf(sql`o`)} AS owner,
     u.retry_count AS retryCount, u.max_retries AS maxRetries,
-    CASE WHEN ${IS_RUNNING} THEN u.speed_bytes_per_sec END AS uploadSpeed,
+    CASE WHEN ${IS_RUNNING} AND u.phase = 'copying' THEN u.speed_bytes_per_sec END AS uploadSpeed,
     u.object_key AS fileKey,
     (SELECT f.status FROM files f WHERE f.upload_id = u.id AND f.upload_type <> 'chunk'
       LIMIT 1) AS fileStatus,
