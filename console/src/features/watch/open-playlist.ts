@@ -41,8 +41,9 @@ function open(url: string, startSec: number): OpenPlaylist {
       startFragPrefetch: true,
       backBufferLength: BACK_BUFFER_SEC,
     });
-    hls.on(Player.Events.ERROR, (_event, { fatal, type }) => {
-      if (fatal)
+    hls.on(Player.Events.ERROR, (_event, { fatal, type, response }) => {
+      // The file was deleted or its link has expired; hls.js would try again for half a minute.
+      if (fatal || response?.code === 404)
         failed.resolve(type === Player.ErrorTypes.NETWORK_ERROR ? UNREACHABLE : UNPLAYABLE);
     });
     hls.loadSource(url);

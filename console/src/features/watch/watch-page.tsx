@@ -35,7 +35,7 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
   const { t } = route.useSearch();
   const upload = useQuery({ ...uploadQuery(id), staleTime: JUST_ANSWERED_MS });
   const file = useQuery(fileQuery(upload.data?.fileKey));
-  if (isNotFound(upload.error) || isNotFound(file.error)) return <NothingThere title={title} />;
+  if (isNotFound(upload.error)) return <NothingThere title={title} />;
   const name = upload.data && visibleText(upload.data.metadata.streamTitle ?? upload.data.filename);
   return (
     <Page
@@ -45,9 +45,9 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
     >
       <QueryBody query={upload} skeleton={<Placeholder />}>
         {(known) =>
-          known.fileKey === null ? (
+          known.fileKey === null || isNotFound(file.error) ? (
             <NothingToWatch
-              upload={known}
+              upload={{ ...known, fileKey: null }}
               refreshing={upload.isFetching}
               onRefresh={() => void upload.refetch()}
             />
