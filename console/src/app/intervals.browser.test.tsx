@@ -1,5 +1,7 @@
 import { focusManager } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page } from "vitest/browser";
+import { validate } from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { budgets, checkAlerts, costAlerts, costBreakdown, thresholds } from "#contract/costs.ts";
@@ -13,7 +15,7 @@ import { listUsers } from "#contract/users.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
-import { signIn } from "#console/testing/sign-in.ts";
+import { buildAdmin, signIn } from "#console/testing/sign-in.ts";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -30,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-type Expected = readonly (readonly [call: AnyCall, intervalSec: number])[];
+type Expected = readonly (readonly [call: AnyCall, intervalSec: number, queries?: number])[];
 
 /** The intervals of docs/console.md#intervals. */
 const SCREENS: readonly (readonly [address: string, Expected])[] = [
@@ -38,7 +40,8 @@ const SCREENS: readonly (readonly [address: string, Expected])[] = [
     "/",
     [
       [systemMetrics, 10],
-      [listUploads, 15],
+      // Recent and running ones.
+      [listUploads, 15, 2],
       [dashboardStats, 30],
       [costAlerts, 30],
       [listFailedUploads, 30],
@@ -93,9 +96,9 @@ test.each(SCREENS)("%s polls at its documented intervals", async (address, expec
     vi.advanceTimersByTime(1_000);
     await isSettled();
     if (second === longestSec) break;
-    for (const [call, sec] of expected)
+    for (const [call, sec, queries = 1] of expected)
       expect(calledSince(call, before), `${call.path} after ${second} s`).toBe(
-        Math.floor(second / sec),
+        queries * Math.floor(second / sec),
       );
   }
   const silent = expected.filter(
@@ -114,4 +117,13 @@ test("a hidden tab does not poll, and refetches when it becomes visible", async 
   expect(calledSince(listUsers)).toBe(before);
   focusManager.setFocused(true);
   await expect.poll(() => calledSince(listUsers)).toBe(before + 1);
+});
+
+test("rights that are granted meanwhile open the console", async () => {
+  signIn([]);
+  mountConsole("/users");
+  await expect.element(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+  service.answer(validate, () => ({ valid: true, admin: buildAdmin(["read:users"]) }));
+  vi.advanceTimersByTime(30_000);
+  await expect.element(page.getByRole("heading", { name: "Users" })).toBeVisible();
 });

@@ -2,7 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useRef } from "react";
 import { stopBulkRun } from "#console/lib/bulk-state.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
+import { reloadRights } from "#console/lib/session-rights.ts";
 import { useSession } from "#console/lib/session.ts";
 import type { SessionState } from "#console/lib/session-store.ts";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
@@ -19,6 +21,10 @@ const AccessDeniedGate = lazyPart(
   <LoadingGate />,
 );
 
+/** docs/console.md#intervals */
+const RIGHTS_POLL_MS = 30_000;
+const rights = { refetch: reloadRights };
+
 /** Only administrators get past the gates (docs/console.md#gates). */
 export function Root() {
   const session = useShownSession();
@@ -27,6 +33,7 @@ export function Root() {
     select: (matches) => matches.some((match) => match.routeId === "/auth/callback"),
   });
   useGoToLoginOnSignOut();
+  usePolling(rights, session.status === "signed-in" && RIGHTS_POLL_MS);
 
   if (isReturning) return <Outlet />;
   if (session.status === "loading") return <LoadingGate />;

@@ -37,7 +37,7 @@ export async function call<C extends AnyCall>(
     return await request(which, given, token);
   } catch (error) {
     if (isSignInTooOld(error)) askForSignIn();
-    else if (isForbidden(error)) void recheckRights(Date.now());
+    else if (isForbidden(error)) recheckRights(Date.now());
     if (!isUnauthenticated(error)) throw error;
   }
   try {

@@ -7,18 +7,24 @@ const RECHECK_AFTER_MS = 5_000;
 
 let checkedAtMs = Number.NEGATIVE_INFINITY;
 
-/**
- * Reloads the administrator and their permissions. A 403 means that permissions were revoked since
- * the last check, and the controls should show that. Errors are ignored; the refused call reports
- * its own.
- */
-export async function recheckRights(nowMs: number): Promise<void> {
+/** After a 403: permissions were revoked since the last check, and the controls should show that. */
+export function recheckRights(nowMs: number): void {
   if (nowMs - checkedAtMs < RECHECK_AFTER_MS) return;
   checkedAtMs = nowMs;
+  void reloadRights();
+}
+
+/**
+ * Reloads the administrator and their permissions, which others may grant and revoke at any time.
+ * Errors are ignored: other calls report theirs.
+ */
+export async function reloadRights(): Promise<void> {
+  const token = storedToken();
   try {
-    const { valid, admin } = await request(validate, {}, storedToken());
-    if (valid && admin !== null) setSignedIn(admin);
+    const { valid, admin } = await request(validate, {}, token);
+    // The token is another one after a sign-out in the meantime.
+    if (valid && admin !== null && token === storedToken()) setSignedIn(admin);
   } catch {
-    // The next 403 checks again.
+    // The next check may succeed.
   }
 }

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from "vitest";
-import { streamTicket } from "#contract/auth.ts";
+import { streamTicket, validate } from "#contract/auth.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { listViews } from "#contract/views.ts";
 import type { AnyCall, DataOf } from "#contract/call.ts";
@@ -52,6 +52,7 @@ export function scriptService() {
     for (const method of ["GET", "POST"]) answers.push({ pattern: /^/, method, answer: make });
   }
   // What the layout and every list ask for.
+  answer(validate, () => ({ valid: false, admin: null }));
   answer(browserNotifications, () => ({ notifications: [], unread: 0 }));
   answer(listViews, () => ({ views: [] }));
   answer(streamTicket, () => new Promise(() => undefined));
