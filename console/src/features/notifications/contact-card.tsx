@@ -21,17 +21,24 @@ export function ContactCard({
   draft,
   disabled,
   faults,
+  refused,
   account,
   onChange,
 }: {
   readonly draft: PreferenceDraft;
   readonly disabled: boolean;
-  /** Errors by field name. */
+  /** Errors by field name, and what they are about. */
   readonly faults: Readonly<Record<string, string>>;
+  readonly refused: PreferenceDraft | undefined;
   /** Undefined until it is known. */
   readonly account: Config["account"] | undefined;
   readonly onChange: (draft: PreferenceDraft) => void;
 }) {
+  /** An error stands until its field is changed. */
+  function faultOf(field: "telegramUserId" | "telegramUsername" | "email"): string | undefined {
+    const fault = refused?.[field] === draft[field] ? faults[field] : undefined;
+    return fault && `This ${fault}.`;
+  }
   return (
     <Card title="Contact Information">
       <div className={styles.contact}>
@@ -43,7 +50,7 @@ export function ContactCard({
           <TelegramIdField
             value={draft.telegramUserId}
             disabled={disabled}
-            fault={faultText(faults["telegramUserId"])}
+            fault={faultOf("telegramUserId")}
             onChange={(telegramUserId) => onChange({ ...draft, telegramUserId })}
           />
           <TextField
@@ -52,7 +59,7 @@ export function ContactCard({
             autoComplete="off"
             spellCheck={false}
             disabled={disabled}
-            error={faultText(faults["telegramUsername"])}
+            error={faultOf("telegramUsername")}
             value={draft.telegramUsername}
             onChange={(event) => onChange({ ...draft, telegramUsername: event.target.value })}
           />
@@ -62,7 +69,7 @@ export function ContactCard({
             placeholder="you@example.com"
             autoComplete="email"
             disabled={disabled}
-            error={faultText(faults["email"])}
+            error={faultOf("email")}
             hint={EMAIL_NOTE}
             value={draft.email}
             onChange={(event) => onChange({ ...draft, email: event.target.value })}
@@ -71,10 +78,6 @@ export function ContactCard({
       </div>
     </Card>
   );
-}
-
-function faultText(fault: string | undefined): string | undefined {
-  return fault === undefined ? undefined : `This ${fault}.`;
 }
 
 function TelegramIdField({

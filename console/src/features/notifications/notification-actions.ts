@@ -1,22 +1,18 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type EventType } from "#contract/notification-events.ts";
-import {
-  setPreferences,
-  testEvent,
-  testTelegram,
-  type NotificationPreferences,
-} from "#contract/notifications.ts";
+import { setPreferences, testEvent, testTelegram } from "#contract/notifications.ts";
 import { call } from "#console/lib/api-client.ts";
 import { notificationKeys } from "#console/lib/query-keys.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
+import { preferencesOf, type PreferenceDraft } from "./preference-draft.ts";
 import { refusalText } from "./refused-fields.ts";
 
 export function useSavePreferences() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (preferences: NotificationPreferences) =>
-      call(setPreferences, { body: { preferences } }),
+    mutationFn: (draft: PreferenceDraft) =>
+      call(setPreferences, { body: { preferences: preferencesOf(draft) } }),
     onSuccess: (saved) => {
       queryClient.setQueryData(notificationKeys.preferences, saved);
       toast.success("Notification preferences updated successfully");

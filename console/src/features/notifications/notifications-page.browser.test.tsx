@@ -66,3 +66,17 @@ test("shows fixed messages for failures without a message from the server", asyn
     await expect.poll(toastTexts).toContain(words);
   }
 });
+
+test("the error of a field stands until the field is changed", async () => {
+  const details = { "preferences.telegramUserId": "is wrong", "preferences.email": "is wrong" };
+  const error = { code: "invalid_request", message: "Not valid.", details };
+  service.answer(setPreferences, () => Response.json({ error }, { status: 400 }));
+  mountConsole("/notifications");
+  await userEvent.fill(page.getByLabelText("Telegram User ID"), "1234");
+  await userEvent.fill(page.getByLabelText("Email Address"), "avery@");
+  await button("Save Changes").click();
+  await expect.element(page.getByText("This is wrong.").nth(1)).toBeVisible();
+  await userEvent.fill(page.getByLabelText("Email Address"), "avery@example.test");
+  await expect.element(page.getByLabelText("Email Address")).toBeValid();
+  await expect.element(page.getByLabelText("Telegram User ID")).toBeInvalid();
+});

@@ -17,13 +17,7 @@ import { keepDraft, keptDraft } from "./kept-draft.ts";
 import { useSavePreferences } from "./notification-actions.ts";
 import { configQuery, preferencesQuery } from "./notification-queries.ts";
 import styles from "./notifications-page.module.css";
-import {
-  draftOf,
-  EMPTY_DRAFT,
-  isSameDraft,
-  preferencesOf,
-  type PreferenceDraft,
-} from "./preference-draft.ts";
+import { draftOf, EMPTY_DRAFT, isSameDraft, type PreferenceDraft } from "./preference-draft.ts";
 import { refusedFields } from "./refused-fields.ts";
 
 function prefetchNotifications({ queryClient }: ScreenOpening) {
@@ -62,7 +56,7 @@ function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: Us
     if (next === null) setRestored(false);
   }
   function saveEdits() {
-    save.mutate(preferencesOf(draft), { onSuccess: () => edit(null) });
+    save.mutate(draft, { onSuccess: () => edit(null) });
   }
   function discard() {
     edit(null);
@@ -130,6 +124,7 @@ function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: Us
         draft={draft}
         disabled={!isReady || save.isPending}
         faults={refusedFields(save.error)}
+        refused={save.variables}
         account={config.data?.account}
         onChange={edit}
       />
