@@ -57,3 +57,9 @@ test("a budget projected to be exceeded is a problem, however little is spent", 
     { text: "Costs will exceed the monthly budget", bad: true },
   ]);
 });
+
+test("a spent budget is not called a coming problem", () => {
+  expect(attentionItems(undefined, { budget: budgetWith(120, false), alerts: 0 })).toMatchObject([
+    { text: "120% of the monthly budget is spent", bad: true },
+  ]);
+});

@@ -51,9 +51,10 @@ export function attentionItems(
       id: "budget",
       to: "/",
       search: { cost: "overview" },
-      text: budget.onTrack
-        ? `${formatPercent(budget.percentage)} of the monthly budget is spent`
-        : "Costs will exceed the monthly budget",
+      text:
+        budget.onTrack || budget.percentage >= 100
+          ? `${formatPercent(budget.percentage)} of the monthly budget is spent`
+          : "Costs will exceed the monthly budget",
       bad: !budget.onTrack || budgetTone(budget.percentage) === "bad",
     });
   }
