@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { dashboardHistory } from "#contract/dashboard.ts";
 import { HISTORY_DAYS } from "#contract/limits.ts";
 import { addMeteredUsage } from "#service/costs/usage-ledger.ts";
@@ -66,4 +66,13 @@ test("a series is null for users who lack its permission", async () => {
     storedBytes: null,
     users: expect.any(Array),
   });
+});
+
+test("days before the first account have no values", async () => {
+  const fresh = await startTestService();
+  onTestFinished(() => fresh.close());
+  const history = await (await fresh.signIn(ADMIN)).expect(dashboardHistory);
+  const nothing = Array<number | null>(HISTORY_DAYS).fill(null);
+  expect(history.users).toEqual(nothing.with(at(0), 1));
+  expect(history.uploads).toEqual(nothing.with(at(0), 0));
 });

@@ -68,11 +68,14 @@ async function countHistory({
       SELECT unixepoch(day) / 86400 AS day, max(stored_bytes_peak) AS value FROM usage_days
       WHERE source = 'metered' AND day >= ${dayName(first)} GROUP BY day`),
   ]);
+  const users = totalsBack(counters.of("users.total"), seriesOf(joined, first, 0));
+  /** Before its first account, the service was not in use. */
+  const inUse = (series: Series) => series.map((value, day) => (users[day] === 0 ? null : value));
   const history = dashboardHistorySchema.parse({
     today: dayName(today),
-    uploads: seriesOf(begun, first, 0),
-    failed: seriesOf(failed, first, 0),
-    users: totalsBack(counters.of("users.total"), seriesOf(joined, first, 0)),
+    uploads: inUse(seriesOf(begun, first, 0)),
+    failed: inUse(seriesOf(failed, first, 0)),
+    users: inUse(users),
     storedBytes: seriesOf(stored, first, null),
   });
   await cache.set(CACHE_KEY, JSON.stringify(history), KEPT_MS);

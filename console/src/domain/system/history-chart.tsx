@@ -39,14 +39,14 @@ const WHOLE_DAYS = HISTORY_DAYS - 1;
 function dailyRange(known: readonly number[]): string {
   const lowest = Math.min(...known);
   const highest = Math.max(...known);
-  return `${lowest === highest ? lowest : `${lowest}–${highest}`} a day, ${WHOLE_DAYS} days`;
+  return `${lowest === highest ? lowest : `${lowest}–${highest}`} a day, ${known.length} days`;
 }
 
 function growth(format: (value: number) => string) {
   return (known: readonly number[]) => {
     const change = (known.at(-1) ?? 0) - (known[0] ?? 0);
-    if (change === 0) return `same for ${WHOLE_DAYS} days`;
-    return `${change < 0 ? "−" : "+"}${format(Math.abs(change))} in ${WHOLE_DAYS} days`;
+    if (change === 0) return `same for ${known.length} days`;
+    return `${change < 0 ? "−" : "+"}${format(Math.abs(change))} in ${known.length} days`;
   };
 }
 
