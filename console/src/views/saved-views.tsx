@@ -8,6 +8,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { Menu } from "#console/ui/menu.tsx";
+import styles from "./saved-views.module.css";
 import { addressOfView } from "./view-address.ts";
 import { viewsQuery } from "./view-queries.ts";
 
@@ -64,7 +65,9 @@ export function SavedViews({
         ]}
         renderTrigger={(props) => (
           <Button {...props} icon={<Bookmark />}>
-            {chosen === undefined ? "Views" : `View: ${visibleText(chosen.name)}`}
+            <span className={styles.chosen}>
+              {chosen === undefined ? "Views" : `View: ${visibleText(chosen.name)}`}
+            </span>
           </Button>
         )}
       />
