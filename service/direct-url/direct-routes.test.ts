@@ -64,6 +64,7 @@ it("a direct URL is previewed, confirmed, archived, played and downloaded", asyn
   const again = await admin.call("POST", calls.startUpload.path, { body });
   expect(again.status).toBe(409);
   expect(again.error?.message).toContain("This address has been archived already.");
+  expect(Object.keys(again.error?.details ?? {})).toEqual(["again"]);
 });
 
 describe("a preview is rejected", () => {

@@ -90,6 +90,7 @@ function isThereAlready({ kind }: RequestedItem): ApiError {
   return new ApiError(
     "conflict",
     `This ${what} has been archived already. Archive it again anyway?`,
+    { details: { again: `has to be true to archive this ${what} again` } },
   );
 }
 

@@ -66,8 +66,10 @@ export function NewArchiveDialog({
 
   const found = preview.data;
   const isDuplicate = found?.existingUpload !== null && found !== undefined;
-  const isConflict = start.error instanceof ApiError && start.error.code === "conflict";
-  const again = isDuplicate || isConflict;
+  /** Somebody else has archived it since the preview. */
+  const hasBecomeDuplicate =
+    start.error instanceof ApiError && start.error.details["again"] !== undefined;
+  const again = isDuplicate || hasBecomeDuplicate;
 
   function changeText(next: string) {
     setText(next);
