@@ -1,11 +1,12 @@
-import { useRouter } from "@tanstack/react-router";
-import { Ban, Download, Play, RotateCw, Trash2 } from "lucide-react";
+import { getRouteApi } from "@tanstack/react-router";
+import { Ban, CloudDownload, Download, Play, RotateCw, Trash2 } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import {
   canCancel,
   canRetry,
   canWatch,
+  isFileDeleted,
   isRetryUseful,
 } from "#console/domain/uploads/upload-rules.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -20,6 +21,8 @@ export type UploadDialog = {
   readonly upload: Upload;
 };
 
+const route = getRouteApi("/uploads");
+
 /** Actions on an upload; those that its state forbids are omitted. */
 export function UploadMenu({
   upload,
@@ -32,15 +35,15 @@ export function UploadMenu({
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const isRetrying = useIsRetrying(upload.id);
-  const router = useRouter();
+  const navigate = route.useNavigate();
   const { fileKey } = upload;
+  const { twitchVodId } = upload.debugInfo;
   const items: MenuItem[] = [];
   if (canWatch(upload)) {
     items.push({
       label: "Watch",
       icon: <Play />,
-      onSelect: () =>
-        void router.navigate({ to: "/watch/$uploadId", params: { uploadId: upload.id } }),
+      onSelect: () => void navigate({ to: "/watch/$uploadId", params: { uploadId: upload.id } }),
     });
   }
   if (fileKey !== null && upload.status === "completed") {
@@ -56,6 +59,14 @@ export function UploadMenu({
       icon: <RotateCw />,
       disabledReason: writeMissing,
       onSelect: () => retry.mutate(upload.id),
+    });
+  }
+  if (twitchVodId !== null && (upload.status === "cancelled" || isFileDeleted(upload))) {
+    items.push({
+      label: "Archive again",
+      icon: <CloudDownload />,
+      disabledReason: writeMissing,
+      onSelect: () => void navigate({ search: (now) => ({ ...now, archive: twitchVodId }) }),
     });
   }
   if (canCancel(upload)) {

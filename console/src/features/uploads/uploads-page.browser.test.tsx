@@ -1,14 +1,23 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { userIdSchema } from "#contract/ids.ts";
+import { twitchVodIdSchema, userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
-import { cancelUpload, deleteUpload, listUploads, retryUpload } from "#contract/uploads.ts";
+import { previewSource } from "#contract/source-preview.ts";
+import {
+  cancelUpload,
+  deleteUpload,
+  listUploads,
+  retryUpload,
+  startUpload,
+} from "#contract/uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
+
+const VOD_ID = twitchVodIdSchema.parse("2000000001");
 
 let upload = buildUpload();
 const actions = page.getByRole("button", { name: "Actions for evening.ts" });
@@ -209,4 +218,33 @@ test("the delete dialog shows what is lost for the upload's current state", asyn
     upload = buildUpload({ ...upload, ...change, version: upload.version + 1 });
     await expect.element(dialog.getByText(words)).toBeVisible();
   }
+});
+
+test("a cancelled VOD can be archived again, and a refusal is not taken for a duplicate", async () => {
+  const { debugInfo } = upload;
+  upload = { ...upload, status: "cancelled", debugInfo: { ...debugInfo, twitchVodId: VOD_ID } };
+  service.answer(previewSource, () => ({
+    vodId: VOD_ID,
+    title: "Evening",
+    owner: null,
+    durationSec: 60,
+    createdAt: upload.createdAt,
+    thumbnailUrl: null,
+    isRecording: false,
+    estimatedSizeBytes: 1,
+    estimatedCostUsd: 0,
+    estimatedMonthlyStorageUsd: 0,
+    ownerHasConsented: true,
+    channelCategory: null,
+    existingUpload: null,
+  }));
+  const error = { code: "conflict", message: "New archives are paused." };
+  service.answer(startUpload, () => Response.json({ error }, { status: 409 }));
+  mountConsole("/uploads");
+  await actions.click();
+  await page.getByRole("menuitem", { name: "Archive again" }).click();
+  const start = page.getByRole("button", { name: "Archive", exact: true });
+  await start.click();
+  await expect.element(page.getByText(error.message)).toBeVisible();
+  await expect.element(start).toBeVisible();
 });
