@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 /**
  * One shared timer for all relative times of the console. It stops while nothing reads it or the
- * page is hidden.
+ * page is hidden, and ticks at once when the page is shown.
  */
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -19,11 +19,13 @@ function subscribe(listener: () => void): () => void {
   if (timer === undefined) {
     nowMs = Date.now();
     timer = setInterval(tick, 1_000);
+    document.addEventListener("visibilitychange", tick);
   }
   return () => {
     listeners.delete(listener);
     if (listeners.size === 0) {
       clearInterval(timer);
+      document.removeEventListener("visibilitychange", tick);
       timer = undefined;
     }
   };
