@@ -34,8 +34,9 @@ export function ManualUploadPanel() {
       <label htmlFor={inputId} className={classNames(styles.drop, isOver && styles.over)}>
         <FileUp aria-hidden />
         <span>
-          <strong>Drop video files here</strong>, or choose them. By uploading you confirm that we
-          hold the rights; the confirmation is recorded.
+          <strong>Drop video files here</strong>, or choose them. An interrupted upload continues
+          when you choose its file again. By uploading you confirm that we hold the rights; the
+          confirmation is recorded.
         </span>
         <input
           id={inputId}
