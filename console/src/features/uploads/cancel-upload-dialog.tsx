@@ -3,6 +3,7 @@ import type { Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
+import { failureWithReason } from "./failure-with-reason.ts";
 
 /** Asks first, because `cancelled` is final. */
 export function CancelUploadDialog({
@@ -27,7 +28,7 @@ export function CancelUploadDialog({
         await onConfirm();
       }}
       onClose={onClose}
-      describeError={() => "Failed to cancel upload"}
+      describeError={(error) => failureWithReason("Failed to cancel upload", error)}
     >
       <DialogSubject
         name={visibleText(upload.metadata.streamTitle ?? upload.filename)}

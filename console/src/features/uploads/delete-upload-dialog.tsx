@@ -1,12 +1,10 @@
 import { useState } from "react";
 import type { Upload } from "#contract/upload.ts";
-import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
-
-const FAILURE = "Failed to delete upload";
+import { failureWithReason } from "./failure-with-reason.ts";
 
 /** Confirms in fixed words (docs/console.md#words), which depend on the screen. */
 export function DeleteUploadDialog({
@@ -33,7 +31,7 @@ export function DeleteUploadDialog({
         await onConfirm(hasFile && withFile ? "delete" : undefined);
       }}
       onClose={onClose}
-      describeError={describeFailure}
+      describeError={(error) => failureWithReason("Failed to delete upload", error)}
     >
       <DialogSubject
         name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
@@ -67,10 +65,4 @@ function consequenceOf({ status, fileStatus, processedSize }: Upload, withFile: 
   if (withFile) return "Its stored file is deleted with it. This action cannot be undone.";
   const kept = isCompleted ? "The archived file" : "Its partial file";
   return `${kept} stays in storage as an orphaned file: it still costs money, but can no longer be downloaded or played.`;
-}
-
-/** Includes the service's message on a conflict: the upload has changed since the question. */
-function describeFailure(error: unknown): string {
-  const isConflict = error instanceof ApiError && error.code === "conflict";
-  return isConflict ? `${FAILURE}. ${messageOf(error)}` : FAILURE;
 }

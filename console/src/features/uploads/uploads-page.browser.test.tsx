@@ -248,3 +248,15 @@ test("a cancelled VOD can be archived again, and a refusal is not taken for a du
   await expect.element(page.getByText(error.message)).toBeVisible();
   await expect.element(start).toBeVisible();
 });
+
+test("a cancellation that came too late tells the reason", async () => {
+  upload = buildUpload({ status: "processing", filename: "evening.ts" });
+  const error = { code: "conflict", message: "This upload is completed already." };
+  service.answer(cancelUpload, () => Response.json({ error }, { status: 409 }));
+  mountConsole("/uploads");
+  await choose("Cancel");
+  await dialog.getByRole("button", { name: "Cancel upload" }).click();
+  await expect
+    .element(dialog.getByRole("alert"))
+    .toHaveTextContent(`Failed to cancel upload. ${error.message}`);
+});
