@@ -24,23 +24,25 @@ else {
 
 function develop() {
   const console = { CONSOLE_URL: `http://localhost:${VITE_PORT}` };
-  const server = start(["--watch", "--watch-preserve-output", SERVER_SOURCE], console);
+  const server = start(["--watch", "--watch-preserve-output", SERVER_SOURCE], console, "inherit");
   const api = { VITE_API_URL: `http://localhost:${process.env["PORT"] || "8787"}` };
-  const vite = start([VITE, "--port", VITE_PORT, "--strictPort"], api);
+  const vite = start([VITE, "--port", VITE_PORT, "--strictPort"], api, "inherit");
   vite.once("exit", () => server.kill("SIGTERM"));
   server.once("exit", () => vite.kill("SIGTERM"));
   followChild(() => server);
 }
 
 /**
- * The IPC channel tells the child when this process ends for any reason.
+ * The IPC channel tells the server when this process ends for any reason. `node --watch` and Vite
+ * do not look at theirs, and end on a signal.
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} defaults
+ * @param {import("node:child_process").StdioOptions} stdio
  */
-function start(args, defaults) {
+function start(args, defaults, stdio = ["inherit", "inherit", "inherit", "ipc"]) {
   return spawn(PROJECT_NODE, args, {
     cwd: ROOT,
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    stdio,
     env: { ...defaults, ...process.env },
   });
 }
