@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { getFile, type ObjectKey, type StoredFile } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
+import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { Mp4Error } from "./mp4-error.ts";
 import type { FromMp4Worker, ToMp4Worker } from "./mp4-messages.ts";
 import { chooseTarget, type Mp4Target } from "./mp4-target.ts";
@@ -41,12 +42,7 @@ export function useMp4Save(fileKey: ObjectKey, name: string, span: TimeRange) {
     },
     [],
   );
-  const isRunning = state.phase === "running";
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    addEventListener("beforeunload", askBeforeLeaving);
-    return () => removeEventListener("beforeunload", askBeforeLeaving);
-  }, [isRunning]);
+  useAskBeforeLeaving(state.phase === "running");
 
   async function save(sizeBytes: number): Promise<void> {
     let target: Mp4Target | null = null;
@@ -120,8 +116,4 @@ function download(file: File, name: string): void {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-}
-
-function askBeforeLeaving(event: BeforeUnloadEvent): void {
-  event.preventDefault();
 }

@@ -14,7 +14,10 @@ const newVersionQuery = queryOptions({
   initialData: false,
 });
 
-/** Offers to reload once the server has another build. Unsaved preferences survive a reload. */
+/**
+ * Offers to reload once the server has another build. Unsaved preferences survive a
+ * reload; for other input the browser asks first.
+ */
 export function NewVersionBanner() {
   const newVersion = useQuery(newVersionQuery);
   usePolling(newVersion, CHECK_EVERY_MS);

@@ -1,6 +1,7 @@
 import { createStore, useSelector } from "@tanstack/react-store";
 import type { Upload } from "tus-js-client";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import { askBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { openTusUpload } from "./tus-upload.ts";
 import { unsentFiles } from "./unsent-files.ts";
 import { sendFrame } from "./video-frame.ts";
@@ -138,9 +139,4 @@ function set(next: readonly ManualUpload[]): void {
   else removeEventListener("beforeunload", askBeforeLeaving);
   const unsent = next.filter(({ phase }) => phase !== "sent" && phase !== "cancelled");
   unsentFiles.setState(() => unsent.length);
-}
-
-/** The browser asks before it closes a page with unsent files. */
-function askBeforeLeaving(event: BeforeUnloadEvent): void {
-  event.preventDefault();
 }

@@ -138,3 +138,13 @@ test("the check button reports new alerts as an error message", async () => {
   await expect.element(message).toHaveTextContent("3 new cost alerts triggered!");
   expect(colourOf(message.element().querySelector("svg"), "color")).toBe("red");
 });
+
+test("the browser asks before it leaves a typed amount behind", async () => {
+  mountConsole("/?cost=thresholds");
+  const field = page.getByRole("textbox", { name: "Monthly budget (USD)" });
+  const asks = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  await expect.element(field).toBeVisible();
+  expect(asks()).toBe(false);
+  await field.fill("123");
+  await expect.poll(asks).toBe(true);
+});

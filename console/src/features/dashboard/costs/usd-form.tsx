@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
+import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { Button } from "#console/ui/button.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import styles from "./costs.module.css";
@@ -44,6 +45,7 @@ export function UsdForm({
     }
   }
   const isChanged = draft !== null && draft.trim() !== saved;
+  useAskBeforeLeaving(isChanged);
   return (
     <form
       className={styles.form}
