@@ -45,18 +45,27 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async () => Response.json({ data: { streamTicket: "a".repeat(64) } }));
 });
 afterEach(() => {
+  close();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-test("a stream that reconnected in a hidden tab stays open when the tab is shown", async () => {
+let close: () => void;
+
+/** Opens a stream that connects; returns the states that it reports. */
+async function openConnected(): Promise<readonly string[]> {
   const states: string[] = [];
-  const close = openLiveStream(systemMetricsStream, {
+  close = openLiveStream(systemMetricsStream, {
     onMessage: () => undefined,
     onState: (state) => states.push(state),
   });
   await vi.advanceTimersByTimeAsync(0);
   FakeEventSource.opened[0]?.connect();
+  return states;
+}
+
+test("a stream that reconnected in a hidden tab stays open when the tab is shown", async () => {
+  const states = await openConnected();
   show(false);
   FakeEventSource.opened[0]?.fail();
   await vi.advanceTimersByTimeAsync(5_000);
@@ -65,48 +74,29 @@ test("a stream that reconnected in a hidden tab stays open when the tab is shown
   await vi.advanceTimersByTimeAsync(120_000);
   expect(states).toEqual(["connecting", "connected", "connecting", "connecting", "connected"]);
   expect(FakeEventSource.opened.map(({ readyState }) => readyState)).toEqual([2, 1]);
-  close();
 });
 
 test("a tab shown before its broken stream reconnects opens only one new stream", async () => {
-  const close = openLiveStream(systemMetricsStream, {
-    onMessage: () => undefined,
-    onState: () => undefined,
-  });
-  await vi.advanceTimersByTimeAsync(0);
-  FakeEventSource.opened[0]?.connect();
+  await openConnected();
   show(false);
   FakeEventSource.opened[0]?.fail();
   show(true);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(FakeEventSource.opened).toHaveLength(2);
-  close();
 });
 
 test("a tab hidden for a minute closes its stream and opens a new one when shown", async () => {
-  const close = openLiveStream(systemMetricsStream, {
-    onMessage: () => undefined,
-    onState: () => undefined,
-  });
-  await vi.advanceTimersByTimeAsync(0);
-  FakeEventSource.opened[0]?.connect();
+  await openConnected();
   show(false);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(FakeEventSource.opened[0]?.readyState).toBe(FakeEventSource.CLOSED);
   show(true);
   await vi.advanceTimersByTimeAsync(0);
   expect(FakeEventSource.opened).toHaveLength(2);
-  close();
 });
 
 test("a stream that breaks without a network is not lost and starts anew when it is back", async () => {
-  const states: string[] = [];
-  const close = openLiveStream(systemMetricsStream, {
-    onMessage: () => undefined,
-    onState: (state) => states.push(state),
-  });
-  await vi.advanceTimersByTimeAsync(0);
-  FakeEventSource.opened[0]?.connect();
+  const states = await openConnected();
   browser.onLine = false;
   FakeEventSource.opened[0]?.fail();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -118,18 +108,11 @@ test("a stream that breaks without a network is not lost and starts anew when it
   FakeEventSource.opened[2]?.connect();
   expect(states).not.toContain("lost");
   expect(states.at(-1)).toBe("connected");
-  close();
 });
 
 test("a stream is replaced when the browser comes back online, since it may be dead", async () => {
-  const close = openLiveStream(systemMetricsStream, {
-    onMessage: () => undefined,
-    onState: () => undefined,
-  });
-  await vi.advanceTimersByTimeAsync(0);
-  FakeEventSource.opened[0]?.connect();
+  await openConnected();
   window.dispatchEvent(new Event("online"));
   await vi.advanceTimersByTimeAsync(0);
   expect(FakeEventSource.opened.map(({ readyState }) => readyState)).toEqual([2, 1]);
-  close();
 });
