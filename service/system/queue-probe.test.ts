@@ -46,7 +46,8 @@ test("the time during which the only process was down does not count", async () 
   vodkeep.clock.advance(180 * MINUTE_MS);
   const { platform } = vodkeep;
   const startedAt = new Date(vodkeep.clock.now());
-  const restarted = { platform: { ...platform, runtime: { ...platform.runtime, startedAt } } };
+  const runtime = { ...platform.runtime, isSoleWriter: true, startedAt };
+  const restarted = { platform: { ...platform, runtime } };
   expect(await probeQueue(restarted)).toEqual({ status: "healthy", detail: null });
 });
 
