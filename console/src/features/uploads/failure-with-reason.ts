@@ -1,7 +1,8 @@
-import { refusalOf } from "#console/lib/api-error.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
 
-/** A fixed text, and the reason if the service has told one: the upload may have moved on. */
+/** A fixed text, with the service's reason if the upload has changed or gone meanwhile. */
 export function failureWithReason(failure: string, error: unknown): string {
-  const reason = refusalOf(error, "");
-  return reason === "" ? failure : `${failure}. ${reason}`;
+  const hasChanged =
+    error instanceof ApiError && (error.code === "conflict" || error.code === "not_found");
+  return hasChanged ? `${failure}. ${messageOf(error)}` : failure;
 }
