@@ -36,8 +36,11 @@ export function PlatformPart({
           {name}
           {history}
         </strong>
-        <small>{detail ?? <Skeleton width="9rem" />}</small>
-        {health?.reason !== undefined && <small>{health.reason}</small>}
+        {/* On one line, so that nothing moves when a reason arrives. */}
+        <small>
+          <span>{detail ?? <Skeleton width="9rem" />}</span>
+          {health?.reason !== undefined && <span> · {health.reason}</span>}
+        </small>
       </span>
       {health === undefined ? <Skeleton width="5rem" /> : <HealthBadge status={health.status} />}
       {children !== undefined && <span className={styles.wide}>{children}</span>}

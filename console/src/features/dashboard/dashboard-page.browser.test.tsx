@@ -111,7 +111,7 @@ test("resources show their usage and status, and the health verdict its reasons"
     .toEqual([
       expect.stringMatching(/^R2 storage12\.5 GB usedunknown/),
       "D1 database4,321 total recordsdegraded",
-      "WorkerspreviewLast heard of 61 s ago.unhealthy",
+      "Workerspreview · Last heard of 61 s ago.unhealthy",
     ]);
   await expect.element(page.getByText("Performance issues detected")).toBeVisible();
   expect(textsOf("System Health")).toEqual([

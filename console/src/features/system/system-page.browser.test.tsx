@@ -72,7 +72,7 @@ test("figures and components show the values of the metrics", async () => {
     /R2 Storage\s*12\.5 GB used, 1\.3% utilization\s*unhealthy/,
     /D1 Database\s*4,321 total records\s*degraded/,
     /KV Namespaces\s*5 namespaces active\s*healthy/,
-    /Queue\s*VOD Resume Queue\s*3 waiting, all slots are busy\.\s*healthy/,
+    /Queue\s*VOD Resume Queue · 3 waiting, all slots are busy\.\s*healthy/,
   ])
     await expect.element(page.getByRole("listitem").filter({ hasText: part })).toBeVisible();
 });
