@@ -25,12 +25,15 @@ if (window.location.pathname !== `${BASE_PATH}/auth/callback`) void checkSession
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-      <ToastRegion />
-      {Devtools && <Devtools router={router} />}
-    </QueryClientProvider>
-  </StrictMode>,
+// A task of its own: evaluating the modules was a long one.
+setTimeout(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <ToastRegion />
+        {Devtools && <Devtools router={router} />}
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );
