@@ -18,7 +18,6 @@ const Devtools = import.meta.env.DEV
   : null;
 
 const queryClient = createQueryClient();
-const router = createAppRouter(queryClient);
 followOtherTabs();
 // The callback page creates a session itself; a check there would fail.
 if (window.location.pathname !== `${BASE_PATH}/auth/callback`) void checkSession();
@@ -26,7 +25,8 @@ if (window.location.pathname !== `${BASE_PATH}/auth/callback`) void checkSession
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 // A task of its own: evaluating the modules was a long one.
-setTimeout(() =>
+setTimeout(() => {
+  const router = createAppRouter(queryClient);
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
@@ -35,5 +35,5 @@ setTimeout(() =>
         {Devtools && <Devtools router={router} />}
       </QueryClientProvider>
     </StrictMode>,
-  ),
-);
+  );
+});
