@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { deleteUpload, listFailedUploads } from "#contract/uploads.ts";
+import { deleteUpload } from "#contract/uploads.ts";
 import { failCall } from "./fixtures/answers.ts";
 import { expectColumns, expectToast } from "./fixtures/seen.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
@@ -57,22 +57,6 @@ test("the selection and its actions stay in view when scrolled", async ({
   await expect(page.getByText("Nothing selected")).not.toBeInViewport();
 });
 
-test("uploads gone at the source offer no retry, alone or in their group @wide", async ({
-  page,
-}) => {
-  const group = page
-    .getByRole("list", { name: "Failures by cause" })
-    .getByRole("button", { name: /^Gone at the source/ });
-  await expect(group).toContainText("None can be retried");
-  await group.click();
-  await expect(
-    rows(page)
-      .first()
-      .getByText(/A retry can't help|Max retries reached/),
-  ).toBeVisible();
-  await expect(rows(page).getByRole("button", { name: /^Retry/ })).toHaveCount(0);
-});
-
 test("deleting one or many asks the specified question and reports the result", async ({
   page,
   quietConsole,
@@ -102,23 +86,4 @@ test("deleting one or many asks the specified question and reports the result", 
   await deleteSelected(page).click();
   await dialog.getByRole("button", { name: "Delete uploads" }).click();
   await expectToast(page, "Failed to delete some uploads");
-});
-
-test("shows an error with a Retry button when loading fails @wide", async ({
-  page,
-  quietConsole,
-}) => {
-  quietConsole.allow(/Failed to load resource/);
-  let calls = 0;
-  page.on("request", (request) => {
-    if (new URL(request.url()).pathname === listFailedUploads.path) calls += 1;
-  });
-  await failCall(page, listFailedUploads);
-  await page.reload();
-  await expect(page.getByText("Failed to load data", { exact: true })).toBeVisible();
-  // One call and one retry: the default of every query.
-  expect(calls).toBe(2);
-  await page.unrouteAll();
-  await page.getByRole("button", { name: "Retry", exact: true }).click();
-  await expect(rows(page)).toHaveCount(20);
 });

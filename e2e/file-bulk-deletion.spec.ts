@@ -1,6 +1,4 @@
 import type { Page } from "@playwright/test";
-import { bulkDeleteFiles } from "#contract/files.ts";
-import { alterAnswer } from "./fixtures/answers.ts";
 import { expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
@@ -59,28 +57,6 @@ test("all matching files can be selected across pages, and a filter clears the s
   await expect(box(page, 0)).toBeChecked();
   await page.getByLabel("Type", { exact: true }).selectOption("Manual Uploads");
   await expect(page.getByText("Nothing selected")).toBeVisible();
-});
-
-test("files that can't be deleted are listed with the reason and stay selected", async ({
-  page,
-  expectAccessible,
-}) => {
-  await box(page, 0).check();
-  await box(page, 1).check();
-  await alterAnswer(page, bulkDeleteFiles, ({ results, ...rest }) => {
-    const [first, ...others] = results;
-    const error = "This file's upload is still running. Cancel the upload first.";
-    const refused = first === undefined ? [] : [{ key: first.key, ok: false, error }];
-    return { ...rest, deleted: 1, failed: 1, results: [...refused, ...others] };
-  });
-  await deleteSelected(page).click();
-  await page.getByRole("button", { name: "Delete 2 files" }).click();
-  const report = page.getByRole("region", { name: "1 file could not be deleted" });
-  await expect(report.getByText(/: This file's upload is still running\./)).toBeVisible();
-  await expect(page.getByText(/^1 selected/)).toBeVisible();
-  await expectAccessible(page);
-  await report.getByRole("button", { name: "Dismiss" }).click();
-  await expect(report).toBeHidden();
 });
 
 async function totalOf(page: Page): Promise<number> {

@@ -53,16 +53,6 @@ test("the table has the specified columns, newest first, and 25 rows a page", as
   await expect(page.getByText("Showing 26 to 50 of 60 results")).toBeVisible();
 });
 
-test("the statistics can be hidden, and stay hidden after a reload", async ({ page }) => {
-  for (const card of ["Total Files", "Total Size", "Users with Files", "Complete Files"])
-    await expect(page.getByText(card, { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Hide Stats" }).click();
-  await expect(page.getByText("Total Files", { exact: true })).toBeHidden();
-  await page.reload();
-  await expect(page.getByRole("button", { name: "Show Stats" })).toBeVisible();
-  await expect(page.getByText("Total Files", { exact: true })).toBeHidden();
-});
-
 test("filter changes return to page 1 in one request, 300 ms after the last change @calls", async ({
   page,
 }) => {

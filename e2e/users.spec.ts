@@ -81,18 +81,6 @@ test("changing the search or role returns to page 1", async ({ page, expectAcces
   await expect(page.getByText(/^Showing/)).toHaveCount(0);
 });
 
-test("users cannot change or ban their own account, and the menu says why", async ({ page }) => {
-  await rowOf(page, "avery_admin")
-    .getByRole("button", { name: /Actions for/ })
-    .click();
-  for (const item of ["Manage Permissions", "Ban User"])
-    await expect(page.getByRole("menuitem", { name: item })).toHaveAttribute(
-      "aria-disabled",
-      "true",
-    );
-  await expect(page.getByText("You cannot change or ban your own account.").first()).toBeVisible();
-});
-
 test("permissions are granted by checkbox and take effect immediately", async ({
   app,
   browser,

@@ -38,6 +38,21 @@ const factsOf = (title: string) =>
     ]),
   );
 
+test("greets the administrator, tells the time, and shows costs in one line", async () => {
+  mountConsole("/");
+  await expect.element(page.getByText("Welcome back, Avery Admin")).toBeVisible();
+  await expect.element(page.getByText(/^Last updated just now/)).toBeVisible();
+  for (const name of [
+    /^Total this month so far\$/,
+    /^Remaining monthly budget\$/,
+    /^Workers\$/,
+    /^R2 storage\$/,
+  ])
+    await expect
+      .poll(() => [...document.querySelectorAll("dl > div")].map((pair) => pair.textContent))
+      .toContainEqual(expect.stringMatching(name));
+});
+
 test("four cards count uploads, users, storage and failures", async () => {
   mountConsole("/");
   for (const name of [

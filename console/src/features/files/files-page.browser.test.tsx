@@ -1,6 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { page } from "vitest/browser";
-import { browseFiles, deleteFile, getFile } from "#contract/files.ts";
+import { browseFiles, bulkDeleteFiles, deleteFile, getFile } from "#contract/files.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
@@ -195,6 +195,30 @@ test("only one file can be deleted at a time, and a failure is reported", async 
   await expect.poll(toastTexts).toContain("Failed to delete file");
 });
 
+test("files that can't be deleted are listed with the reason and stay selected", async () => {
+  const [kept, gone] = [buildFile(), buildFile()];
+  answerFiles(service, [kept, gone]);
+  const error = "This file's upload is still running. Cancel the upload first.";
+  service.answer(bulkDeleteFiles, () => ({
+    deleted: 1,
+    failed: 1,
+    freed: gone.size,
+    results: [
+      { key: kept.key, ok: false, error },
+      { key: gone.key, ok: true },
+    ],
+  }));
+  mountConsole("/files");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  await page.getByRole("button", { name: "Delete Selected" }).click();
+  await dialog.getByRole("button", { name: "Delete 2 files" }).click();
+  const report = page.getByRole("region", { name: "1 file could not be deleted" });
+  await expect.element(report.getByText(/upload is still running/)).toBeVisible();
+  await expect.element(page.getByText(/^1 selected/)).toBeVisible();
+  await report.getByRole("button", { name: "Dismiss" }).click();
+  await expect.element(report).not.toBeInTheDocument();
+});
+
 test("shows an error when loading fails, and loads again on Retry", async () => {
   service.answer(browseFiles, () => new Response(null, { status: 404 }));
   mountConsole("/files");
@@ -205,6 +229,16 @@ test("shows an error when loading fails, and loads again on Retry", async () => 
   answerFiles(service, [buildFile()]);
   await page.getByRole("main").getByRole("button", { name: "Retry" }).click();
   await expect.element(action("Delete")).toBeVisible();
+});
+
+test("the statistics can be hidden, which the address keeps", async () => {
+  mountConsole("/files");
+  for (const card of ["Total Files", "Total Size", "Users with Files", "Complete Files"])
+    await expect.element(page.getByText(card, { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Hide Stats" }).click();
+  await expect.element(page.getByText("Total Files", { exact: true })).not.toBeInTheDocument();
+  mountConsole("/files?stats=hidden");
+  await expect.element(page.getByRole("button", { name: "Show Stats" }).last()).toBeVisible();
 });
 
 test("Refresh is busy while it loads", async () => {

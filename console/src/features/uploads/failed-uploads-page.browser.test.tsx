@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { bulkRetry, deleteUpload, retryUpload } from "#contract/uploads.ts";
+import { bulkRetry, deleteUpload, listFailedUploads, retryUpload } from "#contract/uploads.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -45,6 +46,29 @@ test("an upload without retries left can't be retried, alone or in bulk", async 
   await box("Select all on this page").click();
   await box("Select first.ts").click();
   await expect.element(retrySelected).toHaveTextContent("Retry Selected (1)");
+});
+
+test("uploads gone at the source offer no retry, alone or in their group", async () => {
+  const gone = buildUpload({ status: "failed", failureClass: "gone_at_source" });
+  service.answer(listFailedUploads, () => ({
+    ...buildPage([gone]),
+    summary: { totalFailed: 1, canRetry: 0, maxRetriesReached: 0 },
+    groups: [{ failureClass: "gone_at_source" as const, count: 1, canRetry: 0 }],
+  }));
+  mountConsole("/uploads/failed");
+  await button(/^Gone at the source/).click();
+  await expect.element(button(/^Gone at the source.*None can be retried/)).toBeVisible();
+  await expect.element(page.getByText("A retry can't help")).toBeVisible();
+  await expect.element(button(/^Retry (?!Selected)/)).not.toBeInTheDocument();
+});
+
+test("shows an error when loading fails twice, and loads again on Retry", async () => {
+  service.answer(listFailedUploads, () => new Response(null, { status: 500 }));
+  mountConsole("/uploads/failed");
+  await expect.element(page.getByText("Failed to load data", { exact: true })).toBeVisible();
+  answerUploads(service, uploads);
+  await button("Retry").click();
+  await expect.element(button("Retry first.ts")).toBeVisible();
 });
 
 test("on a phone, a button selects all rows of the page", async () => {

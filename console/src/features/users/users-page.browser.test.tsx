@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { banUser, listUsers, setPermissions, unbanUser } from "#contract/users.ts";
 import { buildUser } from "#console/testing/build-user.ts";
@@ -47,6 +48,18 @@ test("an empty user list explains that nobody has signed in yet", async () => {
   mountConsole("/users");
   await expect.element(page.getByText("No users found")).toBeVisible();
   await expect.element(page.getByText(/^Nobody has signed in yet/)).toBeVisible();
+});
+
+test("users cannot change or ban their own account, and the menu says why", async () => {
+  answerUsers([buildUser(1, { id: userIdSchema.parse("1001") })]);
+  mountConsole("/users");
+  await page.getByRole("button", { name: "Actions for User 1" }).click();
+  for (const name of [/^Manage Permissions/, /^Ban User/])
+    await expect
+      .element(page.getByRole("menuitem", { name }))
+      .toHaveAttribute("aria-disabled", "true");
+  const reason = page.getByText("You cannot change or ban your own account.");
+  await expect.element(reason.first()).toBeVisible();
 });
 
 test("saving permissions shows its progress and reports a failure", async () => {

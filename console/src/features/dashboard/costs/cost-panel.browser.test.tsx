@@ -139,10 +139,11 @@ test("the check button reports new alerts as an error message", async () => {
   expect(colourOf(message.element().querySelector("svg"), "color")).toBe("red");
 });
 
+const asks = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+
 test("the browser asks before it leaves a typed amount behind", async () => {
   mountConsole("/?cost=thresholds");
   const field = page.getByRole("textbox", { name: "Monthly budget (USD)" });
-  const asks = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
   await expect.element(field).toBeVisible();
   expect(asks()).toBe(false);
   await field.fill("123");
