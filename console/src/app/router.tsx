@@ -55,9 +55,9 @@ function routeOf<Path extends string, Search extends object>(screen: Screen<Path
     getParentRoute: () => rootRoute,
     path,
     validateSearch: readSearch,
-    shouldReload: false,
-    loader: ({ context: { queryClient }, params, location }) =>
-      prefetch(screen, { queryClient, params, search: readSearch(location.search) }),
+    shouldReload: ({ cause }) => cause === "enter",
+    loader: ({ context: { queryClient }, params, location, cause }) =>
+      prefetch(screen, { queryClient, params, search: readSearch(location.search), cause }),
     component: lazy(async () => {
       const { Screen: Contents } = await load();
       if (permission === null) return () => <Contents title={title} />;

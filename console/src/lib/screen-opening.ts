@@ -6,5 +6,7 @@ export type ScreenOpening<Search = object> = {
   readonly queryClient: QueryClient;
   readonly search: Search;
   readonly params: Readonly<Record<string, string | undefined>>;
+  /** "preload" while a link is pointed at. */
+  readonly cause: "preload" | "enter" | "stay";
   readonly may: (permission: Permission) => boolean;
 };

@@ -36,9 +36,9 @@ export function useCan(permission: Permission): boolean {
  * rotate the cookie that the check is using.
  */
 export function expectedAdmin(nowMs: number): Admin | null {
-  const state = session.state;
+  const { state } = session;
   if (state.status === "signed-in") return state.admin;
-  if (state.status === "signed-out" || storedToken() === null) return null;
+  // Without a session, nobody is stored.
   return tokenNeedsRenewal(storedTokenExpiresAtMs(), nowMs) ? null : storedAdmin();
 }
 

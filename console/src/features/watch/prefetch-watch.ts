@@ -13,7 +13,10 @@ export async function prefetchWatch({
   queryClient,
   search,
   params,
+  cause,
 }: ScreenOpening<WatchSearch>): Promise<void> {
+  // Playing uses the file's link, which is audited.
+  if (cause === "preload") return;
   const id = uploadIdSchema.safeParse(params["uploadId"]).data;
   if (id === undefined) return;
   const upload = await queryClient.fetchQuery({
