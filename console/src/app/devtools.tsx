@@ -2,7 +2,7 @@ import { ReactQueryDevtools } from "@tanstack/react-query-devtools";
 import { TanStackRouterDevtools } from "@tanstack/react-router-devtools";
 import type { createAppRouter } from "./router.tsx";
 
-/** Show the query cache and the routes. In the corner that holds no control. */
+/** Panels for the query cache and the routes, in the corner without controls. */
 export function Devtools({ router }: { readonly router: ReturnType<typeof createAppRouter> }) {
   return (
     <>

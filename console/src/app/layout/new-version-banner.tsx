@@ -15,8 +15,8 @@ const newVersionQuery = queryOptions({
 });
 
 /**
- * Offers to reload once the server has another build. Unsaved preferences survive a
- * reload; for other input the browser asks first.
+ * Offers to reload once the server has another build. Unsaved preferences survive a reload; for
+ * other input the browser asks first.
  */
 export function NewVersionBanner() {
   const newVersion = useQuery(newVersionQuery);

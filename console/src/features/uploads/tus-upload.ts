@@ -15,7 +15,7 @@ import { storedToken } from "#console/lib/session-store.ts";
 /** The most that a pause or lost connection repeats: each request is stored whole or not at all. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
-/** Between attempts without progress; days in all, since the server may be away for a night. */
+/** Between attempts without progress. They last for days, so that a night's outage fails nothing. */
 const RETRY_DELAYS_MS = [
   1_000,
   2_000,
@@ -37,8 +37,8 @@ type Listener = {
 };
 
 /**
- * Creates an upload, or resumes the one at `url`, by tus-js-client. Errors that may pass are
- * retried. An upload object is started once: a resumed one is another.
+ * Creates an upload, or resumes the one at `url`, with tus-js-client. Temporary errors are retried.
+ * Start the returned object only once; open another one to resume.
  */
 export function openTusUpload(
   file: File,
