@@ -292,15 +292,22 @@ test("an upload with recent progress does not expire", async () => {
 });
 
 test("an upload keeps its speed between requests, and waits once its client is silent", async () => {
-  const manual = createManualUploads(world.context);
-  const id = await start(1_000);
+  // A stopped clock: requests that take longer than the client's silence change nothing.
+  const { clock } = world.context.platform;
+  const nowMs = clock.now();
+  const stoppedAfter = (ms: number) => {
+    const stopped = { ...clock, now: () => nowMs + ms, monotonic: () => ms };
+    return { ...world.context, platform: { ...world.context.platform, clock: stopped } };
+  };
+  const manual = createManualUploads(stoppedAfter(0));
+  const id = await start(1_000, "film.mp4", stoppedAfter(0));
   const setSpeed = sql`UPDATE uploads SET speed_bytes_per_sec = 7 WHERE id = ${id}`;
   await append(manual, id, 0, randomBytes(10));
   await world.context.platform.database.run(setSpeed);
   await append(manual, id, 10, randomBytes(10));
   await manual.sweep();
   expect(await world.upload(id)).toMatchObject({ phase: "copying", uploadSpeed: 7 });
-  await createManualUploads(ahead(30_000)).sweep();
+  await createManualUploads(stoppedAfter(30_000)).sweep();
   expect(await world.upload(id)).toMatchObject({ phase: "waiting", uploadSpeed: null });
 });
 
