@@ -27,7 +27,7 @@ export default defineConfig({
       viewport: { width: 1280, height: 800 },
       provider: playwright({
         launchOptions: CHROMIUM_LAUNCH,
-        contextOptions: { locale: "en-GB", timezoneId: "UTC", reducedMotion: "reduce" },
+        contextOptions: { locale: "en-US", timezoneId: "UTC", reducedMotion: "reduce" },
       }),
       instances: [{ browser: "chromium" }],
     },

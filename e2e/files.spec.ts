@@ -124,6 +124,8 @@ test("the details show every field, link to the player and download the file byt
     "VOD ID",
   ])
     await expect(dialog.getByText(field, { exact: true })).toBeVisible();
+  // Dates follow the browser's locale: the journeys run in British English.
+  await expect(dialog.getByText(/^\d+ [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d$/)).toBeVisible();
   await expect(dialog.getByText("Twitch VOD", { exact: true })).toBeVisible();
   await expect(dialog.getByText("Complete", { exact: true })).toBeVisible();
   await expect(dialog.locator("pre")).toContainText('"durationSec": 60');

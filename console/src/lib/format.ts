@@ -88,8 +88,9 @@ export function formatRelative(at: Date, nowMs: number): string {
   return relative.format(seconds, "second");
 }
 
-const absolute = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium" });
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
+/** As is usual where the browser's language is spoken (spec: "locale date-time"). */
 export function formatDateTime(at: Date): string {
   return absolute.format(at);
 }

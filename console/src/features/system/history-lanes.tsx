@@ -85,7 +85,7 @@ const MARKS: Readonly<
   alert: { tone: "bad", text: (title) => `Alert: ${title}` },
 };
 
-const minute = new Intl.DateTimeFormat("en-US", {
+const minute = new Intl.DateTimeFormat(undefined, {
   month: "short",
   day: "numeric",
   hour: "numeric",

@@ -46,7 +46,7 @@ const SERIES: readonly Series[] = [
   },
 ];
 
-const clock = new Intl.DateTimeFormat("en-US", { timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 const COLUMNS = [
   { id: "time", header: "Time" },
