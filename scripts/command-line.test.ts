@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
 
-/** Runs a script without settings: accepted command lines fail later, or use a temporary folder. */
-function run(script: string, args: readonly string[]) {
+/** Runs a script with these settings only: accepted command lines fail later. */
+function run(script: string, args: readonly string[], settings: Record<string, string> = {}) {
   const path = script.includes("/") ? script : `scripts/${script}`;
   const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], {
-    env: { PATH: process.env["PATH"], DATA_DIR: "/dev/null/none" },
+    env: { PATH: process.env["PATH"], DATA_DIR: "/dev/null/none", ...settings },
     encoding: "utf8",
   });
   return { status, stdout, stderr };
@@ -39,6 +39,14 @@ test.each([
   const { status, stdout, stderr } = run(script, args);
   expect(stderr).toMatch(said);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+});
+
+test("a deployment takes settings that have no default", () => {
+  const { status, stderr } = run("deploy-worker.ts", ["--dry-run"], {
+    REAUTHENTICATE_MINUTES: "0",
+  });
+  expect(stderr).toBe("REAUTHENTICATE_MINUTES must be a whole number from 1 to 720.\n");
+  expect(status).toBe(1);
 });
 
 test("--help prints the usage of a command", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readWorkerSettings } from "#hosts/cloudflare/worker-settings.ts";
-import { readSettings, SettingsError } from "#service/settings.ts";
+import { SETTING_NAMES, SettingsError } from "#service/settings.ts";
 import { layOutConsole } from "./cloudflare-console.ts";
 import { readCommandLine } from "./command-line.ts";
 import { readWranglerConfig } from "./wrangler-config.ts";
@@ -46,9 +46,6 @@ const NOT_PASSED_ON = [
   "CLOUDFLARE_ACCOUNT_ID",
   "CLOUDFLARE_API_TOKEN",
 ];
-
-/** These have no defaults, so the parsed settings of an empty environment do not include them. */
-const OPTIONAL = ["OBJECT_STORE", "CONSOLE_URL", "TELEGRAM_BOT_NAME", "MAIL_FROM"];
 
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
 const OPTIONS = {
@@ -132,17 +129,14 @@ function listed(names: readonly string[]): string {
 }
 
 function collectSettings(): Record<string, string> {
-  const names = Object.keys(readSettings({})).concat(REQUIRED, SECRETS, OPTIONAL);
   return Object.fromEntries(
-    [...new Set(names)]
-      .filter((name) => !NOT_PASSED_ON.includes(name))
-      .flatMap((name) => {
-        const value = process.env[name];
-        if (value === undefined || value === "") return [];
-        // Meant for a node host, perhaps for a migration.
-        if (name === "OBJECT_STORE" && !value.startsWith("r2:")) return [];
-        return [[name, value] as const];
-      }),
+    SETTING_NAMES.filter((name) => !NOT_PASSED_ON.includes(name)).flatMap((name) => {
+      const value = process.env[name];
+      if (value === undefined || value === "") return [];
+      // Meant for a node host, perhaps for a migration.
+      if (name === "OBJECT_STORE" && !value.startsWith("r2:")) return [];
+      return [[name, value] as const];
+    }),
   );
 }
 

@@ -190,6 +190,8 @@ const settingsSchema = z.object({
   SECRET_KEY_PREVIOUS: z.optional(z.string()),
 });
 
+export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.shape);
+
 type ParsedSettings = z.infer<typeof settingsSchema>;
 
 export type Settings = Omit<ParsedSettings, "PUBLIC_URL" | "CONSOLE_URL"> & {
