@@ -109,8 +109,13 @@ describe("the settings", () => {
     expect(sentence).not.toContain("Invalid input");
   });
 
-  it("reject an invalid SMTP_URL", () => {
-    const sentence = refusalOf({ SMTP_URL: "mail.example.org", MAIL_FROM: "a@example.org" });
+  it.each([
+    "mail.example.org",
+    "smtp://",
+    "smtp://mail.example.org:port",
+    "https://mail.example.org",
+  ])("reject the SMTP_URL %s", (address) => {
+    const sentence = refusalOf({ SMTP_URL: address, MAIL_FROM: "a@example.org" });
     expect(sentence).toMatch(/^SMTP_URL [^\n]+\.$/);
   });
 

@@ -165,7 +165,12 @@ const settingsSchema = z.object({
   TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),
   TELEGRAM_BOT_NAME: z.optional(z.string().check(z.minLength(1))),
   SMTP_URL: z.optional(
-    z.string().check(z.regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")),
+    z.string().check(
+      z.refine((text) => {
+        const url = URL.parse(text);
+        return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
+      }, "must be an address such as smtps://user:password@mail.example.org"),
+    ),
   ),
   MAIL_FROM: z.optional(
     z
