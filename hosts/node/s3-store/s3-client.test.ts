@@ -202,6 +202,22 @@ describe("the S3 store", () => {
     expect(await store.get(KEY)).toBeNull();
   });
 
+  it.each([404, 408])("waits for the store when a proxy answers %i for it", async (status) => {
+    const { store, requests } = openStore(
+      Array.from({ length: 8 }, () => new Response("page not found", { status })),
+    );
+    const failing = store.uploadPart(HANDLE, 1, new Uint8Array(3));
+    await expect(failing).rejects.toMatchObject({ kind: "unavailable" });
+    expect(requests).toHaveLength(4);
+    await expect(store.get(KEY)).rejects.toMatchObject({ kind: "unavailable" });
+  });
+
+  it("does not take a proxy's page for an object", async () => {
+    const { store } = openStore([new Response("<html></html>"), new Response("<html></html>")]);
+    await expect(store.head(KEY)).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(store.get(KEY)).rejects.toMatchObject({ kind: "unavailable" });
+  });
+
   it("detects an error in the 200 response of a completion", async () => {
     const { store } = openStore([
       new Response(`<?xml version="1.0"?>\n\n  <Error><Code>InternalError</Code></Error>`),

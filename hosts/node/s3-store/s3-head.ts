@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ObjectKey } from "#contract/files.ts";
-import type { ObjectHead, PutOptions } from "#service/ports/object-store.ts";
+import { type ObjectHead, type PutOptions, StoreError } from "#service/ports/object-store.ts";
 
 const PREFIX = "x-amz-meta-";
 
@@ -12,7 +12,15 @@ export function metadataHeaders(options: PutOptions): Record<string, string> {
   return { "content-type": options.contentType, ...Object.fromEntries(entries) };
 }
 
-export function readObjectHead(key: ObjectKey, headers: Headers): ObjectHead {
+/** @throws {StoreError} when the answer is not an object's, but for example a proxy's own page */
+export async function readObjectHead(
+  key: ObjectKey,
+  { headers, body }: Response,
+): Promise<ObjectHead> {
+  if (!headers.has("etag")) {
+    await body?.cancel();
+    throw new StoreError("unavailable", "A server that is not the store answered");
+  }
   const wholeSize = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1];
   const metadata = [...headers].flatMap(([name, value]) =>
     name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), decode(value)] as const] : [],

@@ -29,7 +29,7 @@ export function createS3Store(
     const doing = "Looking up an object";
     const response = await client({ doing, method: "HEAD", key: checkedKey(key), expected: [404] });
     await response.body?.cancel();
-    return response.status === 404 ? null : readObjectHead(key, response.headers);
+    return response.status === 404 ? null : await readObjectHead(key, response);
   }
 
   async function presentHead(key: ObjectKey): Promise<ObjectHead> {
@@ -64,8 +64,8 @@ export function createS3Store(
     });
     if (response.status === 404) {
       const failure = readFailure(404, response.headers, await response.text());
-      // A missing bucket does not prove that its objects are gone.
-      if (failure.code === "NoSuchBucket") throw toStoreError("Reading an object", failure);
+      // Neither a missing bucket nor a proxy's own 404 proves that the object is gone.
+      if (failure.code !== "NoSuchKey") throw toStoreError("Reading an object", failure);
       return null;
     }
     if (response.status === 416) {
@@ -76,8 +76,10 @@ export function createS3Store(
       await response.body?.cancel();
       throw new StoreError("unavailable", "The server ignored the range");
     }
-    const body = response.body ?? emptyStream();
-    return { head: readObjectHead(key, response.headers), body };
+    return {
+      head: await readObjectHead(key, response),
+      body: response.body ?? emptyStream(),
+    };
   }
 
   /** For a range that is empty or past the end. */
