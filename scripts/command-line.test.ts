@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 /** Runs a script with these settings only: accepted command lines fail later. */
 function run(script: string, args: readonly string[], settings: Record<string, string> = {}) {
@@ -46,6 +49,15 @@ test("a deployment takes settings that have no default", () => {
     REAUTHENTICATE_MINUTES: "0",
   });
   expect(stderr).toBe("REAUTHENTICATE_MINUTES must be a whole number from 1 to 720.\n");
+  expect(status).toBe(1);
+});
+
+test("a damaged database is reported in one sentence", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vodkeep-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "vodkeep.db"), "not a database");
+  const { status, stderr } = run("rebuild-index.ts", [], { DATA_DIR: folder });
+  expect(stderr).toBe("The database cannot be used: file is not a database.\n");
   expect(status).toBe(1);
 });
 

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { SettingsError } from "#service/settings.ts";
 
@@ -45,9 +46,14 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    const isExpected =
-      error instanceof Refusal || error instanceof SettingsError || error instanceof StoreError;
-    console.error(isExpected ? error.message : error);
+    console.error(describeEnd(error));
     process.exitCode = 1;
   }
+}
+
+function describeEnd(error: unknown): unknown {
+  if (error instanceof DatabaseError) return `The database cannot be used: ${error.message}.`;
+  const isExpected =
+    error instanceof Refusal || error instanceof SettingsError || error instanceof StoreError;
+  return isExpected ? error.message : error;
 }
