@@ -1,7 +1,6 @@
 import { expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { archiveVod, downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
-import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
 test.use({ scene: "archive" });
 
@@ -34,7 +33,7 @@ test("a VOD is archived, and its download matches the source byte for byte", asy
   await expect(row.getByText("Completed")).toBeVisible({ timeout: 90_000 });
   await expectAccessible(page);
 
-  expect(await downloadedSha256(row)).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
+  expect(await downloadedSha256(row)).toBe((await app.twitch.sourceDigest(ONE_MINUTE)).sha256);
 });
 
 test("segments, speed and remaining time update without a reload", async ({ page, signIn }) => {

@@ -4,7 +4,6 @@ import type { Page } from "@playwright/test";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { actionOf, expectColumns, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
-import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
 test.use({ scene: "files" });
 
@@ -134,7 +133,7 @@ test("the details show every field, link to the player and download the file byt
   const download = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download" }).click();
   const bytes = await readFile(await (await download).path());
-  expect(hash("sha256", bytes)).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
+  expect(hash("sha256", bytes)).toBe((await app.twitch.sourceDigest(ONE_MINUTE)).sha256);
   await dialog.getByRole("link", { name: "Watch" }).click();
   await expect(page).toHaveURL(/\/watch\//);
   // The URL opens the same details.

@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { expect, test as base } from "./fixtures/journey.ts";
 import { archiveVod, downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { useApp } from "./fixtures/running-app.ts";
-import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
 const test = base.extend({
   app: [
@@ -40,7 +39,7 @@ test("signing in, archiving, uploading and searching work below a sub-path", asy
   await archiveVod(dialog, ONE_MINUTE);
   const archive = page.getByRole("row", { name: new RegExp(ONE_MINUTE) });
   await expect(archive.getByText("Completed")).toBeVisible();
-  expect(await downloadedSha256(archive)).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
+  expect(await downloadedSha256(archive)).toBe((await app.twitch.sourceDigest(ONE_MINUTE)).sha256);
 
   const bytes = randomBytes(9_000_000);
   const path = testInfo.outputPath("holiday.mp4");

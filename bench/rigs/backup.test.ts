@@ -46,7 +46,7 @@ test("a backup taken during an archive restores every object and lets the archiv
   const expected = await Promise.all(
     [finished, running].map(async ({ uploadId, vodId, ownerId }) => {
       const key = archiveKeys({ uploadId, vodId, ownerId }, "ts").object;
-      const source = await rig.digest(vodId);
+      const source = await rig.control.sourceDigest(vodId);
       return { ...source, uploadId, keys: [key], sidecars: sidecarKeys(key) };
     }),
   );

@@ -10,7 +10,6 @@ import {
   manualObjectKey,
 } from "#service/storage/object-keys.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import * as z from "zod/mini";
 import { createSeededDice } from "../seeded-dice.ts";
 import type { Child } from "./child.ts";
 import type { ExpectedObject } from "./kill-check.ts";
@@ -173,11 +172,6 @@ type Archive = RigArchive & { readonly largestSegmentBytes: number };
 
 type Rig = Awaited<ReturnType<typeof openRig>>;
 
-const ledgerSchema = z.object({
-  requestsByKind: z.object({ segment: z.optional(z.number()) }),
-  openMedia: z.number(),
-});
-
 async function openRig(killable: Killable) {
   const host = await openRigHost(killable);
   return {
@@ -191,10 +185,10 @@ async function openRig(killable: Killable) {
     },
     /** Milliseconds from the host's start until it fetches a segment; null on timeout. */
     async waitForSegments(started: Child): Promise<number | null> {
-      const before = await host.control(ledgerSchema, "ledger");
+      const before = await host.control.ledger();
       for (;;) {
         const elapsedMs = performance.now() - started.startedAtMs;
-        const now = await host.control(ledgerSchema, "ledger");
+        const now = await host.control.ledger();
         const hasFetched = (now.requestsByKind.segment ?? 0) > (before.requestsByKind.segment ?? 0);
         if (hasFetched || now.openMedia > 0) return elapsedMs;
         if (elapsedMs > killable.resumeWithinMs) return null;
@@ -250,7 +244,7 @@ async function askSource(rig: Rig, archives: readonly Archive[]) {
   const objects: ExpectedObject[] = [];
   let sourceBytes = 0;
   for (const archive of archives) {
-    const source = await rig.digest(archive.vodId);
+    const source = await rig.control.sourceDigest(archive.vodId);
     sourceBytes += source.sizeBytes;
     const asTs = archiveKeys(archive, "ts").object;
     objects.push({

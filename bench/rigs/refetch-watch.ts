@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import * as z from "zod/mini";
 import type { RigHost } from "./rig-host.ts";
 
 /**
@@ -17,17 +16,14 @@ export type Refetch = { readonly kill: number; readonly vodId: string; readonly 
 
 type SentBySegment = Readonly<Record<string, number>>;
 
-const sentSchema = z.record(z.string(), z.number());
-const openSchema = z.object({ openMedia: z.number() });
-
 export function createRefetchWatch(rig: Pick<RigHost, "control">): RefetchWatch {
   const kills: ReadonlyMap<string, SentBySegment>[] = [];
 
   async function readSent(vodIds: readonly string[]): Promise<ReadonlyMap<string, SentBySegment>> {
     // A response counts once the source has noticed that its client is gone.
-    while ((await rig.control(openSchema, "ledger")).openMedia > 0) await pause(5);
+    while ((await rig.control.ledger()).openMedia > 0) await pause(5);
     const sent = new Map<string, SentBySegment>();
-    for (const vodId of vodIds) sent.set(vodId, await rig.control(sentSchema, `ledger/${vodId}`));
+    for (const vodId of vodIds) sent.set(vodId, await rig.control.served(vodId));
     return sent;
   }
 

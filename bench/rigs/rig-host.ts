@@ -2,6 +2,7 @@ import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { startArchive } from "#service/testing/start-archive.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
+import { steerTwitch, type TwitchSteering } from "#stand-ins/twitch/control/steer-twitch.ts";
 import * as z from "zod/mini";
 import { signInAt } from "../sign-in.ts";
 import { startChild, type Child } from "./child.ts";
@@ -10,16 +11,7 @@ import type { Killable } from "./killable.ts";
 /** The stand-in's account that is the administrator in the rigs. */
 export const RIG_ADMIN = "1001";
 
-const addressesSchema = z.object({
-  url: z.string(),
-  idUrl: z.string(),
-  apiUrl: z.string(),
-  gqlUrl: z.string(),
-  usherUrl: z.string(),
-  mediaHost: z.string(),
-});
-const vodSchema = z.object({ id: z.string(), ownerId: z.string() });
-const digestSchema = z.object({ sizeBytes: z.number(), sha256: z.string() });
+const readySchema = z.object({ url: z.string(), settings: z.record(z.string(), z.string()) });
 
 /** An archive of a VOD that was made for it. */
 export type RigArchive = {
@@ -34,16 +26,10 @@ export type RigHost = {
   startHost(other?: Pick<Killable, "start">): Promise<Child>;
   /** Signs in an account of the stand-in, by default the administrator. */
   signIn(accountId?: string): Promise<TestClient>;
-  /** Queries the stand-in's control API, or posts `body` when given. */
-  control<Schema extends z.core.$ZodType>(
-    schema: Schema,
-    path: string,
-    body?: unknown,
-  ): Promise<z.output<Schema>>;
+  /** Of the Twitch stand-in. */
+  readonly control: TwitchSteering;
   /** Makes a VOD and starts to archive it. */
   archive(client: TestClient, vod: CustomVod): Promise<RigArchive>;
-  /** Size and digest of a faithful archive. */
-  digest(vodId: string): Promise<z.infer<typeof digestSchema>>;
   /** Kills the host if it runs, and ends the stand-in. */
   close(): Promise<void>;
 };
@@ -55,39 +41,24 @@ export async function openRigHost(
 ): Promise<RigHost> {
   const twitch = await startChild("stand-ins/twitch/main.ts", {});
   let running: Child | null = null;
-  const addresses = addressesSchema.parse(twitch.ready);
+  const standIn = readySchema.parse(twitch.ready);
+  const control = steerTwitch(standIn.url);
   const port = await findFreePort();
   const publicUrl = `http://127.0.0.1:${port}`;
-  const control: RigHost["control"] = async (schema, path, body) => {
-    const response = await fetch(`${addresses.url}/_control/${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    });
-    return z.parse(schema, await response.json());
-  };
   return {
     publicUrl,
     control,
     async archive(client, vod) {
-      const made = await control(vodSchema, "vods", vod);
+      const made = await control.addVod(vod);
       const { id } = await startArchive(client, made.id);
       return { uploadId: id, vodId: made.id, ownerId: made.ownerId };
     },
-    digest: (vodId) => control(digestSchema, `vods/${vodId}/digest`),
     async startHost(other = host) {
       running = await other.start({
         HOST: "127.0.0.1",
         PORT: String(port),
         PUBLIC_URL: publicUrl,
-        TWITCH_CLIENT_ID: "standinclientid",
-        TWITCH_CLIENT_SECRET: "standinclientsecret",
-        TWITCH_ID_URL: addresses.idUrl,
-        TWITCH_API_URL: addresses.apiUrl,
-        TWITCH_GQL_URL: addresses.gqlUrl,
-        TWITCH_USHER_URL: addresses.usherUrl,
-        TWITCH_MEDIA_HOSTS: addresses.mediaHost,
+        ...standIn.settings,
         ADMIN_TWITCH_IDS: RIG_ADMIN,
         RATE_LIMIT_FACTOR: "100000",
         MONTHLY_BUDGET_USD: "1000000",

@@ -1,7 +1,7 @@
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
-import { standInSettings, TEST_APPLICATION } from "#service/testing/stand-in-settings.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
+import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { signInAt } from "../sign-in.ts";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "../../scripts/build.mjs";
@@ -26,15 +26,18 @@ export async function openWorker(
   change: (options: V4MiniflareOptions) => V4MiniflareOptions,
 ): Promise<OpenWorker> {
   const folder = await makeTemporaryFolder();
-  const twitch = await startTwitchStandIn({
-    ...TEST_APPLICATION,
-    redirectUris: [`${PUBLIC_URL}/auth/callback`],
-  });
+  const twitch = await startTwitchStandIn();
   await ensureConsoleBuilt();
   await ensureWorkerBuilt();
   const options = await localWorkerOptions({
     folder: folder.path,
-    settings: { ...standInSettings(twitch), PUBLIC_URL, ADMIN_TWITCH_IDS: "1001", ...settings },
+    settings: {
+      ...twitch.settings,
+      ...TEST_SETTINGS,
+      PUBLIC_URL,
+      ADMIN_TWITCH_IDS: "1001",
+      ...settings,
+    },
   });
   const runtime = new Miniflare(convertV4MiniflareOptions(change(options)));
   const url = (await runtime.ready).origin;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { steerTwitch } from "#stand-ins/twitch/control/steer-twitch.ts";
 import { findFreePort } from "./testing/free-port.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
@@ -134,11 +135,8 @@ describe("the node host", () => {
       }),
     });
     const tokens = z.object({ access_token: z.string() }).parse(await exchanged.json());
-    await fetch(`${origin}/_control/vods`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ id: "3000000077" }),
-    });
+    const twitch = steerTwitch(origin);
+    const { id } = await twitch.addVod();
     first.child.kill("SIGTERM");
     expect(await first.ended).toBe(0);
 
@@ -148,8 +146,7 @@ describe("the node host", () => {
       headers: { authorization: `OAuth ${tokens.access_token}` },
     });
     expect(await validated.json()).toMatchObject({ user_id: "1001" });
-    const vods = await fetch(`${origin}/_control/vods`);
-    expect(await vods.text()).toContain('"3000000077"');
+    expect(await twitch.vods()).toContainEqual(expect.objectContaining({ id }));
   });
 
   it("starts a Twitch stand-in without credentials, which ends when the host is killed", async () => {

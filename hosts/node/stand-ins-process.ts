@@ -13,10 +13,10 @@ const SAVE_EVERY_MS = 1_000;
  * reports their addresses to its parent and ends with it. The port and the sign-ins of Twitch are
  * kept in a file, so that sessions and running archives survive a restart.
  */
-const [clientId = "", clientSecret = "", stateFile = ""] = process.argv.slice(2);
+const [stateFile = ""] = process.argv.slice(2);
 const host = "127.0.0.1";
 const saved = readState();
-const options = { host, clientId, clientSecret, saved };
+const options = { host, saved };
 const [twitch, telegram, mail] = await Promise.all([
   startTwitchStandIn({ ...options, port: saved?.port ?? 0 }).catch((error: unknown) => {
     // Another program has taken the port; running archives will fail.
@@ -36,9 +36,8 @@ process.once("disconnect", () => process.exit(0));
 process.on("SIGINT", () => undefined);
 // The parent may have ended already.
 if (!process.connected) process.exit(0);
-const { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } = twitch;
 const addresses = {
-  twitch: { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost },
+  twitch: { url: twitch.url, settings: twitch.settings },
   telegram: { url: telegram.url, botToken: telegram.botToken, botName: telegram.botName },
   mail: { smtpUrl: mail.smtpUrl, inboxUrl: mail.inboxUrl },
 };

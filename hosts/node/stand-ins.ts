@@ -21,20 +21,11 @@ type Given = Pick<
   "HOST" | "PUBLIC_URL" | "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL"
 >;
 
-const CLIENT_ID = "standinclientid";
-const CLIENT_SECRET = "standinclientsecret";
-
 /** The Twitch stand-in's first account is administrator, as there is no other. */
 const FIRST_ACCOUNT = "1001";
 
 const addressesSchema = z.object({
-  twitch: z.object({
-    idUrl: z.string(),
-    apiUrl: z.string(),
-    gqlUrl: z.string(),
-    usherUrl: z.string(),
-    mediaHost: z.string(),
-  }),
+  twitch: z.object({ url: z.string(), settings: z.record(z.string(), z.string()) }),
   telegram: z.object({ url: z.string(), botToken: z.string(), botName: z.string() }),
   mail: z.object({ smtpUrl: z.string(), inboxUrl: z.string() }),
 });
@@ -53,18 +44,8 @@ export async function startStandIns(given: Given, dataDir: string): Promise<Stan
     throw openToOthers("PUBLIC_URL", given.PUBLIC_URL);
   const { addresses, close } = await startProcess(join(dataDir, "twitch-stand-in.json"));
   const { twitch, telegram, mail } = addresses;
-  const imageOrigin = new URL(twitch.idUrl).origin;
-  const settings: Record<string, string> = {
-    TWITCH_CLIENT_ID: CLIENT_ID,
-    TWITCH_CLIENT_SECRET: CLIENT_SECRET,
-    TWITCH_ID_URL: twitch.idUrl,
-    TWITCH_API_URL: twitch.apiUrl,
-    TWITCH_GQL_URL: twitch.gqlUrl,
-    TWITCH_USHER_URL: twitch.usherUrl,
-    TWITCH_MEDIA_HOSTS: twitch.mediaHost,
-    ADMIN_TWITCH_IDS: FIRST_ACCOUNT,
-  };
-  const notes = [`No Twitch credentials are set: a stand-in plays Twitch at ${imageOrigin}`];
+  const settings: Record<string, string> = { ...twitch.settings, ADMIN_TWITCH_IDS: FIRST_ACCOUNT };
+  const notes = [`No Twitch credentials are set: a stand-in plays Twitch at ${twitch.url}`];
   if (given.TELEGRAM_BOT_TOKEN === undefined) {
     settings.TELEGRAM_API_URL = telegram.url;
     settings.TELEGRAM_BOT_TOKEN = telegram.botToken;
@@ -76,7 +57,7 @@ export async function startStandIns(given: Given, dataDir: string): Promise<Stan
     settings.MAIL_FROM = "Vodkeep <vodkeep@localhost>";
     notes.push(`No mail server is set: what is mailed can be read at ${mail.inboxUrl}`);
   }
-  return { settings, imageOrigins: [imageOrigin], notes, close };
+  return { settings, imageOrigins: [twitch.url], notes, close };
 }
 
 /**
@@ -90,7 +71,7 @@ function startProcess(
   const program = fileURLToPath(new URL("../../hosts/node/stand-ins-process.ts", import.meta.url));
   // Set by `node --watch`; it would make the child report its modules over the IPC channel.
   const { WATCH_REPORT_DEPENDENCIES: _unwanted, ...env } = process.env;
-  const child = fork(program, [CLIENT_ID, CLIENT_SECRET, stateFile], {
+  const child = fork(program, [stateFile], {
     env,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

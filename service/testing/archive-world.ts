@@ -13,8 +13,8 @@ import type { Source } from "#service/source/source.ts";
 import { readUpload, SELECT_UPLOAD } from "#service/storage/upload-row.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
-import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createSwiftClock } from "./swift-clock.ts";
+import { TEST_SETTINGS } from "./test-settings.ts";
 import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
 
 /** The Twitch stand-in, the host's own database and store, and an archiver with short waits. */
@@ -58,11 +58,8 @@ export type ArchiveWorldOptions = {
 
 export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promise<ArchiveWorld> {
   const clock = createSwiftClock(options.clockFactor ?? 50);
-  const twitch = await startTwitchUnderTest(TEST_APPLICATION, clock);
-  const settings = readSettings({
-    ...standInSettings(twitch),
-    ...options.settings,
-  });
+  const twitch = await startTwitchUnderTest({}, clock);
+  const settings = readSettings({ ...twitch.settings, ...TEST_SETTINGS, ...options.settings });
   const opened = await host.openPlatform(settings, clock);
   const { database, objects, logs, digests } = opened.platform;
   const platform = (options.changePlatform ?? ((same) => same))(opened.platform);

@@ -43,25 +43,13 @@ export type Consumer = {
 /** For hosts that run each consumer in an invocation of its own. */
 export type OpenConsumer = (platform: Platform) => Promise<Consumer>;
 
-export type SteeredTwitchOptions = {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly redirectUris?: readonly string[];
-};
+export type SteeredTwitchOptions = { readonly redirectUris?: readonly string[] };
 
-export type TwitchAddresses = {
-  readonly idUrl: string;
-  readonly apiUrl: string;
-  readonly gqlUrl: string;
-  readonly usherUrl: string;
-  readonly mediaHost: string;
-};
-
-/** The stand-in, controlled from another process. */
+/** The stand-in, perhaps in another process. */
 export type SteeredTwitch = {
-  readonly addresses: TwitchAddresses;
-  /** Calls a method of the stand-in's control. */
-  steer(method: string, parameters: readonly unknown[]): Promise<unknown>;
+  readonly url: string;
+  /** The service's settings that point it at the stand-in. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Sends it the test's time; call before requests that do not pass through the platform. */
   keepTime(): Promise<void>;
   close(): Promise<void>;

@@ -8,9 +8,9 @@ import { createLogger } from "#service/logger.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings, type Settings } from "#service/settings.ts";
 import { chooseAccount } from "./choose-account.ts";
-import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { TestClient } from "./test-client.ts";
+import { TEST_SETTINGS } from "./test-settings.ts";
 import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
 
 /** Accounts of the Twitch stand-in; the first is the deployment's administrator. */
@@ -49,12 +49,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const clock = createTestClock();
   const consoleUrl = options.settings?.CONSOLE_URL?.split(",")[0] ?? "http://localhost:8787";
   const twitch = await startTwitchUnderTest(
-    { ...TEST_APPLICATION, redirectUris: [`${consoleUrl}/auth/callback`] },
+    { redirectUris: [`${consoleUrl}/auth/callback`] },
     clock,
   );
   const settings = readSettings({
     PORT: "8787",
-    ...standInSettings(twitch),
+    ...twitch.settings,
+    ...TEST_SETTINGS,
     ADMIN_TWITCH_IDS: ADMIN,
     RATE_LIMIT_FACTOR: "100000",
     ...options.settings,

@@ -4,6 +4,7 @@ import { systemRandom } from "#hosts/ports/random.ts";
 import { readSettings } from "#service/settings.ts";
 import type { TwitchSurroundings } from "#service/twitch/twitch-surroundings.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import { createHurriedClock, type HurriedClock } from "./hurried-clock.ts";
 
 /** The Twitch stand-in and what its client needs. */
@@ -17,29 +18,15 @@ export type TwitchWorld = TwitchSurroundings & {
   close(): Promise<void>;
 };
 
-export const CLIENT_SECRET = "stand-in-secret-0123456789";
-
 export async function openTwitchWorld(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TwitchWorld> {
-  const standIn = await startTwitchStandIn({
-    clientId: "stand-in-client",
-    clientSecret: CLIENT_SECRET,
-  });
-  const settings = readSettings({
-    TWITCH_CLIENT_ID: "stand-in-client",
-    TWITCH_CLIENT_SECRET: CLIENT_SECRET,
-    TWITCH_ID_URL: standIn.idUrl,
-    TWITCH_API_URL: standIn.apiUrl,
-    TWITCH_GQL_URL: standIn.gqlUrl,
-    TWITCH_USHER_URL: standIn.usherUrl,
-    TWITCH_MEDIA_HOSTS: standIn.mediaHost,
-    ...environment,
-  });
+  const standIn = await startTwitchStandIn();
+  const settings = readSettings({ ...standIn.settings, ...environment });
   const outgoing = createOutgoingFetch();
   const media = createMediaReceiver(outgoing.fetch);
   const requests: string[] = [];
-  const secrets = new Set([CLIENT_SECRET]);
+  const secrets = new Set<string>([APPLICATION.clientSecret]);
   const clock = createHurriedClock();
   return {
     standIn,

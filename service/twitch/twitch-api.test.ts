@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
-import {
-  CLIENT_SECRET,
-  messagesOf,
-  openTwitchWorld,
-  type TwitchWorld,
-} from "#service/testing/twitch-world.ts";
+import { messagesOf, openTwitchWorld, type TwitchWorld } from "#service/testing/twitch-world.ts";
+import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 import { createAppToken } from "./app-token.ts";
 import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
@@ -165,6 +161,6 @@ describe("the application token", () => {
       .video(vod)
       .catch((error: unknown) => error);
     expect(messagesOf(refusal)).toContain("TWITCH_CLIENT_SECRET");
-    expect(messagesOf(refusal)).not.toContain(CLIENT_SECRET);
+    expect(messagesOf(refusal)).not.toContain(APPLICATION.clientSecret);
   });
 });

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  CLIENT_SECRET,
-  messagesOf,
-  openTwitchWorld,
-  type TwitchWorld,
-} from "#service/testing/twitch-world.ts";
+import { messagesOf, openTwitchWorld, type TwitchWorld } from "#service/testing/twitch-world.ts";
+import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 import { OauthError } from "./oauth-error.ts";
 import { createTwitchOauth, type TwitchOauth, type TwitchTokens } from "./twitch-oauth.ts";
@@ -82,7 +78,7 @@ describe("signing in", () => {
 
   it("never sends the secret in a URL", async () => {
     await signIn();
-    expect(world.requests.join("\n")).not.toContain(CLIENT_SECRET);
+    expect(world.requests.join("\n")).not.toContain(APPLICATION.clientSecret);
   });
 });
 

@@ -1,5 +1,13 @@
+import { Hono } from "hono";
 import type { TestProject } from "vitest/node";
-import { startSteeringServer, type SteeringServer } from "./server.ts";
+import { serve, type Served } from "../serve.ts";
+import {
+  startTwitchStandIn,
+  type TwitchStandIn,
+  type TwitchStandInOptions,
+} from "../twitch/server.ts";
+
+/** Starts and ends stand-ins, and sets their clocks, for tests inside workerd, which cannot run servers. */
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -7,14 +15,41 @@ declare module "vitest" {
   }
 }
 
-let server: SteeringServer | null = null;
+type Time = { readonly aheadMs: number };
+
+const clocks = new Map<string, Time>();
+const running = new Map<string, TwitchStandIn>();
+let server: Served | null = null;
+
+const app = new Hono()
+  .post("/start", async (c) => {
+    const { aheadMs, ...options } = await c.req.json<Time & TwitchStandInOptions>();
+    const id = String(clocks.size);
+    clocks.set(id, { aheadMs });
+    const now = (): number => Date.now() + (clocks.get(id)?.aheadMs ?? 0);
+    const twitch = await startTwitchStandIn({ ...options, now });
+    running.set(id, twitch);
+    const { url, settings } = twitch;
+    return c.json({ id, url, settings });
+  })
+  .post("/:id/time", async (c) => {
+    clocks.set(c.req.param("id"), await c.req.json<Time>());
+    return c.json({});
+  })
+  .post("/:id/close", async (c) => {
+    const id = c.req.param("id");
+    await running.get(id)?.close();
+    running.delete(id);
+    return c.json({});
+  });
 
 /** Runs before the first test, and `teardown` after the last; both outside workerd. */
 export async function setup(project: TestProject): Promise<void> {
-  server = await startSteeringServer();
-  project.provide("steeringUrl", server.url);
+  server = await serve(app);
+  project.provide("steeringUrl", `http://127.0.0.1:${server.port}`);
 }
 
 export async function teardown(): Promise<void> {
   await server?.close();
+  await Promise.all([...running.values()].map((twitch) => twitch.close()));
 }

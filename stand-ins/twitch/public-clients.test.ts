@@ -34,7 +34,7 @@ let standIn: TwitchStandIn;
 let folder: string;
 
 beforeEach(async () => {
-  standIn = await startTwitchStandIn({ clientId: "client", clientSecret: "secret" });
+  standIn = await startTwitchStandIn();
   folder = await mkdtemp(join(tmpdir(), "vodkeep-clients-"));
 });
 afterEach(async () => {
@@ -45,8 +45,8 @@ afterEach(async () => {
 async function runYtDlp(...args: readonly string[]): Promise<string> {
   let source = await readFile(TWITCH_MODULE, "utf8");
   for (const [before, after] of Object.entries({
-    "https://gql.twitch.tv/gql": standIn.gqlUrl,
-    "https://usher.ttvnw.net": standIn.usherUrl,
+    "https://gql.twitch.tv/gql": `${standIn.url}/gql`,
+    "https://usher.ttvnw.net": standIn.url,
     "49b5b8f268cdeb259d75b58dcb0c1a748e3b575003448a2333dc5cdafd49adad": METADATA_HASH,
     "8d2793384aac3773beab5e59bd5d6f585aedb923d292800119e03d40cd0f9b41": CHAPTERS_HASH,
     // Later releases recognize the placeholder in any size.

@@ -26,14 +26,12 @@ import { createTokenStore, type SavedTokens } from "./oauth/token-store.ts";
 import { readRequestAbout, type RequestAbout } from "./request-kind.ts";
 import { answerStatic } from "./static-routes.ts";
 import { answerUsher } from "./usher/usher-routes.ts";
-import { defaultSettings, type AddedVod, type World } from "./world.ts";
+import { APPLICATION, defaultSettings, type AddedVod, type World } from "./world.ts";
 
 export type TwitchStandInOptions = {
   readonly host?: string;
   /** 0, the default, selects a free port. */
   readonly port?: number;
-  readonly clientId: string;
-  readonly clientSecret: string;
   /** Absent: any loopback redirect URI is allowed. */
   readonly redirectUris?: readonly string[];
   /** Milliseconds since 1970; determines token lifetimes, rate limits and growing VODs. */
@@ -54,13 +52,8 @@ export type SavedState = {
 
 export type TwitchStandIn = {
   readonly url: string;
-  readonly port: number;
-  readonly idUrl: string;
-  readonly apiUrl: string;
-  readonly gqlUrl: string;
-  readonly usherUrl: string;
-  /** The host that TWITCH_MEDIA_HOSTS must allow. */
-  readonly mediaHost: string;
+  /** The service's settings that point it at this stand-in. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly control: TwitchControl;
   save(): SavedState;
   close(): Promise<void>;
@@ -69,7 +62,9 @@ export type TwitchStandIn = {
 /** Longer than any client's pause between segments. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-export async function startTwitchStandIn(options: TwitchStandInOptions): Promise<TwitchStandIn> {
+export async function startTwitchStandIn(
+  options: TwitchStandInOptions = {},
+): Promise<TwitchStandIn> {
   const pending = new Set<Promise<unknown>>();
   let baseUrl = "";
   const now = options.now ?? Date.now;
@@ -77,8 +72,6 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
   const catalogAt = saved?.catalogAt ?? now();
   const catalog = [...makeDemoVods(catalogAt), ...makeScenarioVods(catalogAt)];
   const world: World = {
-    clientId: options.clientId,
-    clientSecret: options.clientSecret,
     redirectUris: options.redirectUris ?? null,
     now,
     accounts: createAccountTable(),
@@ -118,12 +111,15 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
 
   return {
     url: baseUrl,
-    port,
-    idUrl: baseUrl,
-    apiUrl: `${baseUrl}/helix`,
-    gqlUrl: `${baseUrl}/gql`,
-    usherUrl: baseUrl,
-    mediaHost,
+    settings: {
+      TWITCH_CLIENT_ID: APPLICATION.clientId,
+      TWITCH_CLIENT_SECRET: APPLICATION.clientSecret,
+      TWITCH_ID_URL: baseUrl,
+      TWITCH_API_URL: `${baseUrl}/helix`,
+      TWITCH_GQL_URL: `${baseUrl}/gql`,
+      TWITCH_USHER_URL: baseUrl,
+      TWITCH_MEDIA_HOSTS: mediaHost,
+    },
     control,
     save: () => ({
       port,

@@ -6,10 +6,14 @@ import type { RateBuckets } from "./helix/rate-bucket.ts";
 import type { RequestLedger } from "./ledger/request-ledger.ts";
 import type { VodTable } from "./catalog/vod-table.ts";
 
+/** The application that is registered. */
+export const APPLICATION = {
+  clientId: "standinclientid",
+  clientSecret: "standinclientsecret",
+} as const;
+
 /** All state of the stand-in; handlers read and change it. */
 export type World = {
-  readonly clientId: string;
-  readonly clientSecret: string;
   /** Null: any loopback URI is allowed. */
   readonly redirectUris: readonly string[] | null;
   readonly now: () => number;

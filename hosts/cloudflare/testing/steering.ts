@@ -5,53 +5,43 @@ import type { SteeredTwitch, SteeredTwitchOptions } from "#service/testing/host-
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Address of the server that starts and controls stand-ins (stand-ins/steering/server.ts). */
+    /** Address of the server that starts stand-ins (stand-ins/steering/vitest-setup.ts). */
     steeringUrl: string;
   }
 }
 
 const startedSchema = z.object({
   id: z.string(),
-  addresses: z.object({
-    idUrl: z.string(),
-    apiUrl: z.string(),
-    gqlUrl: z.string(),
-    usherUrl: z.string(),
-    mediaHost: z.string(),
-  }),
+  url: z.string(),
+  settings: z.record(z.string(), z.string()),
 });
-
-const resultSchema = z.object({ result: z.optional(z.unknown()) });
 
 /** Shorter than any period in a token's life. */
 const TOLERATED_MS = 100;
 
 const running = new Set<SteeredTwitch>();
 
-/** A stand-in outside the runtime; each call passes on the test's time. */
+/** A stand-in outside the runtime. */
 export async function startTwitchOutside(
   options: SteeredTwitchOptions,
   clock: Clock,
 ): Promise<SteeredTwitch> {
   let toldMs = aheadOf(clock);
-  const { id, addresses } = startedSchema.parse(
+  const { id, url, settings } = startedSchema.parse(
     await ask("start", { ...options, aheadMs: toldMs }),
   );
-
-  async function askIt(action: string, body: object = {}): Promise<unknown> {
-    toldMs = aheadOf(clock);
-    return await ask(`${id}/${action}`, { ...body, aheadMs: toldMs });
-  }
-
   const twitch: SteeredTwitch = {
-    addresses,
-    steer: (method, parameters) => askIt("steer", { method, parameters }),
+    url,
+    settings,
     async keepTime() {
-      if (Math.abs(aheadOf(clock) - toldMs) > TOLERATED_MS) await askIt("time");
+      const aheadMs = aheadOf(clock);
+      if (Math.abs(aheadMs - toldMs) <= TOLERATED_MS) return;
+      await ask(`${id}/time`, { aheadMs });
+      toldMs = aheadMs;
     },
     async close() {
       running.delete(twitch);
-      await askIt("close");
+      await ask(`${id}/close`, {});
     },
   };
   running.add(twitch);
@@ -72,7 +62,5 @@ async function ask(path: string, body: object): Promise<unknown> {
     method: "POST",
     body: JSON.stringify(body),
   });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return resultSchema.parse(JSON.parse(text)).result;
+  return await response.json();
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { migrate } from "#service/db/migrate.ts";
 import type { HostUnderTest } from "#service/testing/host-under-test.ts";
-import { startSteeredTwitch } from "#stand-ins/steering/steered-twitch.ts";
+import { startTwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { openSqliteDatabase } from "../database.ts";
 import { createLogSink } from "../log-sink.ts";
 import { openNodePlatform } from "../platform.ts";
@@ -41,13 +41,7 @@ export const host: HostUnderTest = {
   },
 
   async startTwitch(options, clock) {
-    const twitch = await startSteeredTwitch({ ...options, now: () => clock.now() });
-    const { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } = twitch;
-    return {
-      addresses: { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost },
-      steer: (method, parameters) => twitch.steer(method, parameters),
-      keepTime: async () => undefined,
-      close: () => twitch.close(),
-    };
+    const twitch = await startTwitchStandIn({ ...options, now: () => clock.now() });
+    return { ...twitch, keepTime: async () => undefined };
   },
 };

@@ -1,45 +1,22 @@
 import { jsonAnswer, type Answer } from "../http/answer.ts";
 import { headerOf, type Exchange } from "../http/exchange.ts";
 import { readJson } from "../http/request-body.ts";
-import * as z from "zod/mini";
-import { UnknownVod, type TwitchControl } from "./control.ts";
-import { customVodSchema } from "./control-input.ts";
+import type { TwitchControl } from "./control.ts";
 
-/** VODs and the ledger over HTTP, for tests that run the stand-in as a separate process. */
+/** `POST /_control/<method>` calls a method with the parameters in its body, a JSON array. */
 export async function answerControl(control: TwitchControl, exchange: Exchange): Promise<Answer> {
   // Pages of other origins can send forms or text without a CORS preflight, but not JSON.
-  const isJson = headerOf(exchange, "content-type")?.startsWith("application/json") ?? false;
-  if (exchange.body.byteLength > 0 && !isJson) {
+  if (headerOf(exchange, "content-type") !== "application/json")
     return jsonAnswer(415, { error: "send application/json" });
-  }
+  const name = exchange.url.pathname.replace("/_control/", "");
+  const method: unknown = Object.hasOwn(control, name) ? Reflect.get(control, name) : undefined;
+  const parameters = readJson(exchange.body);
+  if (typeof method !== "function" || !Array.isArray(parameters))
+    return jsonAnswer(404, { error: "no such control" });
   try {
-    const answer = await route(control, exchange);
-    return answer ?? jsonAnswer(404, { error: "no such control" });
+    const result: unknown = await Reflect.apply(method, control, parameters);
+    return jsonAnswer(200, { result });
   } catch (error) {
-    if (error instanceof UnknownVod) {
-      return jsonAnswer(404, { error: error.message });
-    }
-    if (error instanceof z.core.$ZodError) {
-      return jsonAnswer(400, { error: error.message });
-    }
-    throw error;
-  }
-}
-
-async function route(control: TwitchControl, exchange: Exchange): Promise<Answer | null> {
-  const [section, id = "", action = ""] = exchange.url.pathname.split("/").slice(2);
-  switch (`${exchange.method} ${section} ${id === "" ? "" : "id"} ${action}`.trim()) {
-    case "GET vods":
-      return jsonAnswer(200, control.vods());
-    case "POST vods":
-      return jsonAnswer(201, control.addVod(z.parse(customVodSchema, readJson(exchange.body))));
-    case "GET vods id digest":
-      return jsonAnswer(200, await control.sourceDigest(id));
-    case "GET ledger":
-      return jsonAnswer(200, control.ledger());
-    case "GET ledger id":
-      return jsonAnswer(200, Object.fromEntries(control.served(id)));
-    default:
-      return null;
+    return jsonAnswer(400, { error: String(error) });
   }
 }

@@ -6,7 +6,7 @@ import { digestSource, type SourceDigest } from "../media/source-digest.ts";
 import type { Account, NewAccount } from "../oauth/accounts.ts";
 import type { Settings, World } from "../world.ts";
 
-/** Controls the stand-in in tests. The HTTP routes under `/_control` offer a few of the methods. */
+/** Controls the stand-in in tests; see control-routes.ts for HTTP. */
 export type TwitchControl = {
   addVod(custom?: CustomVod): VodSummary;
   vods(): VodSummary[];
@@ -34,7 +34,7 @@ export type TwitchControl = {
   requests(filter?: RequestFilter): LedgerEntry[];
   ledger(): LedgerSummary;
   /** The bytes sent of each segment, by its index. */
-  served(vodId: string): ReadonlyMap<number, number>;
+  served(vodId: string): Readonly<Record<string, number>>;
   resetLedger(): void;
 };
 
@@ -54,15 +54,11 @@ type VodSummary = {
   readonly muted: readonly number[];
 };
 
-export class UnknownVod extends Error {
-  override readonly name = "UnknownVod";
-}
-
 export function createControl(world: World): TwitchControl {
   function vodOf(vodId: string): Vod {
     const vod = world.vods.get(vodId);
     if (vod === null) {
-      throw new UnknownVod(`the stand-in has no VOD ${vodId}`);
+      throw new Error(`the stand-in has no VOD ${vodId}`);
     }
     return vod;
   }
@@ -118,7 +114,7 @@ export function createControl(world: World): TwitchControl {
             (filter.segmentIndex === undefined || entry.segmentIndex === filter.segmentIndex),
         ),
     ledger: () => world.ledger.summary(),
-    served: (vodId) => world.ledger.sentBySegment(vodId),
+    served: (vodId) => Object.fromEntries(world.ledger.sentBySegment(vodId)),
     resetLedger: () => world.ledger.reset(),
   };
 }

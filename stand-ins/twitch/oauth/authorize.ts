@@ -1,7 +1,7 @@
 import { idError, redirectAnswer, textAnswer, type Answer } from "../http/answer.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
-import type { World } from "../world.ts";
+import { APPLICATION, type World } from "../world.ts";
 import { renderSignInPage } from "./sign-in-page.ts";
 
 /**
@@ -42,7 +42,7 @@ export function answerAuthorize(world: World, exchange: Exchange): Answer {
     return idError(400, "no such account in this stand-in");
   }
   const code = world.tokens.issueCode({
-    clientId: world.clientId,
+    clientId: APPLICATION.clientId,
     accountId: account.id,
     scopes: asked.scopes,
     redirectUri: asked.redirectUri,
@@ -60,7 +60,7 @@ type AuthorizeRequest =
   | { readonly refusal: Answer };
 
 function readAuthorizeRequest(world: World, form: URLSearchParams): AuthorizeRequest {
-  if (form.get("client_id") !== world.clientId) {
+  if (form.get("client_id") !== APPLICATION.clientId) {
     return { refusal: idError(400, "invalid client") };
   }
   const redirectUri = form.get("redirect_uri") ?? "";

@@ -1,7 +1,7 @@
 import { emptyAnswer, idError, jsonAnswer, type Answer } from "../http/answer.ts";
 import { headerOf, type Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
-import type { World } from "../world.ts";
+import { APPLICATION, type World } from "../world.ts";
 import { answerAuthorize } from "./authorize.ts";
 import { signIdToken } from "./open-id.ts";
 import type { IssuedTokens } from "./token-store.ts";
@@ -30,13 +30,13 @@ function answerToken(world: World, exchange: Exchange): Answer {
   if (clientId === "") {
     return idError(400, "missing client id");
   }
-  if (clientId !== world.clientId) {
+  if (clientId !== APPLICATION.clientId) {
     return idError(400, "invalid client");
   }
   if ((form.get("client_secret") ?? "") === "") {
     return idError(400, "missing client secret");
   }
-  if (form.get("client_secret") !== world.clientSecret) {
+  if (form.get("client_secret") !== APPLICATION.clientSecret) {
     return idError(403, "invalid client secret");
   }
   switch (form.get("grant_type")) {
@@ -76,7 +76,7 @@ function refreshTokens(world: World, form: URLSearchParams): Answer {
   if (refreshToken === "") {
     return idError(400, "missing refresh token");
   }
-  const issued = world.tokens.refresh(refreshToken, world.clientId);
+  const issued = world.tokens.refresh(refreshToken, APPLICATION.clientId);
   if (issued === null) {
     return idError(world.settings.deadRefreshStatus, "Invalid refresh token");
   }
@@ -123,7 +123,7 @@ function answerValidate(world: World, exchange: Exchange): Answer {
 function answerRevoke(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);
   const clientId = form.get("client_id") ?? "";
-  if (clientId !== world.clientId) {
+  if (clientId !== APPLICATION.clientId) {
     return idError(400, `Invalid client_id: ${clientId}`);
   }
   const token = form.get("token") ?? "";

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
-import type { World } from "../world.ts";
+import { APPLICATION, type World } from "../world.ts";
 import type { Account } from "./accounts.ts";
 
 /** OpenID Connect as on Twitch (docs/twitch.md#openid-connect). The key is created on first use. */
@@ -18,8 +18,8 @@ export function signIdToken(world: World, account: Account, nonce: string | null
   const issuedAt = Math.floor(world.now() / 1_000);
   const head = encode({ alg: "RS256", typ: "JWT", kid: keyId });
   const claims = encode({
-    aud: world.clientId,
-    azp: world.clientId,
+    aud: APPLICATION.clientId,
+    azp: APPLICATION.clientId,
     exp: issuedAt + ID_TOKEN_LIFETIME_SEC,
     iat: issuedAt,
     iss: issuerOf(world),

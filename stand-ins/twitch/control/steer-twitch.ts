@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import type { TwitchControl } from "./control.ts";
+
+/** The control of a stand-in that runs elsewhere. Arguments and results are JSON. */
+export type TwitchSteering = {
+  readonly [Method in keyof TwitchControl]: (
+    ...parameters: Parameters<TwitchControl[Method]>
+  ) => Promise<Awaited<ReturnType<TwitchControl[Method]>>>;
+};
+
+/** Methods of the stand-in's own control; results are not validated. */
+const vouchedFor = z.custom<TwitchSteering>();
+
+const answerSchema = z.object({ result: z.optional(z.unknown()) });
+
+/** Controls the stand-in at `url`. `prepare` runs before each call. */
+export function steerTwitch(
+  url: string,
+  prepare: () => Promise<void> = async () => undefined,
+): TwitchSteering {
+  async function steer(method: string, parameters: readonly unknown[]): Promise<unknown> {
+    await prepare();
+    const response = await fetch(`${url}/_control/${method}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(parameters),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method}: ${text}`);
+    return answerSchema.parse(JSON.parse(text)).result;
+  }
+  return vouchedFor.parse(
+    new Proxy(
+      {},
+      {
+        get:
+          (_, method) =>
+          (...parameters: readonly unknown[]) =>
+            steer(String(method), parameters),
+      },
+    ),
+  );
+}
