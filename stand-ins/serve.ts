@@ -2,21 +2,21 @@ import { createAdaptorServer } from "@hono/node-server";
 import { listen } from "./listen.ts";
 
 export type Served = {
-  readonly port: number;
+  readonly url: string;
   /** Also ends open connections. */
   close(): Promise<void>;
 };
 
-/** Serves an app over HTTP on a free port, or the given one. */
-export async function serve(
-  { fetch }: { readonly fetch: Parameters<typeof createAdaptorServer>[0]["fetch"] },
-  host?: string,
-  port?: number,
-): Promise<Served> {
+/** Serves an app over HTTP on a free port of this machine. */
+export async function serve({
+  fetch,
+}: {
+  readonly fetch: Parameters<typeof createAdaptorServer>[0]["fetch"];
+}): Promise<Served> {
   // Tests run in the same process, and compare with the runtime's own `Response`.
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   return {
-    port: await listen(server, host, port),
+    url: `http://127.0.0.1:${await listen(server)}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -24,7 +24,7 @@ let worker: OpenWorker;
 let telegram: TelegramStandIn;
 let admin: TestClient;
 beforeAll(async () => {
-  telegram = await startTelegramStandIn({ host: "127.0.0.1", port: 0 });
+  telegram = await startTelegramStandIn();
   worker = await openWorker(
     {
       TELEGRAM_API_URL: telegram.url,

@@ -14,17 +14,15 @@ const SAVE_EVERY_MS = 1_000;
  * kept in a file, so that sessions and running archives survive a restart.
  */
 const [stateFile = ""] = process.argv.slice(2);
-const host = "127.0.0.1";
 const saved = readState();
-const options = { host, saved };
 const [twitch, telegram, mail] = await Promise.all([
-  startTwitchStandIn({ ...options, port: saved?.port ?? 0 }).catch((error: unknown) => {
+  startTwitchStandIn({ saved, port: saved?.port ?? 0 }).catch((error: unknown) => {
     // Another program has taken the port; running archives will fail.
-    if (fileErrorCode(error) === "EADDRINUSE") return startTwitchStandIn(options);
+    if (fileErrorCode(error) === "EADDRINUSE") return startTwitchStandIn({ saved });
     throw error;
   }),
-  startTelegramStandIn({ host, port: 0 }),
-  startMailStandIn({ host, smtpPort: 0, httpPort: 0 }),
+  startTelegramStandIn(),
+  startMailStandIn(),
 ]);
 
 let written = "";

@@ -8,7 +8,7 @@ import { openMailTransport } from "./mail.ts";
 let mail: MailStandIn;
 
 beforeEach(async () => {
-  mail = await startMailStandIn({ host: "127.0.0.1", smtpPort: 0, httpPort: 0 });
+  mail = await startMailStandIn();
 });
 
 afterEach(() => mail.close());
@@ -51,12 +51,7 @@ test("a mail is delivered with its text, lone dots and addresses unchanged", asy
 });
 
 test("an untrusted certificate is reported with the setting that trusts it", async () => {
-  const secured = await startMailStandIn({
-    host: "127.0.0.1",
-    smtpPort: 0,
-    httpPort: 0,
-    offersTls: true,
-  });
+  const secured = await startMailStandIn({ offersTls: true });
   const error = await failureOf(transportTo(secured.smtpUrl).send(message, 5_000));
   await secured.close();
   expect(error.kind).toBe("unavailable");

@@ -12,7 +12,7 @@ const outgoing = createOutgoingFetch();
 const never = new AbortController().signal;
 
 beforeEach(async () => {
-  telegram = await startTelegramStandIn({ host: "127.0.0.1", port: 0 });
+  telegram = await startTelegramStandIn();
 });
 
 afterEach(() => telegram.close());

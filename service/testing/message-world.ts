@@ -8,11 +8,9 @@ export type MessageWorld = TestService & {
   readonly mail: MailStandIn;
 };
 
-const HOST = "127.0.0.1";
-
 export async function openMessageWorld(options: TestServiceOptions = {}): Promise<MessageWorld> {
-  const telegram = await startTelegramStandIn({ host: HOST, port: 0 });
-  const mail = await startMailStandIn({ host: HOST, smtpPort: 0, httpPort: 0 });
+  const telegram = await startTelegramStandIn();
+  const mail = await startMailStandIn();
   const service = await startTestService({
     ...options,
     settings: {

@@ -1,10 +1,38 @@
+import type { Socket } from "node:net";
+import { callbackify } from "node:util";
 import { Hono } from "hono";
+import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
 import { listen } from "../listen.ts";
+import { escapeHtml, page } from "../page.ts";
+import { PendingFaults } from "../pending-faults.ts";
 import { serve } from "../serve.ts";
-import { createFaults, type Fault } from "./faults.ts";
-import { inboxPage } from "./inbox-page.ts";
-import { readMail, type ReceivedMail } from "./mail-message.ts";
-import { createSmtpServer } from "./smtp-server.ts";
+
+/** The steps of an SMTP session at which a fault can occur. */
+type Stage = "greeting" | "recipient" | "message";
+
+/** A misbehaviour of the mail server, set by a test. */
+type Fault = {
+  readonly stage: Stage;
+  /** The reply instead of the normal one, for example "550 5.1.1 No such user here". */
+  readonly reply?: string;
+  /** Closes the connection without a reply. */
+  readonly drop?: boolean;
+  times?: number;
+};
+
+/** A received mail: the session's envelope and the parsed message. */
+type ReceivedMail = {
+  readonly at: Date;
+  readonly from: string;
+  readonly recipients: readonly string[];
+  /** Header names are in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly subject: string;
+  readonly text: string;
+  /** Empty for a message without an HTML part. */
+  readonly html: string;
+};
 
 export type MailStandIn = {
   /** The value of SMTP_URL. */
@@ -15,53 +43,111 @@ export type MailStandIn = {
   /** Number of connections, including failed ones. */
   connectionCount(): number;
   addFault(fault: Fault): void;
-  clearFaults(): void;
   close(): Promise<void>;
 };
 
 /** Beyond this the oldest mails are dropped. */
 const MAX_MAILS = 500;
 
-/** A mail server that accepts mail for any recipient, with a page that shows it. */
-export async function startMailStandIn(options: {
-  readonly host: string;
-  readonly smtpPort: number;
-  readonly httpPort: number;
-  /** Offers STARTTLS with a self-signed certificate. */
-  readonly offersTls?: boolean;
-}): Promise<MailStandIn> {
-  const { host } = options;
-  const faults = createFaults();
+/** Far larger than any notification. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+/**
+ * A mail server that accepts any sender, recipient, user name and password, with a page that shows
+ * what it received. With TLS, it offers STARTTLS with a self-signed certificate, as newly installed
+ * mail servers do.
+ */
+export async function startMailStandIn({ offersTls = false } = {}): Promise<MailStandIn> {
+  const faults = new PendingFaults<Fault>();
   const mails: ReceivedMail[] = [];
+  const sockets = new Set<Socket>();
   let connectionCount = 0;
-  let mailCount = 0;
 
-  const smtp = createSmtpServer({
-    faults,
-    offersTls: options.offersTls ?? false,
-    async deliver(envelope, source) {
-      mailCount += 1;
-      mails.push(await readMail(mailCount, envelope, source));
-      if (mails.length > MAX_MAILS) mails.shift();
-    },
+  /** @throws when a fault refuses this stage; never resolves when it drops the connection */
+  async function pass(stage: Stage): Promise<void> {
+    const fault = faults.take((each) => each.stage === stage);
+    if (fault?.drop === true) {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<never>(() => undefined);
+    }
+    if (fault?.reply !== undefined) throw toReply(fault.reply);
+  }
+
+  const smtp = new SMTPServer({
+    size: MAX_MESSAGE_BYTES,
+    authOptional: true,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: true,
+    disabledCommands: offersTls ? [] : ["STARTTLS"],
+    closeTimeout: 1,
+    // Also acknowledges that the certificate is the library's public one.
+    logger: false,
+    onAuth: (_auth, _session, done) => done(null, { user: "anyone" }),
+    onConnect: (_session, done) => answer(() => pass("greeting"), done),
+    onRcptTo: (_address, _session, done) => answer(() => pass("recipient"), done),
+    onData: (stream, { envelope: { mailFrom, rcptTo } }, done) =>
+      answer(async () => {
+        const source = Buffer.concat(await stream.toArray());
+        await pass("message");
+        const { headers, subject = "", text = "", html = "" } = await PostalMime.parse(source);
+        mails.push({
+          at: new Date(),
+          from: mailFrom === false ? "" : mailFrom.address,
+          recipients: rcptTo.map(({ address }) => address),
+          headers: new Map(headers.map(({ key, value }) => [key, value])),
+          subject,
+          text,
+          html,
+        });
+        if (mails.length > MAX_MAILS) mails.shift();
+      }, done),
   });
-  smtp.server.on("connection", () => {
+  // Aborted connections and refused handshakes concern only that connection.
+  smtp.on("error", () => undefined);
+  smtp.server.on("connection", (socket) => {
     connectionCount += 1;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
-
-  const app = new Hono().get("/", (c) => c.html(inboxPage(mails)));
-  const smtpPort = await listen(smtp.server, host, options.smtpPort);
-  const inbox = await serve(app, host, options.httpPort);
+  const smtpPort = await listen(smtp.server);
+  const inbox = await serve(new Hono().get("/", (c) => c.html(inboxPage(mails))));
 
   return {
-    smtpUrl: `smtp://${host}:${smtpPort}`,
-    inboxUrl: `http://${host}:${inbox.port}`,
+    smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
+    inboxUrl: inbox.url,
     mails,
     connectionCount: () => connectionCount,
     addFault: (fault) => faults.add(fault),
-    clearFaults: () => faults.clear(),
     async close() {
       await Promise.all([new Promise<void>((done) => smtp.close(() => done())), inbox.close()]);
     },
   };
+}
+
+function answer(work: () => Promise<void>, done: (error?: Error | null) => void): void {
+  callbackify(work)((error) => done(error));
+}
+
+/** Converts a reply such as "550 5.1.1 No such user here" to the error that sends it. */
+function toReply(reply: string): Error {
+  const [, code, text] = /^(\d{3}) (.*)$/.exec(reply) ?? [];
+  return Object.assign(new Error(text ?? reply), { responseCode: Number(code ?? 554) });
+}
+
+/** A page with all received mails, newest first. */
+function inboxPage(mails: readonly ReceivedMail[]): string {
+  const articles = mails.toReversed().map(
+    ({ subject, recipients, from, at, text }) => `<article><h2>${escapeHtml(subject)}</h2>
+<p class="note">to ${escapeHtml(recipients.join(", "))} from ${escapeHtml(from)}, ${at.toISOString()}</p>
+<pre>${escapeHtml(text)}</pre></article>`,
+  );
+  const note =
+    "Every mail the service sends ends here, whomever it is for. Nothing leaves this machine.";
+  return page(
+    "Mail stand-in",
+    `<h1>Mail stand-in: inbox</h1><p class="note">${note}</p>
+    ${articles.length === 0 ? "<p>No mail yet.</p>" : articles.join("")}`,
+    3,
+  );
 }

@@ -37,7 +37,7 @@ export async function startOrigin(): Promise<Origin> {
     },
   });
   return {
-    host: `127.0.0.1:${server.port}`,
+    host: new URL(server.url).host,
     put: (path, file) => void files.set(path, file),
     remove: (path) => void files.delete(path),
     onRequest(next) {

@@ -46,7 +46,7 @@ const app = new Hono()
 /** Runs before the first test, and `teardown` after the last; both outside workerd. */
 export async function setup(project: TestProject): Promise<void> {
   server = await serve(app);
-  project.provide("steeringUrl", `http://127.0.0.1:${server.port}`);
+  project.provide("steeringUrl", server.url);
 }
 
 export async function teardown(): Promise<void> {

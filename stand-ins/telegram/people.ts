@@ -9,12 +9,7 @@ export type Person = {
   readonly messages: ChatMessage[];
 };
 
-export type ChatMessage = {
-  readonly id: number;
-  readonly from: "person" | "bot";
-  readonly text: string;
-  readonly at: Date;
-};
+type ChatMessage = { readonly from: "person" | "bot"; readonly text: string };
 
 /** An entry of getUpdates (Bot API, type Update). */
 export type Update = { readonly update_id: number; readonly message: object };
@@ -22,7 +17,6 @@ export type Update = { readonly update_id: number; readonly message: object };
 export type People = {
   list(): readonly Person[];
   find(id: number): Person | undefined;
-  add(name: string): Person;
   /** Sends a message to the bot, as one update. */
   write(person: Person, text: string): void;
   /** Sends a message of the bot to the user. Returns the Bot API's Message. */
@@ -33,47 +27,33 @@ export type People = {
 };
 
 export function createPeople(): People {
-  const people: Person[] = [];
-  let nextPersonId = 7_000_000_001;
-  let nextMessageId = 1;
+  const people = ["Dana", "Robin"].map((name, index): Person => ({
+    id: 7_000_000_001 + index,
+    name,
+    username: name.toLowerCase(),
+    hasStarted: false,
+    hasBlocked: false,
+    messages: [],
+  }));
+  let lastMessageId = 0;
   let nextUpdateId = 100_001;
   let updates: Update[] = [];
   const waiting = new Set<() => void>();
 
-  function add(name: string): Person {
-    const username = name.toLowerCase().replaceAll(/[^a-z0-9_]/g, "_");
-    const person: Person = {
-      id: nextPersonId,
-      name,
-      username,
-      hasStarted: false,
-      hasBlocked: false,
-      messages: [],
-    };
-    nextPersonId += 1;
-    people.push(person);
-    return person;
-  }
-
   function keep(person: Person, from: ChatMessage["from"], text: string): object {
-    const message = { id: nextMessageId, from, text, at: new Date() };
-    nextMessageId += 1;
-    person.messages.push(message);
+    lastMessageId += 1;
+    person.messages.push({ from, text });
     return {
-      message_id: message.id,
-      date: Math.floor(message.at.getTime() / 1_000),
+      message_id: lastMessageId,
+      date: Math.floor(Date.now() / 1_000),
       chat: { id: person.id, type: "private", first_name: person.name, username: person.username },
       text,
     };
   }
 
-  add("Dana");
-  add("Robin");
-
   return {
     list: () => people,
     find: (id) => people.find((person) => person.id === id),
-    add,
     write(person, text) {
       const { id, name, username } = person;
       const from = { id, is_bot: false, first_name: name, username };

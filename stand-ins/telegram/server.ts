@@ -2,19 +2,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type HonoRequest } from "hono";
+import { PendingFaults } from "../pending-faults.ts";
 import { serve } from "../serve.ts";
-import { createBotMethods, refusal, type Bot, type BotAnswer } from "./bot-methods.ts";
+import { createBotMethods, refusal, type BotAnswer, type Parameters } from "./bot-methods.ts";
 import { chatPage, messagesPage } from "./chat-page.ts";
-import { createFaults, type Fault } from "./faults.ts";
 import { createPeople, type People, type Person } from "./people.ts";
 
-/** A received call of the Bot API. */
-export type LedgerEntry = {
-  readonly at: number;
-  readonly method: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly status: number;
+/** A misbehaviour of the Bot API, set by a test. */
+type Fault = {
+  /** The method that fails, for example "sendMessage"; absent: every method. */
+  readonly method?: string;
+  /** HTTP status of the error; absent: the call is only delayed. */
+  readonly status?: number;
+  readonly description?: string;
+  readonly retryAfterSec?: number;
+  readonly delayMs?: number;
+  /** Closes the connection without a response. */
+  readonly drop?: boolean;
+  times?: number;
 };
+
+/** A received call of the Bot API. */
+type LedgerEntry = { readonly method: string; readonly parameters: Parameters };
 
 export type TelegramStandIn = {
   /** Base URL for TELEGRAM_API_URL, and of the chat page. */
@@ -28,70 +37,55 @@ export type TelegramStandIn = {
   close(): Promise<void>;
 };
 
-const BOT: Bot = { id: 123_456_789, username: "vodkeep_bot" };
+const BOT = { id: 123_456_789, username: "vodkeep_bot" };
 const BOT_TOKEN = `${BOT.id}:stand-in-token-that-opens-nothing-0001`;
 
 /**
  * A Telegram Bot API for one bot, with a page on which to act as its users. It refuses the same
  * calls as the real one: to users who have not pressed Start or have blocked the bot.
  */
-export async function startTelegramStandIn(options: {
-  readonly host: string;
-  readonly port: number;
-}): Promise<TelegramStandIn> {
+export async function startTelegramStandIn(): Promise<TelegramStandIn> {
   const people = createPeople();
   const methods = createBotMethods(people, BOT);
-  const faults = createFaults();
+  const faults = new PendingFaults<Fault>();
   const ledger: LedgerEntry[] = [];
 
-  async function chooseAnswer(
-    token: string | undefined,
-    method: string,
-    parameters: Readonly<Record<string, unknown>>,
-    fault: Fault | null,
-    gone: AbortSignal,
-  ): Promise<BotAnswer> {
-    if (token !== BOT_TOKEN) return refusal(401, "Unauthorized");
-    if (fault?.status !== undefined) {
-      return refusal(fault.status, fault.description ?? "Spoiled on request", fault.retryAfterSec);
-    }
-    return await methods.call(method, parameters, gone);
-  }
-
   function act(person: Person, action: string, text: string): boolean {
-    if (action === "start") {
+    if (action === "start" || action === "say") {
       person.hasStarted = true;
-      people.write(person, "/start");
-    } else if (action === "say") {
-      person.hasStarted = true;
-      people.write(person, text);
-    } else if (action === "block") person.hasBlocked = true;
-    else if (action === "unblock") person.hasBlocked = false;
+      people.write(person, action === "start" ? "/start" : text);
+    } else if (action === "block" || action === "unblock") person.hasBlocked = action === "block";
     else return false;
     return true;
   }
 
   const app = new Hono<{ Bindings: HttpBindings }>()
     .all("/:bot{bot[^/]+}/:method{\\w+}", async (c) => {
-      const { bot, method } = c.req.param();
-      const token = bot.slice("bot".length);
+      const { bot, method: name } = c.req.param();
+      if (bot !== `bot${BOT_TOKEN}`) return answer(refusal(401, "Unauthorized"));
       const parameters = await readParameters(c.req);
       const gone = new AbortController();
       c.env.outgoing.once("close", () => gone.abort());
-      const fault = token === BOT_TOKEN ? faults.take(method) : null;
-      if (fault?.delayMs !== undefined) await pause(fault.delayMs, gone.signal);
+      const fault = faults.take(({ method = name }) => method === name);
+      if (fault?.delayMs !== undefined)
+        await sleep(fault.delayMs, undefined, { signal: gone.signal }).catch(() => undefined);
       if (fault?.drop === true) {
         c.env.incoming.socket.destroy();
         return RESPONSE_ALREADY_SENT;
       }
-      const chosen = await chooseAnswer(token, method, parameters, fault, gone.signal);
-      const status = chosen.ok ? 200 : chosen.error_code;
-      ledger.push({ at: Date.now(), method, parameters, status });
-      return Response.json(chosen, { status });
+      const call = methods.get(name) ?? (() => refusal(404, "Not Found: method not found"));
+      const chosen =
+        fault?.status === undefined
+          ? await call(parameters, gone.signal)
+          : refusal(fault.status, fault.description ?? "Spoiled on request", fault.retryAfterSec);
+      ledger.push({ method: name, parameters });
+      return answer(chosen);
     })
     .get("/", (c) => {
       const person = people.find(Number(c.req.query("as"))) ?? people.list()[0];
-      return person === undefined ? c.notFound() : c.html(chatPage(people.list(), person, BOT));
+      return person === undefined
+        ? c.notFound()
+        : c.html(chatPage(people.list(), person, BOT.username));
     })
     .get("/people/:id/messages", (c) => {
       const person = people.find(Number(c.req.param("id")));
@@ -105,11 +99,11 @@ export async function startTelegramStandIn(options: {
         ? c.redirect(`/?as=${person.id}`, 303)
         : c.notFound();
     })
-    .notFound((c) => c.json(refusal(404, "Not Found"), 404));
-  const server = await serve(app, options.host, options.port);
+    .notFound(() => answer(refusal(404, "Not Found")));
+  const server = await serve(app);
 
   return {
-    url: `http://${options.host}:${server.port}`,
+    url: server.url,
     botToken: BOT_TOKEN,
     botName: BOT.username,
     people,
@@ -120,13 +114,13 @@ export async function startTelegramStandIn(options: {
   };
 }
 
+function answer(chosen: BotAnswer): Response {
+  return Response.json(chosen, { status: chosen.ok ? 200 : chosen.error_code });
+}
+
 /** Parameters may be in the query, a form or JSON (Bot API, "Making requests"). */
-async function readParameters(request: HonoRequest): Promise<Readonly<Record<string, unknown>>> {
+async function readParameters(request: HonoRequest): Promise<Parameters> {
   if (request.header("content-type")?.startsWith("application/json") === true)
     return await request.json<Record<string, unknown>>();
   return { ...request.query(), ...(await request.parseBody()) };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -29,7 +29,6 @@ import { answerUsher } from "./usher/usher-routes.ts";
 import { APPLICATION, defaultSettings, type AddedVod, type World } from "./world.ts";
 
 export type TwitchStandInOptions = {
-  readonly host?: string;
   /** 0, the default, selects a free port. */
   readonly port?: number;
   /** Absent: any loopback redirect URI is allowed. */
@@ -103,10 +102,8 @@ export async function startTwitchStandIn(
       .finally(() => pending.delete(served));
     pending.add(served);
   });
-  const host = options.host ?? "127.0.0.1";
-  const port = await listen(server, host, options.port ?? 0);
-  const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  const mediaHost = shownHost.includes(":") ? `[${shownHost}]:${port}` : `${shownHost}:${port}`;
+  const port = await listen(server, options.port);
+  const mediaHost = `127.0.0.1:${port}`;
   baseUrl = `http://${mediaHost}`;
 
   return {

@@ -1,5 +1,4 @@
 import { textAnswer, type Answer } from "./http/answer.ts";
-import { escapeHtml } from "./http/html.ts";
 import { answerPicture, pictureRe } from "./pictures/picture-routes.ts";
 import type { World } from "./world.ts";
 
@@ -29,7 +28,7 @@ function svgAnswer(svg: string): Answer {
 
 function drawAvatar(name: string, login: string): string {
   const hue = hueOf(login);
-  const letter = escapeHtml(/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? "?");
+  const letter = /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? "?";
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
 <linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 70% 52%)"/><stop offset="1" stop-color="hsl(${hue + 50} 70% 36%)"/></linearGradient>
 <rect width="100" height="100" fill="url(#g)"/>

@@ -15,12 +15,8 @@ export function answerAuthorize(world: World, exchange: Exchange): Answer {
     return asked.refusal;
   }
   if (exchange.method !== "POST") {
-    const page = renderSignInPage({
-      accounts: world.accounts.all(),
-      avatarUrl: (account) => `/static/avatars/${account.login}-70x70.svg`,
-      fields: [...form].filter(([name]) => name !== "account" && name !== "deny"),
-      scopes: asked.scopes,
-    });
+    const fields = [...form].filter(([name]) => name !== "account" && name !== "deny");
+    const page = renderSignInPage(world.accounts.all(), fields, asked.scopes);
     return textAnswer(200, "text/html; charset=utf-8", page, {
       "cache-control": "no-store",
       // form-action also applies to the redirect after the form (CSP level 3).
