@@ -62,25 +62,18 @@ export async function seedRows(
   nowMs: number,
   progress: SeedProgress,
 ): Promise<void> {
-  const users = Math.max(1, counts.users);
-  const seed: Seed = { nowMs, users, uploads: counts.uploads, files: counts.files };
-  await insertAll(database, "users", users, (index) => user(index, seed), insertUsers, progress);
-  await insertAll(
-    database,
-    "uploads",
-    counts.uploads,
-    (index) => upload(index, seed),
-    insertUploads,
-    progress,
-  );
-  await insertAll(
-    database,
-    "files",
-    counts.files,
-    (index) => file(index, seed),
-    insertFiles,
-    progress,
-  );
+  const seed: Seed = { ...counts, users: Math.max(1, counts.users), nowMs };
+  for (const [table, count, make] of [
+    ["users", seed.users, user],
+    ["uploads", seed.uploads, upload],
+    ["files", seed.files, file],
+  ] as const)
+    for (let start = 0; start < count; start += ROWS_PER_STATEMENT) {
+      const length = Math.min(ROWS_PER_STATEMENT, count - start);
+      const rows = Array.from({ length }, (_, offset) => make(start + offset, seed));
+      await database.run(insertion(table, rows));
+      progress(table, start + length, count);
+    }
   progress("history", 0, 0);
   await database.batch(HISTORY.map((sql) => ({ sql, values: [nowMs] })));
   await database.run({
@@ -95,68 +88,38 @@ export async function seedRows(
 }
 
 type Seed = SeedCounts & { readonly nowMs: number };
-type SeedRow = readonly (string | number | null)[];
 
-async function insertAll(
-  database: Database,
-  what: string,
-  count: number,
-  make: (index: number) => SeedRow,
-  insert: (rows: string) => Statement,
-  progress: SeedProgress,
-): Promise<void> {
-  for (let start = 0; start < count; start += ROWS_PER_STATEMENT) {
-    const length = Math.min(ROWS_PER_STATEMENT, count - start);
-    const rows = Array.from({ length }, (_, offset) => make(start + offset));
-    await database.run(insert(JSON.stringify(rows)));
-    progress(what, start + length, count);
-  }
-}
+/** Values by column. */
+type SeedRow = Readonly<Record<string, string | number | null>>;
 
-function insertUsers(rows: string): Statement {
+/** All rows have the same columns. */
+function insertion(table: string, rows: readonly SeedRow[]): Statement {
+  const columns = Object.keys(rows[0] ?? {});
   return {
-    sql: `INSERT INTO users (id, login, display_name, email, permissions, banned_at, ban_reason,
-        consented_at, last_login_at, created_at)
-      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
-        value ->> 6, value ->> 7, value ->> 8, value ->> 9
-      FROM json_each(?) WHERE TRUE ON CONFLICT (id) DO NOTHING`,
-    values: [rows],
+    sql: `INSERT INTO ${table} (${columns.join(", ")})
+      SELECT ${columns.map((column) => `value ->> '${column}'`).join(", ")}
+      FROM json_each(?) WHERE TRUE ON CONFLICT DO NOTHING`,
+    values: [JSON.stringify(rows)],
   };
 }
 
-function user(index: number, { nowMs }: Seed): SeedRow {
+function user(index: number, { nowMs }: Seed) {
   const pick = chooser(1, index);
   const login = `${pick.from(LOGIN_WORDS)}_${pick.from(LOGIN_WORDS)}${index}`;
   const isBanned = index % 97 === 96;
   const isAdmin = index % 500 === 3;
   const seenAt = nowMs - pick.below(90 * 24) * HOUR_MS;
-  return [
-    String(FIRST_USER_ID + index),
-    login,
-    login.replace("_", " ").replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
-    `${login}@example.org`,
-    isAdmin ? '["read:uploads","read:users","read:system"]' : "[]",
-    isBanned ? seenAt : null,
-    isBanned ? "Seeded as banned" : null,
-    seenAt,
-    index % 5 === 0 ? null : seenAt,
-    nowMs - 365 * 24 * HOUR_MS + index,
-  ];
-}
-
-function insertUploads(rows: string): Statement {
   return {
-    sql: `INSERT INTO uploads (id, kind, vod_id, filename, title, owner_id, initiated_by, rights, status,
-        progress, source_bytes, source_bytes_estimated, stored_bytes, segments_done, segments_total,
-        duration_sec, failure_class, error_message, next_attempt_at, retry_count, max_retries,
-        created_at, started_at, completed_at, failed_at, updated_at, object_key)
-      SELECT value ->> 0, 'twitch', value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 4,
-        'owner_signed_in', value ->> 5, value ->> 6, value ->> 7, 0, value ->> 8, value ->> 9,
-        value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15, 3,
-        value ->> 16, value ->> 17, value ->> 18, value ->> 19,
-        coalesce(value ->> 18, value ->> 19, value ->> 17, value ->> 16), value ->> 20
-      FROM json_each(?) WHERE TRUE ON CONFLICT (id) DO NOTHING`,
-    values: [rows],
+    id: String(FIRST_USER_ID + index),
+    login,
+    display_name: login.replace("_", " ").replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    email: `${login}@example.org`,
+    permissions: isAdmin ? '["read:uploads","read:users","read:system"]' : "[]",
+    banned_at: isBanned ? seenAt : null,
+    ban_reason: isBanned ? "Seeded as banned" : null,
+    consented_at: seenAt,
+    last_login_at: index % 5 === 0 ? null : seenAt,
+    created_at: nowMs - 365 * 24 * HOUR_MS + index,
   };
 }
 
@@ -173,42 +136,40 @@ function upload(index: number, seed: Seed): SeedRow {
   const segments = Math.ceil(durationSec / 10);
   const done = status === "completed" ? segments : status === "pending" ? 0 : pick.below(segments);
   const sizeBytes = durationSec * BYTES_PER_SECOND;
-  const isStarted = status !== "pending";
+  const startedAt = status === "pending" ? null : createdAt + 1_000;
   const endedAt = createdAt + durationSec * COPY_MS_PER_SECOND;
-  return [
-    `seed${index}`,
-    vodId,
-    `${owner[1]}-${vodId}.ts`,
-    `${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} #${index % 1_000}`,
-    owner[0] ?? null,
-    status,
-    (done / segments) * 100,
-    sizeBytes,
-    Math.floor((sizeBytes * done) / segments),
-    done,
-    segments,
-    durationSec,
-    failure === null ? null : (FAILURE_CLASSES[failure] ?? null),
-    failure === null ? null : (ERRORS[failure] ?? null),
-    // Never due: the source does not have these VODs.
-    status === "pending" ? NEVER_MS : null,
-    failure === null ? 0 : pick.below(4),
-    createdAt,
-    isStarted ? createdAt + 1_000 : null,
-    status === "completed" ? endedAt : null,
-    failure === null ? null : endedAt,
-    status === "completed" ? `${SEED_PREFIX}vods/${owner[0]}/${vodId}/seed${index}.ts` : null,
-  ];
-}
-
-function insertFiles(rows: string): Statement {
+  const completedAt = status === "completed" ? endedAt : null;
+  const failedAt = failure === null ? null : endedAt;
   return {
-    sql: `INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
-        status, content_type, metadata, last_modified_at)
-      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
-        value ->> 6, value ->> 7, 'video/mp2t', '{}', value ->> 8
-      FROM json_each(?) WHERE TRUE ON CONFLICT (object_key) DO NOTHING`,
-    values: [rows],
+    id: `seed${index}`,
+    kind: "twitch",
+    vod_id: vodId,
+    filename: `${owner.login}-${vodId}.ts`,
+    title: `${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} #${index % 1_000}`,
+    owner_id: owner.id,
+    initiated_by: owner.id,
+    rights: "owner_signed_in",
+    status,
+    progress: (done / segments) * 100,
+    source_bytes: sizeBytes,
+    source_bytes_estimated: 0,
+    stored_bytes: Math.floor((sizeBytes * done) / segments),
+    segments_done: done,
+    segments_total: segments,
+    duration_sec: durationSec,
+    failure_class: failure === null ? null : (FAILURE_CLASSES[failure] ?? null),
+    error_message: failure === null ? null : (ERRORS[failure] ?? null),
+    // Never due: the source does not have these VODs.
+    next_attempt_at: status === "pending" ? NEVER_MS : null,
+    retry_count: failure === null ? 0 : pick.below(4),
+    max_retries: 3,
+    created_at: createdAt,
+    started_at: startedAt,
+    completed_at: completedAt,
+    failed_at: failedAt,
+    updated_at: completedAt ?? failedAt ?? startedAt ?? createdAt,
+    object_key:
+      status === "completed" ? `${SEED_PREFIX}vods/${owner.id}/${vodId}/seed${index}.ts` : null,
   };
 }
 
@@ -219,20 +180,23 @@ function file(index: number, seed: Seed): SeedRow {
   const status = share < 960 ? "complete" : share < 985 ? "partial" : "orphaned";
   const type = pick.below(10) < 8 ? "twitch" : pick.below(10) < 9 ? "manual" : "chunk";
   const vodId = String(FIRST_SEEDED_VOD_ID + index);
-  const name = `${owner[1]}-${vodId}.ts`;
-  return [
-    type === "manual"
-      ? `${SEED_PREFIX}manual/${owner[0]}/seed${index}/${name}`
-      : `${SEED_PREFIX}vods/${owner[0]}/${vodId}/seed${index}.ts`,
-    `seed${index}`,
-    owner[0] ?? null,
-    vodId,
-    name,
-    (SHORTEST_SEC + pick.below(LONGEST_SEC - SHORTEST_SEC)) * BYTES_PER_SECOND,
-    type,
+  const name = `${owner.login}-${vodId}.ts`;
+  return {
+    object_key:
+      type === "manual"
+        ? `${SEED_PREFIX}manual/${owner.id}/seed${index}/${name}`
+        : `${SEED_PREFIX}vods/${owner.id}/${vodId}/seed${index}.ts`,
+    upload_id: `seed${index}`,
+    user_id: owner.id,
+    vod_id: vodId,
+    filename: name,
+    size_bytes: (SHORTEST_SEC + pick.below(LONGEST_SEC - SHORTEST_SEC)) * BYTES_PER_SECOND,
+    upload_type: type,
     status,
-    seed.nowMs - (seed.files - index) * 60_000,
-  ];
+    content_type: "video/mp2t",
+    metadata: "{}",
+    last_modified_at: seed.nowMs - (seed.files - index) * 60_000,
+  };
 }
 
 const HISTORY_KINDS = [
