@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { listen } from "../listen.ts";
-import { emptyAnswer, jsonAnswer, type Answer } from "./http/answer.ts";
+import { emptyAnswer, type Answer } from "./http/answer.ts";
 import { deliver } from "./http/deliver.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { createPacer } from "./http/pacer.ts";
-import { BodyTooLarge, readBody } from "./http/request-body.ts";
 import { createVodTable } from "./catalog/vod-table.ts";
 import { makeCustomVod } from "./catalog/custom-vod.ts";
 import { makeDemoVods } from "./catalog/demo-vods.ts";
@@ -26,7 +26,7 @@ import { createTokenStore, type SavedTokens } from "./oauth/token-store.ts";
 import { readRequestAbout, type RequestAbout } from "./request-kind.ts";
 import { answerStatic } from "./static-routes.ts";
 import { answerUsher } from "./usher/usher-routes.ts";
-import { APPLICATION, defaultSettings, type AddedVod, type World } from "./world.ts";
+import { APPLICATION, type AddedVod, type World } from "./world.ts";
 
 export type TwitchStandInOptions = {
   /** 0, the default, selects a free port. */
@@ -80,7 +80,7 @@ export async function startTwitchStandIn(
     faults: createFaultList(catalog),
     rates: createRateBuckets(now),
     ledger: createRequestLedger(),
-    settings: defaultSettings(),
+    settings: { deadRefreshStatus: 400, identityClaims: {} },
     playbackSecret: randomBytes(32),
     baseUrl: () => baseUrl,
   };
@@ -143,37 +143,28 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? "/", world.baseUrl());
-  const body = await readBody(request).catch((error: unknown) => {
-    if (error instanceof BodyTooLarge) {
-      return null;
-    }
-    throw error;
-  });
-  const range = request.headers.range ?? null;
-  const about = readRequestAbout(world, url, range, body ?? Buffer.alloc(0));
+  const body = await buffer(request);
+  const about = readRequestAbout(world, url, request.headers.range ?? null, body);
+  const { kind, vodId, segmentIndex } = about;
   const exchange: Exchange = {
     request,
     method: request.method ?? "GET",
     url,
-    body: body ?? Buffer.alloc(0),
-    kind: about.kind,
-    vodId: about.vodId,
-    segmentIndex: about.segmentIndex,
+    body,
+    kind,
+    vodId,
+    segmentIndex,
   };
-  const fault = about.kind === "control" ? null : world.faults.take(exchange);
-  const isMedia = about.kind === "segment" || about.kind === "init";
+  const fault = kind === "control" ? null : world.faults.take(exchange);
+  const isMedia = kind === "segment" || kind === "init";
   const finish = isMedia ? world.ledger.openMedia() : () => undefined;
   try {
-    const answer =
-      body === null
-        ? jsonAnswer(413, { error: "Payload Too Large", status: 413, message: "" })
-        : isInFront(fault)
-          ? emptyAnswer(200)
-          : await answerExchange(world, control, exchange, about, fault);
+    const answer = isInFront(fault)
+      ? emptyAnswer(200)
+      : await answerExchange(world, control, exchange, about, fault);
     const damaged = applyFault(answer, fault, world.now());
     const sentBytes = await deliver(request, response, damaged, pacer);
-    if (about.kind !== "control") {
-      const { kind, vodId, segmentIndex } = about;
+    if (kind !== "control") {
       const applied = fault?.type ?? null;
       const entry = { path: url.pathname, kind, vodId, segmentIndex, fault: applied };
       world.ledger.record(entry, sentBytes);

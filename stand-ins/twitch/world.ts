@@ -47,10 +47,3 @@ export type Settings = {
   /** Claims that replace those of identity tokens. */
   identityClaims: Readonly<Record<string, unknown>>;
 };
-
-export function defaultSettings(): Settings {
-  return {
-    deadRefreshStatus: 400,
-    identityClaims: {},
-  };
-}

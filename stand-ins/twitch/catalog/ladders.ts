@@ -1,4 +1,4 @@
-import { recordedMp4Track, recordedTsTrack } from "../media/recorded-track.ts";
+import { recordedMp4Track, recordedTsTrack, type RecordedMp4Set } from "../media/recorded-track.ts";
 import type { MediaTrack } from "../media/media-track.ts";
 import { syntheticTrack, type SyntheticOptions } from "../media/synthetic-track.ts";
 import type { Rendition, UnavailableRendition } from "./vod.ts";
@@ -9,6 +9,31 @@ const AUDIO_CODEC = "mp4a.40.2";
 function once<T>(make: () => T): () => T {
   let made: T | null = null;
   return () => (made ??= make());
+}
+
+type Picture = Omit<Rendition, "codecs" | "track">;
+
+const SOURCE: Picture = {
+  groupId: "chunked",
+  name: "720p",
+  resolution: "1280x720",
+  framesPerSecond: 30,
+};
+const P480: Picture = {
+  groupId: "480p30",
+  name: "480p",
+  resolution: "854x480",
+  framesPerSecond: 30,
+};
+const P360: Picture = {
+  groupId: "360p30",
+  name: "360p",
+  resolution: "640x360",
+  framesPerSecond: 30,
+};
+
+function video(picture: Picture, codec: string, track: MediaTrack): Rendition {
+  return { ...picture, codecs: `${codec},${AUDIO_CODEC}`, track };
 }
 
 function audioOnly(track: MediaTrack): Rendition {
@@ -23,75 +48,25 @@ function audioOnly(track: MediaTrack): Rendition {
 }
 
 export const tsLadder = once((): readonly Rendition[] => [
-  {
-    groupId: "chunked",
-    name: "720p",
-    codecs: `avc1.64001F,${AUDIO_CODEC}`,
-    resolution: "1280x720",
-    framesPerSecond: 30,
-    track: recordedTsTrack("ts-720p"),
-  },
-  {
-    groupId: "360p30",
-    name: "360p",
-    codecs: `avc1.64001E,${AUDIO_CODEC}`,
-    resolution: "640x360",
-    framesPerSecond: 30,
-    track: recordedTsTrack("ts-360p"),
-  },
+  video(SOURCE, "avc1.64001F", recordedTsTrack("ts-720p")),
+  video(P360, "avc1.64001E", recordedTsTrack("ts-360p")),
   audioOnly(recordedTsTrack("ts-audio")),
 ]);
 
-export const mp4Ladder = once((): readonly Rendition[] => [
-  {
-    groupId: "chunked",
-    name: "720p",
-    codecs: `avc1.64001F,${AUDIO_CODEC}`,
-    resolution: "1280x720",
-    framesPerSecond: 30,
-    track: recordedMp4Track(["fmp4-720p"]),
-  },
-  mp4LowRendition(),
-  audioOnly(recordedMp4Track(["fmp4-audio"])),
-]);
+function mp4LadderOf(codec: string, ...sets: RecordedMp4Set[]): readonly Rendition[] {
+  return [
+    video(SOURCE, codec, recordedMp4Track(sets)),
+    video(P480, "avc1.4D401F", recordedMp4Track(["fmp4-480p"])),
+    audioOnly(recordedMp4Track(["fmp4-audio"])),
+  ];
+}
+
+export const mp4Ladder = once(() => mp4LadderOf("avc1.64001F", "fmp4-720p"));
 
 /** Consecutive ranges have init segments with different picture sizes and profiles. */
-export const multiInitLadder = once((): readonly Rendition[] => [
-  {
-    groupId: "chunked",
-    name: "720p",
-    codecs: `avc1.64001F,${AUDIO_CODEC}`,
-    resolution: "1280x720",
-    framesPerSecond: 30,
-    track: recordedMp4Track(["fmp4-720p", "fmp4-480p"]),
-  },
-  mp4LowRendition(),
-  audioOnly(recordedMp4Track(["fmp4-audio"])),
-]);
+export const multiInitLadder = once(() => mp4LadderOf("avc1.64001F", "fmp4-720p", "fmp4-480p"));
 
-export const hevcLadder = once((): readonly Rendition[] => [
-  {
-    groupId: "chunked",
-    name: "720p",
-    codecs: `hev1.1.6.L93.90,${AUDIO_CODEC}`,
-    resolution: "1280x720",
-    framesPerSecond: 30,
-    track: recordedMp4Track(["fmp4-hevc"]),
-  },
-  mp4LowRendition(),
-  audioOnly(recordedMp4Track(["fmp4-audio"])),
-]);
-
-function mp4LowRendition(): Rendition {
-  return {
-    groupId: "480p30",
-    name: "480p",
-    codecs: `avc1.4D401F,${AUDIO_CODEC}`,
-    resolution: "854x480",
-    framesPerSecond: 30,
-    track: recordedMp4Track(["fmp4-480p"]),
-  };
-}
+export const hevcLadder = once(() => mp4LadderOf("hev1.1.6.L93.90", "fmp4-hevc"));
 
 /** All that an anonymous viewer learns about a 1440p source (docs/twitch.md#master-playlists). */
 export const unavailable1440p: UnavailableRendition = {
@@ -113,22 +88,12 @@ export function syntheticLadder(options: SyntheticOptions): readonly Rendition[]
         : options.segmentSizeBytes.map((sizeBytes) => Math.ceil(sizeBytes / factor)),
   });
   return [
-    {
-      groupId: "480p30",
-      name: "480p",
-      codecs: `avc1.4D401F,${AUDIO_CODEC}`,
-      resolution: "852x480",
-      framesPerSecond: 30,
-      track: syntheticTrack(smaller(6)),
-    },
-    {
-      groupId: "chunked",
-      name: "1080p60",
-      codecs: `avc1.64002A,${AUDIO_CODEC}`,
-      resolution: "1920x1080",
-      framesPerSecond: 60,
-      track: syntheticTrack(options),
-    },
+    video(P480, "avc1.4D401F", syntheticTrack(smaller(6))),
+    video(
+      { ...SOURCE, name: "1080p60", resolution: "1920x1080", framesPerSecond: 60 },
+      "avc1.64002A",
+      syntheticTrack(options),
+    ),
     audioOnly(syntheticTrack(smaller(40))),
   ];
 }

@@ -23,10 +23,10 @@ export type TwitchControl = {
   clearFaults(): void;
 
   addAccount(account?: NewAccount): Account;
-  /** Revokes all tokens, as a user does on twitch.tv. Returns their number. */
-  disconnect(accountId: string): number;
+  /** Revokes all tokens, as a user does on twitch.tv. */
+  disconnect(accountId: string): void;
   /** Expires access tokens but not refresh tokens; null means app tokens. */
-  expireTokens(accountId: string | null): number;
+  expireTokens(accountId: string | null): void;
   setRate(rate: { readonly pointsPerMinute?: number }): void;
   setRefreshRotation(rotates: boolean): void;
   change(settings: Partial<Settings>): Settings;

@@ -59,38 +59,25 @@ function readAuthorizeRequest(world: World, form: URLSearchParams): AuthorizeReq
   if (form.get("client_id") !== APPLICATION.clientId) {
     return { refusal: idError(400, "invalid client") };
   }
+  const refuse = (to: string, error: string, error_description: string): AuthorizeRequest => ({
+    refusal: backTo(to, { error, error_description, state: form.get("state") }),
+  });
   const redirectUri = form.get("redirect_uri") ?? "";
-  const state = form.get("state");
   if (!mayRedirectTo(world, redirectUri)) {
     const registered = world.redirectUris?.[0];
-    const error = {
-      error: "redirect_mismatch",
-      error_description: "Parameter redirect_uri does not match registered URI",
-    };
-    return {
-      refusal:
-        registered === undefined
-          ? idError(400, error.error_description)
-          : backTo(registered, { ...error, state }),
-    };
+    const message = "Parameter redirect_uri does not match registered URI";
+    return registered === undefined
+      ? { refusal: idError(400, message) }
+      : refuse(registered, "redirect_mismatch", message);
   }
   if (form.get("response_type") !== "code") {
-    const error = {
-      error: "unsupported_response_type",
-      error_description: "response type must be code",
-    };
-    return { refusal: backTo(redirectUri, { ...error, state }) };
+    return refuse(redirectUri, "unsupported_response_type", "response type must be code");
   }
   const scopes = (form.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
   const unknown = scopes.find((scope) => !scopeRe.test(scope));
-  if (unknown !== undefined) {
-    const error = {
-      error: "invalid_scope",
-      error_description: `invalid scope requested: '${unknown}'`,
-    };
-    return { refusal: backTo(redirectUri, { ...error, state }) };
-  }
-  return { refusal: null, redirectUri, scopes };
+  return unknown === undefined
+    ? { refusal: null, redirectUri, scopes }
+    : refuse(redirectUri, "invalid_scope", `invalid scope requested: '${unknown}'`);
 }
 
 /** `openid`, or Twitch's `resource:verb` and `resource:verb:thing`. */

@@ -3,7 +3,7 @@ import { headerOf, type Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
 import { APPLICATION, type World } from "../world.ts";
 import { answerAuthorize } from "./authorize.ts";
-import { signIdToken } from "./open-id.ts";
+import { makeIdToken } from "./open-id.ts";
 import type { IssuedTokens } from "./token-store.ts";
 
 export function answerOauth(world: World, exchange: Exchange): Answer {
@@ -66,7 +66,7 @@ function exchangeCode(world: World, form: URLSearchParams): Answer {
   const account = world.accounts.get(grant.accountId);
   const idToken =
     account !== null && grant.scopes.includes("openid")
-      ? signIdToken(world, account, grant.nonce)
+      ? makeIdToken(world, account, grant.nonce)
       : undefined;
   return tokenAnswer(world.tokens.issueUserTokens(grant), grant.scopes, idToken);
 }

@@ -32,9 +32,9 @@ export type TokenStore = {
   readAccess(accessToken: string): AccessGrant | null;
   revoke(accessToken: string): boolean;
   /** Disconnects the account from the app: all of its tokens become invalid. */
-  disconnect(accountId: string): number;
+  disconnect(accountId: string): void;
   /** Expires an account's access tokens but not its refresh tokens. */
-  expireAccess(accountId: string | null): number;
+  expireAccess(accountId: string | null): void;
   setRotation(rotates: boolean): void;
   /** All valid tokens, for restoring after a restart. */
   save(): SavedTokens;
@@ -70,6 +70,10 @@ export function createTokenStore(now: () => number): TokenStore {
     return accessToken;
   }
 
+  function drop(tokens: Map<string, Grant>, accountId: string | null): void {
+    for (const [token, grant] of tokens) if (grant.accountId === accountId) tokens.delete(token);
+  }
+
   return {
     issueCode(grant) {
       const code = randomWord(30);
@@ -103,12 +107,7 @@ export function createTokenStore(now: () => number): TokenStore {
         refreshes.set(next, grant);
       }
       const accessToken = issueAccess(grant, USER_LIFETIME_SEC);
-      return {
-        accessToken,
-        refreshToken: next,
-        expiresInSec: USER_LIFETIME_SEC,
-        grant,
-      };
+      return { accessToken, refreshToken: next, expiresInSec: USER_LIFETIME_SEC, grant };
     },
     readAccess(accessToken) {
       const access = accesses.get(accessToken);
@@ -116,31 +115,10 @@ export function createTokenStore(now: () => number): TokenStore {
     },
     revoke: (accessToken) => accesses.delete(accessToken),
     disconnect(accountId) {
-      let ended = 0;
-      for (const [token, access] of accesses) {
-        if (access.accountId === accountId) {
-          accesses.delete(token);
-          ended += 1;
-        }
-      }
-      for (const [token, grant] of refreshes) {
-        if (grant.accountId === accountId) {
-          refreshes.delete(token);
-          ended += 1;
-        }
-      }
-      return ended;
+      drop(accesses, accountId);
+      drop(refreshes, accountId);
     },
-    expireAccess(accountId) {
-      let ended = 0;
-      for (const [token, access] of accesses) {
-        if (access.accountId === accountId) {
-          accesses.delete(token);
-          ended += 1;
-        }
-      }
-      return ended;
-    },
+    expireAccess: (accountId) => drop(accesses, accountId),
     setRotation(value) {
       rotates = value;
     },
