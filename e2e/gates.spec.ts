@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { callback, login, logout, validate } from "#contract/auth.ts";
+import { chooseAccount } from "#service/testing/choose-account.ts";
+import { TestClient } from "#service/testing/test-client.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { expectToast } from "./fixtures/seen.ts";
-import { beginSignInOverHttp } from "./fixtures/sign-in.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "gates" });
@@ -128,7 +129,9 @@ test("a sign-in started by someone else is not completed, even with its cookie p
   page,
   app,
 }) => {
-  const { client, back } = await beginSignInOverHttp(app.url, "Mo Moderator");
+  const client = new TestClient(fetch, app.url, app.url);
+  const { authUrl } = await client.expect(login);
+  const back = await chooseAccount(authUrl, "1002");
   const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: app.url }));
   await page.context().addCookies(cookies);
   await page.goto(`/auth/callback?${new URLSearchParams(back)}`);

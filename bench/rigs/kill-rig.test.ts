@@ -8,7 +8,6 @@ it("archives and uploads resume after kill -9 at random moments, without data lo
     openHost: killableNodeHost,
     kills: 20,
     seed,
-    killingForMs: 300_000,
     report: () => undefined,
   });
   expect({ seed, faults: result.faults }).toEqual({ seed, faults: [] });

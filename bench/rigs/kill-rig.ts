@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { cancelUpload, getUpload, listUploads } from "#contract/uploads.ts";
 import {
@@ -9,6 +6,7 @@ import {
   manualManifestKey,
   manualObjectKey,
 } from "#service/storage/object-keys.ts";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { createSeededDice } from "../seeded-dice.ts";
 import type { Child } from "./child.ts";
@@ -34,8 +32,6 @@ export type KillRigOptions = {
   readonly openHost: (folder: string) => Killable;
   readonly kills: number;
   readonly seed: number;
-  /** No kills after this time; the run then completes the work in progress. */
-  readonly killingForMs: number;
   readonly report: (line: string) => void;
 };
 
@@ -90,8 +86,8 @@ const PACE_BYTES_PER_SECOND = 40_000_000;
 
 export async function runKillRig(options: KillRigOptions): Promise<KillRigResult> {
   const { random } = createSeededDice(options.seed);
-  const folder = await mkdtemp(join(tmpdir(), "vodkeep-kill-"));
-  const killable = options.openHost(folder);
+  const folder = await makeTemporaryFolder();
+  const killable = options.openHost(folder.path);
   const rig = await openRig(killable);
   const faults: string[] = [];
   let host = await rig.startHost();
@@ -102,9 +98,8 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
   let kills = 0;
   let isWaitDue = false;
   let slowestResumeMs = 0;
-  const startedMs = performance.now();
   try {
-    while (kills < options.kills && performance.now() - startedMs < options.killingForMs) {
+    while (kills < options.kills) {
       const open = await unfinished(client, archives);
       for (let count = open; count < killable.archivesAtOnce; count += 1) {
         const vod = VODS[archives.length % VODS.length] ?? VODS[0];
@@ -164,7 +159,7 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
   } finally {
     await rig.close();
     killable.close?.();
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

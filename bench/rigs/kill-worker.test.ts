@@ -8,7 +8,6 @@ it("a Worker killed at random moments with its queue lost resumes within 90 s, w
     openHost: killableWorker,
     kills: 10,
     seed,
-    killingForMs: 300_000,
     report: () => undefined,
   });
   expect({ seed, faults: result.faults }).toEqual({ seed, faults: [] });

@@ -5,8 +5,7 @@ import { killableNodeHost } from "./killable-node.ts";
 import { killableWorker } from "./killable-worker.ts";
 import { powerCutNode } from "./power-cut-node.ts";
 
-const USAGE =
-  "npm run rig:kill -- [--host node|node-power|cloudflare] [--kills N] [--seed N] [--minutes N]";
+const USAGE = "npm run rig:kill -- [--host node|node-power|cloudflare] [--kills N] [--seed N]";
 
 const HOSTS: ReadonlyMap<string, typeof killableNodeHost> = new Map([
   ["node", killableNodeHost],
@@ -18,7 +17,6 @@ const values = readCommandLine(USAGE, {
   host: { type: "string", default: "node" },
   kills: { type: "string", default: "200" },
   seed: { type: "string", default: String(Date.now() % 1_000_000) },
-  minutes: { type: "string", default: "60" },
 });
 const openHost =
   HOSTS.get(values.host) ?? refuse(USAGE, "--host must be node, node-power or cloudflare.");
@@ -26,7 +24,6 @@ const order = {
   openHost,
   kills: readWholeNumber(USAGE, "kills", values.kills),
   seed: readWholeNumber(USAGE, "seed", values.seed),
-  killingForMs: readWholeNumber(USAGE, "minutes", values.minutes) * 60_000,
 };
 console.log(`Seed ${order.seed}`);
 const result = await runKillRig({

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TestClient } from "#service/testing/test-client.ts";
+import { createTusUpload, sendTusBytes, TUS } from "#service/testing/tus-requests.ts";
 
 /** A file that must arrive complete, whatever happened to the host meanwhile. */
 export type SentFile = {
@@ -33,8 +34,6 @@ const CHUNK_EVERY_MS = 5;
 /** Retry interval while no host serves. */
 const KNOCK_EVERY_MS = 50;
 
-const TUS = { "tus-resumable": "1.0.0" };
-
 /**
  * Sends files by tus one after another, as a browser does: after a lost connection it asks with
  * HEAD for the stored offset and continues there. Acknowledged bytes must not be requested again.
@@ -47,12 +46,9 @@ export function startManualSender(client: TestClient, random: () => number): Man
 
   async function begin(sizeBytes: number): Promise<string> {
     const response = await ask(() =>
-      client.send("POST", "/admin/uploads/manual", {
-        headers: {
-          ...TUS,
-          "upload-length": String(sizeBytes),
-          "upload-metadata": `filename ${btoa(SENT_FILENAME)}`,
-        },
+      createTusUpload(client, {
+        "upload-length": String(sizeBytes),
+        "upload-metadata": `filename ${btoa(SENT_FILENAME)}`,
       }),
     );
     const path = response.headers.get("location");
@@ -63,14 +59,7 @@ export function startManualSender(client: TestClient, random: () => number): Man
   /** The offset that the host acknowledged, or null when the connection was lost. */
   async function append(path: string, offset: number, bytes: Uint8Array): Promise<number | null> {
     try {
-      const response = await client.send("PATCH", path, {
-        rawBody: pacedBody(bytes),
-        headers: {
-          ...TUS,
-          "content-type": "application/offset+octet-stream",
-          "upload-offset": String(offset),
-        },
-      });
+      const response = await sendTusBytes(client, path, offset, pacedBody(bytes));
       return response.status === 204 ? Number(response.headers.get("upload-offset")) : null;
     } catch {
       return null;

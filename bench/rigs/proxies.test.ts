@@ -11,7 +11,7 @@ import { TEST_CERTIFICATE } from "#hosts/node/testing/test-certificate.ts";
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { TestClient } from "#service/testing/test-client.ts";
-import { chooseAccount } from "#service/testing/choose-account.ts";
+import { createTusUpload, sendTusBytes } from "#service/testing/tus-requests.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 import { startChild, type Child } from "./child.ts";
 
@@ -75,9 +75,7 @@ test.each(PROXIES)(
     await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
 
     const client = new TestClient(serve, url, url);
-    const { authUrl } = await client.expect(auth.login);
-    const back = await chooseAccount(authUrl, ADMIN);
-    client.token = (await client.expect(auth.callback, auth.callback.path, { body: back })).token;
+    await client.signIn(ADMIN);
     expect([...client.cookies.keys()].join()).toContain("__Host-");
 
     const { streamTicket } = await client.expect(auth.streamTicket);
@@ -124,20 +122,13 @@ test.each(PROXIES)("clients behind %s cannot spoof their address", async (_name,
 
 /** Sends the whole file in one request, the default of tus clients. */
 async function sendWhole(client: TestClient, bytes: Buffer<ArrayBuffer>): Promise<void> {
-  const tus = { "tus-resumable": "1.0.0" };
-  const created = await client.send("POST", "/admin/uploads/manual", {
-    headers: {
-      ...tus,
-      "upload-length": String(bytes.byteLength),
-      "upload-metadata": `filename ${btoa("behind a proxy.mp4")}`,
-    },
+  const created = await createTusUpload(client, {
+    "upload-length": String(bytes.byteLength),
+    "upload-metadata": `filename ${btoa("behind a proxy.mp4")}`,
   });
   expect(created.status).toBe(201);
   const location = new URL(created.headers.get("location") ?? "", url);
-  const sent = await client.send("PATCH", location.href, {
-    rawBody: bytes,
-    headers: { ...tus, "content-type": "application/offset+octet-stream", "upload-offset": "0" },
-  });
+  const sent = await sendTusBytes(client, location.href, 0, bytes);
   expect([sent.status, sent.headers.get("upload-offset")]).toEqual([204, String(FILE_BYTES)]);
 }
 

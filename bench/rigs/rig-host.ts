@@ -1,10 +1,9 @@
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { startArchive } from "#service/testing/start-archive.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
+import { TestClient } from "#service/testing/test-client.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import { steerTwitch, type TwitchSteering } from "#stand-ins/twitch/control/steer-twitch.ts";
 import * as z from "zod/mini";
-import { signInAt } from "../sign-in.ts";
 import { startChild, type Child } from "./child.ts";
 import type { Killable } from "./killable.ts";
 
@@ -66,7 +65,11 @@ export async function openRigHost(
       });
       return running;
     },
-    signIn: (accountId = RIG_ADMIN) => signInAt(publicUrl, publicUrl, accountId),
+    async signIn(accountId = RIG_ADMIN) {
+      const client = new TestClient(fetch, publicUrl, publicUrl);
+      await client.signIn(accountId);
+      return client;
+    },
     async close() {
       await running?.kill();
       await twitch.stop();

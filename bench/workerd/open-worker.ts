@@ -1,9 +1,8 @@
 import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
+import { TestClient } from "#service/testing/test-client.ts";
 import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
-import { signInAt } from "../sign-in.ts";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "../../scripts/build.mjs";
 import { localWorkerOptions } from "../../scripts/local-worker.ts";
 
@@ -46,7 +45,11 @@ export async function openWorker(
     folder: folder.path,
     url,
     twitch,
-    signIn: (accountId) => signInAt(url, PUBLIC_URL, accountId),
+    async signIn(accountId) {
+      const client = new TestClient(fetch, url, PUBLIC_URL);
+      await client.signIn(accountId);
+      return client;
+    },
     async close() {
       await runtime.dispose();
       await twitch.close();

@@ -1,5 +1,7 @@
+import * as auth from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
 import * as z from "zod/mini";
+import { chooseAccount } from "./choose-account.ts";
 
 /** Serves a request like a host. */
 export type Serve = (request: Request) => Promise<Response>;
@@ -109,6 +111,15 @@ export class TestClient {
     if (answer.error !== undefined || answer.status >= 300)
       throw new Error(`${call.method} ${path} answered ${answer.status}: ${answer.text}`);
     return z.parse(call.data, answer.data);
+  }
+
+  /** Signs in with an account of the Twitch stand-in, as a browser does. */
+  async signIn(accountId: string): Promise<z.infer<typeof auth.callback.data>> {
+    const { authUrl } = await this.expect(auth.login);
+    const body = await chooseAccount(authUrl, accountId);
+    const grant = await this.expect(auth.callback, auth.callback.path, { body });
+    this.token = grant.token;
+    return grant;
   }
 
   private remember(setCookie: string): void {

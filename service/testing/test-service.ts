@@ -1,5 +1,4 @@
 import { host } from "#host-under-test";
-import * as auth from "#contract/auth.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { createService, type Service } from "#service/app.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -7,7 +6,6 @@ import { sql } from "#service/db/sql.ts";
 import { createLogger } from "#service/logger.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings, type Settings } from "#service/settings.ts";
-import { chooseAccount } from "./choose-account.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { TestClient } from "./test-client.ts";
 import { TEST_SETTINGS } from "./test-settings.ts";
@@ -81,11 +79,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
   async function signIn(accountId: string): Promise<TestClient> {
     const client = visitor();
-    const { authUrl } = await client.expect(auth.login);
     await twitch.keepTime();
-    const back = await chooseAccount(authUrl, accountId);
-    const grant = await client.expect(auth.callback, auth.callback.path, { body: back });
-    client.token = grant.token;
+    await client.signIn(accountId);
     return client;
   }
 

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { type DisposableTempDir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "./server.ts";
 
 /**
@@ -31,15 +31,15 @@ yt_dlp.main(sys.argv[1:])
 
 const run = promisify(execFile);
 let standIn: TwitchStandIn;
-let folder: string;
+let folder: DisposableTempDir;
 
 beforeEach(async () => {
   standIn = await startTwitchStandIn();
-  folder = await mkdtemp(join(tmpdir(), "vodkeep-clients-"));
+  folder = await makeTemporaryFolder();
 });
 afterEach(async () => {
   await standIn.close();
-  await rm(folder, { recursive: true });
+  await folder.remove();
 });
 
 async function runYtDlp(...args: readonly string[]): Promise<string> {
@@ -56,10 +56,10 @@ async function runYtDlp(...args: readonly string[]): Promise<string> {
     expect(source).toContain(before);
     source = source.replaceAll(before, after);
   }
-  const module = join(folder, "twitch.py");
+  const module = join(folder.path, "twitch.py");
   await writeFile(module, source);
   const { stdout } = await run("/usr/bin/python3", ["-c", RUN_YT_DLP, module, ...args], {
-    cwd: folder,
+    cwd: folder.path,
     maxBuffer: 16 * 1024 * 1024,
   });
   return stdout;
@@ -97,7 +97,7 @@ test.each([
   ["muted segments", "2000001050"],
   ["byte ranges", "2000001140"],
 ])("yt-dlp downloads %s byte for byte", async (_what, vodId) => {
-  const file = join(folder, "vod.ts");
+  const file = join(folder.path, "vod.ts");
   const options = "--quiet --fixup never --downloader native --hls-use-mpegts -f best -o".split(
     " ",
   );

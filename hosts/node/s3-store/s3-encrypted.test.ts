@@ -5,7 +5,7 @@ import { sql } from "#service/db/sql.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "../testing/s3-buckets.ts";
+import { openS3Buckets, type S3Buckets } from "../testing/s3-buckets.ts";
 
 const MIB = 1024 * 1024;
 
@@ -19,11 +19,11 @@ beforeAll(async () => {
     // The bucket runs in real time.
     clockFactor: 1,
   });
-}, S3_SERVER_WITHIN_MS);
+});
 afterAll(async () => {
   await world.close();
   await buckets.close();
-}, S3_SERVER_WITHIN_MS);
+});
 
 /** R2's endpoint, whose tags are random here, with the headers of Amazon's SSE-KMS buckets. */
 function takeEncrypted(): ObjectStore {

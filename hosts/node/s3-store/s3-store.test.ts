@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { describeObjectStore } from "#hosts/conformance/object-store-suite.ts";
-import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "../testing/s3-buckets.ts";
+import { openS3Buckets, type S3Buckets } from "../testing/s3-buckets.ts";
 
 /** One for each test: at least as many as the suite has tests. */
 const BUCKETS = 80;
@@ -9,8 +9,8 @@ let buckets: S3Buckets;
 
 beforeAll(async () => {
   buckets = await openS3Buckets(BUCKETS);
-}, S3_SERVER_WITHIN_MS);
-afterAll(() => buckets.close(), S3_SERVER_WITHIN_MS);
+});
+afterAll(() => buckets.close());
 
 describeObjectStore(
   "A prefix of a bucket behind S3's protocol",
@@ -21,8 +21,8 @@ describeObjectStore(
     partTagsAreDigests: false,
   },
   async () => {
-    const { objects, client, bucket } = buckets.takeWithClient({ prefix: "team/a/" });
-    const neighbour = buckets.takeWithClient({ prefix: "team/ab/", bucket });
+    const { objects, client, address } = buckets.takeWithClient({ prefix: "team/a/" });
+    const neighbour = buckets.takeWithClient({ prefix: "team/ab/", bucket: address.bucket });
     for (const key of ["vods/1", "a/1", "m/12/a", "theirs"])
       await neighbour.client({ doing: "Writing an object", method: "PUT", key, body: "theirs" });
     return {

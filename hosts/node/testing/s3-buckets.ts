@@ -1,3 +1,4 @@
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import type { Digests } from "#service/ports/digests.ts";
@@ -5,12 +6,14 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { createDigests } from "../digests.ts";
 import { createOutgoingFetch } from "../outgoing-fetch.ts";
-import { createS3Client, type S3Client } from "../s3-store/s3-client.ts";
+import type { S3Address } from "../s3-store/s3-address.ts";
+import { createS3Client, type S3Client, type S3Credentials } from "../s3-store/s3-client.ts";
 import { createS3Store } from "../s3-store/s3-store.ts";
-import { startS3Server, TEST_CREDENTIALS } from "./s3-server.ts";
 
-/** For starting and stopping: the server is a separate process, which is slow on a busy machine. */
-export const S3_SERVER_WITHIN_MS = 60_000;
+const credentials = {
+  accessKeyId: "test-access-key-id",
+  secretAccessKey: "test-secret-access-key",
+};
 
 type BucketOptions = {
   readonly fetch?: OutgoingFetch;
@@ -29,31 +32,44 @@ export type S3Buckets = {
   takeWithClient(options?: BucketOptions): {
     objects: ObjectStore;
     client: S3Client;
-    bucket: string;
+    address: S3Address;
+    credentials: S3Credentials;
   };
   close(): Promise<void>;
 };
 
+/**
+ * The S3 endpoint of Cloudflare's R2 emulator: it checks signatures, sizes and order of parts.
+ * Unlike in R2 itself, its part tags are random.
+ */
 export async function openS3Buckets(count: number): Promise<S3Buckets> {
-  const server = await startS3Server(count);
+  const buckets = Array.from({ length: count }, (_, index) => `bucket-${index}`);
+  const server = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: "export default { fetch: () => new Response(null, { status: 404 }) }",
+      r2Buckets: Object.fromEntries(buckets.map((id) => [id, { id, s3Credentials: credentials }])),
+    }),
+  );
+  const endpoint = `${(await server.ready).origin}/cdn-cgi/local/r2/s3`;
   const outgoing = createOutgoingFetch();
   const digests = createDigests();
 
   function takeWithClient({
     fetch = outgoing.fetch,
     prefix = "",
-    bucket = server.buckets.pop(),
+    bucket = buckets.pop(),
   }: BucketOptions = {}) {
     if (bucket === undefined) throw new Error(`There were only ${count} buckets`);
-    const address = { bucket, prefix, endpoint: server.endpoint, region: "auto" };
+    const address = { bucket, prefix, endpoint, region: "auto" };
     const client = createS3Client({
       address,
-      credentials: TEST_CREDENTIALS,
+      credentials,
       fetch,
       clock: systemClock,
       random: systemRandom,
     });
-    return { objects: createS3Store(client, digests, address), client, bucket };
+    return { objects: createS3Store(client, digests, address), client, address, credentials };
   }
 
   return {
@@ -64,7 +80,7 @@ export async function openS3Buckets(count: number): Promise<S3Buckets> {
     async close() {
       await outgoing.close();
       await digests.close();
-      await server.close();
+      await server.dispose();
     },
   };
 }

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable, type DisposableTempDir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Creates a temporary folder for one test. */
-export async function makeTemporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), "vodkeep-test-"));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+export async function makeTemporaryFolder(): Promise<DisposableTempDir> {
+  return await mkdtempDisposable(join(tmpdir(), "vodkeep-test-"));
 }
