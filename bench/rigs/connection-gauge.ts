@@ -32,36 +32,23 @@ export function gaugeConnections(platform: Platform): ConnectionGauge {
     most: () => most,
     platform: {
       ...platform,
-      database: gauge(platform.database, ["all", "run", "batch"], counted),
-      objects: gauge(platform.objects, STORE_CALLS, counted),
+      database: gauge(platform.database, counted),
+      objects: gauge(platform.objects, counted),
       fetch: gaugeFetch(platform.fetch, opened),
       receive: gaugeFetch(platform.fetch, opened),
-      queue: gauge(platform.queue, ["send"], counted),
-      hub: gauge(platform.hub, ["publish"], counted),
+      queue: gauge(platform.queue, counted),
+      hub: gauge(platform.hub, counted),
     },
   };
 }
 
 type Counted = <T>(call: () => Promise<T>) => Promise<T>;
 
-const STORE_CALLS = [
-  "put",
-  "get",
-  "head",
-  "createMultipart",
-  "uploadPart",
-  "completeMultipart",
-] as const;
-
-function gauge<Port extends object>(
-  port: Port,
-  calls: readonly (keyof Port)[],
-  counted: Counted,
-): Port {
+function gauge<Port extends object>(port: Port, counted: Counted): Port {
   return new Proxy(port, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
-      if (typeof method !== "function" || !calls.some((call) => call === name)) return method;
+      if (typeof method !== "function") return method;
       return (...input: unknown[]) =>
         counted(async (): Promise<unknown> => Reflect.apply(method, target, input));
     },

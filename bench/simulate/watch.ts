@@ -188,8 +188,9 @@ export async function createWatch(
       }
       checkParts(next);
       for (const { id, status, initiated_by: userId } of next.uploads.values()) {
-        const isDue =
-          rows.toCancel.has(id) || (next.bannedUsers.has(userId) && !rows.bannedUsers.has(userId));
+        const isBannedNow =
+          next.bannedUsers.has(userId ?? "") && !rows.bannedUsers.has(userId ?? "");
+        const isDue = rows.toCancel.has(id) || isBannedNow;
         mustHold(
           !isDue || next.toCancel.has(id) || status !== "pending",
           "a ban cancels what waits",

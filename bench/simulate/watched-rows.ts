@@ -6,8 +6,8 @@ const uploadSchema = z.object({
   id: z.string(),
   kind: z.enum(["twitch", "manual"]),
   vod_id: z.nullable(z.string()),
-  /** Empty for what the service starts itself. */
-  initiated_by: z.string(),
+  /** Null for what the service starts itself. */
+  initiated_by: z.nullable(z.string()),
   status: z.enum(["pending", "processing", "completed", "failed", "cancelled"]),
   epoch: z.number(),
   lease_owner: z.nullable(z.string()),
@@ -65,12 +65,18 @@ export type WatchedRows = {
   readonly events: readonly z.infer<typeof eventSchema>[];
 };
 
-async function read<Schema extends z.core.$ZodType>(
+async function read<Schema extends z.ZodMiniObject>(
   database: Database,
   schema: Schema,
-  statement: Statement,
+  from: string,
 ): Promise<z.output<Schema>[]> {
-  return (await database.all(statement)).map((row) => z.parse(schema, row));
+  const columns = Object.keys(schema.shape).join(", ");
+  const rows = await database.all({ sql: `SELECT ${columns} FROM ${from}`, values: [] });
+  return rows.map((row) => z.parse(schema, row));
+}
+
+async function readColumn(database: Database, query: Statement): Promise<string[]> {
+  return (await database.all(query)).map((row) => String(row.value));
 }
 
 export async function readWatchedRows(
@@ -78,48 +84,23 @@ export async function readWatchedRows(
   afterAuditSeq: number,
   afterEventSeq: number,
 ): Promise<WatchedRows> {
-  const uploads = await read(
-    database,
-    uploadSchema,
-    sql`SELECT id, kind, vod_id, ifnull(initiated_by, '') AS initiated_by, status, epoch, lease_owner, stored_bytes, segments_done, segments_total, progress,
-        retry_count, max_retries, failure_class, error_message, multipart_id, manifest_key,
-        missing_ranges, muted_ranges FROM uploads`,
-  );
+  const uploads = await read(database, uploadSchema, "uploads");
+  const banned = sql`SELECT id AS value FROM users WHERE banned_at IS NOT NULL`;
+  const toCancel = sql`SELECT upload_id AS value FROM ban_cancellations`;
+  const removals = sql`SELECT object_key AS value FROM store_removals
+    WHERE multipart_id IS NULL AND object_key NOT LIKE 'tails/%'`;
   return {
     uploads: new Map(uploads.map((row) => [row.id, row])),
-    parts: await read(
-      database,
-      partSchema,
-      sql`SELECT upload_id, part_number, tag, size_bytes FROM upload_parts`,
-    ),
-    files: await read(
-      database,
-      fileSchema,
-      sql`SELECT object_key, upload_id, size_bytes, upload_type, status FROM files`,
-    ),
-    bannedUsers: new Set(
-      (await database.all(sql`SELECT id FROM users WHERE banned_at IS NOT NULL`)).map((row) =>
-        String(row.id),
-      ),
-    ),
-    toCancel: new Set(
-      (await database.all(sql`SELECT upload_id FROM ban_cancellations`)).map((row) =>
-        String(row.upload_id),
-      ),
-    ),
-    removals: (
-      await database.all(sql`SELECT object_key FROM store_removals
-        WHERE multipart_id IS NULL AND object_key NOT LIKE 'tails/%'`)
-    ).map((row) => String(row.object_key)),
-    audit: await read(
-      database,
-      auditSchema,
-      sql`SELECT seq, action, target FROM audit WHERE seq > ${afterAuditSeq} ORDER BY seq`,
-    ),
+    parts: await read(database, partSchema, "upload_parts"),
+    files: await read(database, fileSchema, "files"),
+    bannedUsers: new Set(await readColumn(database, banned)),
+    toCancel: new Set(await readColumn(database, toCancel)),
+    removals: await readColumn(database, removals),
+    audit: await read(database, auditSchema, `audit WHERE seq > ${afterAuditSeq} ORDER BY seq`),
     events: await read(
       database,
       eventSchema,
-      sql`SELECT seq, type, subject FROM notification_events WHERE seq > ${afterEventSeq} ORDER BY seq`,
+      `notification_events WHERE seq > ${afterEventSeq} ORDER BY seq`,
     ),
   };
 }

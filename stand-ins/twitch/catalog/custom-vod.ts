@@ -7,7 +7,6 @@ export type CustomVod = Pick<
   VodDraft,
   "ownerId" | "title" | "segmentCount" | "muted" | "growing" | "paceBytesPerSecond"
 > & {
-  readonly id?: string;
   readonly container?: "ts" | "fmp4" | "multi-init-fmp4";
   /** A list repeats if the VOD has more segments. TS sizes are rounded up to whole packets. */
   readonly segmentSizeBytes?: number | readonly number[];

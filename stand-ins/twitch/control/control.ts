@@ -1,5 +1,5 @@
 import { makeCustomVod, type CustomVod } from "../catalog/custom-vod.ts";
-import { durationSecOf, type Vod } from "../catalog/vod.ts";
+import type { Vod } from "../catalog/vod.ts";
 import type { NewFault } from "../faults/fault.ts";
 import type { LedgerEntry, LedgerSummary } from "../ledger/request-ledger.ts";
 import { digestSource, type SourceDigest } from "../media/source-digest.ts";
@@ -13,9 +13,9 @@ export type TwitchControl = {
   /** Removes the VOD from Helix, GQL, usher and the CDN. False when it does not exist. */
   deleteVod(vodId: string): boolean;
   /** The playlist gets a new name, and the segments' old names return 403. */
-  mute(vodId: string, indices: readonly number[]): VodSummary;
-  grow(vodId: string, segments: number): VodSummary;
-  end(vodId: string): VodSummary;
+  mute(vodId: string, indices: readonly number[]): void;
+  grow(vodId: string, segments: number): void;
+  end(vodId: string): void;
   sourceDigest(vodId: string): Promise<SourceDigest>;
 
   /** Without `times` it applies once. */
@@ -29,7 +29,7 @@ export type TwitchControl = {
   expireTokens(accountId: string | null): void;
   setRate(rate: { readonly pointsPerMinute?: number }): void;
   setRefreshRotation(rotates: boolean): void;
-  change(settings: Partial<Settings>): Settings;
+  change(settings: Partial<Settings>): void;
 
   requests(filter?: RequestFilter): LedgerEntry[];
   ledger(): LedgerSummary;
@@ -44,15 +44,7 @@ type RequestFilter = {
   readonly segmentIndex?: number;
 };
 
-type VodSummary = {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly title: string;
-  readonly status: Vod["status"];
-  readonly segmentCount: number;
-  readonly durationSec: number;
-  readonly muted: readonly number[];
-};
+type VodSummary = Pick<Vod, "id" | "ownerId">;
 
 export function createControl(world: World): TwitchControl {
   function vodOf(vodId: string): Vod {
@@ -63,35 +55,27 @@ export function createControl(world: World): TwitchControl {
     return vod;
   }
 
-  function changed(vodId: string, change: (vod: Vod) => void): VodSummary {
-    const vod = vodOf(vodId);
-    change(vod);
-    return summarize(vod);
-  }
-
   return {
     addVod(custom = {}) {
       const addedAt = world.now();
-      const vod = makeCustomVod(custom.id ?? world.vods.nextId(), custom, addedAt);
+      const vod = makeCustomVod(world.vods.nextId(), custom, addedAt);
       world.vods.add(vod);
       world.addedVods.push({ id: vod.id, custom, addedAt });
       return summarize(vod);
     },
     vods: () => world.vods.all().map((vod) => summarize(vod)),
     deleteVod: (vodId) => world.vods.delete(vodId),
-    mute: (vodId, indices) =>
-      changed(vodId, (vod) => {
-        for (const index of indices) vod.muted.add(index);
-        vod.muteRound += 1;
-      }),
-    grow: (vodId, segments) =>
-      changed(vodId, (vod) => {
-        vod.segmentCount += segments;
-      }),
-    end: (vodId) =>
-      changed(vodId, (vod) => {
-        vod.status = "RECORDED";
-      }),
+    mute(vodId, indices) {
+      const vod = vodOf(vodId);
+      for (const index of indices) vod.muted.add(index);
+      vod.muteRound += 1;
+    },
+    grow(vodId, segments) {
+      vodOf(vodId).segmentCount += segments;
+    },
+    end(vodId) {
+      vodOf(vodId).status = "RECORDED";
+    },
     sourceDigest: (vodId) => digestSource(vodOf(vodId)),
 
     addFault: (fault) => world.faults.add(fault),
@@ -102,7 +86,7 @@ export function createControl(world: World): TwitchControl {
     expireTokens: (accountId) => world.tokens.expireAccess(accountId),
     setRate: (rate) => world.rates.setRate(rate),
     setRefreshRotation: (rotates) => world.tokens.setRotation(rotates),
-    change: (settings) => Object.assign(world.settings, settings),
+    change: (settings) => void Object.assign(world.settings, settings),
 
     requests: (filter = {}) =>
       world.ledger
@@ -119,14 +103,6 @@ export function createControl(world: World): TwitchControl {
   };
 }
 
-function summarize(vod: Vod): VodSummary {
-  return {
-    id: vod.id,
-    ownerId: vod.ownerId,
-    title: vod.title,
-    status: vod.status,
-    segmentCount: vod.segmentCount,
-    durationSec: durationSecOf(vod),
-    muted: [...vod.muted].toSorted((left, right) => left - right),
-  };
+function summarize({ id, ownerId }: Vod): VodSummary {
+  return { id, ownerId };
 }
