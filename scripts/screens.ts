@@ -3,6 +3,7 @@ import { chromium, type Browser } from "@playwright/test";
 import { signedInApi, start, startAndAwait } from "../e2e/fixtures/archives.ts";
 import { startApp } from "../e2e/fixtures/running-app.ts";
 import { ensureConsoleBuilt } from "./build.mjs";
+import { CHROMIUM_LAUNCH } from "./testing/chromium.ts";
 
 /**
  * Takes the screenshots of docs/screens from the running product: each screen wide in the light
@@ -40,10 +41,7 @@ const SETTLE_MS = 1_500;
 await ensureConsoleBuilt();
 await mkdir(FOLDER, { recursive: true });
 const app = await startApp();
-const browser = await chromium.launch({
-  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-});
+const browser = await chromium.launch(CHROMIUM_LAUNCH);
 try {
   const api = await signedInApi(app);
   let watched = "";

@@ -1,16 +1,17 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { TEST_CERTIFICATE } from "#hosts/node/testing/test-certificate.ts";
-import { bundleEngine } from "./bundle.ts";
+import { NODE_BUNDLE } from "../../scripts/node-bundle.mjs";
 import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../scripts/server-memory.mjs";
 import { startChild } from "../rigs/child.ts";
 import { medianBy } from "../median.ts";
-import { isInstalled } from "./installed.ts";
 import { measure, type Measured } from "./measure.ts";
 
 /** 2.1 GB of segments. */
@@ -38,8 +39,6 @@ type Load = {
   readonly archives: number;
   /** Of the source, for all archives together; 0 is no limit. */
   readonly sourceMbPerSec: number;
-  /** Downloads of an earlier archive, which run again and again beside them. */
-  readonly downloads: number;
 };
 
 export type MemoryCase = ToolFigures & Load & { readonly segmentKb: number };
@@ -102,9 +101,9 @@ export async function benchArchive(
   { isEncrypted }: { readonly isEncrypted: boolean },
   report: (line: string) => void,
 ): Promise<ArchiveFigures> {
-  await bundleEngine(ENGINE_FOLDER);
-  const folder = await mkdtemp(join(tmpdir(), "vodkeep-bench-"));
-  const certificate = join(folder, "origin.crt");
+  await bundleEngine();
+  const folder = await makeTemporaryFolder();
+  const certificate = join(folder.path, "origin.crt");
   writeFileSync(certificate, TEST_CERTIFICATE.cert);
   // ffmpeg and yt-dlp do not verify it.
   const trust = { NODE_EXTRA_CA_CERTS: certificate };
@@ -128,7 +127,7 @@ export async function benchArchive(
           if (round === 1) report(`${tool.name} is not installed here: left out`);
           continue;
         }
-        const target = join(folder, `${round}-${TOOLS.indexOf(tool)}`);
+        const target = join(folder.path, `${round}-${TOOLS.indexOf(tool)}`);
         execFileSync("mkdir", [target]);
         execFileSync("sync");
         const measured = await measure(
@@ -148,7 +147,7 @@ export async function benchArchive(
     }
   } finally {
     await origin.stop();
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
   return summarize(runs, totalBytes);
 }
@@ -158,27 +157,26 @@ const PIECES = [1, 9, 28];
 
 const LOADS: readonly (Load & { readonly pieces: number })[] = [
   ...[1, 2, 10].flatMap((archives) =>
-    PIECES.map((pieces) => ({ archives, pieces, sourceMbPerSec: 0, downloads: 0 })),
+    PIECES.map((pieces) => ({ archives, pieces, sourceMbPerSec: 0 })),
   ),
-  { archives: 10, pieces: 9, sourceMbPerSec: 0, downloads: 8 },
-  { archives: 5, pieces: 1, sourceMbPerSec: 25, downloads: 0 },
+  { archives: 5, pieces: 1, sourceMbPerSec: 25 },
 ];
 
 /** Vodkeep's memory and CPU time while it copies 2 GB as one or several archives at once. */
 export async function benchMemory(report: (measured: MemoryCase) => void): Promise<void> {
-  await bundleEngine(ENGINE_FOLDER);
+  await bundleEngine();
   const origin = await startChild("bench/archive/origin.ts", {}, [MEDIA_FOLDER, "0"]);
   try {
     for (const { pieces, ...load } of LOADS) {
-      const { archives, sourceMbPerSec, downloads } = load;
+      const { archives, sourceMbPerSec } = load;
       const segments = Math.floor(SEGMENTS / archives);
       const base = `http://127.0.0.1:${String(origin.ready.port)}`;
       const url = `${base}/${segments}/${pieces}/${sourceMbPerSec}/index.m3u8`;
-      const folder = await mkdtemp(join(tmpdir(), "vodkeep-bench-"));
-      const figures = [segments * 10, archives, downloads].map(String);
-      const args = [...SERVER_FLAGS, ENGINE, folder, url, ...figures];
+      const folder = await makeTemporaryFolder();
+      const figures = [segments * 10, archives].map(String);
+      const args = [...SERVER_FLAGS, ENGINE, folder.path, url, ...figures];
       const measured = await measure(process.execPath, args, SERVER_ALLOCATOR);
-      await rm(folder, { recursive: true });
+      await folder.remove();
       report({
         ...load,
         segmentKb: Math.round((SEGMENT_MB * 1e3) / pieces),
@@ -188,6 +186,23 @@ export async function benchMemory(report: (measured: MemoryCase) => void): Promi
   } finally {
     await origin.stop();
   }
+}
+
+/** Bundles the engine and the host's threads like `npm start`, so that memory use is the same. */
+async function bundleEngine(): Promise<void> {
+  await build({
+    entryPoints: {
+      vodkeep: "bench/archive/vodkeep.ts",
+      "digest-thread": "hosts/node/digest-thread.ts",
+      "checkpoint-thread": "hosts/node/checkpoint-thread.ts",
+    },
+    outdir: ENGINE_FOLDER,
+    ...NODE_BUNDLE,
+  });
+}
+
+export function isInstalled(command: string): boolean {
+  return spawnSync(command, ["-version"]).error === undefined;
 }
 
 /** Only whole copies are compared. 2 % is allowed where the tool's output has other bytes. */

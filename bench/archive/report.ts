@@ -2,8 +2,13 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import * as z from "zod/mini";
 import { readLedgerEntry, writeLedgerEntry } from "../ledger.ts";
-import { benchArchive, benchMemory, type MemoryCase, type ToolFigures } from "./archive.ts";
-import { isInstalled } from "./installed.ts";
+import {
+  benchArchive,
+  benchMemory,
+  isInstalled,
+  type MemoryCase,
+  type ToolFigures,
+} from "./archive.ts";
 
 /** The design target; the ledger contains the actual figures. */
 const TARGET_RATIO = 1;
@@ -15,7 +20,7 @@ const ledgerSchema = z.optional(z.looseObject({ ratioToBest: z.number() }));
 
 /**
  * Prints the figures of one run and compares the ratio with the committed one. `--tls` copies over
- * TLS, `--memory` measures only Vodkeep, with several archives, segment sizes and loads. `--write` records
+ * TLS, `--memory` measures only Vodkeep, with several archives and segment sizes. `--write` records
  * the figures in the ledger, so that a change of speed appears in the diff.
  */
 export async function run(args: readonly string[]): Promise<void> {
@@ -62,10 +67,9 @@ async function reportMemory(isWritten: boolean): Promise<void> {
   console.log(HEADING);
   await benchMemory((measured) => {
     cases.push(measured);
-    const { archives, segmentKb, sourceMbPerSec, downloads } = measured;
+    const { archives, segmentKb, sourceMbPerSec } = measured;
     const limit = sourceMbPerSec > 0 ? ` at ${sourceMbPerSec} MB/s` : "";
-    const beside = downloads > 0 ? `, ${downloads} downloads` : "";
-    console.log(rowOf(`${archives} x ${segmentKb} kB${limit}${beside}`, measured));
+    console.log(rowOf(`${archives} x ${segmentKb} kB${limit}`, measured));
   });
   if (isWritten) writeLedgerEntry("archive-memory", { cases });
 }

@@ -1,11 +1,8 @@
-import { spawn } from "node:child_process";
 import process from "node:process";
-import { objectKeySchema } from "#contract/files.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { countSocketMemoryWithHeap } from "#hosts/node/memory-limits.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
-import { listenOn } from "#hosts/node/server.ts";
 import { createArchiver } from "#service/archiver/archiver.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { meterPlatform } from "#service/costs/meter-platform.ts";
@@ -20,11 +17,9 @@ import type { Rendition, Source } from "#service/source/source.ts";
 /**
  * The archive engine with the node host's own parts, copying from the bench's origin: all of the
  * product except sign-in and calls to Twitch's API. Arguments: the data folder, the playlist's URL,
- * the VOD's length in seconds, how many archives of it run at once, and how many downloads of an
- * earlier one run beside them.
+ * the VOD's length in seconds, and how many archives of it run at once.
  */
-const [folder = "", playlistUrl = "", durationSec = "0", archives = "1", downloads = "0"] =
-  process.argv.slice(2);
+const [folder = "", playlistUrl = "", durationSec = "0", archives = "1"] = process.argv.slice(2);
 countSocketMemoryWithHeap();
 const settings = readSettings({ ARCHIVE_CONCURRENCY: archives });
 const logs = createLogSink(systemClock, { write: () => true });
@@ -62,10 +57,7 @@ const source: Source = {
 };
 const archiver = createArchiver(context, { twitch: source });
 const nowMs = platform.clock.now();
-const uploadIds = Array.from(
-  { length: Number(archives) + Math.min(1, Number(downloads)) },
-  (_, index) => `bench-${index}`,
-);
+const uploadIds = Array.from({ length: Number(archives) }, (_, index) => `bench-${index}`);
 await platform.database.batch([
   sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('1', 'bench', 'Bench', ${nowMs})`,
   ...uploadIds.map(
@@ -75,31 +67,10 @@ await platform.database.batch([
       ${nowMs}, ${nowMs})`,
   ),
 ]);
-const downloading = Number(downloads) > 0 ? await startDownloads(Number(downloads)) : null;
 await Promise.all(uploadIds.map((uploadId) => archiver.consume({ uploadId })));
-await downloading?.stop();
 const unfinished = await platform.database.all(
   sql`SELECT id, status, error_message FROM uploads WHERE status <> 'completed'`,
 );
 await host.quiesce();
 await host.close();
 if (unfinished.length > 0) throw new Error(JSON.stringify(unfinished));
-
-async function startDownloads(count: number) {
-  await archiver.consume({ uploadId: uploadIds.shift() ?? "" });
-  const [file] = await platform.database.all(sql`SELECT object_key FROM files`);
-  const key = objectKeySchema.parse(file?.object_key);
-  const server = await listenOn("127.0.0.1", 0);
-  server.serve({
-    answer: async () => new Response((await platform.objects.get(key))?.body),
-    consoleFiles: null,
-  });
-  const again = `while curl --silent --output /dev/null http://127.0.0.1:${server.port}/files; do :; done`;
-  const clients = Array.from({ length: count }, () => spawn("sh", ["-c", again]));
-  return {
-    async stop() {
-      for (const client of clients) client.kill();
-      await server.close();
-    },
-  };
-}

@@ -3,6 +3,7 @@ import process from "node:process";
 import { chromium, type Browser } from "@playwright/test";
 import { ensureConsoleBuilt } from "../../scripts/build.mjs";
 import { SCREEN_PATHS } from "../../scripts/screen-paths.ts";
+import { CHROMIUM_LAUNCH } from "../../scripts/testing/chromium.ts";
 import { writeLedgerEntry } from "../ledger.ts";
 import { startHost, type LiveHost } from "../live/live-host.ts";
 import { medianBy } from "../median.ts";
@@ -27,25 +28,15 @@ export async function run(args: readonly string[]): Promise<void> {
     args: [...args],
     options: {
       rounds: { type: "string", default: "5" },
-      routes: { type: "string", default: Object.keys(SCREEN_PATHS).join(",") },
       write: { type: "boolean", default: false },
     },
   });
   await ensureConsoleBuilt();
   const host = await startHost();
-  const browser = await chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"],
-  });
+  const browser = await chromium.launch(CHROMIUM_LAUNCH);
   const misses: string[] = [];
   try {
-    const routes = await measureRoutes(
-      browser,
-      host,
-      values.routes.split(","),
-      Number(values.rounds),
-      misses,
-    );
+    const routes = await measureRoutes(browser, host, Number(values.rounds), misses);
     const day = await measureLongDay(browser, host);
     console.log(
       `A day in one tab: ${day.events} updates and ${day.visits} visits, heap ${day.beforeMb} MB, ` +
@@ -56,7 +47,7 @@ export async function run(args: readonly string[]): Promise<void> {
     if (values.write) writeLedgerEntry("console", { routes, day });
   } finally {
     await browser.close();
-    host.end();
+    await host.end();
   }
   for (const miss of misses) console.log(`MISSED ${miss}`);
   // The host has no end of its own.
@@ -66,14 +57,11 @@ export async function run(args: readonly string[]): Promise<void> {
 async function measureRoutes(
   browser: Browser,
   host: LiveHost,
-  names: readonly string[],
   rounds: number,
   misses: string[],
 ): Promise<Record<string, Visit>> {
   const figures: Record<string, Visit> = {};
-  for (const name of names) {
-    const path = SCREEN_PATHS[name];
-    if (path === undefined) throw new Error(`There is no route ${name}`);
+  for (const [name, path] of Object.entries(SCREEN_PATHS)) {
     const visits: Visit[] = [];
     for (let turn = 0; turn < rounds; turn += 1)
       visits.push(await visit(browser, `http://localhost:${host.port}`, path));

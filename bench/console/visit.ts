@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext } from "@playwright/test";
+import { storageState } from "../../e2e/fixtures/sign-in.ts";
 import { LIVE_ADMIN, LIVE_COOKIE, LIVE_TOKEN } from "../live/live-host.ts";
 import * as z from "zod/mini";
 
@@ -34,29 +35,10 @@ const observedSchema = z.object({
 export async function signedInContext(browser: Browser, url: string): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1366, height: 768 },
-    storageState: {
-      cookies: [
-        {
-          name: "vodkeep_session",
-          value: LIVE_COOKIE,
-          domain: "localhost",
-          path: "/",
-          expires: -1,
-          httpOnly: true,
-          secure: false,
-          sameSite: "Strict",
-        },
-      ],
-      origins: [
-        {
-          origin: url,
-          localStorage: [
-            { name: "admin_token", value: LIVE_TOKEN },
-            { name: "admin_user", value: JSON.stringify(LIVE_ADMIN) },
-          ],
-        },
-      ],
-    },
+    storageState: storageState(url, [["vodkeep_session", LIVE_COOKIE]], {
+      admin_token: LIVE_TOKEN,
+      admin_user: JSON.stringify(LIVE_ADMIN),
+    }),
   });
   await context.addInitScript(OBSERVERS);
   return context;

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -11,6 +8,7 @@ import { createLogSink } from "#hosts/node/log-sink.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
 import { consoleSecurityHeaders } from "#hosts/node/security-headers.ts";
 import { listenOn } from "#hosts/node/server.ts";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createService } from "#service/app.ts";
 import type { Platform } from "#service/platform.ts";
@@ -41,7 +39,7 @@ export type LiveHost = {
   readonly port: number;
   /** Publishes at an exact rate; resolves to the number of events published in total. */
   publish(perSecond: number, seconds: number, uploads: number): Promise<number>;
-  end(): void;
+  end(): Promise<void>;
 };
 
 /**
@@ -49,7 +47,7 @@ export type LiveHost = {
  * cause an exact number of events a second.
  */
 export async function startHost(): Promise<LiveHost> {
-  const folder = mkdtempSync(join(tmpdir(), "vodkeep-bench-live-"));
+  const folder = await makeTemporaryFolder();
   const server = await listenOn("127.0.0.1", 0);
   const settings = readSettings({
     PORT: String(server.port),
@@ -58,7 +56,11 @@ export async function startHost(): Promise<LiveHost> {
     TWITCH_CLIENT_SECRET: "bench",
     RATE_LIMIT_FACTOR: "1000",
   });
-  const host = await openNodePlatform(settings, folder, createLogSink(systemClock, { write() {} }));
+  const host = await openNodePlatform(
+    settings,
+    folder.path,
+    createLogSink(systemClock, { write() {} }),
+  );
   const service = await createService(host.platform, settings);
   const { database, digests } = host.platform;
   await openSession(database, digests, { bearer: LIVE_TOKEN, cookie: LIVE_COOKIE });
@@ -84,7 +86,7 @@ export async function startHost(): Promise<LiveHost> {
       }
       return published;
     },
-    end: () => rmSync(folder, { recursive: true, force: true }),
+    end: () => folder.remove(),
   };
 }
 

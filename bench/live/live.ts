@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const { user, system } = process.cpuUsage(before);
   const { latenciesMs, fewestEvents } = await report();
   readers.disconnect();
-  host.end();
+  await host.end();
 
   const sortedMs = latenciesMs.toSorted((left, right) => left - right);
   const figures = {
