@@ -28,28 +28,17 @@ export function readRequestAbout(
   body: Buffer,
 ): RequestAbout {
   const path = url.pathname;
-  if (pictureRe.test(path)) {
-    return about("static");
-  }
-  if (path.startsWith("/media/")) {
-    return readMediaAbout(world, url, range);
-  }
-  if (path.startsWith("/vod/")) {
-    return about("master", masterRe.exec(path)?.[2] ?? null);
-  }
-  if (path.startsWith("/oauth2/")) {
-    return about(kindOfOauthPath[path] ?? "unknown");
-  }
-  if (path.startsWith("/helix/")) {
+  if (pictureRe.test(path)) return about("static");
+  if (path.startsWith("/media/")) return readMediaAbout(world, url, range);
+  if (path.startsWith("/vod/")) return about("master", masterRe.exec(path)?.[2] ?? null);
+  if (path.startsWith("/oauth2/")) return about(kindOfOauthPath[path] ?? "unknown");
+  if (path.startsWith("/helix/"))
     return about("helix", path === "/helix/videos" ? url.searchParams.get("id") : null);
-  }
   if (path === "/gql") {
     const first = readOperations(readJson(body))?.[0];
     return about("gql", first === undefined ? null : vodIdOf(first));
   }
-  if (path.startsWith("/static/")) {
-    return about("static");
-  }
+  if (path.startsWith("/static/")) return about("static");
   return about(path.startsWith("/_control/") ? "control" : "unknown");
 }
 
@@ -65,8 +54,7 @@ function readMediaAbout(world: World, url: URL, range: string | null): RequestAb
   }
   const vodId = target.vod.id;
   const type = target.file.type;
-  if (type === "playlist" || type === "init") {
+  if (type === "playlist" || type === "init")
     return { kind: type, vodId, segmentIndex: null, target };
-  }
   return { kind: "segment", vodId, segmentIndex: segmentIndexOf(target, url, range), target };
 }

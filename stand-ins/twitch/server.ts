@@ -84,15 +84,10 @@ export async function startTwitchStandIn(
     playbackSecret: randomBytes(32),
     baseUrl: () => baseUrl,
   };
-  for (const { id, custom, addedAt } of world.addedVods) {
+  for (const { id, custom, addedAt } of world.addedVods)
     world.vods.add(makeCustomVod(id, custom, addedAt));
-  }
-  for (const account of saved?.accounts ?? []) {
-    world.accounts.add(account);
-  }
-  if (saved !== null) {
-    world.tokens.restore(saved.tokens);
-  }
+  for (const account of saved?.accounts ?? []) world.accounts.add(account);
+  if (saved !== null) world.tokens.restore(saved.tokens);
   const control = createControl(world);
   const pacer = createPacer();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {

@@ -9,9 +9,7 @@ export function answerStatic(world: World, url: URL): Answer {
     const account = world.accounts.byLogin(avatar[1] ?? "");
     return svgAnswer(drawAvatar(account?.displayName ?? "?", avatar[1] ?? ""));
   }
-  if (pictureRe.test(url.pathname)) {
-    return answerPicture(world, url);
-  }
+  if (pictureRe.test(url.pathname)) return answerPicture(world, url);
   return textAnswer(404, "text/plain", "no such picture\n");
 }
 
@@ -38,8 +36,7 @@ function drawAvatar(name: string, login: string): string {
 
 function hueOf(text: string): number {
   let hue = 7;
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = 0; index < text.length; index += 1)
     hue = (hue * 31 + text.charCodeAt(index)) % 360;
-  }
   return hue;
 }

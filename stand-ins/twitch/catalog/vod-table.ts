@@ -23,9 +23,7 @@ export function createVodTable(catalog: readonly Vod[]): VodTable {
     folders.set(mediaFolder(vod), vod.id);
   }
 
-  for (const vod of catalog) {
-    add(vod);
-  }
+  for (const vod of catalog) add(vod);
   const table: VodTable = {
     get: (id) => vods.get(id) ?? null,
     byFolder: (folder) => table.get(folders.get(folder) ?? ""),
@@ -33,15 +31,11 @@ export function createVodTable(catalog: readonly Vod[]): VodTable {
     add,
     delete(id) {
       const vod = vods.get(id);
-      if (vod !== undefined) {
-        folders.delete(mediaFolder(vod));
-      }
+      if (vod !== undefined) folders.delete(mediaFolder(vod));
       return vods.delete(id);
     },
     nextId() {
-      while (vods.has(String(nextId))) {
-        nextId += 1;
-      }
+      while (vods.has(String(nextId))) nextId += 1;
       const id = String(nextId);
       nextId += 1;
       return id;

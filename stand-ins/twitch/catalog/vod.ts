@@ -102,8 +102,6 @@ export function initRangeOf(vod: Vod, range: number): number {
 
 export function sourceRendition(vod: Vod): Rendition {
   const source = vod.renditions.find((rendition) => rendition.groupId === "chunked");
-  if (source === undefined) {
-    throw new Error(`VOD ${vod.id} has no source rendition`);
-  }
+  if (source === undefined) throw new Error(`VOD ${vod.id} has no source rendition`);
   return source;
 }

@@ -49,9 +49,7 @@ type VodSummary = Pick<Vod, "id" | "ownerId">;
 export function createControl(world: World): TwitchControl {
   function vodOf(vodId: string): Vod {
     const vod = world.vods.get(vodId);
-    if (vod === null) {
-      throw new Error(`the stand-in has no VOD ${vodId}`);
-    }
+    if (vod === null) throw new Error(`the stand-in has no VOD ${vodId}`);
     return vod;
   }
 

@@ -133,9 +133,7 @@ function statusAnswer(status: number, retryAfter: RetryAfter | undefined, nowMs:
         ? new Date(nowMs + retryAfter.dateInSec * 1_000).toUTCString()
         : String(retryAfter);
   }
-  if (status === 204 || status === 304) {
-    return emptyAnswer(status, headers);
-  }
+  if (status === 204 || status === 304) return emptyAnswer(status, headers);
   const message = "asked for by a fault";
   return jsonAnswer(status, { error: message, status, message }, headers);
 }

@@ -35,25 +35,19 @@ export type Operation = {
  * gql.twitch.tv (docs/twitch.md#web-api): one operation or an array; errors come with status 200.
  */
 export function answerGql(world: World, exchange: Exchange, fault: Fault | null): Answer {
-  if (exchange.method !== "POST") {
-    return badRequest(404, "Not Found", "");
-  }
+  if (exchange.method !== "POST") return badRequest(404, "Not Found", "");
   const clientId = headerOf(exchange, "client-id") ?? exchange.url.searchParams.get("client_id");
-  if (clientId === null) {
+  if (clientId === null)
     return badRequest(400, "Bad Request", 'The "Client-ID" header is missing.');
-  }
-  if (!CLIENT_IDS.has(clientId)) {
+  if (!CLIENT_IDS.has(clientId))
     return badRequest(400, "Bad Request", 'The "Client-ID" header is invalid.');
-  }
   const authorization = headerOf(exchange, "authorization");
-  if (authorization !== null && !isGoodSession(world, authorization)) {
+  if (authorization !== null && !isGoodSession(world, authorization))
     return badRequest(401, "Unauthorized", 'The "Authorization" token is invalid.');
-  }
   const body = readJson(exchange.body);
   const operations = readOperations(body);
-  if (operations === null) {
+  if (operations === null)
     return badRequest(400, "Bad Request", "the request body is not a GraphQL operation");
-  }
   const replies = operations.map((operation) => answerOperation(world, exchange, operation, fault));
   return jsonAnswer(200, Array.isArray(body) ? replies : replies[0]);
 }
@@ -61,14 +55,10 @@ export function answerGql(world: World, exchange: Exchange, fault: Fault | null)
 /** Parses the operations of a body; null when it is not GraphQL. */
 export function readOperations(body: unknown): Operation[] | null {
   const items: unknown[] = Array.isArray(body) ? body : [body];
-  if (items.length === 0 || items.length > MAX_BATCH) {
-    return null;
-  }
+  if (items.length === 0 || items.length > MAX_BATCH) return null;
   const operations: Operation[] = [];
   for (const item of items) {
-    if (!isRecord(item)) {
-      return null;
-    }
+    if (!isRecord(item)) return null;
     const extensions = isRecord(item["extensions"]) ? item["extensions"] : {};
     const persisted = isRecord(extensions["persistedQuery"]) ? extensions["persistedQuery"] : {};
     operations.push({
@@ -85,9 +75,7 @@ export function readOperations(body: unknown): Operation[] | null {
 export function vodIdOf(operation: Operation): string | null {
   for (const name of ["videoID", "vodID", "videoId", "vodId", "id"]) {
     const value = operation.variables[name];
-    if (typeof value === "string" && /^\d+$/.test(value)) {
-      return value;
-    }
+    if (typeof value === "string" && /^\d+$/.test(value)) return value;
   }
   return /\bid\s*:\s*"?(\d+)"?/.exec(operation.query ?? "")?.[1] ?? null;
 }
@@ -113,9 +101,7 @@ function answerOperation(
     };
   }
   const query = operation.query ?? persistedQuery(operation.hash ?? "");
-  if (query === null) {
-    return { errors: [{ message: "PersistedQueryNotFound" }], extensions };
-  }
+  if (query === null) return { errors: [{ message: "PersistedQueryNotFound" }], extensions };
   const result = graphqlSync({
     schema,
     source: query,
@@ -138,9 +124,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
     videoPlaybackAccessToken: (args: Args) => {
       const vodId = String(args["id"]);
       const vod = world.vods.get(vodId);
-      if (vod === null) {
-        return null;
-      }
+      if (vod === null) return null;
       if (vod.nullTokensGiven < vod.nullTokensTimes) {
         vod.nullTokensGiven += 1;
         return null;
@@ -154,9 +138,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
     },
     video: (args: Args) => {
       const vod = world.vods.get(String(args["id"]));
-      if (vod === null) {
-        return null;
-      }
+      if (vod === null) return null;
       return videoObject(world, vod, {
         mayUseCursors: headerOf(exchange, "client-id") !== WEB_CLIENT_ID,
       });

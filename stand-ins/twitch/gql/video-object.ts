@@ -111,9 +111,7 @@ function momentsOf(vod: Vod): GqlObject {
 /** Comments by offset, or by the cursor of the last edge (docs/twitch.md#chat-replay). */
 function commentsOf(vod: Vod, viewer: Viewer, args: Args): GqlObject | null {
   const cursor = args["after"] ?? null;
-  if (cursor !== null && !viewer.mayUseCursors) {
-    throw new IntegrityError("failed integrity check");
-  }
+  if (cursor !== null && !viewer.mayUseCursors) throw new IntegrityError("failed integrity check");
   if (vod.nullCommentsGiven < vod.chat.nullCommentsTimes) {
     vod.nullCommentsGiven += 1;
     return null;
@@ -125,9 +123,8 @@ function commentsOf(vod: Vod, viewer: Viewer, args: Args): GqlObject | null {
       : Math.min(total, firstCommentAt(vod, Number(args["contentOffsetSeconds"] ?? 0)));
   const last = Math.min(total, first + COMMENTS_PER_PAGE);
   const edges: GqlObject[] = [];
-  for (let number = first; number < last; number += 1) {
+  for (let number = first; number < last; number += 1)
     edges.push({ cursor: writeCursor(vod, number), node: commentObject(commentAt(vod, number)) });
-  }
   return { edges, pageInfo: { hasNextPage: last < total, hasPreviousPage: first > 0 } };
 }
 
@@ -138,9 +135,7 @@ function writeCursor(vod: Vod, number: number): string {
 
 function readCursor(cursor: string): number {
   const number = /^\{"id":"(\d{1,9})"/.exec(Buffer.from(cursor, "base64").toString("utf8"))?.[1];
-  if (number === undefined) {
-    throw new Error("invalid cursor");
-  }
+  if (number === undefined) throw new Error("invalid cursor");
   return Number(number);
 }
 

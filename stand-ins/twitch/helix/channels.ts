@@ -5,12 +5,9 @@ import { helixError } from "./helix-error.ts";
 /** GET /channels by broadcaster_id; unknown ones are omitted. Of the answer, only what is used. */
 export function listChannels(world: World, query: URLSearchParams): Answer {
   const ids = [...new Set(query.getAll("broadcaster_id"))];
-  if (ids.length === 0) {
-    return helixError(400, 'Missing required parameter "broadcaster_id"');
-  }
-  if (ids.length > 100) {
+  if (ids.length === 0) return helixError(400, 'Missing required parameter "broadcaster_id"');
+  if (ids.length > 100)
     return helixError(400, 'The parameter "broadcaster_id" may not exceed 100 values');
-  }
   const accounts = ids.map((id) => world.accounts.get(id)).filter((account) => account !== null);
   const data = accounts.map((account) => {
     const latest = world.vods

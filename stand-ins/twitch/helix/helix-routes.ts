@@ -12,9 +12,7 @@ import { listVideos } from "./videos.ts";
 /** api.twitch.tv/helix (docs/twitch.md#helix). */
 export function answerHelix(world: World, exchange: Exchange): Answer {
   const access = readAccess(world, exchange);
-  if (typeof access === "string") {
-    return helixError(401, access);
-  }
+  if (typeof access === "string") return helixError(401, access);
   const rate = world.rates.spend(access.accountId ?? "app");
   const answer = rate.isAllowed
     ? route(world, exchange, access)
@@ -24,9 +22,7 @@ export function answerHelix(world: World, exchange: Exchange): Answer {
 
 function route(world: World, exchange: Exchange, access: AccessGrant): Answer {
   const path = exchange.url.pathname.replace(/^\/helix/, "");
-  if (exchange.method !== "GET") {
-    return helixError(404, "Not Found");
-  }
+  if (exchange.method !== "GET") return helixError(404, "Not Found");
   switch (path) {
     case "/users":
       return listUsers(world, exchange.url.searchParams, access);
@@ -44,18 +40,12 @@ function route(world: World, exchange: Exchange, access: AccessGrant): Answer {
 /** Returns the grant, or the message of the 401 response. */
 function readAccess(world: World, exchange: Exchange): AccessGrant | string {
   const header = headerOf(exchange, "authorization");
-  if (header === null || header === "") {
-    return "OAuth token is missing";
-  }
+  if (header === null || header === "") return "OAuth token is missing";
   const token = /^Bearer (\S+)$/i.exec(header)?.[1];
   const access = token === undefined ? null : world.tokens.readAccess(token);
-  if (access === null) {
-    return "Invalid OAuth token";
-  }
+  if (access === null) return "Invalid OAuth token";
   const clientId = headerOf(exchange, "client-id");
-  if (clientId === null) {
-    return "Client ID is missing";
-  }
+  if (clientId === null) return "Client ID is missing";
   return clientId === access.clientId ? access : "Client ID and OAuth token do not match";
 }
 

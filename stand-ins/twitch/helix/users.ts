@@ -9,13 +9,10 @@ const MAX_IDS = 100;
 /** GET /users: by id, or the token's owner; unknown ones are omitted. */
 export function listUsers(world: World, query: URLSearchParams, access: AccessGrant): Answer {
   const ids = [...new Set(query.getAll("id"))];
-  if (ids.length > MAX_IDS) {
-    return helixError(400, 'The parameter "id" may not exceed 100 values');
-  }
+  if (ids.length > MAX_IDS) return helixError(400, 'The parameter "id" may not exceed 100 values');
   if (ids.length === 0) {
-    if (access.accountId === null) {
+    if (access.accountId === null)
       return helixError(400, "Must provide an ID, Login or OAuth Token");
-    }
     ids.push(access.accountId);
   }
   const found = ids.map((id) => world.accounts.get(id)).filter((account) => account !== null);

@@ -15,9 +15,7 @@ export function listVideos(world: World, query: URLSearchParams): Answer {
       "Must provide only one of the following query params: id, user_id, game_id",
     );
   }
-  if (ids.length > MAX_IDS) {
-    return helixError(400, 'The parameter "id" may not exceed 100 values');
-  }
+  if (ids.length > MAX_IDS) return helixError(400, 'The parameter "id" may not exceed 100 values');
   if (ids.some((id) => !/^\d+$/.test(id))) {
     return helixError(
       400,
@@ -25,9 +23,8 @@ export function listVideos(world: World, query: URLSearchParams): Answer {
     );
   }
   const found = ids.map((id) => world.vods.get(id)).filter((vod) => vod !== null);
-  if (found.length === 0) {
+  if (found.length === 0)
     return helixError(404, `No videos were found for the ids: ${ids.join(", ")}`);
-  }
   return jsonAnswer(200, { data: found.map((vod) => describeVideo(world, vod)), pagination: {} });
 }
 
@@ -59,8 +56,6 @@ function goDuration(totalSec: number): string {
   const seconds = Math.floor(totalSec);
   const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   const [hours = 0, minutes = 0, rest = 0] = parts;
-  if (hours > 0) {
-    return `${hours}h${minutes}m${rest}s`;
-  }
+  if (hours > 0) return `${hours}h${minutes}m${rest}s`;
   return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
 }

@@ -12,9 +12,7 @@ export function bytesOf(bytes: Uint8Array): ByteSource {
   return {
     sizeBytes: bytes.byteLength,
     *slices(fromByte, toByte) {
-      if (fromByte < toByte) {
-        yield bytes.subarray(fromByte, toByte);
-      }
+      if (fromByte < toByte) yield bytes.subarray(fromByte, toByte);
     },
   };
 }
@@ -30,9 +28,8 @@ export function joinSources(parts: readonly ByteSource[]): ByteSource {
       let start = 0;
       for (const part of parts) {
         const end = start + part.sizeBytes;
-        if (end > fromByte && start < toByte) {
+        if (end > fromByte && start < toByte)
           yield* part.slices(Math.max(0, fromByte - start), Math.min(end, toByte) - start);
-        }
         start = end;
       }
     },

@@ -26,9 +26,7 @@ export async function deliver(
   response.once("close", () => gone.abort());
   response.once("error", () => gone.abort());
   try {
-    if (delivery.delayMs > 0) {
-      await sleep(delivery.delayMs, undefined, { signal: gone.signal });
-    }
+    if (delivery.delayMs > 0) await sleep(delivery.delayMs, undefined, { signal: gone.signal });
     if (delivery.resetAtOnce) {
       request.socket.resetAndDestroy();
       return 0;
@@ -44,9 +42,7 @@ export async function deliver(
     }
     return await stream(request, response, damaged, pacer, gone.signal);
   } catch (error) {
-    if (gone.signal.aborted) {
-      return 0;
-    }
+    if (gone.signal.aborted) return 0;
     throw error;
   }
 }
@@ -98,25 +94,15 @@ async function stream(
   response.flushHeaders();
   let sentBytes = 0;
   for (const piece of pieces(answer, delivery, speed !== null)) {
-    if (delivery.resetAfterBytes !== null && sentBytes >= delivery.resetAfterBytes) {
-      break;
-    }
-    if (isStalled(sentBytes)) {
-      await aborted(gone);
-    }
+    if (delivery.resetAfterBytes !== null && sentBytes >= delivery.resetAfterBytes) break;
+    if (isStalled(sentBytes)) await aborted(gone);
     if (speed !== null) {
       const waitMs = pacer.reserve(speed.key, speed.bytesPerSecond, piece.byteLength);
-      if (waitMs > 0) {
-        await sleep(waitMs, undefined, { signal: gone });
-      }
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal: gone });
     }
-    if (gone.aborted) {
-      return sentBytes;
-    }
+    if (gone.aborted) return sentBytes;
     sentBytes += piece.byteLength;
-    if (!response.write(piece)) {
-      await drained(response, gone);
-    }
+    if (!response.write(piece)) await drained(response, gone);
   }
   if (delivery.resetAfterBytes !== null) {
     // Lets the last bytes leave: a reset discards buffered data.
@@ -124,9 +110,7 @@ async function stream(
     request.socket.resetAndDestroy();
     return sentBytes;
   }
-  if (isStalled(sentBytes)) {
-    await aborted(gone);
-  }
+  if (isStalled(sentBytes)) await aborted(gone);
   if (delivery.endless) {
     sentBytes += await writeForEver(response, gone);
     return sentBytes;
@@ -139,9 +123,8 @@ function speedOf(
   answer: Answer,
   delivery: Delivery,
 ): { key: string; bytesPerSecond: number } | null {
-  if (delivery.bytesPerSecond !== null) {
+  if (delivery.bytesPerSecond !== null)
     return { key: `answer ${crypto.randomUUID()}`, bytesPerSecond: delivery.bytesPerSecond };
-  }
   return answer.pace ?? null;
 }
 
@@ -156,9 +139,8 @@ function* pieces(answer: Answer, delivery: Delivery, isPaced: boolean): Generato
   for (const cut of cuts) {
     for (const slice of answer.body.slices(from, cut)) {
       const stepBytes = isPaced ? pieceBytes(delivery) : slice.byteLength;
-      for (let at = 0; at < slice.byteLength; at += stepBytes) {
+      for (let at = 0; at < slice.byteLength; at += stepBytes)
         yield slice.subarray(at, at + stepBytes);
-      }
     }
     from = cut;
   }

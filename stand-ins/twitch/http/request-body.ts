@@ -4,9 +4,7 @@
  */
 export function readForm(url: URL, body: Buffer): URLSearchParams {
   const form = new URLSearchParams(url.searchParams);
-  for (const [name, value] of new URLSearchParams(body.toString("utf8"))) {
-    form.set(name, value);
-  }
+  for (const [name, value] of new URLSearchParams(body.toString("utf8"))) form.set(name, value);
   return form;
 }
 

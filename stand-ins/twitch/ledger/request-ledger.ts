@@ -46,9 +46,7 @@ export function createRequestLedger(): RequestLedger {
       const { kind, vodId, segmentIndex } = entry;
       byKind[kind] = (byKind[kind] ?? 0) + 1;
       entries.push(entry);
-      if (entries.length >= MAX_ENTRIES * 2) {
-        entries = entries.slice(-MAX_ENTRIES);
-      }
+      if (entries.length >= MAX_ENTRIES * 2) entries = entries.slice(-MAX_ENTRIES);
       if (kind === "segment" && vodId !== null && segmentIndex !== null) {
         const sent = vods.get(vodId) ?? new Map<number, number>();
         vods.set(vodId, sent.set(segmentIndex, (sent.get(segmentIndex) ?? 0) + sentBytes));

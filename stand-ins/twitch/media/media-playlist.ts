@@ -16,9 +16,7 @@ export function extensionOf(rendition: Rendition): "ts" | "mp4" {
 /** The playlist that usher refers to: the muted one once a segment is muted. */
 export function playlistName(vod: Vod): string {
   const base = vod.type === "highlight" ? `highlight-${vod.id}` : "index";
-  if (vod.muted.size > 0) {
-    return `${base}-muted-${muteSlug(vod)}.m3u8`;
-  }
+  if (vod.muted.size > 0) return `${base}-muted-${muteSlug(vod)}.m3u8`;
   return vod.type === "highlight" ? `${base}.m3u8` : "index-dvr.m3u8";
 }
 
@@ -67,9 +65,7 @@ export function renderPlaylist(vod: Vod, rendition: Rendition, isMutedName: bool
   }
   // A playlist has ENDLIST as soon as the broadcast ends, although its tail is missing
   // (docs/twitch.md#growing-vods).
-  if (vod.status === "RECORDED") {
-    lines.push("#EXT-X-ENDLIST");
-  }
+  if (vod.status === "RECORDED") lines.push("#EXT-X-ENDLIST");
   return `${lines.join("\n")}\n`;
 }
 
@@ -81,9 +77,8 @@ function segmentLines(
   place: PlaceInFile | undefined,
 ): string[] {
   const extension = extensionOf(rendition);
-  if (place !== undefined && vod.playlistForm === "byte-range") {
+  if (place !== undefined && vod.playlistForm === "byte-range")
     return [`#EXT-X-BYTERANGE:${place.sizeBytes}@${place.fromByte}`, `0.${extension}`];
-  }
   if (place !== undefined) {
     const end = place.fromByte + place.sizeBytes - 1;
     const file = oldFileName(place.file, extension);

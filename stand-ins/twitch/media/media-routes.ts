@@ -31,29 +31,19 @@ export function readMediaTarget(world: World, url: URL): MediaTarget | null {
   const [, folder = "", group = "", name = ""] = mediaRe.exec(url.pathname) ?? [];
   const vod = world.vods.byFolder(folder);
   const rendition = vod?.renditions.find((candidate) => candidate.groupId === group);
-  if (vod === null || rendition === undefined) {
-    return null;
-  }
+  if (vod === null || rendition === undefined) return null;
   const file = readFileName(vod, rendition, name);
   return file === null ? null : { vod, rendition, file };
 }
 
 function readFileName(vod: Vod, rendition: Rendition, name: string): MediaFile | null {
-  if (name.endsWith(".m3u8")) {
-    return { type: "playlist", name };
-  }
+  if (name.endsWith(".m3u8")) return { type: "playlist", name };
   const init = /^init-(\d{1,4})\.mp4$/.exec(name);
-  if (init !== null) {
-    return { type: "init", range: Number(init[1]) };
-  }
+  if (init !== null) return { type: "init", range: Number(init[1]) };
   const old = /^index-(\d{10})-JTvg\.(?:ts|mp4)$/.exec(name);
-  if (old !== null) {
-    return { type: "old-file", file: Number(old[1]) };
-  }
+  if (old !== null) return { type: "old-file", file: Number(old[1]) };
   const segment = /^(\d{1,6})(-muted|-unmuted)?\.(ts|mp4)$/.exec(name);
-  if (segment === null || segment[3] !== extensionOf(rendition)) {
-    return null;
-  }
+  if (segment === null || segment[3] !== extensionOf(rendition)) return null;
   const index = Number(segment[1]) - vod.firstSegmentNumber;
   return { type: "segment", index, suffix: segment[2] ?? "" };
 }
@@ -61,24 +51,18 @@ function readFileName(vod: Vod, rendition: Rendition, name: string): MediaFile |
 /** The segment of a media request; old forms name it by an offset into a shared file. */
 export function segmentIndexOf(target: MediaTarget, url: URL, range: string | null): number | null {
   const { vod, rendition, file } = target;
-  if (file.type === "segment" && vod.playlistForm !== "byte-range") {
-    return file.index;
-  }
+  if (file.type === "segment" && vod.playlistForm !== "byte-range") return file.index;
   const isOldFile = file.type === "old-file";
   const start = isOldFile
     ? url.searchParams.get("start_offset")
     : /^bytes=(\d+)-/.exec(range ?? "")?.[1];
-  if (start === null || start === undefined) {
-    return null;
-  }
+  if (start === null || start === undefined) return null;
   const from = isOldFile ? file.file * SEGMENTS_PER_OLD_FILE : 0;
   const to = isOldFile ? from + SEGMENTS_PER_OLD_FILE : vod.segmentCount;
   let atByte = 0;
   for (let index = from; index < Math.min(to, vod.segmentCount); index += 1) {
     atByte += sizeOfSegment(vod, rendition, index);
-    if (Number(start) < atByte) {
-      return index;
-    }
+    if (Number(start) < atByte) return index;
   }
   return null;
 }
@@ -88,18 +72,13 @@ export function segmentIndexOf(target: MediaTarget, url: URL, range: string | nu
  * and #cdn).
  */
 export function answerMedia(world: World, exchange: Exchange, target: MediaTarget | null): Answer {
-  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
+  if (exchange.method !== "GET" && exchange.method !== "HEAD")
     return emptyAnswer(405, { allow: "GET, HEAD" });
-  }
-  if (target === null) {
-    return accessDenied();
-  }
+  if (target === null) return accessDenied();
   const { vod, rendition, file } = target;
   if (file.type === "playlist") {
     const isMutedName = file.name === playlistName(vod) && vod.muted.size > 0;
-    if (!isMutedName && file.name !== originalPlaylistName(vod)) {
-      return accessDenied();
-    }
+    if (!isMutedName && file.name !== originalPlaylistName(vod)) return accessDenied();
     const playlist = renderPlaylist(vod, rendition, isMutedName);
     return textAnswer(200, "application/octet-stream", playlist, {
       "cache-control": "max-age=10",
@@ -120,9 +99,8 @@ function sourceOf(world: World, exchange: Exchange, target: MediaTarget): ByteSo
         ? oldFile(vod, rendition, file.file, exchange.url)
         : null;
     case "segment":
-      if (vod.playlistForm === "byte-range") {
+      if (vod.playlistForm === "byte-range")
         return file.index === 0 ? wholeFile(vod, rendition) : null;
-      }
       return vod.playlistForm === "files" ? oneSegment(world, vod, rendition, file) : null;
     default:
       return null;
@@ -137,9 +115,7 @@ function oneSegment(
 ): ByteSource | null {
   const isListed = file.index >= 0 && file.index < vod.segmentCount;
   const suffix = vod.muted.has(file.index) ? "-muted" : "";
-  if (!isListed || vod.gaps.has(file.index) || file.suffix !== suffix) {
-    return null;
-  }
+  if (!isListed || vod.gaps.has(file.index) || file.suffix !== suffix) return null;
   if (vod.vanishAfterSegments !== null) {
     if (vod.servedSegments.size >= vod.vanishAfterSegments && !vod.servedSegments.has(file.index)) {
       world.vods.delete(vod.id);
@@ -158,9 +134,7 @@ function wholeFile(vod: Vod, rendition: Rendition): ByteSource {
 function oldFile(vod: Vod, rendition: Rendition, file: number, url: URL): ByteSource | null {
   const first = file * SEGMENTS_PER_OLD_FILE;
   const last = Math.min(first + SEGMENTS_PER_OLD_FILE, vod.segmentCount);
-  if (first >= last) {
-    return null;
-  }
+  if (first >= last) return null;
   const indices = Array.from({ length: last - first }, (_, position) => first + position);
   const whole = joinSources(indices.map((index) => segmentSource(vod, rendition, index)));
   const start = Number(url.searchParams.get("start_offset") ?? 0);
@@ -184,15 +158,11 @@ function mediaAnswer(exchange: Exchange, target: MediaTarget, source: ByteSource
       ? {}
       : { pace: { key: vod.id, bytesPerSecond: vod.paceBytesPerSecond } };
   const range = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(headerOf(exchange, "range") ?? "");
-  if (range === null) {
-    return { status: 200, headers, body: source, ...pace };
-  }
+  if (range === null) return { status: 200, headers, body: source, ...pace };
   const start = Number(range[1]);
   const end =
     range[2] === "" ? source.sizeBytes - 1 : Math.min(Number(range[2]), source.sizeBytes - 1);
-  if (start > end) {
-    return emptyAnswer(416, { "content-range": `bytes */${source.sizeBytes}` });
-  }
+  if (start > end) return emptyAnswer(416, { "content-range": `bytes */${source.sizeBytes}` });
   return {
     status: 206,
     headers: { ...headers, "content-range": `bytes ${start}-${end}/${source.sizeBytes}` },

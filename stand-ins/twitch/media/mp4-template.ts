@@ -29,9 +29,8 @@ export function* boxesIn(bytes: Buffer, start: number, end: number): Generator<M
     const shortSize = bytes.readUInt32BE(offset);
     const isLong = shortSize === 1;
     const size = isLong ? Number(bytes.readBigUInt64BE(offset + 8)) : shortSize;
-    if (size < 8 || offset + size > end) {
+    if (size < 8 || offset + size > end)
       throw new Error(`a box at ${offset} says it has ${size} bytes`);
-    }
     yield {
       type: bytes.toString("latin1", offset + 4, offset + 8),
       start: offset,
@@ -120,8 +119,6 @@ export function stampMp4(
       bytes.writeUInt32BE(after, clock.offset);
     }
   }
-  for (const offset of template.sequenceOffsets) {
-    bytes.writeUInt32BE(sequence, offset);
-  }
+  for (const offset of template.sequenceOffsets) bytes.writeUInt32BE(sequence, offset);
   return bytes;
 }

@@ -82,9 +82,7 @@ function range(count: number): number[] {
 
 function pick<T>(items: readonly T[], index: number): T {
   const item = items[index % items.length];
-  if (item === undefined) {
-    throw new Error("a track needs at least one base segment");
-  }
+  if (item === undefined) throw new Error("a track needs at least one base segment");
   return item;
 }
 
@@ -107,9 +105,7 @@ function lazyBytes(sizeBytes: number, make: () => Buffer): ByteSource {
     sizeBytes,
     *slices(fromByte, toByte) {
       made ??= make();
-      if (fromByte < toByte) {
-        yield made.subarray(fromByte, toByte);
-      }
+      if (fromByte < toByte) yield made.subarray(fromByte, toByte);
     },
   };
 }

@@ -20,13 +20,11 @@ export function silenceTs(segment: Buffer): Buffer {
   while (at + ADTS_HEADER_BYTES <= places.length) {
     const read = (index: number): number => bytes[places[index] ?? 0] ?? 0;
     // ADTS: 12 sync bits, then the frame's length including the header, 13 bits from bit 30.
-    if (read(at) !== 0xff || read(at + 1) >> 4 !== 0xf) {
+    if (read(at) !== 0xff || read(at + 1) >> 4 !== 0xf)
       throw new Error("the audio of a base segment is expected to be ADTS frames back to back");
-    }
     const frameBytes = ((read(at + 3) & 0x03) << 11) | (read(at + 4) << 3) | (read(at + 5) >> 5);
-    for (let index = ADTS_HEADER_BYTES; index < frameBytes; index += 1) {
+    for (let index = ADTS_HEADER_BYTES; index < frameBytes; index += 1)
       bytes[places[at + index] ?? 0] = silentFrame[index - ADTS_HEADER_BYTES] ?? 0;
-    }
     at += frameBytes;
   }
   return bytes;
@@ -38,15 +36,10 @@ function audioBytePlaces(bytes: Buffer): number[] {
   for (let start = 0; start < bytes.byteLength; start += PACKET_BYTES) {
     const pid = bytes.readUInt16BE(start + 1) & 0x1fff;
     let payloadAt = payloadOffset(bytes, start);
-    if (pid !== AUDIO_PID || payloadAt === null) {
-      continue;
-    }
-    if (startsUnit(bytes, start) && isPesHeader(bytes, payloadAt)) {
+    if (pid !== AUDIO_PID || payloadAt === null) continue;
+    if (startsUnit(bytes, start) && isPesHeader(bytes, payloadAt))
       payloadAt += 9 + bytes.readUInt8(payloadAt + 8);
-    }
-    for (let place = payloadAt; place < start + PACKET_BYTES; place += 1) {
-      places.push(place);
-    }
+    for (let place = payloadAt; place < start + PACKET_BYTES; place += 1) places.push(place);
   }
   return places;
 }
@@ -57,12 +50,10 @@ export function silenceMp4(segment: Buffer, audioTrackId: number): Buffer {
     for (const traf of boxesIn(bytes, moof.contentStart, moof.end)) {
       const children = traf.type === "traf" ? [...boxesIn(bytes, traf.contentStart, traf.end)] : [];
       const tfhd = children.find((box) => box.type === "tfhd");
-      if (tfhd === undefined || bytes.readUInt32BE(tfhd.contentStart + 4) !== audioTrackId) {
+      if (tfhd === undefined || bytes.readUInt32BE(tfhd.contentStart + 4) !== audioTrackId)
         continue;
-      }
-      for (const trun of children.filter((box) => box.type === "trun")) {
+      for (const trun of children.filter((box) => box.type === "trun"))
         silenceRun(bytes, moof.start, trun.contentStart);
-      }
     }
   }
   return bytes;
@@ -71,9 +62,8 @@ export function silenceMp4(segment: Buffer, audioTrackId: number): Buffer {
 /** A track run (ISO/IEC 14496-12 section 8.8.8) with a data offset and sample sizes. */
 function silenceRun(bytes: Buffer, moofStart: number, contentStart: number): void {
   const flags = bytes.readUIntBE(contentStart + 1, 3);
-  if ((flags & 0x201) !== 0x201) {
+  if ((flags & 0x201) !== 0x201)
     throw new Error("the audio runs of base fragments are expected to carry offset and sizes");
-  }
   const samples = bytes.readUInt32BE(contentStart + 4);
   let dataAt = moofStart + bytes.readInt32BE(contentStart + 8);
   let entryAt = contentStart + 12 + (flags & 0x4 ? 4 : 0);

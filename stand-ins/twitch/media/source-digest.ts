@@ -44,8 +44,6 @@ function* archivedSources(vod: Vod): Generator<ByteSource> {
       mappedRange = initRange;
       yield init;
     }
-    if (!vod.gaps.has(index)) {
-      yield segmentSource(vod, rendition, index);
-    }
+    if (!vod.gaps.has(index)) yield segmentSource(vod, rendition, index);
   }
 }

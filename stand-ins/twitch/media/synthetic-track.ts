@@ -143,8 +143,6 @@ function makeBlock(): Buffer {
     state ^= state << 5;
     block.writeInt32LE(state | 0, at);
   }
-  for (let at = 0; at < BLOCK_BYTES; at += PACKET_BYTES) {
-    block[at] = 0x47;
-  }
+  for (let at = 0; at < BLOCK_BYTES; at += PACKET_BYTES) block[at] = 0x47;
   return block;
 }

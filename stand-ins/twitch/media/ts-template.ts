@@ -27,18 +27,15 @@ export function readTsTemplate(path: string | URL): TsTemplate {
 }
 
 export function parseTsTemplate(bytes: Buffer): TsTemplate {
-  if (bytes.byteLength % PACKET_BYTES !== 0) {
+  if (bytes.byteLength % PACKET_BYTES !== 0)
     throw new Error("a transport stream is a whole number of 188-byte packets");
-  }
   const pcrOffsets: number[] = [];
   const stampOffsets: number[] = [];
   const pids: number[] = [];
   const payloadPackets: number[] = [];
   const packetPids = new Uint8Array(bytes.byteLength / PACKET_BYTES);
   for (let start = 0; start < bytes.byteLength; start += PACKET_BYTES) {
-    if (bytes.readUInt8(start) !== SYNC_BYTE) {
-      throw new Error(`no sync byte at ${start}`);
-    }
+    if (bytes.readUInt8(start) !== SYNC_BYTE) throw new Error(`no sync byte at ${start}`);
     const pid = bytes.readUInt16BE(start + 1) & 0x1fff;
     let slot = pids.indexOf(pid);
     if (slot < 0) {
@@ -47,22 +44,15 @@ export function parseTsTemplate(bytes: Buffer): TsTemplate {
     }
     packetPids[start / PACKET_BYTES] = slot;
     const hasAdaptation = (bytes.readUInt8(start + 3) & 0x20) !== 0;
-    if (hasAdaptation && bytes.readUInt8(start + 4) > 0 && bytes.readUInt8(start + 5) & 0x10) {
+    if (hasAdaptation && bytes.readUInt8(start + 4) > 0 && bytes.readUInt8(start + 5) & 0x10)
       pcrOffsets.push(start + 6);
-    }
     const payloadAt = payloadOffset(bytes, start);
-    if (payloadAt === null) {
-      continue;
-    }
+    if (payloadAt === null) continue;
     payloadPackets[slot] = (payloadPackets[slot] ?? 0) + 1;
     if (startsUnit(bytes, start) && isPesHeader(bytes, payloadAt)) {
       const flags = bytes.readUInt8(payloadAt + 7) >> 6;
-      if (flags & 0b10) {
-        stampOffsets.push(payloadAt + 9);
-      }
-      if (flags === 0b11) {
-        stampOffsets.push(payloadAt + 14);
-      }
+      if (flags & 0b10) stampOffsets.push(payloadAt + 9);
+      if (flags === 0b11) stampOffsets.push(payloadAt + 14);
     }
   }
   return { bytes, pcrOffsets, stampOffsets, packetPids, pids, payloadPackets };
@@ -71,9 +61,7 @@ export function parseTsTemplate(bytes: Buffer): TsTemplate {
 /** The offset of the packet's payload, or null without one. */
 export function payloadOffset(bytes: Buffer, packetStart: number): number | null {
   const control = bytes.readUInt8(packetStart + 3);
-  if ((control & 0x10) === 0) {
-    return null;
-  }
+  if ((control & 0x10) === 0) return null;
   const adaptationBytes = control & 0x20 ? 1 + bytes.readUInt8(packetStart + 4) : 0;
   const offset = packetStart + 4 + adaptationBytes;
   return offset < packetStart + PACKET_BYTES ? offset : null;
@@ -94,12 +82,10 @@ export function stampTs(
   counterShifts: readonly number[],
 ): Buffer {
   const bytes = Buffer.from(template.bytes);
-  for (const offset of template.pcrOffsets) {
+  for (const offset of template.pcrOffsets)
     writePcrBase(bytes, offset, wrapClock(readPcrBase(bytes, offset) + shiftTicks));
-  }
-  for (const offset of template.stampOffsets) {
+  for (const offset of template.stampOffsets)
     writeStamp(bytes, offset, wrapClock(readStamp(bytes, offset) + shiftTicks));
-  }
   for (let packet = 0; packet < template.packetPids.length; packet += 1) {
     const shift = counterShifts[template.packetPids[packet] ?? 0] ?? 0;
     if (shift !== 0) {

@@ -50,9 +50,7 @@ export function createAccountTable(): AccountTable {
       [...accounts.values()].find((account) => account.login === login.toLowerCase()) ?? null,
     all: () => [...accounts.values()],
     add(given) {
-      while (accounts.has(String(nextId))) {
-        nextId += 1;
-      }
+      while (accounts.has(String(nextId))) nextId += 1;
       const id = given.id ?? String(nextId);
       const login = given.login ?? `user_${id}`;
       const account: Account = {

@@ -11,9 +11,7 @@ import { renderSignInPage } from "./sign-in-page.ts";
 export function answerAuthorize(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);
   const asked = readAuthorizeRequest(world, form);
-  if (asked.refusal !== null) {
-    return asked.refusal;
-  }
+  if (asked.refusal !== null) return asked.refusal;
   if (exchange.method !== "POST") {
     const fields = [...form].filter(([name]) => name !== "account" && name !== "deny");
     const page = renderSignInPage(world.accounts.all(), fields, asked.scopes);
@@ -34,9 +32,7 @@ export function answerAuthorize(world: World, exchange: Exchange): Answer {
     });
   }
   const account = world.accounts.get(form.get("account") ?? "");
-  if (account === null) {
-    return idError(400, "no such account in this stand-in");
-  }
+  if (account === null) return idError(400, "no such account in this stand-in");
   const code = world.tokens.issueCode({
     clientId: APPLICATION.clientId,
     accountId: account.id,
@@ -56,9 +52,8 @@ type AuthorizeRequest =
   | { readonly refusal: Answer };
 
 function readAuthorizeRequest(world: World, form: URLSearchParams): AuthorizeRequest {
-  if (form.get("client_id") !== APPLICATION.clientId) {
+  if (form.get("client_id") !== APPLICATION.clientId)
     return { refusal: idError(400, "invalid client") };
-  }
   const refuse = (to: string, error: string, error_description: string): AuthorizeRequest => ({
     refusal: backTo(to, { error, error_description, state: form.get("state") }),
   });
@@ -70,9 +65,8 @@ function readAuthorizeRequest(world: World, form: URLSearchParams): AuthorizeReq
       ? { refusal: idError(400, message) }
       : refuse(registered, "redirect_mismatch", message);
   }
-  if (form.get("response_type") !== "code") {
+  if (form.get("response_type") !== "code")
     return refuse(redirectUri, "unsupported_response_type", "response type must be code");
-  }
   const scopes = (form.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
   const unknown = scopes.find((scope) => !scopeRe.test(scope));
   return unknown === undefined
@@ -84,9 +78,7 @@ function readAuthorizeRequest(world: World, form: URLSearchParams): AuthorizeReq
 const scopeRe = /^(?:openid|[a-z_]+:[a-z_]+(?::[a-z_]+)?)$/;
 
 function mayRedirectTo(world: World, redirectUri: string): boolean {
-  if (world.redirectUris !== null) {
-    return world.redirectUris.includes(redirectUri);
-  }
+  if (world.redirectUris !== null) return world.redirectUris.includes(redirectUri);
   const url = URL.parse(redirectUri);
   return (
     url !== null &&
@@ -97,10 +89,7 @@ function mayRedirectTo(world: World, redirectUri: string): boolean {
 
 function backTo(redirectUri: string, fields: Readonly<Record<string, string | null>>): Answer {
   const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== null) {
-      url.searchParams.set(name, value);
-    }
-  }
+  for (const [name, value] of Object.entries(fields))
+    if (value !== null) url.searchParams.set(name, value);
   return redirectAnswer(url.href);
 }

@@ -27,18 +27,11 @@ export function answerOauth(world: World, exchange: Exchange): Answer {
 function answerToken(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);
   const clientId = form.get("client_id") ?? "";
-  if (clientId === "") {
-    return idError(400, "missing client id");
-  }
-  if (clientId !== APPLICATION.clientId) {
-    return idError(400, "invalid client");
-  }
-  if ((form.get("client_secret") ?? "") === "") {
-    return idError(400, "missing client secret");
-  }
-  if (form.get("client_secret") !== APPLICATION.clientSecret) {
+  if (clientId === "") return idError(400, "missing client id");
+  if (clientId !== APPLICATION.clientId) return idError(400, "invalid client");
+  if ((form.get("client_secret") ?? "") === "") return idError(400, "missing client secret");
+  if (form.get("client_secret") !== APPLICATION.clientSecret)
     return idError(403, "invalid client secret");
-  }
   switch (form.get("grant_type")) {
     case "authorization_code":
       return exchangeCode(world, form);
@@ -53,16 +46,11 @@ function answerToken(world: World, exchange: Exchange): Answer {
 
 function exchangeCode(world: World, form: URLSearchParams): Answer {
   const code = form.get("code") ?? "";
-  if (code === "") {
-    return idError(400, "missing code");
-  }
+  if (code === "") return idError(400, "missing code");
   const grant = world.tokens.takeCode(code);
-  if (grant === null) {
-    return idError(400, "Invalid authorization code");
-  }
-  if (form.get("redirect_uri") !== grant.redirectUri) {
+  if (grant === null) return idError(400, "Invalid authorization code");
+  if (form.get("redirect_uri") !== grant.redirectUri)
     return idError(400, "Parameter redirect_uri does not match registeredURI");
-  }
   const account = world.accounts.get(grant.accountId);
   const idToken =
     account !== null && grant.scopes.includes("openid")
@@ -73,13 +61,9 @@ function exchangeCode(world: World, form: URLSearchParams): Answer {
 
 function refreshTokens(world: World, form: URLSearchParams): Answer {
   const refreshToken = form.get("refresh_token") ?? "";
-  if (refreshToken === "") {
-    return idError(400, "missing refresh token");
-  }
+  if (refreshToken === "") return idError(400, "missing refresh token");
   const issued = world.tokens.refresh(refreshToken, APPLICATION.clientId);
-  if (issued === null) {
-    return idError(world.settings.deadRefreshStatus, "Invalid refresh token");
-  }
+  if (issued === null) return idError(world.settings.deadRefreshStatus, "Invalid refresh token");
   return tokenAnswer(issued, issued.grant.scopes);
 }
 
@@ -101,14 +85,10 @@ function tokenAnswer(issued: IssuedTokens, scopes: readonly string[], idToken?: 
 /** docs/twitch.md#validate; the response for an app token has neither login nor user. */
 function answerValidate(world: World, exchange: Exchange): Answer {
   const header = headerOf(exchange, "authorization");
-  if (header === null || header === "") {
-    return idError(401, "missing authorization token");
-  }
+  if (header === null || header === "") return idError(401, "missing authorization token");
   const token = /^(?:OAuth|Bearer) (\S+)$/i.exec(header)?.[1];
   const access = token === undefined ? null : world.tokens.readAccess(token);
-  if (access === null) {
-    return idError(401, "invalid access token");
-  }
+  if (access === null) return idError(401, "invalid access token");
   const account = access.accountId === null ? null : world.accounts.get(access.accountId);
   return jsonAnswer(200, {
     client_id: access.clientId,
@@ -123,12 +103,8 @@ function answerValidate(world: World, exchange: Exchange): Answer {
 function answerRevoke(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);
   const clientId = form.get("client_id") ?? "";
-  if (clientId !== APPLICATION.clientId) {
-    return idError(400, `Invalid client_id: ${clientId}`);
-  }
+  if (clientId !== APPLICATION.clientId) return idError(400, `Invalid client_id: ${clientId}`);
   const token = form.get("token") ?? "";
-  if (token === "") {
-    return idError(400, "missing oauth token");
-  }
+  if (token === "") return idError(400, "missing oauth token");
   return world.tokens.revoke(token) ? emptyAnswer(200) : idError(400, "Invalid token");
 }

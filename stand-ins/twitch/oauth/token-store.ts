@@ -97,9 +97,7 @@ export function createTokenStore(now: () => number): TokenStore {
     },
     refresh(refreshToken, clientId) {
       const grant = refreshes.get(refreshToken);
-      if (grant === undefined || grant.clientId !== clientId) {
-        return null;
-      }
+      if (grant === undefined || grant.clientId !== clientId) return null;
       let next = refreshToken;
       if (rotates) {
         next = randomWord(50);
@@ -124,12 +122,8 @@ export function createTokenStore(now: () => number): TokenStore {
     },
     save: () => ({ accesses: [...accesses], refreshes: [...refreshes] }),
     restore(saved) {
-      for (const [token, access] of saved.accesses) {
-        accesses.set(token, access);
-      }
-      for (const [token, refresh] of saved.refreshes) {
-        refreshes.set(token, refresh);
-      }
+      for (const [token, access] of saved.accesses) accesses.set(token, access);
+      for (const [token, refresh] of saved.refreshes) refreshes.set(token, refresh);
     },
   };
 }

@@ -65,11 +65,9 @@ function writeTime(canvas: Canvas, left: number, top: number, scale: number, atS
   Array.from(text.join(":")).forEach((character, position) => {
     for (let y = 0; y < 5 * scale; y += 1) {
       const row = GLYPHS[character]?.[Math.floor(y / scale)] ?? 0;
-      for (let x = 0; x < 3 * scale; x += 1) {
-        if ((row >> (2 - Math.floor(x / scale))) & 1) {
+      for (let x = 0; x < 3 * scale; x += 1)
+        if ((row >> (2 - Math.floor(x / scale))) & 1)
           set(canvas, left + position * 4 * scale + x, top + y, TEXT);
-        }
-      }
     }
   });
 }

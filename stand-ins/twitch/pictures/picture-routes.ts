@@ -25,12 +25,8 @@ export function answerPicture(world: World, url: URL): Answer {
   }
   const [, folder = "", file, quality, sheet] = storyboardRe.exec(url.pathname) ?? [];
   const vod = world.vods.byFolder(folder);
-  if (vod === null) {
-    return emptyAnswer(403);
-  }
-  if (file === "info.json") {
-    return jsonAnswer(200, [indexOf(vod, "low"), indexOf(vod, "high")]);
-  }
+  if (vod === null) return emptyAnswer(403);
+  if (file === "info.json") return jsonAnswer(200, [indexOf(vod, "low"), indexOf(vod, "high")]);
   return drawSheet(vod, quality === "low" ? "low" : "high", Number(sheet));
 }
 
@@ -59,9 +55,7 @@ function drawSheet(vod: Vod, quality: keyof typeof SIZES, sheet: number): Answer
   const { width, height, cols, rows } = SIZES[quality];
   const { frames, intervalSec } = framesOf(vod);
   const first = sheet * cols * rows;
-  if (first >= frames) {
-    return emptyAnswer(403);
-  }
+  if (first >= frames) return emptyAnswer(403);
   const canvas = blank(width * cols, height * rows);
   for (let cell = 0; cell < Math.min(cols * rows, frames - first); cell += 1) {
     const place = { x: (cell % cols) * width, y: Math.floor(cell / cols) * height, width, height };

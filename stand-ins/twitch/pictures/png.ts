@@ -16,9 +16,8 @@ export function encodePng({ width, height, pixels }: Canvas, palette: Uint8Array
   header.writeUInt32BE(height, 4);
   header.set([8, 3, 0, 0, 0], 8); // 8 bits per index, palette
   const lines = Buffer.alloc((width + 1) * height); // each begins with its filter: none
-  for (let y = 0; y < height; y += 1) {
+  for (let y = 0; y < height; y += 1)
     lines.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
-  }
   return Buffer.concat([
     SIGNATURE,
     chunk("IHDR", header),

@@ -30,21 +30,15 @@ export function renderMaster(
       `#EXT-X-SESSION-DATA:DATA-ID="com.amazon.ivs.unavailable-media",VALUE="${unavailableValue(vod)}"`,
     );
   }
-  for (const rendition of vod.renditions) {
-    if (isOffered(rendition, options)) {
+  for (const rendition of vod.renditions)
+    if (isOffered(rendition, options))
       lines.push(...renditionLines(rendition, options.generation), urlOf(rendition));
-    }
-  }
   return `${lines.join("\n")}\n`;
 }
 
 function isOffered(rendition: Rendition, options: MasterOptions): boolean {
-  if (rendition.groupId === "audio_only") {
-    return options.withAudioOnly;
-  }
-  if (rendition.groupId === "chunked" && !options.withSource) {
-    return false;
-  }
+  if (rendition.groupId === "audio_only") return options.withAudioOnly;
+  if (rendition.groupId === "chunked" && !options.withSource) return false;
   const family = rendition.codecs.startsWith("avc1")
     ? "h264"
     : rendition.codecs.startsWith("hev1")

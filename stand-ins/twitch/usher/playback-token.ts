@@ -28,14 +28,10 @@ export function isGoodToken(
   value: string | null,
   signature: string | null,
 ): boolean {
-  if (value === null || signature === null) {
-    return false;
-  }
+  if (value === null || signature === null) return false;
   const expected = Buffer.from(signatureOf(world, value));
   const given = Buffer.from(signature);
-  if (expected.byteLength !== given.byteLength || !timingSafeEqual(expected, given)) {
-    return false;
-  }
+  if (expected.byteLength !== given.byteLength || !timingSafeEqual(expected, given)) return false;
   // The signature is valid, so the stand-in created it and its shape is known.
   const token: { vod_id: number; expires: number } = JSON.parse(value);
   return String(token.vod_id) === vodId && token.expires * 1_000 > world.now();

@@ -14,25 +14,18 @@ export const masterRe = /^\/vod\/(v2\/)?(\d+)(?:\.m3u8)?$/;
 export function answerUsher(world: World, exchange: Exchange): Answer {
   const match = masterRe.exec(exchange.url.pathname);
   const vodId = match?.[2];
-  if (vodId === undefined) {
-    return textAnswer(404, "text/plain", "Not found\n");
-  }
+  if (vodId === undefined) return textAnswer(404, "text/plain", "Not found\n");
   const query = exchange.url.searchParams;
   const value = query.get("token") ?? query.get("nauth");
   const signature = query.get("sig") ?? query.get("nauthsig");
-  if (!isGoodToken(world, vodId, value, signature)) {
+  if (!isGoodToken(world, vodId, value, signature))
     return usherError(exchange, 403, "nauth_token_invalid", "Token is invalid or has expired");
-  }
   const vod = world.vods.get(vodId);
-  if (vod === null) {
-    return usherError(exchange, 404, "vod_not_found", "Not found");
-  }
-  if (vod.restriction === "sub-only") {
+  if (vod === null) return usherError(exchange, 404, "vod_not_found", "Not found");
+  if (vod.restriction === "sub-only")
     return usherError(exchange, 403, "vod_manifest_restricted", "Manifest is restricted");
-  }
-  if (vod.restriction === "geo") {
+  if (vod.restriction === "geo")
     return usherError(exchange, 403, "content_geoblocked", "Content Restricted In Region");
-  }
   const folder = `${world.baseUrl()}/media/${mediaFolder(vod)}`;
   const playlist = renderMaster(
     vod,
