@@ -15,27 +15,14 @@ export type Delivery = {
   readonly delayMs: number;
   /** Closes the connection without a response. */
   readonly resetAtOnce: boolean;
-  readonly resetAfterBytes: number | null;
-  /** Sends nothing more after this many bytes. */
-  readonly stallAfterBytes: number | null;
   readonly bytesPerSecond: number | null;
-  /** A wrong Content-Length. */
-  readonly declaredBytes: number | null;
-  /** Chunked, without an end. */
-  readonly endless: boolean;
+  /** Null: chunked. */
+  readonly contentLength: number | null;
+  /** What follows the body: its end, a broken connection, nothing, or bytes without an end. */
+  readonly ending: "end" | "reset" | "silence" | "noise";
 };
 
 export type Damaged = { readonly answer: Answer; readonly delivery: Delivery };
-
-const plainDelivery: Delivery = {
-  delayMs: 0,
-  resetAtOnce: false,
-  resetAfterBytes: null,
-  stallAfterBytes: null,
-  bytesPerSecond: null,
-  declaredBytes: null,
-  endless: false,
-};
 
 /**
  * Whether the fault applies before the request is handled, so that it has no effect: a refused
@@ -53,69 +40,70 @@ const IN_FRONT_TYPES: ReadonlySet<Fault["type"]> = new Set<Fault["type"]>([
   "body",
 ]);
 
-export function applyFault(answer: Answer, fault: Fault | null, nowMs: number): Damaged {
-  return fault === null
-    ? { answer, delivery: plainDelivery }
-    : {
-        answer: changeAnswer(answer, fault, nowMs),
-        delivery: { ...plainDelivery, ...changeDelivery(answer, fault) },
-      };
+export function applyFault(whole: Answer, fault: Fault | null, nowMs: number): Damaged {
+  const { answer = whole, delivery = {} } = fault === null ? {} : damage(whole, fault, nowMs);
+  return {
+    answer,
+    delivery: {
+      delayMs: 0,
+      resetAtOnce: false,
+      bytesPerSecond: null,
+      contentLength: answer.body.sizeBytes,
+      ending: "end",
+      ...delivery,
+    },
+  };
 }
 
-function changeAnswer(answer: Answer, fault: Fault, nowMs: number): Answer {
+type Damage = { readonly answer?: Answer; readonly delivery?: Partial<Delivery> };
+
+function damage(answer: Answer, fault: Fault, nowMs: number): Damage {
   const { body } = answer;
   const halfBytes = Math.floor(body.sizeBytes / 2);
+  const withBody = (changed: ByteSource): Damage => ({ answer: { ...answer, body: changed } });
+  const broken = (afterBytes: number, ending: Delivery["ending"]): Damage => ({
+    ...withBody(sliceSource(body, 0, afterBytes)),
+    delivery: { contentLength: body.sizeBytes, ending },
+  });
   switch (fault.type) {
     case "status":
-      return statusAnswer(fault.status, fault.retryAfter, nowMs);
+      return { answer: statusAnswer(fault.status, fault.retryAfter, nowMs) };
     case "truncate":
-      return { ...answer, body: sliceSource(body, 0, fault.afterBytes ?? halfBytes) };
-    case "overlong": {
-      const extra = bytesOf(Buffer.alloc(fault.extraBytes ?? 188, 0x47));
-      return { ...answer, body: joinSources([body, extra]) };
-    }
+      return withBody(sliceSource(body, 0, fault.afterBytes ?? halfBytes));
+    case "overlong":
+      return withBody(joinSources([body, bytesOf(Buffer.alloc(fault.extraBytes ?? 188, 0x47))]));
     case "empty":
-      return { ...answer, body: bytesOf(Buffer.alloc(0)) };
+      return withBody(bytesOf(Buffer.alloc(0)));
     case "html":
-      return textAnswer(200, "text/html; charset=utf-8", "<!doctype html><title>Sorry</title>");
-    case "wrongMagic":
       return {
-        ...answer,
-        body: joinSources([bytesOfText("NOTMEDIA"), sliceSource(body, 8, body.sizeBytes)]),
+        answer: textAnswer(200, "text/html; charset=utf-8", "<!doctype html><title>Sorry</title>"),
       };
+    case "wrongMagic":
+      return withBody(joinSources([bytesOfText("NOTMEDIA"), sliceSource(body, 8, body.sizeBytes)]));
     case "redirect":
-      return emptyAnswer(302, { location: fault.location });
+      return { answer: emptyAnswer(302, { location: fault.location }) };
     case "gzipBomb":
-      return gzipBomb(answer, fault.expandsToBytes ?? 2 ** 30);
+      return { answer: gzipBomb(answer, fault.expandsToBytes ?? 2 ** 30) };
     case "body":
-      return textAnswer(200, fault.contentType ?? "text/plain", fault.body);
+      return { answer: textAnswer(200, fault.contentType ?? "text/plain", fault.body) };
     case "replace":
-      return { ...answer, body: replaceText(body, fault.pattern, fault.replacement) };
-    default:
-      // Affects delivery, or is applied by the handler (gqlError).
-      return answer;
-  }
-}
-
-function changeDelivery(answer: Answer, fault: Fault): Partial<Delivery> {
-  const sizeBytes = answer.body.sizeBytes;
-  const halfBytes = Math.floor(sizeBytes / 2);
-  switch (fault.type) {
+      return withBody(replaceText(body, fault.pattern, fault.replacement));
     case "stall":
-      return { stallAfterBytes: fault.afterBytes ?? halfBytes };
-    case "slow":
-      return { bytesPerSecond: fault.bytesPerSecond ?? 1 };
-    case "delay":
-      return { delayMs: fault.ms };
-    case "reset":
-      return { resetAtOnce: true };
+      return broken(fault.afterBytes ?? halfBytes, "silence");
     case "resetMidBody":
-      return { resetAfterBytes: halfBytes };
+      return broken(halfBytes, "reset");
+    case "slow":
+      return { delivery: { bytesPerSecond: fault.bytesPerSecond ?? 1 } };
+    case "delay":
+      return { delivery: { delayMs: fault.ms } };
+    case "reset":
+      return { delivery: { resetAtOnce: true } };
     case "lengthMismatch":
-      return { declaredBytes: sizeBytes + 188 };
+      return { delivery: { contentLength: body.sizeBytes + 188 } };
     case "endless":
-      return { endless: true };
-    default:
+      return { delivery: { contentLength: null, ending: "noise" } };
+    case "gqlError":
+      // Applied by the handler.
       return {};
   }
 }

@@ -45,7 +45,7 @@ export function sliceSource(source: ByteSource, fromByte: number, toByte: number
   };
 }
 
-/** Reads the source into one buffer; only for small ones (playlists, JSON, init segments). */
+/** The source in one piece; only for small ones (playlists, JSON, init segments). */
 export function readAll(source: ByteSource): Buffer {
   return Buffer.concat([...source.slices(0, source.sizeBytes)]);
 }

@@ -31,13 +31,20 @@ export async function deliver(
       request.socket.resetAndDestroy();
       return 0;
     }
-    writeHead(response, answer, delivery);
-    if (request.method === "HEAD" || !mayHaveBody(answer.status)) {
+    const hasBody = request.method !== "HEAD" && mayHaveBody(answer.status);
+    response.writeHead(answer.status, {
+      ...answer.headers,
+      ...(delivery.contentLength !== null &&
+        mayHaveBody(answer.status) && { "content-length": String(delivery.contentLength) }),
+      // The client no longer knows where the response ends.
+      ...(hasBody && delivery.contentLength !== answer.body.sizeBytes && { connection: "close" }),
+    });
+    if (!hasBody) {
       response.end();
       return 0;
     }
     if (isPlain(answer, delivery)) {
-      response.end(readOne(answer));
+      response.end(readAll(answer.body));
       return answer.body.sizeBytes;
     }
     return await stream(request, response, damaged, pacer, gone.signal);
@@ -45,18 +52,6 @@ export async function deliver(
     if (gone.signal.aborted) return 0;
     throw error;
   }
-}
-
-function writeHead(response: ServerResponse, answer: Answer, delivery: Delivery): void {
-  const headers: Record<string, string> = { ...answer.headers };
-  if (delivery.declaredBytes !== null) {
-    headers["content-length"] = String(delivery.declaredBytes);
-    // The connection cannot be reused: the client no longer knows where the response ends.
-    headers["connection"] = "close";
-  } else if (!delivery.endless && mayHaveBody(answer.status)) {
-    headers["content-length"] = String(answer.body.sizeBytes);
-  }
-  response.writeHead(answer.status, headers);
 }
 
 function mayHaveBody(status: number): boolean {
@@ -67,17 +62,9 @@ function isPlain(answer: Answer, delivery: Delivery): boolean {
   return (
     answer.body.sizeBytes <= SINGLE_WRITE_BYTES &&
     answer.pace === undefined &&
-    delivery.resetAfterBytes === null &&
-    delivery.stallAfterBytes === null &&
     delivery.bytesPerSecond === null &&
-    delivery.declaredBytes === null &&
-    !delivery.endless
+    delivery.ending === "end"
   );
-}
-
-function readOne(answer: Answer): Uint8Array {
-  const slices = [...answer.body.slices(0, answer.body.sizeBytes)];
-  return slices.length === 1 && slices[0] !== undefined ? slices[0] : readAll(answer.body);
 }
 
 async function stream(
@@ -88,34 +75,29 @@ async function stream(
   gone: AbortSignal,
 ): Promise<number> {
   const speed = speedOf(answer, delivery);
-  const stallAt = Math.min(delivery.stallAfterBytes ?? Infinity, answer.body.sizeBytes);
-  const isStalled = (sentBytes: number) =>
-    delivery.stallAfterBytes !== null && sentBytes === stallAt;
   response.flushHeaders();
   let sentBytes = 0;
-  for (const piece of pieces(answer, delivery, speed !== null)) {
-    if (delivery.resetAfterBytes !== null && sentBytes >= delivery.resetAfterBytes) break;
-    if (isStalled(sentBytes)) await aborted(gone);
-    if (speed !== null) {
-      const waitMs = pacer.reserve(speed.key, speed.bytesPerSecond, piece.byteLength);
-      if (waitMs > 0) await sleep(waitMs, undefined, { signal: gone });
+  for (const slice of answer.body.slices(0, answer.body.sizeBytes)) {
+    const stepBytes = speed === null ? slice.byteLength : pieceBytes(delivery);
+    for (let at = 0; at < slice.byteLength; at += stepBytes) {
+      const piece = slice.subarray(at, at + stepBytes);
+      if (speed !== null) {
+        const waitMs = pacer.reserve(speed.key, speed.bytesPerSecond, piece.byteLength);
+        if (waitMs > 0) await sleep(waitMs, undefined, { signal: gone });
+      }
+      if (gone.aborted) return sentBytes;
+      sentBytes += piece.byteLength;
+      if (!response.write(piece)) await drained(response, gone);
     }
-    if (gone.aborted) return sentBytes;
-    sentBytes += piece.byteLength;
-    if (!response.write(piece)) await drained(response, gone);
   }
-  if (delivery.resetAfterBytes !== null) {
+  if (delivery.ending === "reset") {
     // Lets the last bytes leave: a reset discards buffered data.
     await sleep(20, undefined, { signal: gone });
     request.socket.resetAndDestroy();
-    return sentBytes;
-  }
-  if (isStalled(sentBytes)) await aborted(gone);
-  if (delivery.endless) {
-    sentBytes += await writeForEver(response, gone);
-    return sentBytes;
-  }
-  response.end();
+  } else if (delivery.ending === "silence") {
+    if (!gone.aborted) await once(gone, "abort");
+  } else if (delivery.ending === "noise") sentBytes += await writeForEver(response, gone);
+  else response.end();
   return sentBytes;
 }
 
@@ -128,32 +110,10 @@ function speedOf(
   return answer.pace ?? null;
 }
 
-/** Splits the body at the delivery's actions, and into small chunks when it is paced. */
-function* pieces(answer: Answer, delivery: Delivery, isPaced: boolean): Generator<Uint8Array> {
-  const sizeBytes = answer.body.sizeBytes;
-  const cuts = [delivery.resetAfterBytes, delivery.stallAfterBytes, sizeBytes]
-    .filter((cut) => cut !== null)
-    .map((cut) => Math.min(cut, sizeBytes))
-    .toSorted((left, right) => left - right);
-  let from = 0;
-  for (const cut of cuts) {
-    for (const slice of answer.body.slices(from, cut)) {
-      const stepBytes = isPaced ? pieceBytes(delivery) : slice.byteLength;
-      for (let at = 0; at < slice.byteLength; at += stepBytes)
-        yield slice.subarray(at, at + stepBytes);
-    }
-    from = cut;
-  }
-}
-
 function pieceBytes(delivery: Delivery): number {
   // At one byte a second, single bytes must arrive instead of one late chunk.
   const perTenth = Math.ceil((delivery.bytesPerSecond ?? Infinity) / 10);
   return Math.max(1, Math.min(PACED_WRITE_BYTES, perTenth));
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, "abort");
 }
 
 async function writeForEver(response: ServerResponse, gone: AbortSignal): Promise<number> {
