@@ -1,17 +1,10 @@
-import { readMediaTarget, segmentIndexOf, type MediaTarget } from "./media/media-routes.ts";
-import type { RequestKind } from "./http/exchange.ts";
+import { readMediaTarget, segmentIndexOf } from "./media/media-routes.ts";
+import type { RequestAbout, RequestKind } from "./http/exchange.ts";
 import { readJson } from "./http/request-body.ts";
 import { readOperations, vodIdOf } from "./gql/gql-routes.ts";
 import { pictureRe } from "./pictures/picture-routes.ts";
 import { masterRe } from "./usher/usher-routes.ts";
 import type { World } from "./world.ts";
-
-export type RequestAbout = {
-  readonly kind: RequestKind;
-  readonly vodId: string | null;
-  readonly segmentIndex: number | null;
-  readonly target: MediaTarget | null;
-};
 
 const kindOfOauthPath: Readonly<Record<string, RequestKind>> = {
   "/oauth2/authorize": "authorize",

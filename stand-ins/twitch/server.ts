@@ -23,7 +23,7 @@ import { answerMedia } from "./media/media-routes.ts";
 import { createAccountTable, type Account } from "./oauth/accounts.ts";
 import { answerOauth } from "./oauth/oauth-routes.ts";
 import { createTokenStore, type SavedTokens } from "./oauth/token-store.ts";
-import { readRequestAbout, type RequestAbout } from "./request-kind.ts";
+import { readRequestAbout } from "./request-kind.ts";
 import { answerStatic } from "./static-routes.ts";
 import { answerUsher } from "./usher/usher-routes.ts";
 import { APPLICATION, type AddedVod, type World } from "./world.ts";
@@ -140,23 +140,15 @@ async function serve(
   const url = new URL(request.url ?? "/", world.baseUrl());
   const body = await buffer(request);
   const about = readRequestAbout(world, url, request.headers.range ?? null, body);
-  const { kind, vodId, segmentIndex } = about;
-  const exchange: Exchange = {
-    request,
-    method: request.method ?? "GET",
-    url,
-    body,
-    kind,
-    vodId,
-    segmentIndex,
-  };
+  const exchange: Exchange = { ...about, request, method: request.method ?? "GET", url, body };
+  const { kind, vodId, segmentIndex } = exchange;
   const fault = kind === "control" ? null : world.faults.take(exchange);
   const isMedia = kind === "segment" || kind === "init";
   const finish = isMedia ? world.ledger.openMedia() : () => undefined;
   try {
     const answer = isInFront(fault)
       ? emptyAnswer(200)
-      : await answerExchange(world, control, exchange, about, fault);
+      : await answerExchange(world, control, exchange, fault);
     const damaged = applyFault(answer, fault, world.now());
     const sentBytes = await deliver(request, response, damaged, pacer);
     if (kind !== "control") {
@@ -173,10 +165,9 @@ function answerExchange(
   world: World,
   control: TwitchControl,
   exchange: Exchange,
-  about: RequestAbout,
   fault: Fault | null,
 ): Answer | Promise<Answer> {
-  switch (about.kind) {
+  switch (exchange.kind) {
     case "authorize":
     case "token":
     case "validate":
@@ -191,7 +182,7 @@ function answerExchange(
     case "playlist":
     case "init":
     case "segment":
-      return answerMedia(world, exchange, about.target);
+      return answerMedia(world, exchange);
     case "static":
       return answerStatic(world, exchange.url);
     case "control":

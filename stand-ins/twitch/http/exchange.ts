@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { MediaTarget } from "../media/media-routes.ts";
 
 /** Kinds of requests, for faults and the ledger. */
 export type RequestKind =
@@ -16,15 +17,20 @@ export type RequestKind =
   | "control"
   | "unknown";
 
-export type Exchange = {
-  readonly request: IncomingMessage;
-  readonly method: string;
-  readonly url: URL;
-  readonly body: Buffer;
+/** What a request is about. */
+export type RequestAbout = {
   readonly kind: RequestKind;
   readonly vodId: string | null;
   /** Position in the VOD, from 0, regardless of the number in the file name. */
   readonly segmentIndex: number | null;
+  readonly target: MediaTarget | null;
+};
+
+export type Exchange = RequestAbout & {
+  readonly request: IncomingMessage;
+  readonly method: string;
+  readonly url: URL;
+  readonly body: Buffer;
 };
 
 export function headerOf(exchange: Exchange, name: string): string | null {

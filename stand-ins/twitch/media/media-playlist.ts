@@ -90,7 +90,7 @@ function segmentLines(
 }
 
 /** Around 2015 several segments shared a file, named with a number and four letters. */
-export const SEGMENTS_PER_OLD_FILE = 4;
+const SEGMENTS_PER_OLD_FILE = 4;
 
 function oldFileName(file: number, extension: string): string {
   return `index-${String(file).padStart(10, "0")}-JTvg.${extension}`;
@@ -99,7 +99,7 @@ function oldFileName(file: number, extension: string): string {
 type PlaceInFile = { readonly file: number; readonly fromByte: number; readonly sizeBytes: number };
 
 /** The position of each segment in shared files: one file for all, or a few per file as in 2015. */
-function placesInFiles(vod: Vod, rendition: Rendition): PlaceInFile[] {
+export function placesInFiles(vod: Vod, rendition: Rendition): PlaceInFile[] {
   const perFile = vod.playlistForm === "byte-range" ? vod.segmentCount : SEGMENTS_PER_OLD_FILE;
   const places: PlaceInFile[] = [];
   let fromByte = 0;

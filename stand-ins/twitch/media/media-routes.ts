@@ -6,11 +6,11 @@ import type { World } from "../world.ts";
 import {
   extensionOf,
   originalPlaylistName,
+  placesInFiles,
   playlistName,
   renderPlaylist,
-  SEGMENTS_PER_OLD_FILE,
 } from "./media-playlist.ts";
-import { segmentSource, sizeOfSegment } from "./segments.ts";
+import { segmentSource } from "./segments.ts";
 
 /** The parsed parts of a media URL, which may not exist. */
 export type MediaTarget = {
@@ -48,30 +48,28 @@ function readFileName(vod: Vod, rendition: Rendition, name: string): MediaFile |
   return { type: "segment", index, suffix: segment[2] ?? "" };
 }
 
-/** The segment of a media request; old forms name it by an offset into a shared file. */
+/** The segment of a media request; in a shared file, it is found by its offset. */
 export function segmentIndexOf(target: MediaTarget, url: URL, range: string | null): number | null {
   const { vod, rendition, file } = target;
-  if (file.type === "segment" && vod.playlistForm !== "byte-range") return file.index;
-  const isOldFile = file.type === "old-file";
-  const start = isOldFile
-    ? url.searchParams.get("start_offset")
-    : /^bytes=(\d+)-/.exec(range ?? "")?.[1];
+  if (vod.playlistForm === "files") return file.type === "segment" ? file.index : null;
+  const start =
+    file.type === "old-file"
+      ? url.searchParams.get("start_offset")
+      : /^bytes=(\d+)-/.exec(range ?? "")?.[1];
   if (start === null || start === undefined) return null;
-  const from = isOldFile ? file.file * SEGMENTS_PER_OLD_FILE : 0;
-  const to = isOldFile ? from + SEGMENTS_PER_OLD_FILE : vod.segmentCount;
-  let atByte = 0;
-  for (let index = from; index < Math.min(to, vod.segmentCount); index += 1) {
-    atByte += sizeOfSegment(vod, rendition, index);
-    if (Number(start) < atByte) return index;
-  }
-  return null;
+  const inFile = file.type === "old-file" ? file.file : 0;
+  const index = placesInFiles(vod, rendition).findIndex(
+    (place) => place.file === inFile && Number(start) < place.fromByte + place.sizeBytes,
+  );
+  return index < 0 ? null : index;
 }
 
 /**
  * Answers as the CDN: no token needed, 403 for anything missing (docs/twitch.md#restricted-and-gone
  * and #cdn).
  */
-export function answerMedia(world: World, exchange: Exchange, target: MediaTarget | null): Answer {
+export function answerMedia(world: World, exchange: Exchange): Answer {
+  const { target } = exchange;
   if (exchange.method !== "GET" && exchange.method !== "HEAD")
     return emptyAnswer(405, { allow: "GET, HEAD" });
   if (target === null) return accessDenied();
@@ -99,8 +97,7 @@ function sourceOf(world: World, exchange: Exchange, target: MediaTarget): ByteSo
         ? oldFile(vod, rendition, file.file, exchange.url)
         : null;
     case "segment":
-      if (vod.playlistForm === "byte-range")
-        return file.index === 0 ? wholeFile(vod, rendition) : null;
+      if (vod.playlistForm === "byte-range") return sharedFile(vod, rendition, file.index);
       return vod.playlistForm === "files" ? oneSegment(world, vod, rendition, file) : null;
     default:
       return null;
@@ -126,17 +123,16 @@ function oneSegment(
   return segmentSource(vod, rendition, file.index);
 }
 
-function wholeFile(vod: Vod, rendition: Rendition): ByteSource {
-  const indices = Array.from({ length: vod.segmentCount }, (_, index) => index);
-  return joinSources(indices.map((index) => segmentSource(vod, rendition, index)));
+function sharedFile(vod: Vod, rendition: Rendition, file: number): ByteSource | null {
+  const parts = placesInFiles(vod, rendition).flatMap((place, index) =>
+    place.file === file ? [segmentSource(vod, rendition, index)] : [],
+  );
+  return parts.length === 0 ? null : joinSources(parts);
 }
 
 function oldFile(vod: Vod, rendition: Rendition, file: number, url: URL): ByteSource | null {
-  const first = file * SEGMENTS_PER_OLD_FILE;
-  const last = Math.min(first + SEGMENTS_PER_OLD_FILE, vod.segmentCount);
-  if (first >= last) return null;
-  const indices = Array.from({ length: last - first }, (_, position) => first + position);
-  const whole = joinSources(indices.map((index) => segmentSource(vod, rendition, index)));
+  const whole = sharedFile(vod, rendition, file);
+  if (whole === null) return null;
   const start = Number(url.searchParams.get("start_offset") ?? 0);
   const end = Number(url.searchParams.get("end_offset") ?? whole.sizeBytes - 1);
   return sliceSource(whole, start, end + 1);
