@@ -35,18 +35,13 @@ export const LIVE_ADMIN = {
 /** One full page of the Upload Monitor. */
 const LISTED_UPLOADS = 20;
 
-export type LiveHost = {
-  readonly port: number;
-  /** Publishes at an exact rate; resolves to the number of events published in total. */
-  publish(perSecond: number, seconds: number, uploads: number): Promise<number>;
-  end(): Promise<void>;
-};
+export type LiveHost = Awaited<ReturnType<typeof startHost>>;
 
 /**
  * The node host composed as in hosts/node/main.ts, with access to its hub: no external request can
  * cause an exact number of events a second.
  */
-export async function startHost(): Promise<LiveHost> {
+export async function startHost() {
   const folder = await makeTemporaryFolder();
   const server = await listenOn("127.0.0.1", 0);
   const settings = readSettings({
@@ -77,7 +72,8 @@ export async function startHost(): Promise<LiveHost> {
   let published = 0;
   return {
     port: server.port,
-    async publish(perSecond, seconds, uploads) {
+    /** Publishes at an exact rate; resolves to the number of events published in total. */
+    async publish(perSecond: number, seconds: number, uploads: number): Promise<number> {
       const startedMs = performance.now();
       for (let count = 0; count < perSecond * seconds; count += 1) {
         await pause(Math.max(0, startedMs + (count * 1_000) / perSecond - performance.now()));

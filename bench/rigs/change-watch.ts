@@ -18,18 +18,14 @@ const BOOKKEEPING = [
   "notification_tests",
 ];
 
-/** Reports the tables that each request actually changed. */
-export type ChangeWatch = {
-  /** Names of tables changed since the last call, except bookkeeping. */
-  take(): Promise<readonly string[]>;
-};
+export type ChangeWatch = Awaited<ReturnType<typeof watchChanges>>;
 
 /**
- * Triggers record every changed row, whatever changed it (statements, cascades, other triggers), so
+ * Reports the tables that each request actually changed. Triggers record every changed row, whatever changed it (statements, cascades, other triggers), so
  * that one small read shows what a request changed. A write that leaves a row unchanged does not
  * count.
  */
-export async function watchChanges(database: Database): Promise<ChangeWatch> {
+export async function watchChanges(database: Database) {
   await database.run(sql`CREATE TABLE fuzz_changes (name TEXT)`);
   const tables = await database.all(sql`
     SELECT name FROM pragma_table_list
@@ -38,7 +34,8 @@ export async function watchChanges(database: Database): Promise<ChangeWatch> {
   for (const { name } of tables)
     if (!BOOKKEEPING.includes(String(name))) await watchTable(database, String(name));
   return {
-    async take() {
+    /** Names of tables changed since the last call, except bookkeeping. */
+    async take(): Promise<readonly string[]> {
       const rows = await database.all(sql`SELECT DISTINCT name FROM fuzz_changes`);
       if (rows.length > 0) await database.run(sql`DELETE FROM fuzz_changes`);
       return rows.map((row) => String(row.name));

@@ -1,14 +1,13 @@
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Platform } from "#service/platform.ts";
 
-/** Counts the concurrent connections of an invocation, of every kind that Workers count. */
-export type ConnectionGauge = {
-  readonly platform: Platform;
-  most(): number;
-};
+export type ConnectionGauge = ReturnType<typeof gaugeConnections>;
 
-/** A request counts until its body is read completely, any other call until it returns. */
-export function gaugeConnections(platform: Platform): ConnectionGauge {
+/**
+ * Counts the concurrent connections of an invocation, of every kind that Workers count. A request
+ * counts until its body is read completely, any other call until it returns.
+ */
+export function gaugeConnections(platform: Platform) {
   let open = 0;
   let most = 0;
   function opened(): () => void {

@@ -3,20 +3,6 @@ import { evaluate, uploadNamed, type FuzzAnswer } from "./fuzz-evaluate.ts";
 import { createRequestMaker, type FuzzRequest } from "./fuzz-request.ts";
 import { openFuzzWorld, type FuzzWorld } from "./fuzz-world.ts";
 
-export type FuzzOptions = {
-  readonly requests: number;
-  readonly seed: number;
-  /** Called after each world. */
-  readonly report: (line: string) => void;
-};
-
-export type FuzzResult = {
-  readonly requests: number;
-  readonly statuses: ReadonlyMap<number, number>;
-  /** Each with the command that reproduces it. */
-  readonly faults: readonly string[];
-};
-
 /**
  * Requests per world: few enough to reproduce a failing request quickly, and enough for requests to
  * meet the effects of earlier ones.
@@ -31,7 +17,17 @@ const GIVE_UP_MS = 20_000;
  * Sends hostile requests to the whole service, over a real database and store, and evaluates each
  * response by the contract. Worlds have consecutive seeds, so that any request can be reproduced.
  */
-export async function runFuzzRig({ requests, seed, report }: FuzzOptions): Promise<FuzzResult> {
+export async function runFuzzRig({
+  requests,
+  seed,
+  report,
+}: {
+  readonly requests: number;
+  readonly seed: number;
+  /** Called after each world. */
+  readonly report: (line: string) => void;
+}) {
+  /** Each with the command that reproduces it. */
   const faults: string[] = [];
   const statuses = new Map<number, number>();
   let done = 0;

@@ -3,7 +3,7 @@ import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
-import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import { openMessageWorld } from "#service/testing/message-world.ts";
 import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
@@ -17,34 +17,13 @@ export type Actor = {
   readonly client: TestClient;
 };
 
-/** Existing ids by type. */
-export type KnownIds = {
-  readonly vods: readonly string[];
-  readonly uploads: readonly string[];
-  readonly users: readonly string[];
-  readonly files: readonly string[];
-  readonly thresholds: readonly string[];
-  readonly alerts: readonly string[];
-};
-
-/** The service on real parts, with users in every role and data to act on. */
-export type FuzzWorld = {
-  readonly vodkeep: MessageWorld;
-  readonly actors: readonly Actor[];
-  known(): KnownIds;
-  /** A user with all rights whose session may be ended or refreshed. */
-  passerBy(): Promise<Actor>;
-  forgetPasserBy(): void;
-  /** Creates new data in place of what earlier requests used up. */
-  restock(): Promise<void>;
-  takeChanges(): Promise<readonly string[]>;
-  close(): Promise<void>;
-};
+export type FuzzWorld = Awaited<ReturnType<typeof openFuzzWorld>>;
 
 /** With fewer of a kind, most requests would meet deleted data. */
 const LEAST_OF_A_KIND = 8;
 
-export async function openFuzzWorld(): Promise<FuzzWorld> {
+/** The service on real parts, with users in every role and data to act on. */
+export async function openFuzzWorld() {
   let storeChanges = 0;
   const vodkeep = await openMessageWorld({
     changePlatform: (platform) => ({
@@ -83,17 +62,25 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
     SELECT id, '2026-10', type, name, 'Spent', ${atMs} FROM cost_thresholds`);
 
   let made = 0;
-  let known: KnownIds = {
-    vods: [],
-    uploads: [],
-    users: [],
-    files: [],
-    thresholds: [],
-    alerts: [],
-  };
+  let known = await readKnownIds();
   let passing: Actor | null = null;
   let watch: ChangeWatch | null = null;
 
+  /** Existing ids by type. */
+  async function readKnownIds() {
+    return {
+      vods: (await control.vods()).map(({ id }) => id),
+      uploads: await columnOf(sql`SELECT id AS value FROM uploads ORDER BY seq DESC LIMIT 60`),
+      users: await columnOf(sql`SELECT id AS value FROM users WHERE id LIKE '7000%' ORDER BY seq`),
+      files: await columnOf(
+        sql`SELECT object_key AS value FROM files ORDER BY object_key LIMIT 60`,
+      ),
+      thresholds: await columnOf(sql`SELECT id AS value FROM cost_thresholds ORDER BY id`),
+      alerts: await columnOf(sql`SELECT seq AS value FROM cost_alerts ORDER BY seq`),
+    };
+  }
+
+  /** Creates new data in place of what earlier requests used up. */
   async function restock(): Promise<void> {
     for (const status of UPLOAD_STATUSES) {
       const [row] = await database.all(
@@ -125,16 +112,7 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
         ...(made % 2 === 0 ? { bytes: new Uint8Array(64) } : { sizeBytes: 2 ** 40 }),
       });
     }
-    known = {
-      vods: (await control.vods()).map(({ id }) => id),
-      uploads: await columnOf(sql`SELECT id AS value FROM uploads ORDER BY seq DESC LIMIT 60`),
-      users: await columnOf(sql`SELECT id AS value FROM users WHERE id LIKE '7000%' ORDER BY seq`),
-      files: await columnOf(
-        sql`SELECT object_key AS value FROM files ORDER BY object_key LIMIT 60`,
-      ),
-      thresholds: await columnOf(sql`SELECT id AS value FROM cost_thresholds ORDER BY id`),
-      alerts: await columnOf(sql`SELECT seq AS value FROM cost_alerts ORDER BY seq`),
-    };
+    known = await readKnownIds();
     await watch?.take();
     storeChanges = 0;
   }
@@ -150,7 +128,8 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
     vodkeep,
     actors,
     known: () => known,
-    async passerBy() {
+    /** A user with all rights whose session may be ended or refreshed. */
+    async passerBy(): Promise<Actor> {
       passing ??= {
         name: "passer-by",
         permissions: PERMISSIONS,
@@ -163,7 +142,7 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
       passing = null;
     },
     restock,
-    async takeChanges() {
+    async takeChanges(): Promise<readonly string[]> {
       const tables = (await watch?.take()) ?? [];
       const changed = storeChanges > 0 ? [...tables, "the store"] : tables;
       storeChanges = 0;

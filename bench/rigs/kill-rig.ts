@@ -12,42 +12,9 @@ import { createSeededDice } from "../seeded-dice.ts";
 import type { Child } from "./child.ts";
 import type { ExpectedObject } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
-import {
-  SENT_FILENAME,
-  startManualSender,
-  type ManualSender,
-  type SentFile,
-} from "./manual-sender.ts";
+import { SENT_FILENAME, startManualSender, type SentFile } from "./manual-sender.ts";
 import { createRefetchWatch } from "./refetch-watch.ts";
 import { openRigHost, RIG_ADMIN, type RigArchive } from "./rig-host.ts";
-
-/**
- * Kills the real host with SIGKILL at random moments while it archives from the stand-in and
- * receives manual uploads, and restarts it. At the end compares every object byte for byte with its
- * source, the store's content with what is allowed, and the bytes that each kill made each archive
- * fetch again with what the engine may hold unrecorded.
- */
-export type KillRigOptions = {
-  /** Opens the host under test, with its data in `folder`. */
-  readonly openHost: (folder: string) => Killable;
-  readonly kills: number;
-  readonly seed: number;
-  readonly report: (line: string) => void;
-};
-
-export type KillRigResult = {
-  readonly kills: number;
-  readonly archives: number;
-  /** Files sent by tus, and how often their connections were cut. */
-  readonly manualUploads: number;
-  readonly interruptions: number;
-  readonly sourceBytes: number;
-  /** The most bytes that one kill made one archive fetch again. */
-  readonly mostRefetchedBytes: number;
-  readonly slowestResumeMs: number;
-  /** Sentences; empty when all promises held. */
-  readonly faults: readonly string[];
-};
 
 /**
  * The most bytes of one archive that the engine may hold unrecorded, and so fetches again after a
@@ -84,7 +51,19 @@ const VODS = [
 /** Slowed down, so that an archive is running for several kills. */
 const PACE_BYTES_PER_SECOND = 40_000_000;
 
-export async function runKillRig(options: KillRigOptions): Promise<KillRigResult> {
+/**
+ * Kills the real host with SIGKILL at random moments while it archives from the stand-in and
+ * receives manual uploads, and restarts it. At the end compares every object byte for byte with its
+ * source, the store's content with what is allowed, and the bytes that each kill made each archive
+ * fetch again with what the engine may hold unrecorded.
+ */
+export async function runKillRig(options: {
+  /** Opens the host under test, with its data in `folder`. */
+  readonly openHost: (folder: string) => Killable;
+  readonly kills: number;
+  readonly seed: number;
+  readonly report: (line: string) => void;
+}) {
   const { random } = createSeededDice(options.seed);
   const folder = await makeTemporaryFolder();
   const killable = options.openHost(folder.path);
@@ -126,7 +105,7 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
     await sender.finish();
     faults.push(...sender.faults);
     await finishAll(client, [...archives, ...sender.sent], faults);
-    await cancelUnanswered(client, sender);
+    await cancelUnanswered(client, sender.sent);
     await host.stop();
     const settledByMs = performance.now() + SETTLE_WITHIN_MS;
     while (killable.leftRows().length > 0 && performance.now() < settledByMs) {
@@ -149,11 +128,14 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
     return {
       kills,
       archives: archives.length,
+      /** Files sent by tus, and how often their connections were cut. */
       manualUploads: sender.sent.length,
       interruptions: sender.interruptions(),
       sourceBytes: served.sourceBytes,
+      /** The most bytes that one kill made one archive fetch again. */
       mostRefetchedBytes: Math.max(0, ...refetched.map(({ bytes }) => bytes)),
       slowestResumeMs,
+      /** Sentences; empty when all promises held. */
       faults,
     };
   } finally {
@@ -227,7 +209,7 @@ async function finishAll(
 }
 
 /** A host killed before it answered may have recorded an upload that its sender does not know. */
-async function cancelUnanswered(client: TestClient, { sent }: ManualSender): Promise<void> {
+async function cancelUnanswered(client: TestClient, sent: readonly SentFile[]): Promise<void> {
   const known = new Set(sent.map(({ uploadId }) => uploadId));
   const { items } = await client.expect(listUploads, "/admin/uploads?status=pending&limit=100");
   for (const { id } of items)

@@ -10,17 +10,6 @@ export type SentFile = {
   readonly sha256: string;
 };
 
-export type ManualSender = {
-  /** Files of which the host acknowledged every byte. */
-  readonly sent: readonly SentFile[];
-  /** How often a request got no response and the file was resumed. */
-  readonly interruptions: () => number;
-  /** Broken promises, as sentences. */
-  readonly faults: readonly string[];
-  /** Starts no further file and waits for the current one. */
-  finish(): Promise<void>;
-};
-
 export const SENT_FILENAME = "sent.mp4";
 
 /** Up to three parts of 8 MiB; files end within parts and between them. */
@@ -38,7 +27,7 @@ const KNOCK_EVERY_MS = 50;
  * Sends files by tus one after another, as a browser does: after a lost connection it asks with
  * HEAD for the stored offset and continues there. Acknowledged bytes must not be requested again.
  */
-export function startManualSender(client: TestClient, random: () => number): ManualSender {
+export function startManualSender(client: TestClient, random: () => number) {
   const sent: SentFile[] = [];
   const faults: string[] = [];
   let interruptions = 0;
@@ -100,10 +89,14 @@ export function startManualSender(client: TestClient, random: () => number): Man
   running.catch((error: unknown) => faults.push(`Sending ended: ${String(error)}`));
 
   return {
+    /** Files of which the host acknowledged every byte. */
     sent,
+    /** Broken promises, as sentences. */
     faults,
+    /** How often a request got no response and the file was resumed. */
     interruptions: () => interruptions,
-    async finish() {
+    /** Starts no further file and waits for the current one. */
+    async finish(): Promise<void> {
       ending.abort();
       await running;
     },

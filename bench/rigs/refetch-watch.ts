@@ -1,22 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RigHost } from "./rig-host.ts";
 
+type SentBySegment = Readonly<Record<string, number>>;
+
 /**
  * Measures the bytes that the source had to send twice because of a kill, for each kill and
  * archive: those of every segment that the killed run had fetched and a later one fetched again.
  */
-export type RefetchWatch = {
-  /** Call after each kill, before the host starts again. */
-  noteKill(vodIds: readonly string[]): Promise<void>;
-  /** Call after the last archive has ended. */
-  finish(vodIds: readonly string[]): Promise<readonly Refetch[]>;
-};
-
-export type Refetch = { readonly kill: number; readonly vodId: string; readonly bytes: number };
-
-type SentBySegment = Readonly<Record<string, number>>;
-
-export function createRefetchWatch(rig: Pick<RigHost, "control">): RefetchWatch {
+export function createRefetchWatch(rig: Pick<RigHost, "control">) {
   const kills: ReadonlyMap<string, SentBySegment>[] = [];
 
   async function readSent(vodIds: readonly string[]): Promise<ReadonlyMap<string, SentBySegment>> {
@@ -28,10 +19,12 @@ export function createRefetchWatch(rig: Pick<RigHost, "control">): RefetchWatch 
   }
 
   return {
-    async noteKill(vodIds) {
+    /** Call after each kill, before the host starts again. */
+    async noteKill(vodIds: readonly string[]): Promise<void> {
       kills.push(await readSent(vodIds));
     },
-    async finish(vodIds) {
+    /** Call after the last archive has ended. */
+    async finish(vodIds: readonly string[]) {
       const end = await readSent(vodIds);
       return kills.flatMap((sent, kill) =>
         vodIds.map((vodId) => ({

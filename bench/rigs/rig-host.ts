@@ -2,7 +2,7 @@ import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { startArchive } from "#service/testing/start-archive.ts";
 import { TestClient } from "#service/testing/test-client.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
-import { steerTwitch, type TwitchSteering } from "#stand-ins/twitch/control/steer-twitch.ts";
+import { steerTwitch } from "#stand-ins/twitch/control/steer-twitch.ts";
 import * as z from "zod/mini";
 import { startChild, type Child } from "./child.ts";
 import type { Killable } from "./killable.ts";
@@ -19,25 +19,13 @@ export type RigArchive = {
   readonly ownerId: string;
 };
 
-export type RigHost = {
-  readonly publicUrl: string;
-  /** Starts the host as in production, or another in its place; again after its end. */
-  startHost(other?: Pick<Killable, "start">): Promise<Child>;
-  /** Signs in an account of the stand-in, by default the administrator. */
-  signIn(accountId?: string): Promise<TestClient>;
-  /** Of the Twitch stand-in. */
-  readonly control: TwitchSteering;
-  /** Makes a VOD and starts to archive it. */
-  archive(client: TestClient, vod: CustomVod): Promise<RigArchive>;
-  /** Kills the host if it runs, and ends the stand-in. */
-  close(): Promise<void>;
-};
+export type RigHost = Awaited<ReturnType<typeof openRigHost>>;
 
 /** Opens the real host, which archives from a stand-in in a process of its own. */
 export async function openRigHost(
   host: Pick<Killable, "start">,
   settings: Readonly<Record<string, string>> = {},
-): Promise<RigHost> {
+) {
   const twitch = await startChild("stand-ins/twitch/main.ts", {});
   let running: Child | null = null;
   const standIn = readySchema.parse(twitch.ready);
@@ -46,13 +34,16 @@ export async function openRigHost(
   const publicUrl = `http://127.0.0.1:${port}`;
   return {
     publicUrl,
+    /** Of the Twitch stand-in. */
     control,
-    async archive(client, vod) {
+    /** Makes a VOD and starts to archive it. */
+    async archive(client: TestClient, vod: CustomVod): Promise<RigArchive> {
       const made = await control.addVod(vod);
       const { id } = await startArchive(client, made.id);
       return { uploadId: id, vodId: made.id, ownerId: made.ownerId };
     },
-    async startHost(other = host) {
+    /** Starts the host as in production, or another in its place; again after its end. */
+    async startHost(other = host): Promise<Child> {
       running = await other.start({
         HOST: "127.0.0.1",
         PORT: String(port),
@@ -65,11 +56,13 @@ export async function openRigHost(
       });
       return running;
     },
+    /** Signs in an account of the stand-in, by default the administrator. */
     async signIn(accountId = RIG_ADMIN) {
       const client = new TestClient(fetch, publicUrl, publicUrl);
       await client.signIn(accountId);
       return client;
     },
+    /** Kills the host if it runs, and ends the stand-in. */
     async close() {
       await running?.kill();
       await twitch.stop();

@@ -4,20 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A separate in-memory file system that can be filled. Needs Linux and root. */
-export type SmallDisk = {
-  readonly folder: string;
-  /** Writes a filler file until no more than this is free. */
-  fill(untilFreeBytes: number): void;
-  /** Removes the filler file. */
-  clear(): void;
-  remove(): Promise<void>;
-};
-
 const PIECE = new Uint8Array(64 * 1024).fill(1);
 
-/** Null where mounting is not permitted. */
-export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk | null> {
+/**
+ * A separate in-memory file system that can be filled. Needs Linux and root: null where mounting is
+ * not permitted.
+ */
+export async function mountSmallDisk(sizeBytes: number) {
   const root = await mkdtemp(join(tmpdir(), "vodkeep-disk-"));
   const options = ["-t", "tmpfs", "-o", `size=${sizeBytes},mode=0700`, "vodkeep-rig", root];
   if (spawnSync("mount", options).status !== 0) {
@@ -31,7 +24,8 @@ export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk | nul
   }
   return {
     folder: join(root, "data"),
-    fill(untilFreeBytes) {
+    /** Writes a filler file until no more than this is free. */
+    fill(untilFreeBytes: number): void {
       const file = openSync(ballast, "a");
       try {
         for (;;) {
@@ -46,6 +40,7 @@ export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk | nul
         closeSync(file);
       }
     },
+    /** Removes the filler file. */
     clear: () => rmSync(ballast, { force: true }),
     async remove() {
       spawnSync("umount", ["--lazy", root]);

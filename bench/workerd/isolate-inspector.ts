@@ -1,11 +1,5 @@
 import * as z from "zod/mini";
 
-export type IsolateInspector = {
-  /** Bytes of V8's heap and of ArrayBuffers that are still in use after a forced collection. */
-  heldBytes(): Promise<number>;
-  close(): void;
-};
-
 const targetsSchema = z.array(z.object({ id: z.string(), webSocketDebuggerUrl: z.string() }));
 const answerSchema = z.object({ id: z.number(), result: z.optional(z.unknown()) });
 const usageSchema = z.object({
@@ -15,7 +9,7 @@ const usageSchema = z.object({
 });
 
 /** Attaches to the Worker of that name; emulated bindings have separate isolates. */
-export async function inspectIsolate(inspector: URL, name: string): Promise<IsolateInspector> {
+export async function inspectIsolate(inspector: URL, name: string) {
   const targets = targetsSchema.parse(
     await (await fetch(`http://${inspector.host}/json/list`)).json(),
   );
@@ -44,7 +38,8 @@ export async function inspectIsolate(inspector: URL, name: string): Promise<Isol
   }
 
   return {
-    async heldBytes() {
+    /** Bytes of V8's heap and of ArrayBuffers that are still in use after a forced collection. */
+    async heldBytes(): Promise<number> {
       await ask("HeapProfiler.collectGarbage");
       const usage = usageSchema.parse(await ask("Runtime.getHeapUsage"));
       return usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize;

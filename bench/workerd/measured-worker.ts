@@ -4,18 +4,12 @@ import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 import { Response } from "miniflare";
 import type { Statement } from "#service/ports/database.ts";
-import { inspectIsolate, type IsolateInspector } from "./isolate-inspector.ts";
-import { openWorker, type OpenWorker } from "./open-worker.ts";
-import { createPartSink, type PartSink } from "./part-sink.ts";
+import { inspectIsolate } from "./isolate-inspector.ts";
+import { openWorker } from "./open-worker.ts";
+import { createPartSink } from "./part-sink.ts";
 import { databaseFile } from "../../scripts/local-worker.ts";
 
-export type MeasuredWorker = Pick<OpenWorker, "twitch" | "signIn" | "close"> & {
-  readonly sink: PartSink;
-  /** Runs statements on D1's file directly, without cost to the Worker's process. */
-  change(statements: readonly Statement[]): void;
-  inspect(): Promise<IsolateInspector>;
-  wake(uploadId: string): Promise<void>;
-};
+export type MeasuredWorker = Awaited<ReturnType<typeof openMeasuredWorker>>;
 
 /** The Worker writes to the database meanwhile. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -30,7 +24,7 @@ const WORKER = fileURLToPath(new URL("../../dist/cloudflare/worker/main.js", imp
 const ISOLATE = "core:user:";
 
 /** Opens the built Worker in workerd, with the part sink in place of R2's multipart uploads. */
-export async function openMeasuredWorker(): Promise<MeasuredWorker> {
+export async function openMeasuredWorker() {
   const { code } = await transform(readFileSync(ENTRY, "utf8"), { loader: "ts", format: "esm" });
   const sink = createPartSink();
   const worker = await openWorker({}, (options) => ({
@@ -53,12 +47,13 @@ export async function openMeasuredWorker(): Promise<MeasuredWorker> {
   return {
     ...worker,
     sink,
-    change(statements) {
+    /** Runs statements on D1's file directly, without cost to the Worker's process. */
+    change(statements: readonly Statement[]): void {
       const database = new DatabaseSync(databaseFile(worker.folder), { timeout: LOCK_TIMEOUT_MS });
       for (const { sql, values } of statements) database.prepare(sql).run(...values);
       database.close();
     },
     inspect: async () => await inspectIsolate(await worker.runtime.getInspectorURL(), ISOLATE),
-    wake: async (uploadId) => void (await queue.send({ uploadId })),
+    wake: async (uploadId: string) => void (await queue.send({ uploadId })),
   };
 }

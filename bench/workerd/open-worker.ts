@@ -2,28 +2,20 @@ import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "m
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { TestClient } from "#service/testing/test-client.ts";
 import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
-import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { startTwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "../../scripts/build.mjs";
 import { localWorkerOptions } from "../../scripts/local-worker.ts";
 
-/** The built Worker as deployed, in workerd, seen from outside. */
-export type OpenWorker = {
-  readonly runtime: Miniflare;
-  /** Where its data is kept. */
-  readonly folder: string;
-  readonly url: string;
-  readonly twitch: TwitchStandIn;
-  signIn(accountId: string): Promise<TestClient>;
-  close(): Promise<void>;
-};
+export type OpenWorker = Awaited<ReturnType<typeof openWorker>>;
 
 /** The address that it is told to have; the runtime is reached at another. */
 const PUBLIC_URL = "http://localhost:8787";
 
+/** The built Worker as deployed, in workerd, seen from outside. */
 export async function openWorker(
   settings: Readonly<Record<string, string>>,
   change: (options: V4MiniflareOptions) => V4MiniflareOptions,
-): Promise<OpenWorker> {
+) {
   const folder = await makeTemporaryFolder();
   const twitch = await startTwitchStandIn();
   await ensureConsoleBuilt();
@@ -42,10 +34,11 @@ export async function openWorker(
   const url = (await runtime.ready).origin;
   return {
     runtime,
+    /** Where its data is kept. */
     folder: folder.path,
     url,
     twitch,
-    async signIn(accountId) {
+    async signIn(accountId: string): Promise<TestClient> {
       const client = new TestClient(fetch, url, PUBLIC_URL);
       await client.signIn(accountId);
       return client;

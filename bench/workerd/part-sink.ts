@@ -1,19 +1,10 @@
 import { createHash, hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Receives a measured Worker's multipart uploads; keeps only each part's size and MD5. */
-export type PartSink = {
-  /** Answers `part/<number>/<key>`, `complete/<key>`, `head/<key>` and `abort/<key>`. */
-  answer(path: string, body: Uint8Array): Promise<object>;
-  /** Time taken for each part from now on. */
-  partMs: number;
-  /** Resolves when the next object of that upload is completed. */
-  objectOf(uploadId: string): Promise<void>;
-};
-
 type Part = { readonly sizeBytes: number; readonly md5: string };
 
-export function createPartSink(): PartSink {
+/** Receives a measured Worker's multipart uploads; keeps only each part's size and MD5. */
+export function createPartSink() {
   const uploads = new Map<string, Map<number, Part>>();
   const completed = new Set<string>();
   const awaited = new Map<string, () => void>();
@@ -41,8 +32,10 @@ export function createPartSink(): PartSink {
   }
 
   return {
+    /** Time taken for each part from now on. */
     partMs: 0,
-    async answer(path, body) {
+    /** Answers `part/<number>/<key>`, `complete/<key>`, `head/<key>` and `abort/<key>`. */
+    async answer(path: string, body: Uint8Array): Promise<object> {
       const [what = "", ...rest] = path.split("/");
       const key = rest.join("/");
       if (what === "part") {
@@ -56,8 +49,9 @@ export function createPartSink(): PartSink {
       if (what === "abort") uploads.delete(key);
       return describe(key);
     },
-    objectOf: (uploadId) =>
-      new Promise((resolve) => {
+    /** Resolves when the next object of that upload is completed. */
+    objectOf: (uploadId: string) =>
+      new Promise<void>((resolve) => {
         awaited.set(uploadId, resolve);
       }),
   };
