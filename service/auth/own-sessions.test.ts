@@ -71,8 +71,12 @@ test("a user can end another session of their own, but not one of another user",
   const target = (await ownSessions(client)).find(({ isCurrent }) => !isCurrent)?.id ?? "";
   expect((await stranger.call("DELETE", pathOf(target))).status).toBe(404);
   expect(await isIn(lost)).toBe(true);
+  const heard: string[] = [];
+  const { unsubscribe } = await onRightsChanged(vodkeep.platform.hub, (user) => heard.push(user));
   expect((await client.call("DELETE", pathOf(target))).status).toBe(200);
   expect((await client.call("DELETE", pathOf(target))).status).toBe(200);
+  await expect.poll(() => heard).toContain(id);
+  unsubscribe();
   expect([await isIn(lost), await isIn(client)]).toEqual([false, true]);
   expect(await auditOf("session.end", target)).toEqual([{ actor_id: id }]);
   expect((await client.call("DELETE", pathOf("0".repeat(24)))).status).toBe(404);

@@ -147,8 +147,3 @@ test("a failed query changes nothing and does not leak the token", async () => {
   expect(failure).not.toContain("secret-token");
   expect((await readLedger(database, "2026-11-01")).reconciledDays.size).toBe(0);
 });
-
-test("no query is sent if nothing was metered", async () => {
-  expect(await run()).toBe(0);
-  expect(requests).toHaveLength(0);
-});

@@ -82,11 +82,6 @@ test("a failed flush loses nothing and counts nothing twice", async () => {
   expect(await usageOf("2026-11-20")).toMatchObject({ kvReads: 7, databaseBytesPeak: 70 });
 });
 
-test("a meter without usage writes nothing", async () => {
-  await createUsageMeter({ database, clock }).flush();
-  expect(await firstMeteredDay(database)).toBeNull();
-});
-
 test("reconciled usage replaces only the meters that it contains", async () => {
   const meter = createUsageMeter({ database, clock });
   meter.count("rowsRead", 10);

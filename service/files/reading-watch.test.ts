@@ -118,15 +118,6 @@ test.for(ENDS)("a download is aborted immediately when its user %s", async ([, h
   expect(await readOn(another)).toBe(SIZE_BYTES);
 });
 
-test("a download that is already being watched is aborted as well", async () => {
-  const download = await begin();
-  await expect.poll(() => listeners).toBe(1);
-  await reader.expect(auth.logout);
-  await endings[0];
-  await expect(readOn(download)).rejects.toBeInstanceOf(Error);
-  await expect.poll(() => listeners).toBe(0);
-});
-
 test("a download continues after its session has expired or been replaced", async () => {
   const { database } = vodkeep.platform;
   const downloads = [await begin(), await begin()];

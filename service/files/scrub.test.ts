@@ -127,20 +127,6 @@ test("the least recently checked file is read first", async () => {
   expect(order.slice(3, 6)).toEqual(keys);
 });
 
-test("a restart continues with the next part", async () => {
-  await archive(Array.from({ length: 10 }, () => 3 * MIB));
-  const offsets: number[] = [];
-  const { objects } = world.context.platform;
-  for (let day = 0; day < 5; day++)
-    await onDay(day, {
-      get: (key, range) => {
-        if (range !== undefined) offsets.push(range.offset);
-        return objects.get(key, range);
-      },
-    }).round();
-  expect(offsets.slice(0, 4)).toEqual([0, 8 * MIB, 16 * MIB, 24 * MIB]);
-});
-
 test("a single truncated read does not count as damage", async () => {
   const key = await archive([MIB]);
   const { objects } = world.context.platform;

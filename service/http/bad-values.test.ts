@@ -41,6 +41,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   level: NO_WORDS,
   result: NO_WORDS,
   format: NO_WORDS,
+  range: NO_WORDS,
   userId: NO_IDS,
   actorId: NO_IDS,
 };

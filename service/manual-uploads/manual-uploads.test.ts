@@ -143,20 +143,6 @@ test("small pieces before the end of a part are not repeated after it", async ()
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
 });
 
-test("more bytes than declared are rejected, and the upload can still be completed", async () => {
-  const manual = createManualUploads(world.context);
-  const id = await start(1_000);
-  await expect(append(manual, id, 0, randomBytes(1_001))).rejects.toMatchObject({
-    code: "too_large",
-  });
-  const bytes = randomBytes(1_000);
-  const { offset } = await find(id);
-  expect(offset).toBe(0);
-  await append(manual, id, 0, bytes);
-  await manual.consume(id);
-  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
-});
-
 test("bytes of several parts with a wrong checksum are discarded and can be sent again", async () => {
   const manual = createManualUploads(world.context);
   const bytes = randomBytes(20 * MIB);

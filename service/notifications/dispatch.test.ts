@@ -280,19 +280,6 @@ test("combines many events into one message that lists them", async () => {
   expect(events.every(({ status }) => status === "delivered")).toBe(true);
 });
 
-test("a slow channel does not delay the other channel", async () => {
-  await choose(admin, ["telegram", "email"]);
-  await happen("Slow there, quick here");
-  let isTelegramDone = false;
-  world.telegram.addFault({ method: "sendMessage", delayMs: 3_000 });
-  const telegramRound = deliverTelegram().then(() => (isTelegramDone = true));
-  await deliverMail();
-  expect(world.mail.mails).toHaveLength(1);
-  expect(isTelegramDone).toBe(false);
-  await telegramRound;
-  expect(dana.messages).toHaveLength(1);
-});
-
 test("a crash between sending and recording repeats only that message", async () => {
   await choose(admin, ["telegram"]);
   for (const title of ["One", "Two", "Three"]) await happen(title);

@@ -8,7 +8,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
 
 /** The call's path; missing parameters get values that match nothing. */
 export function addressOf(
-  call: AnyCall,
+  call: { readonly path: string },
   parameters: Readonly<Record<string, string>> = {},
 ): string {
   return call.path.replace(
