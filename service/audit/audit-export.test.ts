@@ -20,7 +20,6 @@ for (let index = 0; index < ENTRIES; index += 100)
         actorId: ADMIN,
         action: step % 2 === 0 ? "cache.clear" : "user.ban",
         target: `target ${index + step}`,
-        result: "done",
         reason: '=HYPERLINK("https://evil.example")',
         after: { "2": 1, "1": [null, 1e21] },
       }),

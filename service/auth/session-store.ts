@@ -1,4 +1,4 @@
-import { join, sql } from "#service/db/sql.ts";
+import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { PresentedHashes } from "./session-validity.ts";
 import {
@@ -28,20 +28,13 @@ export async function findSession(
   return row === undefined ? null : readSession(row);
 }
 
-/** Half of D1's limit of bound values per statement. */
-const IDS_PER_QUERY = 50;
-
 export async function findSessionsById(
   database: Database,
   sessionIds: readonly string[],
 ): Promise<readonly SessionRow[]> {
-  const sessions: SessionRow[] = [];
-  for (let start = 0; start < sessionIds.length; start += IDS_PER_QUERY) {
-    const ids = sessionIds.slice(start, start + IDS_PER_QUERY).map((id) => sql`${id}`);
-    const rows = await database.all(sql`${SELECT_SESSION} WHERE s.id IN (${join(ids, ", ")})`);
-    sessions.push(...rows.map(readSession));
-  }
-  return sessions;
+  const rows = await database.all(sql`${SELECT_SESSION}
+    WHERE s.id IN (SELECT value FROM json_each(${JSON.stringify(sessionIds)}))`);
+  return rows.map(readSession);
 }
 
 export type NewSession = {

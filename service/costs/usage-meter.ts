@@ -56,7 +56,8 @@ export function createUsageMeter(platform: Pick<Platform, "database" | "clock">)
           ),
         );
       } catch (error) {
-        tallies = giveBack(counted, tallies);
+        for (const [dayNumber, tally] of counted)
+          tallies.set(dayNumber, addTallies(tally, tallies.get(dayNumber) ?? NO_USAGE));
         throw error;
       }
     },
@@ -68,18 +69,7 @@ function withOwnRow(tally: Tally): Usage {
   return { ...tally, rowsRead: tally.rowsRead + 1, rowsWritten: tally.rowsWritten + 1 };
 }
 
-function giveBack(
-  unwritten: readonly (readonly [number, Tally])[],
-  since: ReadonlyMap<number, Tally>,
-): Map<number, Tally> {
-  const merged = new Map(since);
-  for (const [dayNumber, tally] of unwritten) {
-    merged.set(dayNumber, addTallies(tally, merged.get(dayNumber) ?? { ...NO_USAGE }));
-  }
-  return merged;
-}
-
-function addTallies(one: Tally, other: Tally): Tally {
+function addTallies(one: Usage, other: Usage): Usage {
   return mapUsage((meter) =>
     isLevel(meter) ? Math.max(one[meter], other[meter]) : one[meter] + other[meter],
   );

@@ -45,7 +45,6 @@ export async function recordDamage(
       actorId: null,
       action: damage.action,
       target: key,
-      result: "done",
       reason: damage.problem,
       after: damage.metadata,
     }),

@@ -180,7 +180,6 @@ function deletion(
       atMs: nowMs,
       action: "file.delete",
       target: key,
-      result: "done",
       before: { sizeBytes, uploadId },
     }),
   ];

@@ -31,7 +31,6 @@ export function createGrantRecord({ platform }: Pick<ServiceContext, "platform">
           actorId: userId,
           action: grant.use === "play" ? "file.play" : "file.download",
           target: grant.key,
-          result: "done",
           requestId,
           address,
         },

@@ -151,7 +151,6 @@ async function forgetOrphan(context: ServiceContext, file: FoundFile): Promise<v
       actorId: null,
       action: "file.forget",
       target: file.object_key,
-      result: "done",
       reason: "The store no longer has it.",
     }),
   ]);

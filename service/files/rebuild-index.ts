@@ -81,7 +81,6 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
       actorId: null,
       action: "index.rebuild",
       target: upload.id,
-      result: "done",
       after: { objectKey: upload.objectKey, sizeBytes: upload.sizeBytes },
     }),
     // Reset what the scrub recorded for the orphan, so that it reads the restored file first.

@@ -15,29 +15,25 @@ const OPERATOR_RETRY_AFTER_SEC = 60;
 export function outageOf(error: unknown): ApiError | null {
   if (error instanceof DatabaseError)
     return error.kind === "full"
-      ? unavailable("The database is full and accepts no changes.", OPERATOR_RETRY_AFTER_SEC, error)
-      : unavailable(
-          "The database is not responding. Try again in a moment.",
-          RETRY_AFTER_SEC,
-          error,
-        );
+      ? unavailable(error, "The database is full and accepts no changes.", OPERATOR_RETRY_AFTER_SEC)
+      : unavailable(error, "The database is not responding. Try again in a moment.");
   if (!(error instanceof StoreError)) return null;
-  if (error.kind === "full") return unavailable(error.message, OPERATOR_RETRY_AFTER_SEC, error);
-  if (error.kind === "denied")
-    return unavailable(
-      "The object store refuses access. System health says why.",
-      OPERATOR_RETRY_AFTER_SEC,
-      error,
-    );
-  if (error.kind === "unavailable")
-    return unavailable(
-      "The object store is not responding. Try again in a moment.",
-      RETRY_AFTER_SEC,
-      error,
-    );
-  return null;
+  switch (error.kind) {
+    case "full":
+      return unavailable(error, error.message, OPERATOR_RETRY_AFTER_SEC);
+    case "denied":
+      return unavailable(
+        error,
+        "The object store refuses access. System health says why.",
+        OPERATOR_RETRY_AFTER_SEC,
+      );
+    case "unavailable":
+      return unavailable(error, "The object store is not responding. Try again in a moment.");
+    default:
+      return null;
+  }
 }
 
-function unavailable(message: string, retryAfterSec: number, cause: Error): ApiError {
+function unavailable(cause: Error, message: string, retryAfterSec = RETRY_AFTER_SEC): ApiError {
   return new ApiError("unavailable", message, { retryAfterSec, cause });
 }

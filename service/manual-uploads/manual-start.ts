@@ -59,7 +59,6 @@ export async function startManualUpload(
       atMs: nowMs,
       action: "upload.start",
       target: id,
-      result: "done",
       after: { filename: metadata.filename, sizeBytes: length },
     }),
     sql`INSERT INTO manual_uploads (upload_id, upload_metadata, part_size_bytes, expires_at)

@@ -58,7 +58,6 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
         actorId: null,
         action: "upload.expire",
         target: upload.id,
-        result: "done",
         reason: message,
         before: { storedBytes: upload.offset },
       }),

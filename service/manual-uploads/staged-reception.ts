@@ -3,7 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { BodyMemory } from "./body-memory.ts";
-import { stagedPieceKey } from "#service/storage/object-keys.ts";
+import { incompletePartKey } from "#service/storage/object-keys.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { receiveBody, type Appended } from "./receive-body.ts";
 import { SMALL_PIECE_BYTES, type StagedRow } from "./staged-row.ts";
@@ -51,7 +51,7 @@ export async function receiveStaged(
       const startOffset = endOffset - filledBytes;
       const nonce = random.bytes(4).reduce((number, byte) => number * 256 + byte, 0);
       const key = await putPiece(platform, buffer.subarray(0, filledBytes), (sha256) =>
-        stagedPieceKey(staged.id, { startOffset, sha256 }, nonce),
+        incompletePartKey(`staged-${staged.id}`, { startOffset, sha256 }, nonce),
       );
       buffers.give(buffer);
       await record([

@@ -60,7 +60,6 @@ export async function startStagedUpload(
       atMs: nowMs,
       action: "upload.stage",
       target: id,
-      result: "done",
       after: { filename: metadata.filename, sizeBytes: length, isPartial },
     }),
   ]);
@@ -135,7 +134,6 @@ export async function removeStagedUpload(
       atMs: nowMs,
       action: "upload.cancel",
       target: id,
-      result: "done",
     }),
   ]);
   return (results.at(-2)?.changes ?? 0) > 0;
@@ -169,7 +167,6 @@ export async function sweepStagedUploads({ platform }: ServiceContext): Promise<
               actorId: null,
               action: "upload.expire",
               target: id,
-              result: "done",
               reason: "No data arrived for 24 hours. The bytes received so far were removed.",
             }),
           ]

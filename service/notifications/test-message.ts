@@ -15,14 +15,12 @@ import { isAvailable } from "./outbox.ts";
 import { readPreferences } from "./preference-store.ts";
 import { takeTest } from "./test-limit.ts";
 
-/** Recipient of a test event: the tester's own address on a chosen channel. */
-type TestTarget =
-  | { readonly channel: "browser" }
-  | {
-      readonly channel: "telegram" | "email";
-      readonly sender: ChannelSender;
-      readonly address: string;
-    };
+/** A chosen channel on which the tester has an address. */
+type TestTarget = {
+  readonly channel: Channel;
+  /** As {@link sendNow}. */
+  readonly send: (message: OutgoingMessage) => Promise<string | null>;
+};
 
 type TestOutcome = { readonly channel: Channel; readonly error: string | null };
 
@@ -42,13 +40,7 @@ export async function sendEventTest(
   await takeTest(context, tester.actorId);
   const message = testMessage(context, EVENT_TYPE_INFO[type].label);
   const outcomes = await Promise.all(
-    targets.map(async (target): Promise<TestOutcome> => {
-      if (target.channel === "browser") return { channel: "browser", error: null };
-      return {
-        channel: target.channel,
-        error: await sendNow(context, target.sender, target.address, message),
-      };
-    }),
+    targets.map(async ({ channel, send }) => ({ channel, error: await send(message) })),
   );
   await recordTest(context, tester, type, message, outcomes);
   return requireDelivered(outcomes, obstacles);
@@ -89,7 +81,7 @@ async function readTargets(
   const obstacles: string[] = [];
   for (const channel of chosen) {
     if (channel === "browser") {
-      targets.push({ channel });
+      targets.push({ channel, send: async () => null });
       continue;
     }
     const sender = senders.find((candidate) => candidate.channel === channel);
@@ -97,7 +89,7 @@ async function readTargets(
     if (sender === undefined) continue;
     if (!isAvailable(channel, senders)) obstacles.push(sender.unavailableReason ?? "");
     else if (address === null) obstacles.push(sender.addressMissing);
-    else targets.push({ channel, sender, address });
+    else targets.push({ channel, send: (message) => sendNow(context, sender, address, message) });
   }
   if (targets.length === 0) throw new ApiError("conflict", obstacles.join(" "));
   return { targets, obstacles };

@@ -66,7 +66,6 @@ export function pictureRoutes(context: ServiceContext): Route[] {
         atMs: nowMs,
         action: "upload.thumbnail",
         target: uploadId,
-        result: "done",
         after: { sizeBytes: bytes.byteLength },
       }),
       // The file may have been deleted in the meantime.

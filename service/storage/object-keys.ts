@@ -101,25 +101,16 @@ export function manualManifestKey(identity: ManualIdentity): ObjectKey {
   return objectKeySchema.parse(`${manualStem(identity)}.manifest.json`);
 }
 
-/** Key of bytes that do not fill a part yet. `epoch` makes it unique to one request. */
+/** Key of bytes that do not fill a part yet. `nonce` makes it unique to one request. */
 export function incompletePartKey(
   uploadId: string,
   piece: { readonly startOffset: number; readonly sha256: string },
-  epoch: number,
+  nonce: number,
 ): ObjectKey {
   const { startOffset, sha256 } = piece;
   return objectKeySchema.parse(
-    `${INCOMPLETE_PART_PREFIX}${uploadId}/${startOffset}-${sha256}-${epoch}`,
+    `${INCOMPLETE_PART_PREFIX}${uploadId}/${startOffset}-${sha256}-${nonce}`,
   );
-}
-
-/** Key of a piece of a staged upload. `nonce` distinguishes concurrent requests. */
-export function stagedPieceKey(
-  stagedId: string,
-  piece: { readonly startOffset: number; readonly sha256: string },
-  nonce: number,
-): ObjectKey {
-  return incompletePartKey(`staged-${stagedId}`, piece, nonce);
 }
 
 /** The SHA-256 of an incomplete part, from its key. */

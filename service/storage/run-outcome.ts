@@ -263,7 +263,6 @@ function entry(
     actorId: null,
     action,
     target: id,
-    result: "done",
     ...change,
   });
 }

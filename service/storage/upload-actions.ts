@@ -190,14 +190,9 @@ function onRecord(
   change: Pick<AuditInput, "before" | "after">,
 ): Statement {
   return auditEntryIfChanged({
-    atMs: input.atMs,
-    actorId: input.actorId,
+    ...input,
     action,
     target: row.id,
-    result: "done",
-    reason: input.reason ?? null,
-    requestId: input.requestId ?? null,
-    address: input.address ?? null,
     ...change,
   });
 }

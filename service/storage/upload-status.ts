@@ -19,22 +19,6 @@ import type { UploadStatus } from "#contract/upload.ts";
  * two racing actions takes effect.
  */
 export const UPLOAD_TRANSITIONS = {
-  begin: { from: ["pending"], to: "processing" },
-  complete: { from: ["processing"], to: "completed" },
-  fail: { from: ["pending", "processing"], to: "failed" },
   cancel: { from: ["pending", "processing"], to: "cancelled" },
   retry: { from: ["failed"], to: "pending" },
 } as const satisfies Record<string, { from: readonly UploadStatus[]; to: UploadStatus }>;
-
-export type UploadAction = keyof typeof UPLOAD_TRANSITIONS;
-
-/** The state after `action`, or null if the action is not allowed. */
-export function nextStatus(
-  action: UploadAction,
-  upload: { status: UploadStatus; retryCount: number; maxRetries: number },
-): UploadStatus | null {
-  const { from, to } = UPLOAD_TRANSITIONS[action];
-  if (!(from as readonly UploadStatus[]).includes(upload.status)) return null;
-  if (action === "retry" && upload.retryCount >= upload.maxRetries) return null;
-  return to;
-}

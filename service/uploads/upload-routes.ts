@@ -15,7 +15,6 @@ import {
   type UploadActionInput,
 } from "#service/storage/upload-actions.ts";
 import { startUpload } from "./upload-start.ts";
-import { nextStatus } from "#service/storage/upload-status.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
 import { findUpload } from "#service/storage/upload-row.ts";
 
@@ -110,7 +109,7 @@ function retryRefusal(upload: Upload): ApiError {
       "conflict",
       `Only failed uploads can be retried; this one is ${upload.status}.`,
     );
-  if (nextStatus("retry", upload) === null)
+  if (upload.retryCount >= upload.maxRetries)
     return new ApiError("conflict", usedUp(upload.maxRetries));
   return new ApiError(
     "conflict",

@@ -68,7 +68,6 @@ export async function startUpload(
       atMs: nowMs,
       action: "upload.start",
       target: id,
-      result: "done",
       after: { vodId: itemId, ownerId, rightsConfirmed: request.rightsConfirmed },
     }),
   ]);

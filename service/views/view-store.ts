@@ -6,7 +6,6 @@ import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
-import type { Row, Statement } from "#service/ports/database.ts";
 
 const VIEW_COLUMNS = sql`CAST(seq AS TEXT) AS id, screen, name, search`;
 
@@ -40,7 +39,13 @@ export async function saveView(
       ON CONFLICT (user_id, screen, name)
         DO UPDATE SET search = excluded.search, updated_at = excluded.updated_at
       RETURNING ${VIEW_COLUMNS}`,
-    changeEntry("view.save", view.screen, by, nowMs, { after: view }),
+    auditEntryIfChanged({
+      ...by,
+      atMs: nowMs,
+      action: "view.save",
+      target: view.screen,
+      after: view,
+    }),
   ]);
   const row = saved?.rows[0];
   if (row === undefined)
@@ -62,26 +67,18 @@ export async function deleteView(
   const [found] = await database.all(sql`
     SELECT ${VIEW_COLUMNS} FROM saved_views WHERE ${isMine}`);
   if (found === undefined) throw noSuchView();
+  const { id: _id, ...before } = savedViewSchema.parse(found);
   const [deleted] = await database.batch([
     sql`DELETE FROM saved_views WHERE ${isMine}`,
-    deletionEntry(found, by, clock.now()),
+    auditEntryIfChanged({
+      ...by,
+      atMs: clock.now(),
+      action: "view.delete",
+      target: before.screen,
+      before,
+    }),
   ]);
   if (deleted?.changes === 0) throw noSuchView();
-}
-
-function deletionEntry(found: Row, by: Actor, atMs: number): Statement {
-  const { id: _id, ...before } = savedViewSchema.parse(found);
-  return changeEntry("view.delete", before.screen, by, atMs, { before });
-}
-
-function changeEntry(
-  action: "view.save" | "view.delete",
-  target: string,
-  by: Actor,
-  atMs: number,
-  values: { readonly before?: unknown; readonly after?: unknown },
-): Statement {
-  return auditEntryIfChanged({ ...by, atMs, action, target, ...values });
 }
 
 function noSuchView(): ApiError {

@@ -25,7 +25,7 @@ export type FolderLayout = {
 const HEAD_SUFFIX = "~head.json";
 
 /** Names on disk that may be part of a key. */
-const KEY_NAME = /^[A-Za-z0-9_.-]+$/;
+export const KEY_NAME = /^[A-Za-z0-9_.-]+$/;
 
 /** @throws {StoreError} `denied` when a symbolic link replaces one of the store's own folders */
 export async function openFolderLayout(folder: string): Promise<FolderLayout> {
@@ -77,10 +77,6 @@ function linkRefused(path: string): StoreError {
 
 export function headPath(path: string): string {
   return path + HEAD_SUFFIX;
-}
-
-export function isKeyName(name: string): boolean {
-  return KEY_NAME.test(name);
 }
 
 /** Creates the folder of `path` durably: each new folder is synced into its parent. */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Digests } from "#service/ports/digests.ts";
@@ -61,10 +60,6 @@ export type PublishObject = (
 const MAX_PARTS = 10_000;
 
 const MULTIPART_ID = /^[0-9a-f-]{36}$/;
-
-export function newMultipartId(): string {
-  return randomUUID();
-}
 
 /** Removes remains of a crash: uploads that were barely created or just completed. */
 export async function removeEndedUploads(layout: FolderLayout): Promise<void> {

@@ -25,7 +25,7 @@ import {
   syncFolder,
 } from "./folder-layout.ts";
 import { listKeys } from "./folder-listing.ts";
-import { createFolderMultiparts, newMultipartId, removeEndedUploads } from "./folder-multipart.ts";
+import { createFolderMultiparts, removeEndedUploads } from "./folder-multipart.ts";
 import { createKeyLock } from "./key-lock.ts";
 import { READ } from "./open-flags.ts";
 
@@ -148,7 +148,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
   async function list(prefix: string, after: string) {
     const keys: ObjectKey[] = [];
     let isMore = false;
-    for await (const key of listKeys(layout, prefix, after)) {
+    for await (const key of listKeys(layout.root, prefix, after)) {
       if (keys.length === PAGE_SIZE) {
         isMore = true;
         break;
@@ -190,7 +190,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
     createMultipart: (key, putOptions) =>
       withStoreErrors("Starting an upload", async () => {
         objectPath(layout, key);
-        const handle = { key, multipartId: newMultipartId() };
+        const handle = { key, multipartId: randomUUID() };
         await multiparts.create(handle, putOptions, clock.now());
         return handle;
       }),

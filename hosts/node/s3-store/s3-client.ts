@@ -2,6 +2,7 @@ import { AwsV4Signer } from "aws4fetch";
 import type { Clock } from "#service/ports/clock.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import { jitter } from "#service/jitter.ts";
 import type { Random } from "#service/ports/random.ts";
 import type { S3Address } from "./s3-address.ts";
 import {
@@ -117,7 +118,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
       const outcome = await attempt(request);
       if (outcome instanceof Response) return outcome;
       if (tries === TRIES || !isWorthRepeating(outcome)) throw toStoreError(request.doing, outcome);
-      await clock.sleep(FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + randomFraction(random)));
+      await clock.sleep(FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + jitter(random)));
     }
   };
 }
@@ -159,8 +160,4 @@ export function toUrl(
 
 function toBytes(body: Uint8Array | string): Uint8Array {
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
-}
-
-function randomFraction(random: Random): number {
-  return (random.bytes(1)[0] ?? 0) / 256;
 }
