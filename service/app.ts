@@ -200,7 +200,7 @@ export async function createService(
     isHttps,
     checksAnswers: options.checksAnswers ?? false,
   });
-  let notifications: Promise<{ stop(): void }> | null = null;
+  let notifications: { stop(): void } | null = null;
   let storageTasks: { stop(): void } | null = null;
 
   return {
@@ -242,7 +242,7 @@ export async function createService(
       registry.stop();
       storageTasks?.stop();
       await Promise.all([archiver.drain(), manualUploads.drain()]);
-      (await notifications)?.stop();
+      notifications?.stop();
       await refusals.flush();
       await copiedBytes.flushAll();
       await metered.meter.flush();

@@ -4,26 +4,17 @@ import { withStoreErrors } from "./file-error.ts";
 
 describe("withStoreErrors", () => {
   it.each([
-    ["ENOSPC", "full"],
-    ["EDQUOT", "full"],
-    ["EROFS", "denied"],
-    ["EACCES", "denied"],
-    ["ENAMETOOLONG", "invalid"],
-    ["EIO", "unavailable"],
-    ["EMFILE", "unavailable"],
-  ])("maps %s to %s and keeps the cause", async (code, kind) => {
+    ["ENOSPC", "full", "The disk is full."],
+    ["EDQUOT", "full", "The disk quota is used up."],
+    ["EROFS", "denied", "Writing a part: Error: EROFS: no"],
+    ["EACCES", "denied", "Writing a part: Error: EACCES: no"],
+    ["ENAMETOOLONG", "invalid", "Writing a part: Error: ENAMETOOLONG: no"],
+    ["EIO", "unavailable", "Writing a part: Error: EIO: no"],
+    ["EMFILE", "unavailable", "Writing a part: Error: EMFILE: no"],
+  ])("maps %s to %s with a sentence, and keeps the cause", async (code, kind, message) => {
     const cause = Object.assign(new Error(`${code}: no`), { code });
     const failing = withStoreErrors("Writing a part", () => Promise.reject(cause));
-    await expect(failing).rejects.toMatchObject({ name: "StoreError", kind, cause });
-  });
-
-  it.each([
-    ["ENOSPC", "The disk is full."],
-    ["EDQUOT", "The disk quota is used up."],
-  ])("describes %s in a sentence", async (code, message) => {
-    const cause = Object.assign(new Error(`${code}: no`), { code });
-    const failing = withStoreErrors("Writing a part", () => Promise.reject(cause));
-    await expect(failing).rejects.toMatchObject({ message });
+    await expect(failing).rejects.toMatchObject({ name: "StoreError", kind, message, cause });
   });
 
   it("passes a StoreError on unchanged", async () => {

@@ -136,7 +136,7 @@ test("CSV fields are quoted, and formulas in them are escaped", async () => {
   );
 });
 
-test("an export is audited, requires read:system and rejects invalid queries", async () => {
+test("an export is audited and requires read:system", async () => {
   const { id } = await vodkeep.twitch.control.addAccount();
   const other = await vodkeep.signInWith(id, ["read:uploads"]);
   expect((await other.call("GET", exportAudit.path)).status).toBe(403);
@@ -145,6 +145,4 @@ test("an export is audited, requires read:system and rejects invalid queries", a
     sql`SELECT after FROM audit WHERE action = 'audit.export' ORDER BY seq DESC LIMIT 1`,
   );
   expect(JSON.parse(String(row?.after))).toEqual({ format: "csv", result: "refused" });
-  for (const query of ["format=xml", "before=x", "page=2"])
-    expect((await admin.call("GET", `${exportAudit.path}?${query}`)).status).toBe(400);
 });

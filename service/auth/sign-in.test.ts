@@ -48,6 +48,16 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>][] = [
     },
   ],
   [
+    "a state with a modified expiry",
+    async () => {
+      const client = vodkeep.visitor();
+      const { code, state } = await begin(client);
+      const [random, expiresAt, signature] = state.split(".");
+      const moved = `${random}.${Number(expiresAt) + 1}.${signature}`;
+      return finish(client, { code, state: moved });
+    },
+  ],
+  [
     "a state that was never issued",
     async () => {
       const client = vodkeep.visitor();
@@ -211,14 +221,6 @@ test("a consent page answered twice signs in only once", async () => {
   const before = await sessionCount();
   expect((await finish(client, second)).error?.message).toContain("Please sign in again");
   expect(await sessionCount()).toBe(before);
-});
-
-test("a state with a modified expiry is rejected", async () => {
-  const client = vodkeep.visitor();
-  const { code, state } = await begin(client);
-  const [random, expiresAt, signature] = state.split(".");
-  const moved = `${random}.${Number(expiresAt) + 1}.${signature}`;
-  expect((await finish(client, { code, state: moved })).status).toBe(400);
 });
 
 test("no token, ticket or cookie is stored or logged in plain text", async () => {

@@ -2,7 +2,6 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { nudgeNotifications } from "#service/notifications/notification-nudge.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import { insertAlert } from "./alert-store.ts";
 import { readBudget } from "./budget-store.ts";
@@ -30,7 +29,6 @@ export async function checkThresholds(
     const [inserted] = await database.batch(raiseAlert(threshold, month, requested));
     raised += inserted?.changes ?? 0;
   }
-  if (raised > 0) await nudgeNotifications(context.platform);
   return raised;
 }
 

@@ -69,9 +69,10 @@ test("without the database, reads return standard errors in time and reveal no i
   expect((await admin.call("GET", "/admin/uploads")).status).toBe(200);
 });
 
-test("without the store, indexed data can still be read", async () => {
-  const { admin } = await startWith(({ objects, ...rest }, isBroken) => {
-    return {
+test.for<[string, (platform: Platform, isBroken: () => boolean) => Platform]>([
+  [
+    "store",
+    ({ objects, ...rest }, isBroken) => ({
       ...rest,
       objects: {
         ...objects,
@@ -79,26 +80,21 @@ test("without the store, indexed data can still be read", async () => {
         head: failing((key) => objects.head(key), isBroken, storeAway),
         list: failing((options) => objects.list(options), isBroken, storeAway),
       },
-    };
-  });
-  for (const call of reads.filter(({ path }) => !path.includes("{")))
-    expect([call.path, (await admin.call("GET", addressOf(call))).status]).toEqual([
-      call.path,
-      200,
-    ]);
-});
-
-test("without the cache, all lists can still be read", async () => {
-  const { admin } = await startWith(({ cache, ...rest }, isBroken) => {
-    return {
+    }),
+  ],
+  [
+    "cache",
+    ({ cache, ...rest }, isBroken) => ({
       ...rest,
       cache: {
         get: failing((key) => cache.get(key), isBroken, cacheAway),
         set: failing((key, value, ms) => cache.set(key, value, ms), isBroken, cacheAway),
         clear: failing(() => cache.clear(), isBroken, cacheAway),
       },
-    };
-  });
+    }),
+  ],
+])("without the %s, all indexed data can still be read", async ([, change]) => {
+  const { admin } = await startWith(change);
   for (const call of reads.filter(({ path }) => !path.includes("{")))
     expect([call.path, (await admin.call("GET", addressOf(call))).status]).toEqual([
       call.path,

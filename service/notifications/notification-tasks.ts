@@ -5,11 +5,10 @@ import { deliverDue } from "./delivery-round.ts";
 import { pauseMs } from "./delivery-store.ts";
 import { messagePrefix } from "./message-text.ts";
 import type { Messaging } from "./messaging.ts";
-import { OUTBOX_TOPIC } from "./notification-nudge.ts";
 import { fanOutEvents } from "./outbox.ts";
 import { createTelegramBot } from "./telegram-bot.ts";
 
-/** Maximum delay of a message when the hint about it was lost. */
+/** Maximum wait of an event until it is fanned out, and of a message until it is sent. */
 const ROUND_EVERY_MS = 2_000;
 
 /** Length of a long poll; Telegram answers it as soon as someone writes to the bot. */
@@ -25,25 +24,16 @@ const KEPT_FOR_MS = 90 * 86_400_000;
  * provider delays no other. `stop` aborts the long poll of the bot, so that shutdown does not wait
  * for it.
  */
-export async function scheduleNotifications(
+export function scheduleNotifications(
   context: ServiceContext,
   messaging: Messaging,
-): Promise<{ stop(): void }> {
+): { stop(): void } {
   const { platform, settings, log } = context;
   const { scheduler } = platform;
   const stopping = new AbortController();
-  const spread = () => fanOutEvents(platform, messaging.senders);
-  scheduler.every(ROUND_EVERY_MS, "notifications: spread", spread);
-  const nudges = await platform.hub
-    .subscribe(OUTBOX_TOPIC, null, () => {
-      spread().catch((error: unknown) =>
-        log.error("Notifications could not be queued for their recipients", { error }),
-      );
-    })
-    .catch((error: unknown) => {
-      log.warn("Notifications wait for the next delivery round", { error });
-      return null;
-    });
+  scheduler.every(ROUND_EVERY_MS, "notifications: spread", () =>
+    fanOutEvents(platform, messaging.senders),
+  );
   for (const sender of messaging.senders) {
     scheduler.every(ROUND_EVERY_MS, `notifications: ${sender.channel}`, () =>
       deliverDue(context, sender),
@@ -62,7 +52,6 @@ export async function scheduleNotifications(
   return {
     stop() {
       stopping.abort();
-      nudges?.unsubscribe();
     },
   };
 }
