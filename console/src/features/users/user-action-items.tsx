@@ -1,17 +1,18 @@
 import { Ban, KeyRound, LogOut, Undo2 } from "lucide-react";
 import type { User } from "#contract/users.ts";
-import { useMissingPermission } from "#console/lib/session.ts";
+import { useSession } from "#console/lib/session.ts";
 import type { MenuItem } from "#console/ui/menu.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
-import { useChangeRefusal } from "./user-refusal.ts";
+import { changeRefusal, signOutRefusal } from "./user-rules.ts";
 
 /** What can be done to a user, for the menu of a row and the buttons of the details. */
 export function useUserActionItems(
   user: User,
   onDialog: (dialog: OpenUserDialog) => void,
 ): readonly MenuItem[] {
-  const refusal = useChangeRefusal(user);
-  const missing = useMissingPermission("write:users");
+  const session = useSession();
+  if (session.status !== "signed-in") return [];
+  const refusal = changeRefusal(session.admin, user);
   return [
     {
       label: "Manage Permissions",
@@ -22,7 +23,7 @@ export function useUserActionItems(
     {
       label: "Sign Out Everywhere",
       icon: <LogOut />,
-      disabledReason: missing,
+      disabledReason: signOutRefusal(session.admin, user),
       onSelect: () => onDialog({ kind: "end-sessions", user }),
     },
     user.isBanned

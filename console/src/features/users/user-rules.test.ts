@@ -2,7 +2,13 @@ import { assert, property, subarray } from "fast-check";
 import { expect, test } from "vitest";
 import { userIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
-import { applyPreset, changeRefusal, permissionDiff, roleChange } from "./user-rules.ts";
+import {
+  applyPreset,
+  changeRefusal,
+  permissionDiff,
+  roleChange,
+  signOutRefusal,
+} from "./user-rules.ts";
 
 const permissionSet = subarray([...PERMISSIONS]);
 const target = {
@@ -22,6 +28,14 @@ test("users cannot change themselves or an administrator set by the deployment",
   const actor = { id: "1", permissions: PERMISSIONS };
   expect(changeRefusal({ ...actor, id: target.id }, target)).toMatch(/your own account/);
   expect(changeRefusal(actor, { ...target, isBootstrap: true })).toMatch(/settings/);
+});
+
+test("ending all sessions of a user requires the user's permissions, even for set administrators", () => {
+  const actor = { id: "1", permissions: ["write:users"] as const };
+  expect(signOutRefusal(actor, target)).toMatch(/read:uploads/);
+  expect(signOutRefusal(actor, { permissions: [] })).toBeUndefined();
+  const all = { ...target, isBootstrap: true, permissions: [...PERMISSIONS] };
+  expect(signOutRefusal({ id: "1", permissions: PERMISSIONS }, all)).toBeUndefined();
 });
 
 test("a diff turns the old set into the new one, without redundant entries", () => {

@@ -12,11 +12,19 @@ export function changeRefusal(
   actor: Actor,
   target: Pick<User, "id" | "permissions" | "isBootstrap">,
 ): string | undefined {
+  if (actor.id === target.id) return "You cannot change or ban your own account.";
+  if (target.isBootstrap) return "Named in the deployment's settings; can't be changed here.";
+  return signOutRefusal(actor, target);
+}
+
+/** Why the actor may not end a user's sessions, or undefined when they may. */
+export function signOutRefusal(
+  actor: Actor,
+  target: Pick<User, "permissions">,
+): string | undefined {
   if (!actor.permissions.includes("write:users")) {
     return "You need the write:users permission for this.";
   }
-  if (actor.id === target.id) return "You cannot change or ban your own account.";
-  if (target.isBootstrap) return "Named in the deployment's settings; can't be changed here.";
   const beyond = target.permissions.filter((permission) => !actor.permissions.includes(permission));
   return beyond.length === 0
     ? undefined
