@@ -1,9 +1,11 @@
-import { fileStatusSchema, type FileStatus } from "#contract/files.ts";
+import { fileStatusSchema, type FileStatus, type ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import type { BulkOutcome } from "#console/lib/bulk-run.ts";
 import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 import styles from "./delete-files-dialog.module.css";
+import { useFileBulkDeletion } from "./file-bulk-deletion.ts";
 import { totalSizeOf, type FileSelection } from "./use-file-selection.ts";
 
 const NAMES_SHOWN = 5;
@@ -15,16 +17,17 @@ const LOSSES: Readonly<Record<FileStatus, (count: string) => string>> = {
   orphaned: (files) => `${files} orphaned: no upload needs them.`,
 };
 
-/** Confirms a bulk deletion: count, size, names, and what is lost. */
+/** Confirms and starts a bulk deletion: count, size, names, and what is lost. */
 export function DeleteFilesDialog({
   selection,
-  onConfirm,
+  onDone,
   onClose,
 }: {
   readonly selection: FileSelection;
-  readonly onConfirm: () => void;
+  readonly onDone: (outcome: BulkOutcome<ObjectKey>) => void;
   readonly onClose: () => void;
 }) {
+  const deleteAll = useFileBulkDeletion();
   const files = [...selection.values()];
   const count = formatPlural(files.length, "file");
   const rest = files.length - NAMES_SHOWN;
@@ -35,7 +38,7 @@ export function DeleteFilesDialog({
       question={`Are you sure you want to delete ${count}? This action cannot be undone.`}
       confirmLabel={`Delete ${count}`}
       danger
-      onConfirm={onConfirm}
+      onConfirm={() => void deleteAll(selection).then(onDone)}
       onClose={onClose}
     >
       <DialogSubject

@@ -9,7 +9,6 @@ import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
-import { useFileBulkDeletion } from "./file-bulk-deletion.ts";
 import { totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
 
 const DeleteFilesDialog = lazyDialog(
@@ -27,7 +26,6 @@ export function FileSelectionBar({
   const { selection } = selected;
   const deleteMissing = useMissingPermission("delete:uploads");
   const { progress } = useSelector(bulkState);
-  const deleteAll = useFileBulkDeletion();
   const [asking, setAsking] = useState(false);
   return (
     <>
@@ -49,7 +47,7 @@ export function FileSelectionBar({
       {asking && (
         <DeleteFilesDialog
           selection={selection}
-          onConfirm={() => void deleteAll(selection).then(({ left }) => selected.keep(left))}
+          onDone={({ left }) => selected.keep(left)}
           onClose={() => setAsking(false)}
         />
       )}

@@ -1,26 +1,51 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Upload } from "#contract/upload.ts";
+import type { Upload, UploadStatus } from "#contract/upload.ts";
+import { deleteUpload } from "#contract/uploads.ts";
+import { applyDeletion } from "#console/domain/uploads/live-updates.ts";
+import { call } from "#console/lib/api-client.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
+import { toastError } from "#console/ui/toast-error.ts";
+import { toast } from "#console/ui/toast-store.ts";
 import { failureWithReason } from "./failure-with-reason.ts";
+import { useRefreshUploads } from "./upload-actions.ts";
+
+const FAILURE = "Failed to delete upload";
 
 /** Confirms in fixed words (docs/console.md#words), which depend on the screen. */
 export function DeleteUploadDialog({
   upload,
   question,
-  onConfirm,
+  ifStatus,
+  onDeleted,
   onClose,
 }: {
   /** The current state: what is lost depends on the progress. */
   readonly upload: Upload;
   readonly question: string;
-  readonly onConfirm: (file: "delete" | undefined) => Promise<unknown>;
+  /** With a status, the service refuses if the upload has moved on since. */
+  readonly ifStatus?: UploadStatus;
+  readonly onDeleted?: () => void;
   readonly onClose: () => void;
 }) {
+  const queryClient = useQueryClient();
+  const { id } = upload;
   const [withFile, setWithFile] = useState(false);
   const hasFile = upload.fileStatus !== null;
+  const file = hasFile && withFile ? "delete" : undefined;
+  const remove = useMutation({
+    mutationFn: () => call(deleteUpload, { params: { id }, query: { ifStatus, file } }),
+    onSuccess: () => {
+      applyDeletion(queryClient, id);
+      toast.success("Upload deleted");
+      onDeleted?.();
+    },
+    onError: () => toastError(FAILURE),
+    onSettled: useRefreshUploads(),
+  });
   return (
     <ConfirmDialog
       title="Delete upload"
@@ -28,10 +53,10 @@ export function DeleteUploadDialog({
       confirmLabel="Delete upload"
       danger
       onConfirm={async () => {
-        await onConfirm(hasFile && withFile ? "delete" : undefined);
+        await remove.mutateAsync();
       }}
       onClose={onClose}
-      describeError={(error) => failureWithReason("Failed to delete upload", error)}
+      describeError={(error) => failureWithReason(FAILURE, error)}
     >
       <DialogSubject
         name={visibleText(upload.metadata.streamTitle ?? upload.filename)}

@@ -23,7 +23,7 @@ import { failedColumns } from "./failed-columns.tsx";
 import { FailedSelectionBar } from "./failed-selection-bar.tsx";
 import { FailedStats } from "./failed-stats.tsx";
 import { FailureGroups, FailureGroupsPlaceholder } from "./failure-groups.tsx";
-import { useUploadActions } from "./upload-actions.ts";
+import { useRetryUpload } from "./upload-actions.ts";
 import type { FailedSearch } from "./uploads-search.ts";
 import { useFailedSelection } from "./use-failed-selection.ts";
 
@@ -65,7 +65,7 @@ function FailedUploadsPage({ title }: ScreenProps) {
   });
   const selected = useFailedSelection(list.rows ?? [], matching);
   const { deleteAll } = useFailedBulkActions();
-  const { retry, remove } = useUploadActions();
+  const retry = useRetryUpload();
   /** What the open dialog would delete. */
   const [deletion, setDeletion] = useState<Upload | "selected" | null>(null);
   const closeDialog = useCallback(() => setDeletion(null), []);
@@ -156,10 +156,8 @@ function FailedUploadsPage({ title }: ScreenProps) {
           <DeleteUploadDialog
             upload={deletion}
             question="Are you sure you want to delete this failed upload?"
-            onConfirm={async (file) => {
-              await remove.mutateAsync({ id: deletion.id, ifStatus: "failed", file });
-              selected.drop(deletion.id);
-            }}
+            ifStatus="failed"
+            onDeleted={() => selected.drop(deletion.id)}
             onClose={closeDialog}
           />
         )

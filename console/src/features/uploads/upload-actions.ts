@@ -1,8 +1,7 @@
 import { useIsMutating, useMutation, useQueryClient, type Mutation } from "@tanstack/react-query";
 import type { UploadId } from "#contract/ids.ts";
-import type { UploadStatus } from "#contract/upload.ts";
-import { cancelUpload, deleteUpload, retryUpload } from "#contract/uploads.ts";
-import { applyDeletion, applyUpload } from "#console/domain/uploads/live-updates.ts";
+import { retryUpload } from "#contract/uploads.ts";
+import { applyUpload } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
 import { dashboardKeys, uploadKeys } from "#console/lib/query-keys.ts";
 import { toastError } from "#console/ui/toast-error.ts";
@@ -25,10 +24,10 @@ export function useIsRetrying(id: UploadId): boolean {
   return useIsMutating({ mutationKey: RETRY_KEY, predicate: isOfUpload }) > 0;
 }
 
-export function useUploadActions() {
+export function useRetryUpload() {
   const queryClient = useQueryClient();
   const refresh = useRefreshUploads();
-  const retry = useMutation({
+  return useMutation({
     mutationKey: RETRY_KEY,
     mutationFn: (id: UploadId) => call(retryUpload, { params: { id } }),
     onSuccess: (upload) => {
@@ -38,31 +37,4 @@ export function useUploadActions() {
     onError: () => toastError("Failed to retry upload"),
     onSettled: refresh,
   });
-  const cancel = useMutation({
-    mutationFn: (id: UploadId) => call(cancelUpload, { params: { id } }),
-    onSuccess: (upload) => {
-      applyUpload(queryClient, upload);
-      toast.success("Upload cancelled");
-    },
-    onError: () => toastError("Failed to cancel upload"),
-    onSettled: refresh,
-  });
-  const remove = useMutation({
-    // With a status, the service refuses if the upload has moved on since.
-    mutationFn: ({
-      id,
-      ...query
-    }: {
-      id: UploadId;
-      ifStatus?: UploadStatus;
-      file: "delete" | undefined;
-    }) => call(deleteUpload, { params: { id }, query }),
-    onSuccess: ({ id }) => {
-      applyDeletion(queryClient, id);
-      toast.success("Upload deleted");
-    },
-    onError: () => toastError("Failed to delete upload"),
-    onSettled: refresh,
-  });
-  return { retry, cancel, remove };
 }

@@ -13,7 +13,7 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import type { MenuItem } from "#console/ui/menu.tsx";
-import { useIsRetrying, useUploadActions } from "./upload-actions.ts";
+import { useIsRetrying, useRetryUpload } from "./upload-actions.ts";
 
 /** A dialog about one upload. */
 export type UploadDialog = {
@@ -31,7 +31,7 @@ export function UploadMenu({
   readonly upload: Upload;
   readonly onDialog: (dialog: UploadDialog) => void;
 }) {
-  const { retry } = useUploadActions();
+  const retry = useRetryUpload();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const isRetrying = useIsRetrying(upload.id);

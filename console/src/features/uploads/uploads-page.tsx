@@ -22,7 +22,6 @@ import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
 import { FilesOnTheirWay } from "./files-on-their-way.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
-import { useUploadActions } from "./upload-actions.ts";
 import { uploadColumns } from "./upload-columns.tsx";
 import type { UploadDialog } from "./upload-menu.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
@@ -83,7 +82,6 @@ function UploadsPage({ title }: ScreenProps) {
   const liveState = useLiveUpdates(live, pause);
 
   const writeMissing = useMissingPermission("write:uploads");
-  const { cancel, remove } = useUploadActions();
   const [dialog, setDialog] = useState<UploadDialog | null>(null);
   const closeDialog = () => setDialog(null);
   const columns = useMemo(() => uploadColumns(setDialog), []);
@@ -156,17 +154,12 @@ function UploadsPage({ title }: ScreenProps) {
         />
       </ListCard>
       {dialog?.kind === "cancel" && subject && (
-        <CancelUploadDialog
-          upload={subject}
-          onConfirm={() => cancel.mutateAsync(subject.id)}
-          onClose={closeDialog}
-        />
+        <CancelUploadDialog upload={subject} onClose={closeDialog} />
       )}
       {dialog?.kind === "delete" && subject && (
         <DeleteUploadDialog
           upload={subject}
           question="Are you sure you want to delete this upload?"
-          onConfirm={(file) => remove.mutateAsync({ id: subject.id, file })}
           onClose={closeDialog}
         />
       )}
