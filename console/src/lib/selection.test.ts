@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepOnly, rangeBetween, withRows, type Selection } from "./selection.ts";
+import { rangeBetween, withRows, type Selection } from "./selection.ts";
 
 const rows = ["a", "b", "c", "d", "e"].map((id) => [id, { size: id.length }] as const);
 const EMPTY: Selection<string, { size: number }> = new Map();
@@ -8,10 +8,6 @@ test("a selection spans pages and holds only chosen rows", () => {
   const first = withRows(EMPTY, rows.slice(0, 2), true);
   const both = withRows(first, rows.slice(3, 4), true);
   expect([...withRows(both, rows.slice(0, 1), false).keys()]).toEqual(["b", "d"]);
-});
-
-test("after an action, only the failed items stay selected", () => {
-  expect([...keepOnly(withRows(EMPTY, rows, true), new Set(["c", "z"])).keys()]).toEqual(["c"]);
 });
 
 test("Shift selects from the last clicked row to this one, in both directions", () => {

@@ -17,14 +17,6 @@ export function withRows<Id, Known>(
   return next;
 }
 
-/** Keeps only these ids, e.g. those that an action failed for or did not reach. */
-export function keepOnly<Id, Known>(
-  selection: Selection<Id, Known>,
-  ids: ReadonlySet<Id>,
-): Selection<Id, Known> {
-  return new Map([...selection].filter(([id]) => ids.has(id)));
-}
-
 /** The rows between the last click and this one, for Shift-click. */
 export function rangeBetween<Id, Known>(
   rows: readonly (readonly [Id, Known])[],

@@ -1,5 +1,12 @@
 import { formatBytes } from "#contract/format-bytes.ts";
-import { browseFiles, fileStats, getFile, getFileProof, type StoredFile } from "#contract/files.ts";
+import {
+  browseFiles,
+  fileStats,
+  getFile,
+  getFileProof,
+  matchingFiles,
+  type StoredFile,
+} from "#contract/files.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 const LIMIT = 25;
@@ -32,6 +39,10 @@ export function answerFiles(
   const countOf = (property: keyof StoredFile, value: string) =>
     files.filter((file) => file[property] === value).length;
   answer(browseFiles, () => buildFilePage(files));
+  answer(matchingFiles, () => ({
+    files: files.map(({ key, size, status }) => ({ key, size, status })),
+    totalIsCapped: false,
+  }));
   answer(fileStats, () => ({
     totalFiles: files.length,
     totalSize: sizeOf(files),

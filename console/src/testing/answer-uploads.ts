@@ -1,6 +1,6 @@
 import { buildPage } from "#contract/testing/build-page.ts";
 import type { Upload } from "#contract/upload.ts";
-import { getUpload, listFailedUploads, listUploads } from "#contract/uploads.ts";
+import { getUpload, listFailedUploads, listUploads, matchingUploadIds } from "#contract/uploads.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 /** Answers what is asked about these uploads. */
@@ -20,6 +20,15 @@ export function answerUploads(
     ({ url }) =>
       uploads.find(({ id }) => url.endsWith(`/${id}`)) ?? new Response(null, { status: 404 }),
   );
+  answer(matchingUploadIds, () => ({
+    items: failed.map(({ id, fileStatus, ...upload }) => ({
+      id,
+      canRetry: countRetryable([upload]) === 1,
+      hasFile: fileStatus !== null,
+    })),
+    total: failed.length,
+    totalIsCapped: false,
+  }));
   answer(listFailedUploads, () => ({
     ...buildPage(failed),
     summary: {
@@ -37,6 +46,6 @@ export function answerUploads(
   }));
 }
 
-function countRetryable(uploads: readonly Upload[]): number {
+function countRetryable(uploads: readonly Pick<Upload, "retryCount" | "maxRetries">[]): number {
   return uploads.filter(({ retryCount, maxRetries }) => retryCount < maxRetries).length;
 }

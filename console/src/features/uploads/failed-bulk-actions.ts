@@ -2,7 +2,7 @@ import type { UploadId } from "#contract/ids.ts";
 import { MAX_BULK_IDS } from "#contract/limits.ts";
 import { bulkRetry, deleteUpload } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
-import { messageOf } from "#console/lib/api-error.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { startBulkRun, type BulkFailures, type BulkOutcome } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { toastError } from "#console/ui/toast-error.ts";
@@ -66,7 +66,8 @@ export function useFailedBulkActions() {
             await call(deleteUpload, { params: { id }, query: { ifStatus: "failed", file } });
           return new Map();
         } catch (error) {
-          return allFailed(batch, error);
+          const isGone = error instanceof ApiError && error.code === "not_found";
+          return isGone ? new Map() : allFailed(batch, error);
         }
       },
       reportTitle: (count) => `${formatPlural(count, "upload")} could not be deleted`,

@@ -102,6 +102,38 @@ test("a bulk retry reports how many were initiated, how many failed, or that the
   await expect.poll(toastTexts).toContain("Failed to initiate bulk retry");
 });
 
+test("after a bulk retry, uploads that have left the list are deselected, and no others", async () => {
+  const answered = Promise.withResolvers<void>();
+  const results = uploads.slice(1, 3).map(({ id }) => ({ id, ok: false, error: "Refused." }));
+  service.answer(bulkRetry, async () => {
+    await answered.promise;
+    return { success: 0, failed: 2, results };
+  });
+  mountConsole("/uploads/failed");
+  await box("Select first.ts").click();
+  await box("Select second.ts").click();
+  await retrySelected.click();
+  await box("Select third.ts").click();
+  answerUploads(service, uploads.slice(2));
+  answered.resolve();
+  await expect.poll(toastTexts).toContain("Failed to retry 2 uploads");
+  await expect.element(page.getByText(/^2 selected/)).toBeVisible();
+  await expect.element(box("Select second.ts")).toBeChecked();
+  await expect.element(box("Select third.ts")).toBeChecked();
+});
+
+test("uploads that were deleted elsewhere count as deleted", async () => {
+  service.answer(deleteUpload, () =>
+    Response.json({ error: { code: "not_found", message: "No such upload." } }, { status: 404 }),
+  );
+  mountConsole("/uploads/failed");
+  await box("Select first.ts").click();
+  await button("Delete Selected").click();
+  await button("Delete uploads").click();
+  await expect.poll(toastTexts).toContain("Deleted 1 upload");
+  await expect.element(page.getByText("Nothing selected")).toBeVisible();
+});
+
 test("retrying an upload from its row deselects it", async () => {
   service.answer(retryUpload, () => buildUpload({ ...uploads[1], status: "pending", version: 2 }));
   mountConsole("/uploads/failed");

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatCount } from "#console/lib/format.ts";
-import { keepOnly, rangeBetween, withRows, type Selection } from "#console/lib/selection.ts";
+import { rangeBetween, withRows, type Selection } from "#console/lib/selection.ts";
 import { toastError } from "../toast-error.ts";
 import { toast } from "../toast-store.ts";
 
@@ -51,6 +51,8 @@ export function useSelection<Row, Id extends string, Known>({
   const anchor = useRef<Id | null>(null);
   const rows = page.map(read);
   const selectedHere = rows.filter(([id]) => selection.has(id)).length;
+  const drop = (isDropped: (id: Id) => boolean) =>
+    setSelection((now) => new Map([...now].filter(([id]) => !isDropped(id))));
   return {
     selection,
     /** Whether all, or only some, of the page's rows are selected. */
@@ -78,8 +80,19 @@ export function useSelection<Row, Id extends string, Known>({
         setSelectingAll(false);
       }
     },
-    keep: (ids: ReadonlySet<Id>) => setSelection((before) => keepOnly(before, ids)),
-    drop: (id: Id) => setSelection((before) => new Map([...before].filter(([one]) => one !== id))),
+    /** After a bulk run over this selection: keeps what it left and what still matches. */
+    async keep(left: ReadonlySet<Id>) {
+      drop((id) => selection.has(id) && !left.has(id));
+      if (left.size === 0) return;
+      try {
+        const { rows: matching, isCapped } = await fetchMatching();
+        const stillThere = new Map(matching);
+        if (isCapped !== true) drop((id) => left.has(id) && !stillThere.has(id));
+      } catch {
+        // The next run reports what is gone.
+      }
+    },
+    drop: (id: Id) => drop((one) => one === id),
     clear: () => setSelection(new Map()),
   };
 }
