@@ -105,6 +105,29 @@ full.describe("Next and Previous, pressed while a page is loading,", () => {
   }
 });
 
+empty(
+  "Back leads to the previous screen from a closed dialog, however it was opened",
+  async ({ bringSession, page }) => {
+    await bringSession("Avery Admin");
+    const dialog = page.getByRole("dialog", { name: "New archive" });
+    const title = (name: string) => page.getByRole("heading", { name, exact: true });
+    await page.goto("/");
+    await page.getByRole("link", { name: "Archive a VOD" }).click();
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await expect(title("Upload Monitor")).toBeVisible();
+    await page.getByRole("button", { name: "New archive" }).first().click();
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await expect(title("Upload Monitor")).toBeVisible();
+    await page.goBack();
+    await expect(title("Dashboard")).toBeVisible();
+  },
+);
+
 empty("a page of an empty list leads to the first one", async ({ bringSession, page }) => {
   await bringSession("Avery Admin");
   await page.goto("/notifications?page=4000");

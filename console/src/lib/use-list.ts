@@ -1,5 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useCallback, useEffect } from "react";
+import { useRouter } from "@tanstack/react-router";
+import { useCallback, useEffect, useRef } from "react";
 import type { PagedList } from "#contract/paging.ts";
 
 export type SortOrder = "asc" | "desc";
@@ -57,6 +58,7 @@ export function useList<Search extends ListSearch, Row>({
   data,
   filters,
   defaultSort = "",
+  dialog,
 }: {
   readonly search: Search;
   readonly navigate: Navigate<Search>;
@@ -66,9 +68,17 @@ export function useList<Search extends ListSearch, Row>({
   readonly filters: readonly (keyof Search & string)[];
   /** The order of an address without `sort`. */
   readonly defaultSort?: string;
+  /** The parameter that opens a dialog. */
+  readonly dialog?: keyof Search & string;
 }) {
   const { page = 1, sort, order, hide } = search;
   const { change, filter, setPage } = useListAddress(navigate);
+  const { history } = useRouter();
+  const canGoBack = useRef(false);
+  const isOpen = dialog !== undefined && search[dialog] !== undefined;
+  useEffect(() => {
+    if (!isOpen) canGoBack.current = true;
+  }, [isOpen]);
   const isFiltered = filters.some((name) => search[name] !== undefined);
   const isStandIn = query.isPlaceholderData && !isFiltered;
   const rows = useRowsOfPage(page, data, isStandIn, change);
@@ -95,6 +105,12 @@ export function useList<Search extends ListSearch, Row>({
     filter,
     searchFor,
     clear: () => filter(Object.fromEntries(filters.map((name) => [name, undefined]))),
+    /** Goes back if the dialog was opened here: otherwise Back would then do nothing once. */
+    closeDialog: () => {
+      if (canGoBack.current) history.back();
+      else if (dialog !== undefined) change({ [dialog]: undefined }, true);
+      canGoBack.current = false;
+    },
     setPage,
     setHide: (next: string | undefined) => change({ hide: next }, true),
     sortBy: (by: string, next: SortOrder) =>

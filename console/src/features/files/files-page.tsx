@@ -65,6 +65,7 @@ function FilesPage({ title }: ScreenProps) {
     data: data && { ...data.pagination, items: data.files },
     filters: ["search", "user", "type", "status"],
     defaultSort: "date",
+    dialog: "file",
   });
   const { change, filter, isFiltered: isMatching } = inAddress;
   const settle = useCallback((next: FileFilters) => filter(next, true), [filter]);
@@ -79,7 +80,6 @@ function FilesPage({ title }: ScreenProps) {
   const remove = useDeleteFile();
   const [fileToDelete, setFileToDelete] = useState<StoredFile | null>(null);
   const [mp4Key, setMp4Key] = useState<ObjectKey | null>(null);
-  const closeDetails = useCallback(() => change({ file: undefined }, true), [change]);
   const columns = fileColumns(
     {
       onDetails: (file) => change({ file: file.key }),
@@ -159,7 +159,7 @@ function FilesPage({ title }: ScreenProps) {
           listed={data?.files.find((file) => file.key === search.file)}
           deleting={remove.isPending}
           onDelete={setFileToDelete}
-          onClose={closeDetails}
+          onClose={list.closeDialog}
         />
       )}
       {fileToDelete !== null && (
@@ -168,7 +168,7 @@ function FilesPage({ title }: ScreenProps) {
           onConfirm={async () => {
             await remove.mutateAsync(fileToDelete.key);
             selected.drop(fileToDelete.key);
-            if (search.file === fileToDelete.key) closeDetails();
+            if (search.file === fileToDelete.key) list.closeDialog();
           }}
           onClose={() => setFileToDelete(null)}
         />

@@ -76,6 +76,7 @@ function UploadsPage({ title }: ScreenProps) {
     query: uploads,
     data,
     filters: ["status", "search"],
+    dialog: "archive",
   });
   const { rows, change, filter } = list;
   const pause = useLostStream(live, change);
@@ -166,7 +167,7 @@ function UploadsPage({ title }: ScreenProps) {
       {search.archive !== undefined && writeMissing === undefined && (
         <NewArchiveDialog
           initialText={search.archive === "new" ? "" : search.archive}
-          onClose={() => change({ archive: undefined }, true)}
+          onClose={list.closeDialog}
           onShowUpload={(upload) =>
             filter({ archive: undefined, upload, search: undefined, status: undefined })
           }

@@ -59,6 +59,7 @@ function UsersPage({ title }: ScreenProps) {
     data,
     filters: ["role", "search"],
     defaultSort: "login",
+    dialog: "user",
   });
   const { change, filter } = list;
   const [dialog, setDialog] = useState<OpenUserDialog | null>(null);
@@ -114,7 +115,7 @@ function UsersPage({ title }: ScreenProps) {
           id={search.user}
           listed={data?.items.find(({ id }) => id === search.user)}
           onDialog={setDialog}
-          onClose={() => change({ user: undefined }, true)}
+          onClose={list.closeDialog}
         />
       )}
       {dialog !== null && <UserDialog dialog={dialog} onClose={closeDialog} />}
