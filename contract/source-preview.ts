@@ -25,6 +25,8 @@ export const sourcePreviewSchema = z.object({
   createdAt: instantSchema,
   thumbnailUrl: z.nullable(z.string()),
   isRecording: z.boolean(),
+  /** Why the source does not let this service play it, e.g. for subscribers only. */
+  restriction: z.optional(z.string()),
   estimatedSizeBytes: sizeBytesSchema,
   estimatedCostUsd: z.number(),
   estimatedMonthlyStorageUsd: z.number(),

@@ -21,8 +21,8 @@ export type SourceLookup = {
   identify(source: ArchiveSource): Promise<RequestedItem>;
   /** An item and its owner, if it has one. @throws {ApiError} not_found or upstream_error */
   find(requested: RequestedItem): Promise<{ item: SourceItem; owner: SourceOwner | null }>;
-  /** The rendition that would be copied; null if the source does not answer. */
-  rendition(requested: RequestedItem): Promise<Rendition | null>;
+  /** The rendition that would be copied, or why it may not be; null if the source does not answer. */
+  rendition(requested: RequestedItem): Promise<Rendition | SourceError | null>;
   /** What the owner streams now; null if there is nothing or the source does not answer. */
   channelCategory(requested: RequestedItem, ownerId: string): Promise<string | null>;
 };
@@ -54,10 +54,15 @@ export function createSourceLookup(sources: Sources): SourceLookup {
     },
     async rendition(requested) {
       const patience = AbortSignal.timeout(PATIENCE_MS);
-      return await orNull(
-        patience,
-        async () => (await sourceOf(requested).open(requested.reference, patience)).source,
-      );
+      return await orNull(patience, async () => {
+        try {
+          return (await sourceOf(requested).open(requested.reference, patience)).source;
+        } catch (error) {
+          if (error instanceof SourceError && error.failureClass === "needs_entitlement")
+            return error;
+          throw error;
+        }
+      });
     },
     async channelCategory(requested, ownerId) {
       const patience = AbortSignal.timeout(PATIENCE_MS);

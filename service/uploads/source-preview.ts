@@ -4,6 +4,7 @@ import type { ArchiveSource } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
 import { sql } from "#service/db/sql.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import type { Rendition } from "#service/source/source.ts";
 import { newestUploadOfVod } from "#service/storage/upload-row.ts";
 import type { SourceLookup } from "./source-lookup.ts";
@@ -22,7 +23,7 @@ export async function previewSource(
 ): Promise<SourcePreview> {
   const requested = await lookup.identify(source);
   const found = lookup.find(requested);
-  const [{ item, owner }, channelCategory, rendition, existingUpload] = await Promise.all([
+  const [{ item, owner }, channelCategory, opened, existingUpload] = await Promise.all([
     found,
     found.then(({ owner: each }) =>
       each === null ? null : lookup.channelCategory(requested, each.id),
@@ -30,7 +31,8 @@ export async function previewSource(
     lookup.rendition(requested),
     newestUploadOfVod(platform.database, requested.itemId),
   ]);
-  const estimatedSizeBytes = estimateBytes(rendition, item.durationSec);
+  const isRestricted = opened instanceof SourceError;
+  const estimatedSizeBytes = estimateBytes(isRestricted ? null : opened, item.durationSec);
   const cost = archiveCost(estimatedSizeBytes, null);
   const consenting = await platform.database.all(sql`
     SELECT 1 FROM users
@@ -52,6 +54,7 @@ export async function previewSource(
     createdAt: item.createdAt.toISOString(),
     thumbnailUrl: item.thumbnailUrl,
     isRecording: item.isRecording,
+    ...(isRestricted ? { restriction: opened.message } : {}),
     estimatedSizeBytes,
     estimatedCostUsd: cost.copyUsd,
     estimatedMonthlyStorageUsd: cost.storageUsdPerMonth,

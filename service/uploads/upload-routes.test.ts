@@ -166,6 +166,13 @@ test("a preview returns the size, owner, consent and an existing upload", async 
   });
 });
 
+test("a preview says that a VOD is only for subscribers", async () => {
+  const body = { source: { type: "twitch", vodId: "2000001060" } };
+  expect(await admin.expect(previewSource, previewSource.path, { body })).toMatchObject({
+    restriction: "Twitch shows this VOD to subscribers only.",
+  });
+});
+
 const OFFERED = {
   retry: ["failed"],
   cancel: ["pending", "processing"],

@@ -220,6 +220,9 @@ function Preview({ preview }: { readonly preview: SourcePreview }) {
           <Time at={preview.createdAt} />
         </span>
       </p>
+      {preview.restriction !== undefined && (
+        <Banner tone="warn">{visibleText(preview.restriction)} An archive of it would fail.</Banner>
+      )}
       {preview.isRecording && (
         <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
       )}
