@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, type ClipboardEvent, type FormEvent } from "react";
+import { useEffect, useId, useState, type ClipboardEvent, type FormEvent } from "react";
 import { twitchVodIdSchema, type UploadId } from "#contract/ids.ts";
 import { MAX_SOURCE_ADDRESS_LENGTH } from "#contract/limits.ts";
 import { previewSource, type SourcePreview } from "#contract/source-preview.ts";
@@ -46,6 +46,7 @@ export function NewArchiveDialog({
 }) {
   const queryClient = useQueryClient();
   const refresh = useRefreshUploads();
+  const formId = useId();
   const [text, setText] = useState(initialText);
   const [rightsConfirmed, setRightsConfirmed] = useState(false);
   const preview = useMutation({
@@ -94,8 +95,8 @@ export function NewArchiveDialog({
   useEffect(() => {
     if (initialText !== "") previewNow(sourceOf(initialText));
   }, [initialText, previewNow]);
-  function archive() {
-    if (found === undefined) return;
+  function archive(event: FormEvent) {
+    event.preventDefault();
     start.mutate({ source: sourceOf(text.trim()), rightsConfirmed, again });
   }
 
@@ -114,7 +115,8 @@ export function NewArchiveDialog({
             kind="primary"
             busy={start.isPending}
             disabledReason={mayStart ? undefined : reasonNotToStart(found)}
-            onClick={archive}
+            type="submit"
+            form={formId}
           >
             {again ? "Archive again" : "Archive"}
           </Button>
@@ -152,15 +154,17 @@ export function NewArchiveDialog({
               onShowUpload={onShowUpload}
             />
           )}
-          {found.ownerHasConsented ? (
-            <p>The owner has signed in and agreed to archiving.</p>
-          ) : (
-            <Checkbox
-              checked={rightsConfirmed}
-              onChange={setRightsConfirmed}
-              label={`I confirm that we hold the rights to archive this video of ${visibleText(found.owner?.displayName ?? found.sourceHost ?? "")}. The confirmation is recorded.`}
-            />
-          )}
+          <form id={formId} onSubmit={archive}>
+            {found.ownerHasConsented ? (
+              <p>The owner has signed in and agreed to archiving.</p>
+            ) : (
+              <Checkbox
+                checked={rightsConfirmed}
+                onChange={setRightsConfirmed}
+                label={`I confirm that we hold the rights to archive this video of ${visibleText(found.owner?.displayName ?? found.sourceHost ?? "")}. The confirmation is recorded.`}
+              />
+            )}
+          </form>
         </>
       )}
       {start.isError && <DialogError>{messageOf(start.error)}</DialogError>}

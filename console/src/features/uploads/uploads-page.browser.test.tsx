@@ -220,24 +220,37 @@ test("the delete dialog shows what is lost for the upload's current state", asyn
   }
 });
 
+const preview = {
+  vodId: VOD_ID,
+  title: "Evening",
+  owner: null,
+  durationSec: 60,
+  createdAt: upload.createdAt,
+  thumbnailUrl: null,
+  isRecording: false,
+  estimatedSizeBytes: 1,
+  estimatedCostUsd: 0,
+  estimatedMonthlyStorageUsd: 0,
+  ownerHasConsented: true,
+  channelCategory: null,
+  existingUpload: null,
+};
+
+test("Enter on the confirmation of rights starts the archive, once it is ticked", async () => {
+  service.answer(previewSource, () => ({ ...preview, ownerHasConsented: false }));
+  service.answer(startUpload, () => upload);
+  mountConsole(`/uploads?archive=${VOD_ID}`);
+  await userEvent.click(page.getByRole("checkbox", { name: /^I confirm/ }));
+  await userEvent.keyboard(" {Enter}");
+  expect(service.calls).not.toContain("POST /admin/uploads");
+  await userEvent.keyboard(" {Enter}");
+  await expect.poll(toastTexts).toContain("Archive started");
+});
+
 test("a cancelled VOD can be archived again, and a refusal is not taken for a duplicate", async () => {
   const { debugInfo } = upload;
   upload = { ...upload, status: "cancelled", debugInfo: { ...debugInfo, twitchVodId: VOD_ID } };
-  service.answer(previewSource, () => ({
-    vodId: VOD_ID,
-    title: "Evening",
-    owner: null,
-    durationSec: 60,
-    createdAt: upload.createdAt,
-    thumbnailUrl: null,
-    isRecording: false,
-    estimatedSizeBytes: 1,
-    estimatedCostUsd: 0,
-    estimatedMonthlyStorageUsd: 0,
-    ownerHasConsented: true,
-    channelCategory: null,
-    existingUpload: null,
-  }));
+  service.answer(previewSource, () => preview);
   const error = { code: "conflict", message: "New archives are paused." };
   service.answer(startUpload, () => Response.json({ error }, { status: 409 }));
   mountConsole("/uploads");
