@@ -11,14 +11,13 @@ export type ButtonProps = Omit<ComponentProps<"button">, "children"> & {
   readonly large?: boolean;
   readonly icon?: ReactNode;
   readonly children: ReactNode;
-  /** Why the button is disabled. It stays focusable, so that everyone can read the reason. */
+  /** Why the button is disabled, for everyone to read. */
   readonly disabledReason?: string | undefined;
   /** The action is in progress: the icon spins, and further clicks do nothing. */
   readonly busy?: boolean;
-  /** For a button that its own click may disable, so that it keeps the focus. */
-  readonly focusableWhenDisabled?: boolean;
 };
 
+/** When disabled, it stays focusable: its own click may disable it, and the focus must not be lost. */
 export function Button({
   kind = "secondary",
   large = false,
@@ -27,7 +26,6 @@ export function Button({
   disabledReason,
   busy = false,
   disabled = false,
-  focusableWhenDisabled = false,
   className,
   onClick,
   ...rest
@@ -41,7 +39,6 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={disabled && disabledReason === undefined && !focusableWhenDisabled}
       aria-disabled={blocked || undefined}
       aria-busy={busy || undefined}
       className={classNames(styles.button, styles[kind], large && styles.large, className)}
@@ -54,10 +51,7 @@ export function Button({
   return disabledReason === undefined ? button : <Tooltip text={disabledReason}>{button}</Tooltip>;
 }
 
-export type IconButtonProps = Omit<
-  ButtonProps,
-  "children" | "large" | "icon" | "focusableWhenDisabled"
-> & {
+export type IconButtonProps = Omit<ButtonProps, "children" | "large" | "icon"> & {
   /** The accessible name, also shown as a tooltip. */
   readonly label: string;
   readonly children: ReactNode;
@@ -85,7 +79,6 @@ export function IconButton({
         type="button"
         {...rest}
         aria-label={label}
-        disabled={disabled && disabledReason === undefined}
         aria-disabled={blocked || undefined}
         aria-busy={busy || undefined}
         className={classNames(styles.button, styles.icon, styles[kind], className)}

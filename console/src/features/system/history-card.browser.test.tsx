@@ -75,6 +75,7 @@ test("buttons zoom in, move and reset, and only events within the range are list
   await expect.element(marks.getByText(/Database/)).not.toBeInTheDocument();
   await button("Reset zoom").click();
   await expect.element(figure.getByText(/12:00.PM to Nov 23, 12:59.PM/)).toBeVisible();
+  await expect.element(button("Reset zoom")).toHaveFocus();
 });
 
 test("changing the range requests it and resets the zoom", async () => {

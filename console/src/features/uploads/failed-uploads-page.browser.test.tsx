@@ -132,6 +132,7 @@ test("uploads that were deleted elsewhere count as deleted", async () => {
   await button("Delete uploads").click();
   await expect.poll(toastTexts).toContain("Deleted 1 upload");
   await expect.element(page.getByText("Nothing selected")).toBeVisible();
+  await expect.element(button("Delete Selected")).toHaveFocus();
 });
 
 test("retrying an upload from its row deselects it", async () => {

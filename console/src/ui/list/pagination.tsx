@@ -10,8 +10,7 @@ type PageFacts = Omit<PagedList<unknown>, "items">;
 
 /**
  * "Showing X to Y of Z results" with Previous and Next where there is more than one page. Each
- * press turns one page, even while an answer is pending, which a spinner shows. At either end, the
- * pressed button keeps the focus. Lists show this in a live region.
+ * press turns one page, even while an answer is pending, which a spinner shows. Lists show this in a live region.
  */
 export function Pagination({
   facts,
@@ -44,14 +43,12 @@ export function Pagination({
           <Button
             icon={<ChevronLeft />}
             disabled={wantedPage === page ? !hasPrev : wantedPage <= 1}
-            focusableWhenDisabled
             onClick={() => onSetPage((from) => Math.max(1, from - 1))}
           >
             Previous
           </Button>
           <Button
             disabled={wantedPage === page ? !hasNext : wantedPage >= lastPage}
-            focusableWhenDisabled
             onClick={() => onSetPage((from) => Math.min(lastPage, from + 1))}
           >
             Next

@@ -71,7 +71,7 @@ function BudgetForm({
       <Switch
         label="Pause new archives once the budget is spent"
         checked={budget.pauseWhenSpent}
-        disabled={writeMissing !== undefined || save.isPending}
+        disabled={writeMissing !== undefined}
         onChange={(pauseWhenSpent) =>
           save.mutate(
             { pauseWhenSpent },
@@ -147,7 +147,7 @@ function ThresholdRow({
           </>
         }
         checked={threshold.alertsEnabled}
-        disabled={writeMissing !== undefined || save.isPending}
+        disabled={writeMissing !== undefined}
         onChange={(alertsEnabled) =>
           save.mutate(
             { id, alertsEnabled },
