@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
@@ -25,4 +26,21 @@ test("busy and disabled buttons do nothing; a disabled one with a reason is focu
   expect(onClick).not.toHaveBeenCalled();
   await userEvent.keyboard("{Tab}{Enter}");
   expect(onClick).toHaveBeenCalledTimes(1);
+});
+
+function SaveOnce() {
+  const [saved, setSaved] = useState(false);
+  return (
+    <Button disabledReason={saved ? "Nothing to save." : undefined} onClick={() => setSaved(true)}>
+      Save
+    </Button>
+  );
+}
+
+test("a button that its own click disables keeps the focus", async () => {
+  mount(<SaveOnce />);
+  const save = page.getByRole("button", { name: "Save" });
+  await save.click();
+  await expect.element(save).toHaveAccessibleDescription("Nothing to save.");
+  await expect.element(save).toHaveFocus();
 });

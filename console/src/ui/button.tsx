@@ -17,8 +17,20 @@ export type ButtonProps = Omit<ComponentProps<"button">, "children"> & {
   readonly busy?: boolean;
 };
 
-/** When disabled, it stays focusable: its own click may disable it, and the focus must not be lost. */
-export function Button({
+/**
+ * When disabled, it stays focusable: its own click may disable it, and the focus must not be lost.
+ * So it has the element of the tooltip even before it has a reason.
+ */
+export function Button(props: ButtonProps) {
+  const button = <PlainButton {...props} />;
+  return "disabledReason" in props ? (
+    <Tooltip text={props.disabledReason}>{button}</Tooltip>
+  ) : (
+    button
+  );
+}
+
+function PlainButton({
   kind = "secondary",
   large = false,
   icon,
@@ -35,7 +47,7 @@ export function Button({
     if (blocked) event.preventDefault();
     else onClick?.(event);
   }
-  const button = (
+  return (
     <button
       type="button"
       {...rest}
@@ -48,7 +60,6 @@ export function Button({
       {children}
     </button>
   );
-  return disabledReason === undefined ? button : <Tooltip text={disabledReason}>{button}</Tooltip>;
 }
 
 export type IconButtonProps = Omit<ButtonProps, "children" | "large" | "icon"> & {

@@ -18,7 +18,8 @@ export function Tooltip({
   text,
   children,
 }: {
-  readonly text: string;
+  /** Undefined while there is nothing to say. */
+  readonly text: string | undefined;
   readonly children: Describable;
 }) {
   const id = useId();
@@ -26,7 +27,7 @@ export function Tooltip({
   const anchor = useRef<HTMLSpanElement>(null);
   const [open, setOpen] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const repeatsName = children.props["aria-label"] === text;
+  const isSilent = text === undefined || children.props["aria-label"] === text;
 
   function openSoon(delayMs: number) {
     clearTimeout(timer.current);
@@ -64,13 +65,13 @@ export function Tooltip({
       onFocus={(event) => event.target.matches(":focus-visible") && openSoon(0)}
       onBlur={close}
     >
-      {repeatsName ? children : cloneElement(children, { "aria-describedby": id })}
-      {open ? (
+      {isSilent ? children : cloneElement(children, { "aria-describedby": id })}
+      {open && text !== undefined ? (
         <span ref={tooltip} id={id} role="tooltip" popover="manual" className={styles.tooltip}>
           {text}
         </span>
       ) : (
-        !repeatsName && (
+        !isSilent && (
           <span id={id} hidden>
             {text}
           </span>

@@ -22,6 +22,11 @@ const ICONS: Readonly<Record<CostAlert["type"], ReactNode>> = {
   other: <Info aria-hidden="true" />,
 };
 
+/** Takes over the focus of the button that it replaces. */
+function takeFocus(element: HTMLElement | null): void {
+  if (document.activeElement === document.body) element?.focus();
+}
+
 export function AlertsTab() {
   const alerts = useQuery(alertsQuery());
   const check = useCheckAlerts();
@@ -62,7 +67,11 @@ export function AlertsTab() {
                     </small>
                   </span>
                   {alert.acknowledged ? (
-                    <span className={styles.faint}>
+                    <span
+                      ref={acknowledge.variables === alert.id ? takeFocus : undefined}
+                      tabIndex={-1}
+                      className={styles.faint}
+                    >
                       Acknowledged by {alert.acknowledgedBy ?? "someone"},{" "}
                       <Time at={alert.acknowledgedAt} absent="before" />
                     </span>
