@@ -122,7 +122,7 @@ function troubleOf(error: Error): { readonly reason: string; readonly mayPass: b
     const mayPass = status >= 500 || [401, 409, 423, 429, 460].includes(status);
     const fallback = mayPass
       ? "The server is busy or restarting."
-      : "The server refused this upload.";
+      : `The server, or a proxy before it, refused this upload with status ${status}.`;
     return { reason: body.success ? body.data.error.message : fallback, mayPass };
   }
   // Without a connection the cause is the request's event.
