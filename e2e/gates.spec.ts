@@ -225,6 +225,14 @@ test("a 401 clears the stored session and leads to /login without a message", as
   await expect(page.getByRole("heading", { name: "System", exact: true })).toBeVisible();
 });
 
+test("after a sign-in, a link that was opened without a session is offered", async ({ page }) => {
+  await page.goto("/users?role=admin");
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await page.getByRole("button", { name: "Avery Admin" }).click();
+  await page.getByRole("button", { name: "Return" }).click();
+  await expect(page).toHaveURL(/\/users\?role=admin$/);
+});
+
 test("the layout shows the product, its pages and the administrator", async ({
   page,
   signIn,

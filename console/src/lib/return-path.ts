@@ -1,6 +1,7 @@
 /**
- * The path at the end of the last session. A sign-in always leads to `/` (docs/console.md#gates),
- * which only offers to return there. Only a path is stored, so it can't lead to another site.
+ * The path at the end of the last session, or of a link that was opened without one. A sign-in
+ * always leads to `/` (docs/console.md#gates), which only offers to return there. Only a path is
+ * stored, so it can't lead to another site.
  */
 const KEY = "return_path";
 

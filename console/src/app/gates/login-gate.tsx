@@ -1,5 +1,7 @@
+import { useRouter } from "@tanstack/react-router";
 import { ShieldCheck } from "lucide-react";
 import { useState } from "react";
+import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { signInAddress } from "#console/lib/session.ts";
 import { Button } from "#console/ui/button.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -8,9 +10,11 @@ import styles from "./gate.module.css";
 import { TwitchMark } from "./twitch-mark.tsx";
 
 export function LoginGate() {
+  const router = useRouter();
   const [busy, setBusy] = useState(false);
   async function signIn() {
     setBusy(true);
+    rememberReturnPath(router.state.location.href);
     try {
       window.location.assign(await signInAddress());
     } catch {

@@ -5,7 +5,7 @@ import { forgetReturnPath, returnPath } from "#console/lib/return-path.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button, IconButton } from "#console/ui/button.tsx";
 
-/** Offers to return to the page where the last session ended. */
+/** Offers to return to the page that was open before the sign-in. */
 export function ReturnBanner() {
   const router = useRouter();
   const [path, setPath] = useState(returnPath);
@@ -30,7 +30,7 @@ export function ReturnBanner() {
         </>
       }
     >
-      Your last session ended at <strong>{path}</strong>.
+      Before you signed in, you were at <strong>{path}</strong>.
     </Banner>
   );
 }
