@@ -3,7 +3,7 @@ import { CHROMIUM_LAUNCH } from "./scripts/testing/chromium.ts";
 
 /** Tests of the screens' specification. */
 const SPECIFIED =
-  /\/(?:dashboard|upload-monitor|failed-uploads|files|users|notifications|system|watch)\.spec\.ts$/;
+  /\/(?:dashboard|upload-monitor|failed-uploads|files|users|notifications|watch)\.spec\.ts$/;
 
 const OTHER_BROWSERS = "other-browsers.spec.ts";
 

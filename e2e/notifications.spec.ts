@@ -42,16 +42,6 @@ test("each event has a label, a severity, a test button and a toggle per channel
   await expectAccessible(page);
 });
 
-test("the account panel shows the environment, the bot and its message prefix @wide", async ({
-  page,
-}) => {
-  await expect(page.getByRole("heading", { name: "Admin Account Configuration" })).toBeVisible();
-  await expect(page.getByText("preview", { exact: true })).toBeVisible();
-  await expect(page.getByText("@vodkeep_bot", { exact: true }).last()).toBeVisible();
-  await expect(page.getByText("Active", { exact: true })).toBeVisible();
-  await expect(page.getByText("[PREVIEW] is prepended to all bot messages.")).toBeVisible();
-});
-
 test("unsaved edits show a warning, are saved once and persist", async ({
   page,
   expectAccessible,
@@ -119,24 +109,6 @@ test("unsaved edits survive the end of the session and are restored after the ne
   await expect(page.getByText(/You have unsaved changes/)).toHaveCount(0);
   await page.reload();
   await expect(email).not.toHaveValue("still@example.org");
-});
-
-test("server errors appear next to their fields", async ({
-  page,
-  quietConsole,
-  expectAccessible,
-}) => {
-  quietConsole.allow(/Failed to load resource/);
-  await telegramId(page).fill("avery");
-  await save(page).click();
-  await expect(
-    page.getByText(/must be a number, as the bot's \/myid answers it/).first(),
-  ).toBeVisible();
-  await expect(telegramId(page)).toHaveAttribute("aria-invalid", "true");
-  await expect(telegramId(page)).toHaveValue("avery");
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect(telegramId(page)).toHaveValue("");
 });
 
 test("Telegram can be set up as instructed: start, /myid, enter, test @wide", async ({

@@ -159,23 +159,3 @@ test("a lost connection and its recovery are announced", async ({
   await context.setOffline(false);
   await reader.saysAmongOthers("polite: System Status: Online");
 });
-
-test("the end of the session moves focus to the heading of the login screen", async ({
-  context,
-  page,
-  quietConsole,
-}) => {
-  quietConsole.allow(/Failed to load resource/);
-  await open(page, "/system", "5 namespaces active");
-  await context.clearCookies();
-  // In one step, since a poll between the two would be refused, and the button gone.
-  await page.getByRole("button", { name: "Clear Cache" }).evaluate((button: HTMLElement) => {
-    localStorage.setItem("admin_token", "0".repeat(64));
-    button.click();
-  });
-  const heard = await reader.saysAmongOthers(
-    "focus: Admin Portal",
-    "title: Admin Portal · Vodkeep Preview Admin",
-  );
-  expect(heard.join("\n")).not.toContain("Failed");
-});

@@ -78,3 +78,15 @@ test("search and status are kept in the URL across back, forward and reload", as
   await expect(page).toHaveURL(/status=completed/);
   await expect(page.getByText(/^Showing 1 to \d+ of \d+ results?$/)).toBeVisible();
 });
+
+test("Back leads to the previous screen once a dialog is closed", async ({ page }) => {
+  const dialog = page.getByRole("dialog", { name: "New archive" });
+  await page.getByRole("link", { name: "Upload Monitor" }).click();
+  await page.getByRole("button", { name: "New archive" }).first().click();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Upload Monitor", exact: true })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Dashboard", exact: true })).toBeVisible();
+});

@@ -27,6 +27,27 @@ test.each(Object.entries(LINES))(
   },
 );
 
+/** Two lines of a name and four of a key; a column one letter wide would be many times higher. */
+const MAX_FILE_ROW_PX = 160;
+
+test.each([768, 1023, 1024, 1152])(
+  "%d px wide, every column of the Upload Monitor is in view, and no file's row is squeezed",
+  async (widthPx) => {
+    await useOnlyInter();
+    await page.viewport(widthPx, 800);
+    answerFull(scriptService());
+    signIn();
+    mountConsole("/uploads");
+    await expect.poll(() => rows().length).toBeGreaterThan(1);
+    const table = page.getByRole("region", { name: "Uploads, table" }).element();
+    expect(table.scrollWidth).toBe(table.clientWidth);
+    mountConsole("/files");
+    const file = page.getByRole("table", { name: "Stored files" }).getByRole("row").nth(1);
+    await expect.element(file.getByRole("cell").nth(1)).toBeVisible();
+    expect(file.element().getBoundingClientRect().height).toBeLessThan(MAX_FILE_ROW_PX);
+  },
+);
+
 function rows(): readonly Element[] {
   return [...document.querySelectorAll("main tbody tr:not(:has([data-skeleton]))")];
 }

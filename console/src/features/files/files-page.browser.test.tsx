@@ -162,6 +162,49 @@ test("deleting the last file of the last page shows the previous page, not an em
   await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
 });
 
+test("a page beyond the end leads to the last page, that of an empty list to the first", async () => {
+  service.answer(browseFiles, ({ url }) => {
+    const { searchParams } = new URL(url);
+    const current = Number(searchParams.get("page"));
+    if (searchParams.has("search")) return buildFilePage([], 0, current);
+    return buildFilePage(current > 3 ? [] : [buildFile()], 60, current);
+  });
+  mountConsole("/files?page=4000");
+  await expect.element(page.getByText("Showing 51 to 60 of 60 results")).toBeVisible();
+  await expect.element(action("Delete")).toBeVisible();
+  expect(service.calls.at(-1)).toContain("page=3");
+  mountConsole("/files?page=4000&search=nothing");
+  await expect.element(page.getByText("No files found")).toBeVisible();
+  await expect.poll(() => service.calls.at(-1)).toContain("page=1");
+});
+
+const spinner = () => document.querySelector("nav[aria-label='Pagination'] div > span");
+
+test("Next and Previous, pressed while a page loads, count each press, but none beyond the last page", async () => {
+  const answered = Promise.withResolvers<void>();
+  const files = Array.from({ length: 10 }, () => buildFile());
+  service.answer(browseFiles, async ({ url }) => {
+    const current = Number(new URL(url).searchParams.get("page") ?? 1);
+    if (current > 1) await answered.promise;
+    return buildFilePage(files, 60, current);
+  });
+  mountConsole("/files");
+  await expect.element(page.getByText("Showing 1 to 25 of 60 results")).toBeVisible();
+  const next = page.getByRole("button", { name: "Next" });
+  expect(spinner()).toBeNull();
+  await next.dblClick();
+  await expect.poll(() => service.calls.at(-1)).toContain("page=3");
+  await next.click({ force: true });
+  await expect.element(next).toBeDisabled();
+  expect(spinner()).not.toBeNull();
+  await expect.element(page.getByText("Showing 1 to 25 of 60 results")).toBeVisible();
+  await page.getByRole("button", { name: "Previous" }).dblClick();
+  await next.click();
+  answered.resolve();
+  await expect.element(page.getByText("Showing 26 to 50 of 60 results")).toBeVisible();
+  await expect.poll(spinner).toBeNull();
+});
+
 test("does not report an empty list while cleared filters are loading", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer(browseFiles, async ({ url }) => {

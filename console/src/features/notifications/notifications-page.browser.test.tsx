@@ -41,6 +41,16 @@ test("shows a note while loading, and an email field of type email", async () =>
   await expect.element(page.getByLabelText("Telegram Username (optional)")).toBeVisible();
 });
 
+test("the account panel shows the environment, the bot and its message prefix", async () => {
+  mountConsole("/notifications");
+  await expect
+    .element(page.getByRole("heading", { name: "Admin Account Configuration" }))
+    .toBeVisible();
+  for (const text of ["preview", "@vodkeep_bot", "Active"])
+    await expect.element(page.getByText(text, { exact: true }).last()).toBeVisible();
+  await expect.element(page.getByText("[PREVIEW] is prepended to all bot messages.")).toBeVisible();
+});
+
 test("shows what to do when loading fails, and loads again on Retry", async () => {
   service.answer(notificationConfig, () => new Response(null, { status: 404 }));
   mountConsole("/notifications");
@@ -67,7 +77,7 @@ test("shows fixed messages for failures without a message from the server", asyn
   }
 });
 
-test("the error of a field stands until the field is changed", async () => {
+test("the error of a field stands until the field is changed or the edits are discarded", async () => {
   const details = { "preferences.telegramUserId": "is wrong", "preferences.email": "is wrong" };
   const error = { code: "invalid_request", message: "Not valid.", details };
   service.answer(setPreferences, () => Response.json({ error }, { status: 400 }));
@@ -79,4 +89,8 @@ test("the error of a field stands until the field is changed", async () => {
   await userEvent.fill(page.getByLabelText("Email Address"), "avery@example.test");
   await expect.element(page.getByLabelText("Email Address")).toBeValid();
   await expect.element(page.getByLabelText("Telegram User ID")).toBeInvalid();
+  await expect.element(page.getByLabelText("Telegram User ID")).toHaveValue("1234");
+  await button("Discard").click();
+  await expect.element(page.getByLabelText("Telegram User ID")).toHaveValue("");
+  await expect.element(page.getByLabelText("Telegram User ID")).toBeValid();
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { historyRangeSchema, systemHistory } from "#contract/system-history.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
 import { buildHistory } from "#console/testing/build-history.ts";
@@ -76,6 +76,19 @@ test("buttons zoom in, move and reset, and only events within the range are list
   await button("Reset zoom").click();
   await expect.element(figure.getByText(/12:00.PM to Nov 23, 12:59.PM/)).toBeVisible();
   await expect.element(button("Reset zoom")).toHaveFocus();
+});
+
+test("dragging along a lane zooms to what was passed", async () => {
+  mountConsole("/system?history=hour");
+  const lane = figure.getByRole("img", { name: /^Failed uploads, / });
+  await expect.element(lane).toBeVisible();
+  const { width } = lane.element().getBoundingClientRect();
+  await userEvent.dragAndDrop(lane, lane, {
+    sourcePosition: { x: width * 0.5, y: 30 },
+    targetPosition: { x: width * 0.8, y: 30 },
+  });
+  await expect.element(figure.getByText(/12:2\d.PM to Nov 23, 12:4\d.PM/)).toBeVisible();
+  await expect.element(marks.getByText(/1\.2\.3/)).not.toBeInTheDocument();
 });
 
 test("changing the range requests it and resets the zoom", async () => {

@@ -119,6 +119,24 @@ test("requests 100 log entries of a level, and names the level if there are none
   }
 });
 
+test("a log entry shows its level, time and message, and its metadata on request", async () => {
+  const message = "The object store is full.";
+  const entry = {
+    id: "1",
+    level: "error" as const,
+    timestamp: "2026-11-23T12:00:00.000Z",
+    message,
+  };
+  service.answer(systemLogs, () => ({ logs: [{ ...entry, meta: { upload: "seed7" } }] }));
+  mountConsole("/system");
+  await expect.element(page.getByLabelText("Level")).toHaveDisplayValue("Error");
+  const row = page.getByRole("region", { name: /^Error logs/ }).getByRole("listitem");
+  await expect.element(row).toHaveTextContent(`Error${message}Nov 23, 2026, 12:00:00 PMMetadata`);
+  await expect.element(row.getByText(/seed7/)).not.toBeInTheDocument();
+  await row.getByText("Metadata").click();
+  await expect.element(row.getByText(/seed7/)).toBeVisible();
+});
+
 test.each([
   ["Clear Cache", clearCache, "Failed to clear cache"],
   ["Restart Workers", restartWorkers, "Failed to restart workers"],
