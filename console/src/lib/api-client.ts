@@ -14,6 +14,12 @@ function isForbidden(error: unknown): boolean {
   return error instanceof ApiError && error.status === 403;
 }
 
+/** The input of a call, which may be omitted if the call requires nothing. */
+export type CallArguments<C> =
+  CallInput<C> extends { params?: undefined; body?: undefined }
+    ? [input?: CallInput<C>]
+    : [input: CallInput<C>];
+
 /**
  * Makes a call as the signed-in administrator: `call(listUploads, { query: { page: 2 } })`.
  *
@@ -23,9 +29,7 @@ function isForbidden(error: unknown): boolean {
  */
 export async function call<C extends AnyCall>(
   which: C,
-  ...[input]: CallInput<C> extends { params?: undefined; body?: undefined }
-    ? [input?: CallInput<C>]
-    : [input: CallInput<C>]
+  ...[input]: CallArguments<C>
 ): Promise<DataOf<C>> {
   // Absent only if the call requires nothing.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion

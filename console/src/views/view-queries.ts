@@ -1,27 +1,23 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "#contract/call.ts";
 import type { ViewId } from "#contract/ids.ts";
 import { deleteView, listViews, saveView } from "#contract/views.ts";
 import { call } from "#console/lib/api-client.ts";
+import { callQuery, keyOf } from "#console/lib/call-query.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-
-const VIEWS_KEY = ["views"] as const;
 
 /**
  * All views of this administrator, for every screen: they are few, and nobody else changes them.
  */
 export function viewsQuery() {
-  return queryOptions({
-    queryKey: VIEWS_KEY,
-    queryFn: ({ signal }) => call(listViews, { signal }),
-  });
+  return callQuery(listViews);
 }
 
 export function useViewActions() {
   const queryClient = useQueryClient();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: VIEWS_KEY });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: keyOf(listViews) });
   const save = useMutation({
     mutationFn: (body: BodyOf<typeof saveView>) => call(saveView, { body }),
     onSuccess: ({ name }) => toast.success(`View saved: ${name}`),

@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { endSession, listSessions, type OwnSession } from "#contract/sessions.ts";
 import { call } from "#console/lib/api-client.ts";
+import { callQuery } from "#console/lib/call-query.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
@@ -12,11 +13,7 @@ import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./sessions-dialog.module.css";
 
-const sessionsQuery = queryOptions({
-  queryKey: ["own-sessions"] as const,
-  queryFn: ({ signal }) => call(listSessions, { signal }),
-  staleTime: 0,
-});
+const sessionsQuery = { ...callQuery(listSessions), staleTime: 0 };
 
 /** The administrator's live sessions; all but the current one can be ended here. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {

@@ -3,10 +3,9 @@ import { CircleUser, CloudDownload } from "lucide-react";
 import { useEffect, useState } from "react";
 import { listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
-import { call } from "#console/lib/api-client.ts";
+import { callQuery } from "#console/lib/call-query.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { uploadKeys, userKeys } from "#console/lib/query-keys.ts";
 import type { Command } from "./commands.ts";
 
 /** Debounces typing: a request for each letter would only load the service. */
@@ -24,14 +23,13 @@ export function useFoundCommands(text: string): readonly Command[] {
   const isWorthAsking = search.length >= MIN_LENGTH;
   const mayReadUploads = useMissingPermission("read:uploads") === undefined;
   const mayReadUsers = useMissingPermission("read:users") === undefined;
+  const query = { search, limit: FOUND_LIMIT };
   const uploads = useQuery({
-    queryKey: uploadKeys.found(search),
-    queryFn: ({ signal }) => call(listUploads, { query: { search, limit: FOUND_LIMIT }, signal }),
+    ...callQuery(listUploads, { query }),
     enabled: isWorthAsking && mayReadUploads,
   });
   const users = useQuery({
-    queryKey: userKeys.found(search),
-    queryFn: ({ signal }) => call(listUsers, { query: { search, limit: FOUND_LIMIT }, signal }),
+    ...callQuery(listUsers, { query }),
     enabled: isWorthAsking && mayReadUsers,
   });
   if (!isWorthAsking || search !== text.trim()) return [];

@@ -1,12 +1,12 @@
 import { queryOptions, skipToken } from "@tanstack/react-query";
 import { getFile, type ObjectKey } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
-import { fileKeys } from "#console/lib/query-keys.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 
 /** One file with its short-lived links, fetched each time its details open. */
 export function fileQuery(key: ObjectKey | null | undefined) {
   return queryOptions({
-    queryKey: fileKeys.one(key),
+    queryKey: [...keyOf(getFile), key],
     queryFn: key ? ({ signal }) => call(getFile, { params: { key }, signal }) : skipToken,
     staleTime: Infinity,
     gcTime: 0,

@@ -3,9 +3,9 @@ import { dashboardHistory, type DashboardHistory } from "#contract/dashboard.ts"
 import { HISTORY_DAYS } from "#contract/limits.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
-import { dashboardKeys } from "#console/lib/query-keys.ts";
 import { Sparkline } from "#console/ui/chart/sparkline.tsx";
 
 /** The service recounts every five minutes. */
@@ -52,7 +52,7 @@ function growth(format: (value: number) => string) {
 
 function historyQuery() {
   return queryOptions({
-    queryKey: dashboardKeys.history,
+    queryKey: keyOf(dashboardHistory),
     // Not abortable: a card that turns from skeleton into link would send a second request.
     queryFn: () => call(dashboardHistory),
     staleTime: HISTORY_POLL_MS,

@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
-import { uploadKeys } from "#console/lib/query-keys.ts";
 import { applyDeletion, applyUpload } from "./live-updates.ts";
+import { uploadsQuery } from "./upload-queries.ts";
+import { uploadQuery } from "./upload-query.ts";
 import type { UploadPage } from "./uploads-view.ts";
 
 const VIEW = { page: 1 };
-const KEY = uploadKeys.list(VIEW);
+const KEY = uploadsQuery(VIEW, true).queryKey;
 
 /** A poll that was sent before an event and is answered after it. */
 function startPoll(queryClient: ReturnType<typeof createQueryClient>, answer: UploadPage) {
@@ -41,7 +42,7 @@ test("a live update does not make a page pass for just answered", () => {
 test("a deleted row is removed from every cached page", () => {
   const queryClient = createQueryClient();
   const upload = buildUpload();
-  const other = uploadKeys.list({ page: 1, status: "pending" });
+  const other = uploadsQuery({ page: 1, status: "pending" }, true).queryKey;
   queryClient.setQueryData(KEY, buildPage([upload]));
   queryClient.setQueryData(other, buildPage([upload]));
   applyDeletion(queryClient, upload.id);
@@ -52,10 +53,10 @@ test("a deleted row is removed from every cached page", () => {
 test("live updates refresh cached uploads and do not cache others", () => {
   const queryClient = createQueryClient();
   const [asked, unasked] = [buildUpload(), buildUpload()];
-  queryClient.setQueryData(uploadKeys.one(asked.id), asked);
+  queryClient.setQueryData(uploadQuery(asked.id).queryKey, asked);
   for (const upload of [asked, unasked])
     applyUpload(queryClient, { ...upload, version: upload.version + 1 });
-  expect(queryClient.getQueryData(uploadKeys.one(asked.id))).toMatchObject({
+  expect(queryClient.getQueryData(uploadQuery(asked.id).queryKey)).toMatchObject({
     version: asked.version + 1,
   });
   expect(queryClient.getQueryCache().getAll()).toHaveLength(1);

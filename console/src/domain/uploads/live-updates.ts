@@ -6,8 +6,9 @@ import type { UploadId } from "#contract/ids.ts";
 import { collectBursts } from "#console/lib/bursts.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
 import { useOnline } from "#console/lib/online.ts";
-import { notificationKeys, uploadKeys } from "#console/lib/query-keys.ts";
 import { mergeUpload, removeUpload } from "./upload-merge.ts";
+import { UPLOAD_LISTS } from "./upload-queries.ts";
+import { uploadQuery } from "./upload-query.ts";
 import type { UploadPage, UploadsView } from "./uploads-view.ts";
 
 export type LiveState = "connected" | "connecting" | "disconnected";
@@ -54,7 +55,8 @@ function applyMessage(queryClient: QueryClient, message: UploadStreamMessage): v
       applyDeletion(queryClient, message.id);
       break;
     case "notification":
-      void queryClient.invalidateQueries({ queryKey: notificationKeys.inbox });
+      // The key of `browserNotifications`, which is in the entry script and need not be here as well.
+      void queryClient.invalidateQueries({ queryKey: ["notifications", "browser"] });
       break;
     case "connection":
     case "heartbeat":
@@ -66,14 +68,14 @@ function applyMessage(queryClient: QueryClient, message: UploadStreamMessage): v
 export function applyUpload(queryClient: QueryClient, upload: Upload): void {
   // Only if already cached: otherwise a day's uploads would fill the cache.
   queryClient.setQueryData<Upload>(
-    uploadKeys.one(upload.id),
+    uploadQuery(upload.id).queryKey,
     (known) => known && (known.version >= upload.version ? known : upload),
   );
   changePages(queryClient, (page, view) => mergeUpload(page, view, upload));
 }
 
 export function applyDeletion(queryClient: QueryClient, id: UploadId): void {
-  queryClient.removeQueries({ queryKey: uploadKeys.one(id) });
+  queryClient.removeQueries({ queryKey: uploadQuery(id).queryKey });
   changePages(queryClient, (page) => removeUpload(page, id));
 }
 
@@ -81,7 +83,7 @@ function changePages(
   queryClient: QueryClient,
   change: (page: UploadPage, view: UploadsView) => UploadPage,
 ): void {
-  for (const query of queryClient.getQueryCache().findAll({ queryKey: uploadKeys.lists })) {
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: UPLOAD_LISTS })) {
     const { queryKey } = query;
     const page = queryClient.getQueryData<UploadPage>(queryKey);
     const view = viewOf(queryKey);
@@ -110,7 +112,7 @@ function changePages(
 
 function viewOf(queryKey: readonly unknown[]): UploadsView | null {
   const view = queryKey[2];
-  // The key was made by `uploadKeys.list`.
+  // The key was made by `uploadsQuery`.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return typeof view === "object" && view !== null ? (view as UploadsView) : null;
 }

@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ArrowLeft, ScrollText, X } from "lucide-react";
 import { useMemo } from "react";
+import { listAudit } from "#contract/audit.ts";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
+import { pageQuery } from "#console/lib/call-query.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -17,7 +19,6 @@ import { actionOptions } from "./audit-actions.ts";
 import { auditColumns } from "./audit-columns.tsx";
 import { AuditDetails } from "./audit-details.tsx";
 import { AuditExport } from "./audit-export.tsx";
-import { auditQuery } from "./audit-queries.ts";
 import type { AuditSearch } from "./audit-search.ts";
 import { ChainCheckButton, ChainCheckResult, useChainCheck } from "./chain-check.tsx";
 
@@ -32,8 +33,9 @@ function matchingOf({ search, action, actor, result }: AuditSearch) {
   return { search, action, actorId: actor, result };
 }
 
+/** Not polled: rows must not move while older entries are read. */
 function listQuery(search: AuditSearch) {
-  return auditQuery({ page: search.page ?? 1, ...matchingOf(search) });
+  return pageQuery(listAudit, { page: search.page ?? 1, ...matchingOf(search) });
 }
 
 function prefetchAudit({ queryClient, search }: ScreenOpening<AuditSearch>) {

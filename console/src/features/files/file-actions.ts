@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
-import { deleteFile, type browseFiles, type ObjectKey } from "#contract/files.ts";
+import { browseFiles, deleteFile, type ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
-import { fileKeys } from "#console/lib/query-keys.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
+import { refreshFiles } from "./refresh-files.ts";
 
 type FilePage = DataOf<typeof browseFiles>;
 
@@ -16,13 +17,13 @@ export function useDeleteFile() {
     onSuccess: ({ key, size }) => {
       // Not with the next poll: the row must be gone when the dialog restores the focus.
       queryClient.setQueriesData<FilePage>(
-        { queryKey: fileKeys.lists },
+        { queryKey: keyOf(browseFiles) },
         (page) => page && withoutFile(page, key),
       );
       toast.success(`File deleted: ${formatBytes(size)} freed`);
     },
     onError: () => toastError("Failed to delete file"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: fileKeys.all }),
+    onSettled: () => refreshFiles(queryClient),
   });
 }
 

@@ -6,9 +6,9 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { startBulkRun, type BulkOutcome } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { fileKeys } from "#console/lib/query-keys.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
+import { refreshFiles } from "./refresh-files.ts";
 import type { FileSelection } from "./use-file-selection.ts";
 
 /** Deletes selected files, sending size and status of each as they were when it was selected. */
@@ -47,7 +47,7 @@ export function useFileBulkDeletion() {
       reportTitle: (count) => `${formatPlural(count, "file")} could not be deleted`,
       nameOf: (key) => selection.get(key)?.name ?? key,
     });
-    void queryClient.invalidateQueries({ queryKey: fileKeys.all });
+    refreshFiles(queryClient);
     const { succeeded, failures } = outcome;
     if (succeeded > 0)
       toast.success(`Deleted ${formatPlural(succeeded, "file")}: ${formatBytes(freedBytes)} freed`);

@@ -2,10 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
 import { useCallback, useState } from "react";
-import type { ObjectKey, StoredFile } from "#contract/files.ts";
+import { browseFiles, type ObjectKey, type StoredFile } from "#contract/files.ts";
+import { DEFAULT_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { fileStatsQuery, STATS_POLL_MS } from "#console/domain/files/file-stats-query.ts";
 import { fileNameOf } from "#console/domain/files/file-words.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
+import { pageQuery } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
@@ -17,7 +19,6 @@ import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { useDeleteFile } from "./file-actions.ts";
 import { fileColumns } from "./file-columns.tsx";
-import { BROWSE_POLL_MS, filesQuery } from "./file-queries.ts";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
 import { filtersOf, isFiltered, type FileFilters, type FilesSearch } from "./files-search.ts";
 import { FilesStats } from "./files-stats.tsx";
@@ -34,6 +35,9 @@ const DeleteFileDialog = lazyDialog(
 );
 const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
+/** docs/console.md#intervals */
+const BROWSE_POLL_MS = 30_000;
+
 const route = getRouteApi("/files");
 
 function matchingOf({ search, user, type, status }: FilesSearch) {
@@ -42,7 +46,11 @@ function matchingOf({ search, user, type, status }: FilesSearch) {
 
 function listQuery(search: FilesSearch) {
   const { page = 1, sort = "date", order = "desc" } = search;
-  return filesQuery({ page, ...matchingOf(search), sortBy: sort, sortOrder: order });
+  return pageQuery(
+    browseFiles,
+    { page, ...matchingOf(search), sortBy: sort, sortOrder: order },
+    DEFAULT_BROWSE_PAGE_SIZE,
+  );
 }
 
 function prefetchFiles({ queryClient, search }: ScreenOpening<FilesSearch>) {

@@ -113,8 +113,8 @@ export function FilesToolbar({
 
 /** Everyone who owns files, and the user in the address even if they own none. */
 function useOwnerOptions(chosen: UserId | undefined): readonly SelectOption<UserId>[] {
-  const { data: owners = [] } = useQuery(fileOwnersQuery());
-  const options = owners.flatMap(({ userId, username }) =>
+  const { data } = useQuery(fileOwnersQuery());
+  const options = (data?.byUser ?? []).flatMap(({ userId, username }) =>
     userId === null ? [] : [{ value: userId, label: visibleText(username ?? userId) }],
   );
   return chosen === undefined || options.some(({ value }) => value === chosen)

@@ -1,8 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type EventType } from "#contract/notification-events.ts";
-import { setPreferences, testEvent, testTelegram } from "#contract/notifications.ts";
+import { browserNotifications } from "#contract/browser-notifications.ts";
+import {
+  getPreferences,
+  notificationEvents,
+  setPreferences,
+  testEvent,
+  testTelegram,
+} from "#contract/notifications.ts";
 import { call } from "#console/lib/api-client.ts";
-import { notificationKeys } from "#console/lib/query-keys.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { preferencesOf, type PreferenceDraft } from "./preference-draft.ts";
@@ -14,7 +21,7 @@ export function useSavePreferences() {
     mutationFn: (draft: PreferenceDraft) =>
       call(setPreferences, { body: { preferences: preferencesOf(draft) } }),
     onSuccess: (saved) => {
-      queryClient.setQueryData(notificationKeys.preferences, saved);
+      queryClient.setQueryData(keyOf(getPreferences), saved);
       toast.success("Notification preferences updated successfully");
     },
     onError: (error) => toastError(refusalText(error, "Failed to update preferences")),
@@ -36,8 +43,8 @@ export function useEventTest() {
     onSuccess: () => toast.success("Test notification sent successfully!"),
     onError: (error) => toastError(refusalText(error, "Failed to send test notification")),
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: notificationKeys.log });
-      void queryClient.invalidateQueries({ queryKey: notificationKeys.inbox });
+      for (const which of [notificationEvents, browserNotifications])
+        void queryClient.invalidateQueries({ queryKey: keyOf(which) });
     },
   });
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { getPreferences, notificationConfig, notificationEvents } from "#contract/notifications.ts";
 import { call } from "#console/lib/api-client.ts";
-import { notificationKeys } from "#console/lib/query-keys.ts";
+import { callQuery, keyOf } from "#console/lib/call-query.ts";
 
 /** Deliveries are retried for minutes; their log is polled as often as other lists. */
 export const LOG_POLL_MS = 30_000;
@@ -9,22 +9,16 @@ export const LOG_POLL_MS = 30_000;
 const LOG_PAGE_SIZE = 10;
 
 export function preferencesQuery() {
-  return queryOptions({
-    queryKey: notificationKeys.preferences,
-    queryFn: ({ signal }) => call(getPreferences, { signal }),
-  });
+  return callQuery(getPreferences);
 }
 
 export function configQuery() {
-  return queryOptions({
-    queryKey: notificationKeys.config,
-    queryFn: ({ signal }) => call(notificationConfig, { signal }),
-  });
+  return callQuery(notificationConfig);
 }
 
 export function deliveriesQuery(page: number) {
   return queryOptions({
-    queryKey: notificationKeys.logPage(page),
+    queryKey: [...keyOf(notificationEvents), page],
     queryFn: async ({ signal }) => {
       const offset = (page - 1) * LOG_PAGE_SIZE;
       const query = { limit: LOG_PAGE_SIZE, offset };

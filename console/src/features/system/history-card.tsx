@@ -4,8 +4,8 @@ import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
 import { useState } from "react";
 import { systemHistory, type HistoryRange } from "#contract/system-history.ts";
 import { call } from "#console/lib/api-client.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
-import { systemKeys } from "#console/lib/query-keys.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { FEWEST_SELECTED } from "#console/ui/chart/lane-chart.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
@@ -31,7 +31,7 @@ const route = getRouteApi("/system");
 
 function historyQuery(range: HistoryRange) {
   return queryOptions({
-    queryKey: systemKeys.history(range),
+    queryKey: [...keyOf(systemHistory), range],
     queryFn: () => call(systemHistory, { query: { range } }),
     staleTime: HISTORY_POLL_MS,
   });

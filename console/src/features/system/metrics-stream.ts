@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { systemMetricsStream } from "#contract/system.ts";
+import { systemMetrics, systemMetricsStream } from "#contract/system.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
-import { systemKeys } from "#console/lib/query-keys.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 
 /** Each message replaces the cached metrics; polling continues (docs/console.md#intervals). */
 export function useMetricsStream(): void {
@@ -10,7 +10,7 @@ export function useMetricsStream(): void {
   useEffect(
     () =>
       openLiveStream(systemMetricsStream, {
-        onMessage: (metrics) => queryClient.setQueryData(systemKeys.metrics, metrics),
+        onMessage: (metrics) => queryClient.setQueryData(keyOf(systemMetrics), metrics),
         onState: (state) => {
           // A failed metrics stream is only logged, since polling replaces it.
           // oxlint-disable-next-line no-console

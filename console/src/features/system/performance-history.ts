@@ -2,7 +2,6 @@ import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/rea
 import { useEffect } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { leadingNumber, utilizationPercent } from "#console/domain/system/system-health.ts";
-import { systemKeys } from "#console/lib/query-keys.ts";
 
 export type PerformancePoint = {
   readonly atMs: number;
@@ -39,7 +38,7 @@ const NO_POINTS: readonly PerformancePoint[] = [];
 
 /** Unused queries are otherwise removed from the cache after five minutes. */
 export const historyQuery = queryOptions<readonly PerformancePoint[]>({
-  queryKey: systemKeys.performance,
+  queryKey: ["performance"],
   queryFn: skipToken,
   gcTime: Infinity,
 });
@@ -54,7 +53,7 @@ export function usePerformanceHistory(
   useEffect(() => {
     if (metrics === undefined) return;
     queryClient.setQueryData<readonly PerformancePoint[]>(
-      systemKeys.performance,
+      historyQuery.queryKey,
       (points = NO_POINTS) => addPoint(points, pointOf(metrics, updatedAtMs)),
     );
   }, [metrics, updatedAtMs, queryClient]);

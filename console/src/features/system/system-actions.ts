@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { clearCache, restartWorkers } from "#contract/system.ts";
+import { clearCache, restartWorkers, systemMetrics } from "#contract/system.ts";
 import { call } from "#console/lib/api-client.ts";
-import { auditKeys, systemKeys } from "#console/lib/query-keys.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
+import { lastRunQuery } from "./system-queries.ts";
 
 export function useSystemActions() {
   const queryClient = useQueryClient();
@@ -11,15 +12,18 @@ export function useSystemActions() {
     mutationFn: () => call(clearCache),
     onSuccess: () => toast.success("Cache cleared successfully"),
     onError: () => toastError("Failed to clear cache"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: auditKeys.lastRun("cache.clear") }),
+    onSettled: () =>
+      queryClient.invalidateQueries({ queryKey: lastRunQuery("cache.clear").queryKey }),
   });
   const restart = useMutation({
     mutationFn: () => call(restartWorkers),
     onSuccess: () => toast.success("Workers restarted successfully"),
     onError: () => toastError("Failed to restart workers"),
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: systemKeys.metrics });
-      return queryClient.invalidateQueries({ queryKey: auditKeys.lastRun("workers.restart") });
+      void queryClient.invalidateQueries({ queryKey: keyOf(systemMetrics) });
+      return queryClient.invalidateQueries({
+        queryKey: lastRunQuery("workers.restart").queryKey,
+      });
     },
   });
   return { clear, restart };

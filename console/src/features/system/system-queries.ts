@@ -3,7 +3,7 @@ import { MAX_LOG_LINES } from "#contract/limits.ts";
 import { systemLogs, type LogLevel } from "#contract/system.ts";
 import { call } from "#console/lib/api-client.ts";
 import { loadScript } from "#console/lib/load-script.ts";
-import { auditKeys, systemKeys } from "#console/lib/query-keys.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 
 /** docs/console.md#intervals */
 export const METRICS_POLL_MS = 5_000;
@@ -12,7 +12,7 @@ export const LOGS_POLL_MS = 10_000;
 /** The newest entries of one level; each further page holds the previous hundred. */
 export function logsQuery(level: LogLevel, search: string | undefined, paused: boolean) {
   return infiniteQueryOptions({
-    queryKey: systemKeys.logs(level, search ?? ""),
+    queryKey: [...keyOf(systemLogs), level, search],
     queryFn: ({ pageParam, signal }) =>
       call(systemLogs, {
         query: { level, limit: MAX_LOG_LINES, search, before: pageParam },
@@ -32,7 +32,7 @@ export function logsQuery(level: LogLevel, search: string | undefined, paused: b
  */
 export function lastRunQuery(action: "cache.clear" | "workers.restart") {
   return queryOptions({
-    queryKey: auditKeys.lastRun(action),
+    queryKey: ["audit", "last run", action],
     queryFn: async ({ signal }) => {
       const { listAudit } = await loadScript(() => import("#contract/audit.ts"));
       return call(listAudit, { query: { action, limit: 1 }, signal });

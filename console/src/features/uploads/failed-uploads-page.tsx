@@ -4,8 +4,10 @@ import { CircleCheck } from "lucide-react";
 import { useCallback, useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
-import { FAILED_POLL_MS, failedUploadsQuery } from "#console/domain/uploads/upload-queries.ts";
+import { listFailedUploads } from "#contract/uploads.ts";
+import { FAILED_POLL_MS } from "#console/domain/uploads/upload-queries.ts";
 import { messageOf } from "#console/lib/api-error.ts";
+import { pageQuery } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
@@ -43,7 +45,7 @@ function matchingOf({ search, cause }: FailedSearch) {
 }
 
 function listQuery(search: FailedSearch) {
-  return failedUploadsQuery({ page: search.page ?? 1, ...matchingOf(search) });
+  return pageQuery(listFailedUploads, { page: search.page ?? 1, ...matchingOf(search) });
 }
 
 function prefetchFailedUploads({ queryClient, search }: ScreenOpening<FailedSearch>) {

@@ -3,7 +3,6 @@ import type { UploadId } from "#contract/ids.ts";
 import { retryUpload } from "#contract/uploads.ts";
 import { applyUpload } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
-import { dashboardKeys, uploadKeys } from "#console/lib/query-keys.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
@@ -11,8 +10,8 @@ import { toast } from "#console/ui/toast-store.ts";
 export function useRefreshUploads() {
   const queryClient = useQueryClient();
   return () => {
-    void queryClient.invalidateQueries({ queryKey: uploadKeys.all });
-    void queryClient.invalidateQueries({ queryKey: dashboardKeys.all });
+    void queryClient.invalidateQueries({ queryKey: ["uploads"] });
+    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
   };
 }
 

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
 import { banUser, endUserSessions, setPermissions, unbanUser, type User } from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
-import { dashboardKeys, userKeys } from "#console/lib/query-keys.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
@@ -16,8 +15,8 @@ export const FAILURES = {
 export function useUserActions() {
   const queryClient = useQueryClient();
   function refresh() {
-    void queryClient.invalidateQueries({ queryKey: userKeys.all });
-    void queryClient.invalidateQueries({ queryKey: dashboardKeys.all });
+    void queryClient.invalidateQueries({ queryKey: ["users"] });
+    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
   }
   const changePermissions = useMutation({
     // The version makes a stale form fail with a conflict.

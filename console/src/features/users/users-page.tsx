@@ -3,7 +3,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { UserCheck, UserRound, UserRoundX, Users as UsersIcon } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
-import type { User } from "#contract/users.ts";
+import { listUsers, type User } from "#contract/users.ts";
+import { pageQuery } from "#console/lib/call-query.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
@@ -18,13 +19,15 @@ import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
 import { userColumns } from "./user-columns.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
-import { USERS_POLL_MS, usersQuery } from "./user-queries.ts";
 import type { UsersSearch } from "./users-search.ts";
 
 const UserDetailsDialog = lazyDialog(
   async () => (await import("./user-details-dialog.tsx")).UserDetailsDialog,
 );
 const UserDialog = lazyDialog(async () => (await import("./user-dialog.tsx")).UserDialog);
+
+/** docs/console.md#intervals */
+const USERS_POLL_MS = 30_000;
 
 const ROLE_OPTIONS = [
   { value: "admin", label: "Administrators" },
@@ -34,7 +37,7 @@ const ROLE_OPTIONS = [
 const route = getRouteApi("/users");
 
 function listQuery({ page, search, role, sort, order }: UsersSearch) {
-  return usersQuery({
+  return pageQuery(listUsers, {
     page: page ?? 1,
     search,
     isAdmin: role === undefined ? undefined : role === "admin",

@@ -2,11 +2,11 @@ import { queryOptions } from "@tanstack/react-query";
 import { getFileProof, type ObjectKey } from "#contract/files.ts";
 import type { UploadId } from "#contract/ids.ts";
 import { call } from "#console/lib/api-client.ts";
-import { watchKeys } from "#console/lib/query-keys.ts";
+import { callQuery } from "#console/lib/call-query.ts";
 
 export function storyboardQuery(id: UploadId) {
   return queryOptions({
-    queryKey: watchKeys.storyboard(id),
+    queryKey: ["storyboard", id],
     queryFn: async ({ signal }) => {
       const { getStoryboard } = await import("#contract/pictures.ts");
       return call(getStoryboard, { params: { id }, signal });
@@ -16,9 +16,5 @@ export function storyboardQuery(id: UploadId) {
 }
 
 export function fileProofQuery(key: ObjectKey) {
-  return queryOptions({
-    queryKey: watchKeys.proof(key),
-    queryFn: ({ signal }) => call(getFileProof, { params: { key }, signal }),
-    gcTime: 0,
-  });
+  return { ...callQuery(getFileProof, { params: { key } }), gcTime: 0 };
 }

@@ -1,10 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { acknowledgeAlert, setBudget, setThreshold } from "#contract/costs.ts";
+import {
+  acknowledgeAlert,
+  costAlerts,
+  setBudget,
+  setThreshold,
+  thresholds,
+} from "#contract/costs.ts";
 import type { BodyOf } from "#contract/call.ts";
 import type { AlertId, ThresholdId } from "#contract/ids.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { costKeys } from "#console/lib/query-keys.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { checkForAlerts } from "./cost-queries.ts";
@@ -15,7 +21,7 @@ export function useAcknowledge() {
     mutationFn: (id: AlertId) => call(acknowledgeAlert, { params: { id } }),
     onSuccess: () => toast.success("Alert acknowledged"),
     onError: (error) => toastError(messageOf(error, "Failed to acknowledge alert")),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: costKeys.alerts }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(costAlerts) }),
   });
 }
 
@@ -37,7 +43,7 @@ export function useSetBudget() {
     mutationFn: (body: BodyOf<typeof setBudget>) => call(setBudget, { body }),
     onSuccess: () => toast.success("Budget updated"),
     // Thresholds may be percentages of the budget.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: costKeys.all }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["cost-alerts"] }),
   });
 }
 
@@ -47,6 +53,6 @@ export function useSetThreshold() {
     mutationFn: ({ id, ...body }: BodyOf<typeof setThreshold> & { readonly id: ThresholdId }) =>
       call(setThreshold, { params: { id }, body }),
     onSuccess: () => toast.success("Threshold updated"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: costKeys.thresholds }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(thresholds) }),
   });
 }

@@ -1,4 +1,4 @@
-import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import {
   type Budget,
@@ -10,9 +10,9 @@ import {
   thresholds,
 } from "#contract/costs.ts";
 import { call } from "#console/lib/api-client.ts";
+import { callQuery, keyOf } from "#console/lib/call-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
-import { costKeys } from "#console/lib/query-keys.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
 /** docs/console.md#intervals */
@@ -26,18 +26,11 @@ const ALERTS_SHOWN = 10;
 const TREND_DAYS = 35;
 
 export function breakdownQuery() {
-  return queryOptions({
-    queryKey: costKeys.breakdown,
-    queryFn: ({ signal }) => call(costBreakdown, { signal }),
-    staleTime: JUST_ANSWERED_MS,
-  });
+  return { ...callQuery(costBreakdown), staleTime: JUST_ANSWERED_MS };
 }
 
 export function budgetsQuery() {
-  return queryOptions({
-    queryKey: costKeys.budgets,
-    queryFn: ({ signal }) => call(budgets, { signal }),
-  });
+  return callQuery(budgets);
 }
 
 export function monthlyBudget(answer: DataOf<typeof budgets> | undefined): Budget | undefined {
@@ -45,32 +38,23 @@ export function monthlyBudget(answer: DataOf<typeof budgets> | undefined): Budge
 }
 
 export function alertsQuery() {
-  return queryOptions({
-    queryKey: costKeys.alerts,
-    queryFn: ({ signal }) => call(costAlerts, { query: { limit: ALERTS_SHOWN }, signal }),
-    staleTime: JUST_ANSWERED_MS,
-  });
+  const query = { limit: ALERTS_SHOWN };
+  return { ...callQuery(costAlerts, { query }), staleTime: JUST_ANSWERED_MS };
 }
 
 export function thresholdsQuery() {
-  return queryOptions({
-    queryKey: costKeys.thresholds,
-    queryFn: ({ signal }) => call(thresholds, { signal }),
-  });
+  return callQuery(thresholds);
 }
 
 export function trendQuery() {
-  return queryOptions({
-    queryKey: costKeys.trend,
-    queryFn: ({ signal }) => call(costTrend, { query: { days: TREND_DAYS }, signal }),
-  });
+  return callQuery(costTrend, { query: { days: TREND_DAYS } });
 }
 
 /** Shows a toast for new alerts and returns their number. Throws `ApiError`. */
 export async function checkForAlerts(queryClient: QueryClient): Promise<number> {
   const { hasNewAlerts, alertCount } = await call(checkAlerts);
-  void queryClient.invalidateQueries({ queryKey: costKeys.alerts });
-  void queryClient.invalidateQueries({ queryKey: costKeys.thresholds });
+  void queryClient.invalidateQueries({ queryKey: keyOf(costAlerts) });
+  void queryClient.invalidateQueries({ queryKey: keyOf(thresholds) });
   if (!hasNewAlerts) return 0;
   toast.error(`${formatPlural(alertCount, "new cost alert")} triggered!`);
   return alertCount;

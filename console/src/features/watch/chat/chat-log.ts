@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { createChatReader, type ChatMessage } from "#contract/chat.ts";
-import { watchKeys } from "#console/lib/query-keys.ts";
 
 /** Parsing lets the page respond after this long: less than a frame. */
 const SLICE_MS = 8;
@@ -9,7 +8,7 @@ const SLICE_MS = 8;
 export function useChatLog(url: string) {
   return useQuery({
     // The name in the address is made of ids; the grant before it is new each time.
-    queryKey: watchKeys.chat(url.slice(url.lastIndexOf("/"))),
+    queryKey: ["chat", url.slice(url.lastIndexOf("/"))],
     queryFn: ({ signal }) => readChatLog(url, signal),
     staleTime: Infinity,
     // A busy chat has hundreds of thousands of messages.

@@ -1,0 +1,9 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { browseFiles, fileStats } from "#contract/files.ts";
+import { keyOf } from "#console/lib/call-query.ts";
+
+/** Refreshes the list and its totals after a deletion. */
+export function refreshFiles(queryClient: QueryClient): void {
+  for (const which of [browseFiles, fileStats])
+    void queryClient.invalidateQueries({ queryKey: keyOf(which) });
+}
