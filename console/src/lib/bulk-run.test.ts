@@ -26,6 +26,27 @@ test("every item is processed once, in batches, and only rejected items remain",
   expect([...outcome.left]).toEqual(["b"]);
 });
 
+test("batches run in parallel, but never more than allowed", async () => {
+  let running = 0;
+  let most = 0;
+  const outcome = await runBulk(
+    {
+      ids,
+      batchSize: 1,
+      atOnce: 3,
+      async work() {
+        most = Math.max(most, (running += 1));
+        await Promise.resolve();
+        running -= 1;
+        return new Map();
+      },
+    },
+    () => undefined,
+    () => false,
+  );
+  expect([outcome.succeeded, most]).toEqual([5, 3]);
+});
+
 test("after a stop, the started batch is finished and the other items remain", async () => {
   let worked = 0;
   const outcome = await runBulk(

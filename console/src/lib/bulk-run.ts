@@ -1,5 +1,4 @@
 import { bulkState, changeProgress } from "./bulk-state.ts";
-import { mapWithConcurrency } from "./concurrency.ts";
 
 /** The reason for each failed item, by id. */
 export type BulkFailures<Id> = ReadonlyMap<Id, string>;
@@ -31,12 +30,16 @@ export async function runBulk<Id>(
 ): Promise<BulkOutcome<Id>> {
   const failures = new Map<Id, string>();
   const begun = new Set<Id>();
-  await mapWithConcurrency(batchesOf(ids, batchSize), atOnce, async (batch) => {
-    if (isStopped()) return;
-    for (const id of batch) begun.add(id);
-    for (const [id, reason] of await work(batch)) failures.set(id, reason);
-    onDone(batch.length);
-  });
+  const batches = batchesOf(ids, batchSize).values();
+  async function worker(): Promise<void> {
+    for (const batch of batches) {
+      if (isStopped()) return;
+      for (const id of batch) begun.add(id);
+      for (const [id, reason] of await work(batch)) failures.set(id, reason);
+      onDone(batch.length);
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker));
   const left = new Set(ids.filter((id) => failures.has(id) || !begun.has(id)));
   return { succeeded: begun.size - failures.size, failures, left };
 }

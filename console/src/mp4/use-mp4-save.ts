@@ -3,6 +3,7 @@ import { getFile, type ObjectKey, type StoredFile } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
+import { startDownload } from "#console/lib/download.ts";
 import { Mp4Error } from "./mp4-error.ts";
 import type { FromMp4Worker, ToMp4Worker } from "./mp4-messages.ts";
 import { chooseTarget, type Mp4Target } from "./mp4-target.ts";
@@ -53,7 +54,8 @@ export function useMp4Save(fileKey: ObjectKey, name: string, span: TimeRange) {
       setState({ phase: "running", readBytes: 0, bytesPerSecond: 0, totalBytes: null });
       await runWorker(target);
       const file = await target.file.getFile();
-      if (target.isTemporary) download(file, name);
+      // The address must stay valid until the browser has copied the file: as long as the page.
+      if (target.isTemporary) startDownload(URL.createObjectURL(file), name);
       written.current = target.isTemporary ? target : null;
       setState({ phase: "saved", sizeBytes: file.size, isTemporary: target.isTemporary });
     } catch (error) {
@@ -108,12 +110,4 @@ function addressesOf({ key, playlistUrl, videoUrl, downloadUrl }: StoredFile): S
     playlistUrl === undefined ? (videoUrl ?? downloadUrl) : `${new URL(name, playlistUrl)}`;
   if (objectUrl === undefined) throw new Mp4Error("The store no longer has this file.");
   return { objectUrl, playlistUrl: playlistUrl ?? null };
-}
-
-/** The address must stay valid until the browser has copied the file: as long as the page. */
-function download(file: File, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
 }

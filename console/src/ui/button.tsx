@@ -42,24 +42,27 @@ function PlainButton({
   onClick,
   ...rest
 }: ButtonProps) {
-  const blocked = disabled || busy || disabledReason !== undefined;
-  function handleClick(event: MouseEvent<HTMLButtonElement>) {
-    if (blocked) event.preventDefault();
-    else onClick?.(event);
-  }
   return (
     <button
       type="button"
       {...rest}
-      aria-disabled={blocked || undefined}
-      aria-busy={busy || undefined}
+      {...pressable({ disabled, busy, disabledReason, onClick })}
       className={classNames(styles.button, styles[kind], large && styles.large, className)}
-      onClick={handleClick}
     >
       {busy ? <Spinner /> : icon}
       {children}
     </button>
   );
+}
+
+function pressable({ disabled, busy, disabledReason, onClick }: Omit<ButtonProps, "children">) {
+  const blocked = disabled === true || busy === true || disabledReason !== undefined;
+  return {
+    "aria-disabled": blocked || undefined,
+    "aria-busy": busy === true || undefined,
+    onClick: (event: MouseEvent<HTMLButtonElement>) =>
+      blocked ? event.preventDefault() : onClick?.(event),
+  };
 }
 
 export type IconButtonProps = Omit<ButtonProps, "children" | "large" | "icon"> & {
@@ -79,21 +82,14 @@ export function IconButton({
   onClick,
   ...rest
 }: IconButtonProps) {
-  const blocked = disabled || busy || disabledReason !== undefined;
-  function handleClick(event: MouseEvent<HTMLButtonElement>) {
-    if (blocked) event.preventDefault();
-    else onClick?.(event);
-  }
   return (
     <Tooltip text={disabledReason === undefined ? label : `${label}. ${disabledReason}`}>
       <button
         type="button"
         {...rest}
+        {...pressable({ disabled, busy, disabledReason, onClick })}
         aria-label={label}
-        aria-disabled={blocked || undefined}
-        aria-busy={busy || undefined}
         className={classNames(styles.button, styles.icon, styles[kind], className)}
-        onClick={handleClick}
       >
         {busy ? <Spinner /> : children}
       </button>

@@ -16,7 +16,7 @@ export function Dangerous() {
           question="Are you sure you want to delete this sample?"
           confirmLabel="Delete sample"
           danger
-          onConfirm={() => void toast.success("Deleted")}
+          onConfirm={() => toast.success("Deleted")}
           onClose={() => setOpen(false)}
         />
       )}

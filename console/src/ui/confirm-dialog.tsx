@@ -1,4 +1,5 @@
-import { useId, useState, type ReactNode } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { useId, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog, DialogError, DialogText } from "./dialog.tsx";
 
@@ -23,39 +24,30 @@ export function ConfirmDialog({
   readonly confirmLabel: string;
   readonly dismissLabel?: string;
   readonly danger?: boolean;
-  readonly onConfirm: () => Promise<void> | void;
+  readonly onConfirm: () => unknown;
   readonly onClose: () => void;
   readonly describeError?: (error: unknown) => string;
   /** Names what is affected. */
   readonly children?: ReactNode;
 }) {
   const questionId = useId();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  async function confirm() {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      setFailure(describeError?.(error) ?? "Something went wrong. Please try again.");
-    } finally {
-      setBusy(false);
-    }
-  }
+  const { mutate, isPending, isError, error } = useMutation({
+    mutationFn: async () => onConfirm(),
+    onSuccess: onClose,
+    networkMode: "always",
+  });
   return (
     <Dialog
       title={title}
-      dismissible={!busy}
+      dismissible={!isPending}
       describedBy={questionId}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose} disabled={busy} data-autofocus="">
+          <Button onClick={onClose} disabled={isPending} data-autofocus="">
             {dismissLabel}
           </Button>
-          <Button kind={danger ? "danger" : "primary"} busy={busy} onClick={() => void confirm()}>
+          <Button kind={danger ? "danger" : "primary"} busy={isPending} onClick={() => mutate()}>
             {confirmLabel}
           </Button>
         </>
@@ -63,7 +55,11 @@ export function ConfirmDialog({
     >
       <DialogText id={questionId}>{question}</DialogText>
       {children}
-      {failure !== null && <DialogError>{failure}</DialogError>}
+      {isError && (
+        <DialogError>
+          {describeError?.(error) ?? "Something went wrong. Please try again."}
+        </DialogError>
+      )}
     </Dialog>
   );
 }

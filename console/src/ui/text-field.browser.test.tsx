@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
-import { Disabled, WithError, WithHint } from "./text-field.stories.tsx";
+import { WithError, WithHint } from "./text-field.stories.tsx";
 
 test("the hint and the error describe the field", async () => {
   mount(
@@ -17,9 +17,4 @@ test("the hint and the error describe the field", async () => {
   await expect.element(refused).toHaveAccessibleDescription("This is no e-mail address");
   await expect.element(refused).toBeInvalid();
   await expect.element(page.getByRole("alert")).toHaveTextContent("This is no e-mail address");
-});
-
-test("a disabled field renders a disabled text box", async () => {
-  mount(<Disabled />);
-  await expect.element(page.getByRole("textbox", { name: "Name" })).toBeDisabled();
 });

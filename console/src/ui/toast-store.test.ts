@@ -25,15 +25,6 @@ test("success messages expire after 2 s, errors after 4 s, and loading messages 
   expect(textsOf(toasts)).toEqual(["Working"]);
 });
 
-test("a loading message turns into its outcome", () => {
-  const toasts = createToastStore(Date.now);
-  const id = toasts.loading("Working");
-  toasts.success("Done", id);
-  expect(textsOf(toasts)).toEqual(["Done"]);
-  vi.advanceTimersByTime(2_000);
-  expect(textsOf(toasts)).toEqual([]);
-});
-
 test("shows at most 20 messages, newest first", () => {
   const toasts = createToastStore(Date.now);
   for (let number = 1; number <= 25; number += 1) toasts.error(`Error ${number}`);

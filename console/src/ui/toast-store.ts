@@ -3,7 +3,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 
 /**
  * Short messages at the top right. Successes stay 2 s and everything else 4 s; loading ones stay
- * until they are dismissed or replaced; at most 20 show at once (docs/console.md#words). Timers
+ * until they are dismissed; at most 20 show at once (docs/console.md#words). Timers
  * pause while the pointer or the focus is on them. The last 50, except loading ones, are kept for
  * the bell.
  */
@@ -57,19 +57,17 @@ export function createToastStore(nowMs: () => number) {
       );
     }
   }
-  function show(kind: ToastKind, text: string, replacedId?: number): number {
-    const id = replacedId ?? nextId++;
+  function show(kind: ToastKind, text: string): void {
+    const id = nextId++;
     const message: Toast = { id, kind, text: visibleText(text), atMs: nowMs(), repeats: 0 };
-    const others = store.state.shown.filter((other) => other.id !== id);
     const isKept = kind !== "loading";
     set({
-      shown: [message, ...others].slice(0, LIMIT),
+      shown: [message, ...store.state.shown].slice(0, LIMIT),
       history: isKept
         ? [message, ...store.state.history].slice(0, HISTORY_LIMIT)
         : store.state.history,
     });
     startTimer(message);
-    return id;
   }
   function repeatSince(before: readonly Toast[]): void {
     const known = new Set(before.map((message) => message.id));
@@ -92,10 +90,9 @@ export function createToastStore(nowMs: () => number) {
   }
   return {
     store,
-    success: (text: string, replacedId?: number) => show("success", text, replacedId),
-    error: (text: string, replacedId?: number) => show("error", text, replacedId),
-    info: (text: string, replacedId?: number) => show("info", text, replacedId),
-    /** Stays until `dismiss`, or until another message is shown with its id. */
+    success: (text: string) => show("success", text),
+    error: (text: string) => show("error", text),
+    info: (text: string) => show("info", text),
     loading: (text: string) => show("loading", text),
     dismiss,
     /** Repeats messages shown since then, so that a live region announces them. */

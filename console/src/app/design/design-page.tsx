@@ -2,7 +2,6 @@ import { Link } from "@tanstack/react-router";
 import { Card } from "#console/ui/card.tsx";
 import { Page } from "#console/ui/page.tsx";
 import { NAVIGATION } from "../screens.ts";
-import { Colours } from "./design-colours.tsx";
 import styles from "./design-page.module.css";
 import { STORY_GROUPS } from "./stories.ts";
 
@@ -19,7 +18,6 @@ export function DesignPage() {
           ))}
         </ul>
       </Card>
-      <Colours />
       {STORY_GROUPS.map(({ title: component, stories }) => (
         <Card key={component} title={component}>
           {stories.map(({ title, Story }) => (

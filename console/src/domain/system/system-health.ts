@@ -16,7 +16,7 @@ export function systemHealth(metrics: SystemMetrics | undefined): {
   if (metrics === undefined) return { health: "unknown", reasons: [] };
   const { r2Storage, workers } = metrics.cloudflare;
   const reasons: string[] = [];
-  if (utilizationPercent(r2Storage.utilization) > R2_WARNING_PERCENT) {
+  if (leadingNumber(r2Storage.utilization) > R2_WARNING_PERCENT) {
     reasons.push(`R2 utilization is ${r2Storage.utilization}, above ${R2_WARNING_PERCENT}%`);
   }
   if (metrics.failedUploads > FAILED_UPLOADS_WARNING) {
@@ -37,8 +37,4 @@ export function systemHealth(metrics: SystemMetrics | undefined): {
 export function leadingNumber(text: string): number {
   const value = Number.parseFloat(text);
   return Number.isFinite(value) ? value : 0;
-}
-
-export function utilizationPercent(utilization: string): number {
-  return leadingNumber(utilization);
 }

@@ -1,6 +1,6 @@
 import type { Budget } from "#contract/costs.ts";
 import type { Health, SystemMetrics } from "#contract/system.ts";
-import { R2_WARNING_PERCENT, utilizationPercent } from "#console/domain/system/system-health.ts";
+import { leadingNumber, R2_WARNING_PERCENT } from "#console/domain/system/system-health.ts";
 import { formatPercent, formatPlural } from "#console/lib/format.ts";
 import { budgetTone } from "./costs/cost-tones.ts";
 
@@ -36,12 +36,12 @@ export function attentionItems(
         bad: status === "unhealthy",
       });
     }
-    if (utilizationPercent(r2Storage.utilization) > R2_WARNING_PERCENT) {
+    if (leadingNumber(r2Storage.utilization) > R2_WARNING_PERCENT) {
       items.push({
         id: "storage",
         to: "/files",
         text: `Storage is ${r2Storage.utilization} full`,
-        bad: utilizationPercent(r2Storage.utilization) >= 100,
+        bad: leadingNumber(r2Storage.utilization) >= 100,
       });
     }
   }

@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { PlatformPart, PlatformParts } from "#console/domain/system/platform-parts.tsx";
-import { R2_WARNING_PERCENT, utilizationPercent } from "#console/domain/system/system-health.ts";
+import { leadingNumber, R2_WARNING_PERCENT } from "#console/domain/system/system-health.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
@@ -26,11 +26,9 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
           >
             <Meter
               label="R2 storage used"
-              percent={utilizationPercent(r2Storage.utilization)}
+              percent={leadingNumber(r2Storage.utilization)}
               text={`${r2Storage.utilization} of the capacity`}
-              tone={
-                utilizationPercent(r2Storage.utilization) > R2_WARNING_PERCENT ? "warn" : "accent"
-              }
+              tone={leadingNumber(r2Storage.utilization) > R2_WARNING_PERCENT ? "warn" : "accent"}
             />
           </PlatformPart>
           <PlatformPart

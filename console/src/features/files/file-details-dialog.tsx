@@ -21,6 +21,7 @@ import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { JsonView } from "#console/ui/json-view.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
 import styles from "./file-details-dialog.module.css";
 
@@ -105,7 +106,6 @@ export function FileDetailsDialog({
 function FileFacts({ file }: { readonly file: StoredFile }) {
   const formatChanges = formatChangesOf(file);
   const hasMetadata = Object.keys(file.metadata).length > 0;
-  const metadata = JSON.stringify(file.metadata, null, 2);
   return (
     <>
       <Details>
@@ -134,14 +134,8 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
       {formatChanges !== undefined && <p className={styles.note}>{formatChanges}</p>}
       {hasMetadata && (
         <section>
-          <h3 className={styles.heading}>
-            Metadata
-            <CopyButton text={metadata} label="Copy metadata" />
-          </h3>
-          {/* A scrolling region must be reachable by keyboard. */}
-          <pre className={styles.metadata} tabIndex={0} aria-label="Metadata">
-            {visibleText(metadata)}
-          </pre>
+          <h3 className={styles.heading}>Metadata</h3>
+          <JsonView value={file.metadata} label="metadata" />
         </section>
       )}
     </>

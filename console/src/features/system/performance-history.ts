@@ -1,7 +1,7 @@
 import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { leadingNumber, utilizationPercent } from "#console/domain/system/system-health.ts";
+import { leadingNumber } from "#console/domain/system/system-health.ts";
 
 export type PerformancePoint = {
   readonly atMs: number;
@@ -20,7 +20,7 @@ export function pointOf(metrics: SystemMetrics, atMs: number): PerformancePoint 
   return {
     atMs,
     activeUploads: metrics.activeUploads,
-    storagePercent: utilizationPercent(metrics.cloudflare.r2Storage.utilization),
+    storagePercent: leadingNumber(metrics.cloudflare.r2Storage.utilization),
     opsPerMinute: leadingNumber(metrics.performance.throughput),
   };
 }

@@ -41,9 +41,7 @@ export function CancelUploadDialog({
       confirmLabel="Cancel upload"
       dismissLabel="Keep it"
       danger
-      onConfirm={async () => {
-        await cancel.mutateAsync();
-      }}
+      onConfirm={() => cancel.mutateAsync()}
       onClose={onClose}
       describeError={(error) => failureWithReason(FAILURE, error)}
     >

@@ -54,7 +54,7 @@ export function DeleteFailedDialog({
         <Checkbox
           label="Also delete their partial files"
           checked={withFiles}
-          onChange={(next) => setWithFiles(next)}
+          onChange={setWithFiles}
         />
       )}
     </ConfirmDialog>

@@ -52,9 +52,7 @@ export function DeleteUploadDialog({
       question={question}
       confirmLabel="Delete upload"
       danger
-      onConfirm={async () => {
-        await remove.mutateAsync();
-      }}
+      onConfirm={() => remove.mutateAsync()}
       onClose={onClose}
       describeError={(error) => failureWithReason(FAILURE, error)}
     >
@@ -69,11 +67,7 @@ export function DeleteUploadDialog({
         }
       />
       {hasFile && (
-        <Checkbox
-          label="Also delete its stored file"
-          checked={withFile}
-          onChange={(next) => setWithFile(next)}
-        />
+        <Checkbox label="Also delete its stored file" checked={withFile} onChange={setWithFile} />
       )}
     </ConfirmDialog>
   );

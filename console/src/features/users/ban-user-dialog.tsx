@@ -24,9 +24,7 @@ export function BanUserDialog({
       question="All their sessions end at once and their pending uploads are cancelled. Running uploads finish, and stored files stay."
       confirmLabel="Ban User"
       danger
-      onConfirm={async () => {
-        await onBan(reason);
-      }}
+      onConfirm={() => onBan(reason)}
       onClose={onClose}
       describeError={(error) => messageOf(error, FAILURES.ban)}
     >

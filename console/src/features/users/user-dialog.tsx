@@ -43,7 +43,7 @@ export function UserDialog({
     return (
       <BanUserDialog
         user={user}
-        onBan={async (reason) => ban.mutateAsync({ user, reason })}
+        onBan={(reason) => ban.mutateAsync({ user, reason })}
         onClose={onClose}
       />
     );
@@ -55,9 +55,7 @@ export function UserDialog({
         question={`Are you sure you want to end all sessions of ${visibleText(user.displayName)}?`}
         confirmLabel="Sign Out Everywhere"
         danger
-        onConfirm={async () => {
-          await endSessions.mutateAsync(user);
-        }}
+        onConfirm={() => endSessions.mutateAsync(user)}
         onClose={onClose}
         describeError={(error) => messageOf(error, FAILURES.endSessions)}
       >
@@ -74,9 +72,7 @@ export function UserDialog({
       title="Unban user"
       question={`Are you sure you want to unban ${visibleText(user.displayName)}?`}
       confirmLabel="Unban User"
-      onConfirm={async () => {
-        await unban.mutateAsync(user);
-      }}
+      onConfirm={() => unban.mutateAsync(user)}
       onClose={onClose}
       describeError={(error) => messageOf(error, FAILURES.unban)}
     >

@@ -2,7 +2,7 @@ import { RefreshCw } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { IconButton } from "../button.tsx";
 import { SearchField } from "../search-field.tsx";
-import { Toolbar } from "../toolbar.tsx";
+import styles from "./filter-bar.module.css";
 
 /** The bar above a list: search and filters, then view tools and refresh at the end. */
 export function FilterBar({
@@ -20,27 +20,24 @@ export function FilterBar({
   readonly children?: ReactNode;
 }) {
   return (
-    <Toolbar
-      tools={
-        <>
-          {tools}
-          {onRefresh !== undefined && (
-            <IconButton
-              kind="secondary"
-              label="Refresh"
-              aria-keyshortcuts="r"
-              data-shortcut="refresh"
-              busy={refreshing}
-              onClick={onRefresh}
-            >
-              <RefreshCw />
-            </IconButton>
-          )}
-        </>
-      }
-    >
+    <div className={styles.toolbar}>
       <SearchField {...search} />
       {children}
-    </Toolbar>
+      <div className={styles.tools}>
+        {tools}
+        {onRefresh !== undefined && (
+          <IconButton
+            kind="secondary"
+            label="Refresh"
+            aria-keyshortcuts="r"
+            data-shortcut="refresh"
+            busy={refreshing}
+            onClick={onRefresh}
+          >
+            <RefreshCw />
+          </IconButton>
+        )}
+      </div>
+    </div>
   );
 }

@@ -63,9 +63,7 @@ function BudgetForm({
           label="Monthly budget (USD)"
           amountUsd={monthly.budget}
           disabledReason={writeMissing}
-          onSave={async (monthlyUsd) => {
-            await save.mutateAsync({ monthlyUsd });
-          }}
+          onSave={(monthlyUsd) => save.mutateAsync({ monthlyUsd })}
         />
       )}
       <Switch
@@ -118,9 +116,7 @@ function ThresholdRow({
           name={`Limit (USD) of ${name}`}
           amountUsd={threshold.threshold}
           disabledReason={writeMissing}
-          onSave={async (limitUsd) => {
-            await save.mutateAsync({ id, threshold: limitUsd });
-          }}
+          onSave={(limitUsd) => save.mutateAsync({ id, threshold: limitUsd })}
         />
         {threshold.hasOwnAmount && (
           <Button

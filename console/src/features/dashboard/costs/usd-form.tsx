@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
@@ -20,29 +21,22 @@ export function UsdForm({
   readonly amountUsd: number;
   readonly disabledReason: string | undefined;
   /** Throws on failure. */
-  readonly onSave: (amountUsd: number) => Promise<void>;
+  readonly onSave: (amountUsd: number) => Promise<unknown>;
 }) {
   const saved = String(Number(amountUsd.toFixed(4)));
   const [draft, setDraft] = useState<string | null>(null);
   const [fault, setFault] = useState<string | undefined>(undefined);
-  const [busy, setBusy] = useState(false);
+  const save = useMutation({
+    mutationFn: onSave,
+    onSuccess: () => setDraft(null),
+    onError: (error) => setFault(messageOf(error, "The amount could not be saved")),
+    networkMode: "always",
+  });
 
-  async function save(text: string) {
+  function submit(text: string) {
     const read = readUsd(text);
-    if ("fault" in read) {
-      setFault(read.fault);
-      return;
-    }
-    setFault(undefined);
-    setBusy(true);
-    try {
-      await onSave(read.amountUsd);
-      setDraft(null);
-    } catch (error) {
-      setFault(messageOf(error, "The amount could not be saved"));
-    } finally {
-      setBusy(false);
-    }
+    setFault(read.fault);
+    if (read.amountUsd !== undefined) save.mutate(read.amountUsd);
   }
   const isChanged = draft !== null && draft.trim() !== saved;
   useAskBeforeLeaving(isChanged);
@@ -51,7 +45,7 @@ export function UsdForm({
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isChanged && !busy) void save(draft);
+        if (isChanged && !save.isPending) submit(draft);
       }}
     >
       <TextField
@@ -65,7 +59,7 @@ export function UsdForm({
         onChange={(event) => setDraft(event.target.value)}
       />
       {isChanged && (
-        <Button type="submit" kind="primary" busy={busy}>
+        <Button type="submit" kind="primary" busy={save.isPending}>
           Save
         </Button>
       )}

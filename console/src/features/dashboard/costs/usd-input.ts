@@ -5,7 +5,10 @@ const MAX_USD = 1_000_000;
  * Parses a typed amount, or returns why it is invalid. A dollar sign and thousands separators are
  * allowed.
  */
-export function readUsd(text: string): { readonly amountUsd: number } | { readonly fault: string } {
+export function readUsd(text: string): {
+  readonly amountUsd?: number;
+  readonly fault?: string;
+} {
   const plain = text
     .trim()
     .replace(/^\$\s*/, "")
