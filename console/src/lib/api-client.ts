@@ -1,7 +1,7 @@
 import type { AnyCall, DataOf } from "#contract/call.ts";
 import { ApiError } from "./api-error.ts";
 import { request, type CallInput } from "./api-request.ts";
-import { askForSignIn, isSignInTooOld } from "./recent-sign-in.ts";
+import { isSignInTooOld, signInAsked } from "./recent-sign-in.ts";
 import { ensureFreshToken, refreshSession } from "./session-refresh.ts";
 import { recheckRights } from "./session-rights.ts";
 import { setSignedOut, storedToken } from "./session-store.ts";
@@ -40,7 +40,7 @@ export async function call<C extends AnyCall>(
     token = storedToken();
     return await request(which, given, token);
   } catch (error) {
-    if (isSignInTooOld(error)) askForSignIn();
+    if (isSignInTooOld(error)) signInAsked.setState(() => true);
     else if (isForbidden(error)) recheckRights(Date.now());
     if (!isUnauthenticated(error)) throw error;
   }

@@ -1,22 +1,10 @@
-import { createStore, useSelector } from "@tanstack/react-store";
+import { createStore } from "@tanstack/react-store";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { ApiError } from "./api-error.ts";
 
 /** Whether a call was refused because the sign-in is too old; the layout then offers a new one. */
-const isAsked = createStore(false);
+export const signInAsked = createStore(false);
 
 export function isSignInTooOld(error: unknown): boolean {
   return error instanceof ApiError && SIGN_IN_TOO_OLD in error.details;
-}
-
-export function askForSignIn(): void {
-  isAsked.setState(() => true);
-}
-
-export function forgetAskedSignIn(): void {
-  isAsked.setState(() => false);
-}
-
-export function useSignInAsked(): boolean {
-  return useSelector(isAsked);
 }

@@ -121,8 +121,8 @@ export function useList<Search extends ListSearch, Row>({
   } satisfies List<Row> & Record<string, unknown>;
 }
 
-/** `replace` is for changes that Back should skip. */
-function useListAddress<Search extends ListSearch>(navigate: Navigate<Search>) {
+/** Changes a screen's search parameters; `replace` is for changes that Back should skip. */
+export function useListAddress<Search extends ListSearch>(navigate: Navigate<Search>) {
   const change = useCallback(
     (next: Partial<Search> | ListSearch, replace = false) => {
       void navigate({ search: (before) => ({ ...before, ...next }), replace, resetScroll: false });

@@ -1,6 +1,7 @@
 import { budgets, costAlerts, costBreakdown, costTrend, thresholds } from "#contract/costs.ts";
 import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
 import { ago } from "./ago.ts";
+import { buildBudget } from "./build-budget.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 /** The dates of this many days, the last of which is today. */
@@ -49,17 +50,14 @@ export function answerCostsFull({ answer }: ReturnType<typeof scriptService>): v
   answer(budgets, () => ({
     pauseWhenSpent: false,
     budgets: [
-      {
-        period: "monthly" as const,
-        budget: 50,
+      buildBudget({
         spent: 37.5,
         remaining: 12.5,
         percentage: 75,
-        trend: "increasing" as const,
+        trend: "increasing",
         onTrack: false,
         projectedSpend: 51.2,
-        daysRemaining: 7,
-      },
+      }),
     ],
   }));
   answer(thresholds, () =>

@@ -2,6 +2,7 @@ import { budgets, checkAlerts, costAlerts, costBreakdown, thresholds } from "#co
 import { dashboardStats } from "#contract/dashboard.ts";
 import { answerSystem } from "./answer-system.ts";
 import { answerUploads } from "./answer-uploads.ts";
+import { buildBudget } from "./build-budget.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 /** Answers what the dashboard asks for: nothing runs, and nothing costs anything. */
@@ -31,22 +32,7 @@ export function answerDashboard(service: ReturnType<typeof scriptService>): void
     pricesAsOf: "2026-11-01",
     usage: [],
   }));
-  answer(budgets, () => ({
-    pauseWhenSpent: false,
-    budgets: [
-      {
-        period: "monthly" as const,
-        budget: 50,
-        spent: 0,
-        remaining: 50,
-        percentage: 0,
-        trend: "unknown" as const,
-        onTrack: true,
-        projectedSpend: null,
-        daysRemaining: 7,
-      },
-    ],
-  }));
+  answer(budgets, () => ({ pauseWhenSpent: false, budgets: [buildBudget()] }));
   answer(thresholds, () => []);
   answer(costAlerts, () => ({ alerts: [], unacknowledged: 0 }));
   answer(checkAlerts, () => ({ hasNewAlerts: false, alertCount: 0 }));

@@ -1,6 +1,6 @@
 import { healthStatusSchema } from "#contract/system.ts";
 import { Detail, Details } from "./details.tsx";
-import { Facts, SkeletonFacts } from "./facts.tsx";
+import { Facts } from "./facts.tsx";
 import { HealthBadge } from "./health-badge.tsx";
 import { JsonView } from "./json-view.tsx";
 
@@ -13,10 +13,6 @@ export function Filled() {
       }))}
     />
   );
-}
-
-export function Loading() {
-  return <SkeletonFacts rows={2} />;
 }
 
 export function InDetail() {

@@ -1,7 +1,8 @@
 import { useRouter } from "@tanstack/react-router";
+import { useSelector } from "@tanstack/react-store";
 import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
-import { forgetAskedSignIn, useSignInAsked } from "#console/lib/recent-sign-in.ts";
+import { signInAsked } from "#console/lib/recent-sign-in.ts";
 import { useOnline } from "#console/lib/online.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
@@ -33,7 +34,7 @@ export function Layout({
 }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
   const online = useOnline();
-  const signInAsked = useSignInAsked();
+  const isSignInAsked = useSelector(signInAsked);
   const { dialog, typed, openDialog, closeDialog } = useShortcuts();
   useFocusOnArrival();
   return (
@@ -73,7 +74,7 @@ export function Layout({
           onShowShortcuts={() => openDialog("sheet")}
         />
       )}
-      {signInAsked && <SignInAgainDialog onClose={forgetAskedSignIn} />}
+      {isSignInAsked && <SignInAgainDialog onClose={() => signInAsked.setState(() => false)} />}
       {dialog === "sheet" && <ShortcutsSheet onClose={closeDialog} />}
     </div>
   );

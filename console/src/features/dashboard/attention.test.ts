@@ -1,23 +1,11 @@
 import { expect, test } from "vitest";
-import type { Budget } from "#contract/costs.ts";
+import { buildBudget } from "#console/testing/build-budget.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
 import { attentionItems } from "./attention.ts";
 
 const QUIET = { budget: undefined, alerts: 0 };
 
-function budgetWith(percentage: number, onTrack: boolean): Budget {
-  return {
-    period: "monthly",
-    budget: 50,
-    spent: percentage / 2,
-    remaining: 50 - percentage / 2,
-    percentage,
-    trend: "stable",
-    onTrack,
-    projectedSpend: null,
-    daysRemaining: 8,
-  };
-}
+const budgetWith = (percentage: number, onTrack: boolean) => buildBudget({ percentage, onTrack });
 
 test("healthy or unknown metrics need no attention", () => {
   expect(attentionItems(undefined, QUIET)).toEqual([]);

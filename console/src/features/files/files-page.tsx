@@ -20,7 +20,13 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { useDeleteFile } from "./file-actions.ts";
 import { fileColumns } from "./file-columns.tsx";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
-import { filtersOf, isFiltered, type FileFilters, type FilesSearch } from "./files-search.ts";
+import {
+  FILE_FILTERS,
+  filtersOf,
+  isFiltered,
+  type FileFilters,
+  type FilesSearch,
+} from "./files-search.ts";
 import { FilesStats } from "./files-stats.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
 import { useSettledFilters } from "./settled-filters.ts";
@@ -71,7 +77,7 @@ function FilesPage({ title }: ScreenProps) {
     navigate: route.useNavigate(),
     query: files,
     data: data && { ...data.pagination, items: data.files },
-    filters: ["search", "user", "type", "status"],
+    filters: FILE_FILTERS,
     defaultSort: "date",
     dialog: "file",
   });

@@ -25,21 +25,17 @@ export const readFilesSearch = searchReader({
 export type FilesSearch = ReturnType<typeof readFilesSearch>;
 
 /** Changing one of these leads to page 1. */
-export type FileFilters = Pick<FilesSearch, "search" | "user" | "type" | "status">;
+export const FILE_FILTERS = ["search", "user", "type", "status"] as const;
+export type FileFilters = Pick<FilesSearch, (typeof FILE_FILTERS)[number]>;
 
 export function filtersOf({ search, user, type, status }: FileFilters): FileFilters {
   return { search, user, type, status };
 }
 
 export function isFiltered(filters: FileFilters): boolean {
-  return Object.values(filters).some((value) => value !== undefined);
+  return FILE_FILTERS.some((name) => filters[name] !== undefined);
 }
 
 export function sameFilters(one: FileFilters, other: FileFilters): boolean {
-  return (
-    one.search === other.search &&
-    one.user === other.user &&
-    one.type === other.type &&
-    one.status === other.status
-  );
+  return FILE_FILTERS.every((name) => one[name] === other[name]);
 }

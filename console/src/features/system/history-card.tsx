@@ -6,6 +6,7 @@ import { systemHistory, type HistoryRange } from "#contract/system-history.ts";
 import { call } from "#console/lib/api-client.ts";
 import { keyOf } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import { useListAddress } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { FEWEST_SELECTED } from "#console/ui/chart/lane-chart.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
@@ -42,7 +43,7 @@ type Zoom = { readonly fromMs: number; readonly toMs: number };
 
 export function HistoryCard() {
   const { history: range = DEFAULT_RANGE } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { change } = useListAddress<SystemSearch>(route.useNavigate());
   const history = useQuery(historyQuery(range));
   usePolling(history, HISTORY_POLL_MS);
   const [zoom, setZoom] = useState<Zoom | null>(null);
@@ -54,14 +55,7 @@ export function HistoryCard() {
   }
   function changeRange(chosen: HistoryRange) {
     setZoom(null);
-    void navigate({
-      search: (before: SystemSearch) => ({
-        ...before,
-        history: chosen === DEFAULT_RANGE ? undefined : chosen,
-      }),
-      replace: true,
-      resetScroll: false,
-    });
+    change({ history: chosen === DEFAULT_RANGE ? undefined : chosen }, true);
   }
   return (
     <QueryCard

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Pause, Play, RefreshCw, ScrollText } from "lucide-react";
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { LOG_LEVELS, type LogEntry, type LogLevel } from "#contract/system.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import { useListAddress } from "#console/lib/use-list.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
@@ -28,21 +29,8 @@ const route = getRouteApi("/system");
 
 export function LogsCard() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = useCallback(
-    (next: Partial<SystemSearch>) => {
-      void navigate({
-        search: (before) => ({ ...before, ...next }),
-        replace: true,
-        resetScroll: false,
-      });
-    },
-    [navigate],
-  );
-  const changeSearch = useCallback(
-    (text: string) => change({ search: text || undefined }),
-    [change],
-  );
+  const { change } = useListAddress<SystemSearch>(route.useNavigate());
+  const changeSearch = (text: string) => change({ search: text || undefined }, true);
   const level = search.level ?? DEFAULT_LEVEL;
   const [paused, setPaused] = useState(false);
   const logs = useInfiniteQuery(logsQuery(level, search.search, paused));
@@ -65,7 +53,9 @@ export function LogsCard() {
             label="Level"
             value={level}
             options={LEVEL_OPTIONS}
-            onChange={(chosen) => change({ level: chosen === DEFAULT_LEVEL ? undefined : chosen })}
+            onChange={(chosen) =>
+              change({ level: chosen === DEFAULT_LEVEL ? undefined : chosen }, true)
+            }
           />
           <IconButton
             kind="secondary"
@@ -107,7 +97,7 @@ export function LogsCard() {
           hint={search.search !== undefined && "Try adjusting your search"}
           action={
             search.search !== undefined && (
-              <Button onClick={() => change({ search: undefined })}>Clear search</Button>
+              <Button onClick={() => changeSearch("")}>Clear search</Button>
             )
           }
         />

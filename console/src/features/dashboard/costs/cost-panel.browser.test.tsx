@@ -4,6 +4,7 @@ import { budgets, checkAlerts, costAlerts, thresholds } from "#contract/costs.ts
 import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
+import { buildBudget } from "#console/testing/build-budget.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -20,19 +21,7 @@ beforeEach(() => {
 function answerBudget({ percentage = 50, onTrack = true }): void {
   service.answer(budgets, () => ({
     pauseWhenSpent: false,
-    budgets: [
-      {
-        period: "monthly" as const,
-        budget: 100,
-        spent: percentage,
-        remaining: Math.max(0, 100 - percentage),
-        percentage,
-        trend: "stable" as const,
-        onTrack,
-        projectedSpend: null,
-        daysRemaining: 10,
-      },
-    ],
+    budgets: [buildBudget({ percentage, onTrack })],
   }));
 }
 

@@ -1,5 +1,0 @@
-import { FailureBanner } from "./failure-banner.tsx";
-
-export function Shown() {
-  return <FailureBanner />;
-}
