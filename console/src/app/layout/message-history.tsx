@@ -18,9 +18,9 @@ export function MessageHistory() {
         >
           {TOAST_ICONS[message.kind]}
           <span>{message.text}</span>
-          <span className={styles.time}>
+          <small>
             <Time at={new Date(message.atMs).toISOString()} />
-          </span>
+          </small>
         </li>
       ))}
     </ol>

@@ -117,7 +117,7 @@ function FileOwner({ file }: { readonly file: StoredFile }) {
           {visibleText(file.username)}
         </Link>
       )}
-      {file.userId !== null && <span className={styles.id}>{file.userId}</span>}
+      {file.userId !== null && <small>{file.userId}</small>}
     </span>
   );
 }

@@ -118,7 +118,7 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
         </Detail>
         <Detail name="Size">
           {formatBytes(file.size)}
-          <span className={styles.exact}>{file.size.toLocaleString("en-US")} bytes</span>
+          <small>{file.size.toLocaleString("en-US")} bytes</small>
         </Detail>
         <Detail name="Last Modified">{formatDateTime(new Date(file.lastModified))}</Detail>
         <Detail name="Upload Type">
@@ -126,7 +126,7 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
         </Detail>
         <Detail name="Status">
           <FileStatusBadge status={file.status} />
-          <span className={styles.meaning}>{statusMeaningOf(file)}</span>
+          <small>{statusMeaningOf(file)}</small>
         </Detail>
         <Detail name="Username">{visibleText(file.username ?? "N/A")}</Detail>
         <Detail name="VOD ID">{file.vodId ?? "N/A"}</Detail>

@@ -42,9 +42,9 @@ export function Inbox({
           <span className={styles.title}>
             <Title notification={notification} onFollow={onFollow} />
           </span>
-          <span className={styles.time}>
+          <small>
             <Time at={notification.createdAt} />
-          </span>
+          </small>
           <p className={styles.body}>{visibleText(notification.body)}</p>
         </li>
       ))}

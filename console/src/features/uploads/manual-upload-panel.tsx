@@ -99,9 +99,9 @@ function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
     <li className={styles.row}>
       <div className={styles.line}>
         <span className={styles.name}>{name}</span>
-        <span className={styles.detail}>
+        <small>
           {formatBytes(upload.sentBytes)} of {formatBytes(upload.sizeBytes)}
-        </span>
+        </small>
         {isRunning && (
           <IconButton label={`Pause ${name}`} onClick={() => pauseManualUpload(key)}>
             <Pause />
@@ -130,14 +130,14 @@ function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
         percent={percent}
         tone={phase === "failed" ? "bad" : phase === "sent" ? "good" : "accent"}
       />
-      <span className={styles.detail} role="status">
+      <small role="status">
         {phase === "sent" && upload.uploadId !== null ? (
           <Outcome id={upload.uploadId} />
         ) : (
           PHASES[phase]
         )}
         {upload.error !== null && !isOver && `: ${upload.error}`}
-      </span>
+      </small>
     </li>
   );
 }

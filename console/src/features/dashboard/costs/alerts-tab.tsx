@@ -67,14 +67,13 @@ export function AlertsTab() {
                     </small>
                   </span>
                   {alert.acknowledged ? (
-                    <span
+                    <small
                       ref={acknowledge.variables === alert.id ? takeFocus : undefined}
                       tabIndex={-1}
-                      className={styles.faint}
                     >
                       Acknowledged by {alert.acknowledgedBy ?? "someone"},{" "}
                       <Time at={alert.acknowledgedAt} absent="before" />
-                    </span>
+                    </small>
                   ) : (
                     <Button
                       disabledReason={writeMissing}

@@ -53,19 +53,19 @@ export function OverviewTab({
               <h3 className={styles.heading}>What drives the cost</h3>
               <Drivers usage={cost.usage} />
             </div>
-            <p className={styles.faint}>
+            <small>
               Bars show how much of what the plan includes is used. The plan's own fee is in
               Workers.
-            </p>
+            </small>
             <p className={styles.line}>
-              <span className={styles.faint}>
+              <small>
                 Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to{" "}
                 {cost.periodEnd},{" "}
                 {cost.source === "metered"
                   ? "from the service's own metering"
                   : "reconciled with Cloudflare's analytics"}
                 . Measured <Time at={cost.lastUpdated} />.
-              </span>
+              </small>
               <StaleMark query={breakdown} intervalMs={BREAKDOWN_POLL_MS} />
             </p>
           </div>
@@ -93,15 +93,15 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
         tone={budgetTone(percentage)}
       />
       <div className={styles.line}>
-        <span className={styles.faint}>
+        <small>
           {projectedSpend === null
             ? "Not enough data to project the month"
             : `Projected ${formatUsd(projectedSpend)} by the month's end`}
           , {formatPlural(daysRemaining, "day")} left
-        </span>
-        <span className={styles.faint}>
+        </small>
+        <small>
           Cost per day: <TrendWord trend={trend} />
-        </span>
+        </small>
       </div>
     </div>
   );
@@ -130,10 +130,10 @@ function Drivers({ usage }: { readonly usage: readonly UsageLine[] }) {
               tone={shareUsed(line) >= 1 ? "info" : "neutral"}
             />
           )}
-          <span className={styles.faint}>
+          <small>
             {formatQuantity(line.used)}
             {line.included > 0 && ` of ${formatQuantity(line.included)} included`} {line.unit}
-          </span>
+          </small>
         </li>
       ))}
     </ul>

@@ -28,9 +28,7 @@ export function ThresholdsTab({
   const writeMissing = useMissingPermission("write:system");
   return (
     <div className={styles.stack}>
-      {writeMissing !== undefined && (
-        <p className={styles.faint}>Shown for reading only. {writeMissing}</p>
-      )}
+      {writeMissing !== undefined && <small>Shown for reading only. {writeMissing}</small>}
       <QueryBody query={budget}>
         {(data) => <BudgetForm budget={data} writeMissing={writeMissing} />}
       </QueryBody>
@@ -133,9 +131,9 @@ function ThresholdRow({
           </Button>
         )}
       </div>
-      <span className={styles.faint}>
+      <small>
         Last triggered: <Time at={threshold.lastTriggered} />
-      </span>
+      </small>
       <Switch
         label={
           <>
