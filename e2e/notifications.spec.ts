@@ -18,7 +18,6 @@ test.beforeEach(async ({ bringSession, page }) => {
 
 test("each event has a label, a severity, a test button and a toggle per channel", async ({
   page,
-  expectAccessible,
 }) => {
   const cards = page.getByRole("listitem").filter({ has: page.getByRole("switch") });
   await expect(cards).toHaveCount(EVENT_TYPES.length);
@@ -39,7 +38,6 @@ test("each event has a label, a severity, a test button and a toggle per channel
       .toBe(colour);
   for (const channel of ["Browser", "Telegram", "Email"])
     await expect(cards.first().getByRole("switch", { name: channel })).toBeVisible();
-  await expectAccessible(page);
 });
 
 test("unsaved edits show a warning, are saved once and persist", async ({
@@ -76,7 +74,6 @@ test("unsaved edits show a warning, are saved once and persist", async ({
 test("unsaved edits survive the end of the session and are restored after the next sign-in @wide", async ({
   page,
   quietConsole,
-  expectAccessible,
 }) => {
   quietConsole.allow(/Failed to load resource/);
   const email = page.getByLabel("Email Address");
@@ -95,7 +92,6 @@ test("unsaved edits survive the end of the session and are restored after the ne
   await goByNavigation(page, "Notifications");
   await expect(email).toHaveValue("still@example.org");
   await expect(page.getByText(/unsaved changes, kept from your last visit/)).toBeVisible();
-  await expectAccessible(page);
 
   // A reload asks for confirmation and loses nothing either.
   page.once("dialog", (dialog) => {
@@ -182,12 +178,11 @@ test("an event without a channel can't be tested, and a critical one shows a war
   await expectToast(page, /channel/i);
 });
 
-test("leaving with unsaved edits asks for confirmation", async ({ page, expectAccessible }) => {
+test("leaving with unsaved edits asks for confirmation", async ({ page }) => {
   await page.getByLabel("Telegram Username").fill("@avery");
   await goByNavigation(page, "Users");
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("Leave without saving?")).toBeVisible();
-  await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Telegram Username")).toHaveValue("@avery");
   await goByNavigation(page, "Users");

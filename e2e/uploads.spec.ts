@@ -18,14 +18,10 @@ test.beforeEach(async ({ signIn, page }) => {
 test("a failed upload can be retried from its row until its retries are used up", async ({
   app,
   page,
-  expectAccessible,
 }) => {
   const api = await signedInApi(app);
   const { id } = await startAndAwait(api, SUB_ONLY, "failed");
   await page.getByRole("link", { name: "Failed Uploads", exact: true }).click();
-  for (const card of ["Total Failed", "Can Retry", "Max Retries"])
-    await expect(page.getByText(card, { exact: true })).toBeVisible();
-  await expectAccessible(page);
   const row = page.getByRole("row", { name: new RegExp(SUB_ONLY) });
   await expect(row).toContainText("0/3");
 
