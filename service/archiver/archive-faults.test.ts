@@ -80,22 +80,6 @@ describe("a fault in one segment", () => {
   });
 });
 
-it("detects a damaged source even if that takes longer than one slice", async () => {
-  const sliced = await openArchiveWorld({
-    changePlatform: (platform) => ({
-      ...platform,
-      runtime: { ...platform.runtime, sliceMs: 10_000, longestRunMs: 720_000 },
-    }),
-  });
-  const { uploadId } = await sliced.addVod(
-    { segmentCount: 5 },
-    { segment: 2, fault: { type: "html" }, times: "forever" },
-  );
-  const upload = await sliced.archiveToEnd(uploadId);
-  await sliced.close();
-  expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
-});
-
 it("while a segment is fetched again, the upload says why it waits", async () => {
   const { hub } = world.context.platform;
   const vod = await world.twitch.control.addVod({ segmentCount: 5 });
