@@ -7,6 +7,7 @@ const CONSOLE = fileURLToPath(new URL("../console/src/", import.meta.url));
 
 /** Components that surround whole screens. */
 const AROUND_SCREENS: readonly string[] = [
+  "failure-banner.tsx",
   "light-dialog.tsx",
   "page.tsx",
   "permission-gate.tsx",
