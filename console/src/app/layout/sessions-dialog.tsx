@@ -21,7 +21,11 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   const sessions = useQuery(sessionsQuery);
   const end = useMutation({
     mutationFn: (id: string) => call(endSession, { params: { id } }),
-    onSuccess: () => toast.success("Session ended"),
+    onSuccess: () => {
+      toast.success("Session ended");
+      // Its row vanishes with the button.
+      document.querySelector<HTMLElement>("dialog [data-dialog-title]")?.focus();
+    },
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
   return (

@@ -61,6 +61,8 @@ function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: Us
   function discard() {
     edit(null);
     save.reset();
+    // The banner vanishes with its buttons.
+    document.querySelector<HTMLElement>("[data-page-title]")?.focus();
   }
   return (
     <Page

@@ -1,5 +1,5 @@
 import { useSelector } from "@tanstack/react-store";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import type { PagedList } from "#contract/paging.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
@@ -25,10 +25,16 @@ export function SelectionBar({
   readonly children: ReactNode;
 }) {
   const count = selection.size;
+  const status = useRef<HTMLSpanElement>(null);
   const { progress } = useSelector(bulkState);
+  /** The pressed button vanishes; the focus goes to what it has changed. */
+  function press(change: () => unknown) {
+    status.current?.focus();
+    change();
+  }
   return (
     <div className={styles.bar} data-selecting={count > 0 || progress !== null}>
-      <span role="status">
+      <span ref={status} role="status" tabIndex={-1}>
         {progress?.verb ?? (count === 0 ? "Nothing selected" : `${formatCount(count)} selected`)}
         {progress === null && note !== undefined && `, ${note}`}
       </span>
@@ -36,19 +42,24 @@ export function SelectionBar({
         <span className={styles.wider}>
           {!selected.isPageSelected && total > 0 && (
             // Narrow screens have no header row with a box for this.
-            <TextButton className={styles.narrow} onClick={() => selected.selectPage(true)}>
+            <TextButton
+              className={styles.narrow}
+              onClick={() => press(() => selected.selectPage(true))}
+            >
               Select this page
             </TextButton>
           )}
           {count < total && (
             <TextButton
               disabled={selected.selectingAll}
-              onClick={() => void selected.selectAllMatching()}
+              onClick={() => press(selected.selectAllMatching)}
             >
               Select all {formatTotal(total, totalIsCapped)} matching
             </TextButton>
           )}
-          {count > 0 && <TextButton onClick={selected.clear}>Clear selection</TextButton>}
+          {count > 0 && (
+            <TextButton onClick={() => press(selected.clear)}>Clear selection</TextButton>
+          )}
         </span>
       )}
       {children}

@@ -45,6 +45,8 @@ export function UsdForm({
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
+        // The Save button vanishes.
+        event.currentTarget.querySelector("input")?.focus();
         if (isChanged && !save.isPending) submit(draft);
       }}
     >
