@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { getUpload } from "#contract/uploads.ts";
 import { banUser } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -131,6 +133,38 @@ test("only its creator can append to an upload or read its offset", async () => 
   expect(await Promise.race([sending, Promise.resolve("going on")])).toBe("going on");
   expect(await offsetOf(path)).toBe(1_000);
   expect((await sending).status).toBe(204);
+});
+
+test("asking for the offset of a received upload does not end its proof", async () => {
+  const completing = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const apart = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      objects: {
+        ...platform.objects,
+        async completeMultipart(...args) {
+          completing.resolve();
+          await answered.promise;
+          return await platform.objects.completeMultipart(...args);
+        },
+      },
+    }),
+  });
+  const sender = await apart.signIn(ADMIN);
+  const creation = await createTusUpload(sender, { "upload-length": "5" });
+  const path = creation.headers.get("location") ?? "";
+  await sendTusBytes(sender, path, 0, randomBytes(5));
+  const id = uploadIdSchema.parse(path.slice(CREATION.length + 1));
+  const proving = apart.service.consume({ uploadId: id });
+  await completing.promise;
+  const asked = await sender.send("HEAD", path, { headers: TUS });
+  expect(asked.headers.get("upload-offset")).toBe("5");
+  answered.resolve();
+  await proving;
+  const upload = await sender.expect(getUpload, addressOf(getUpload, { id }));
+  expect(upload.status).toBe("completed");
+  await apart.close();
 });
 
 test("answering a discovery request does not subscribe to any hub topic", async () => {

@@ -149,7 +149,8 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
      * "The Server MUST always include the Upload-Offset header in the response for a HEAD request,
      * even if the offset is 0 … The Server MUST prevent the client and/or proxies from caching the
      * response by adding the Cache-Control: no-store header" (every response has it).
-     * A client that asks has given up its earlier request, whose bytes are stored first.
+     * A client that asks has given up its earlier request, whose bytes are stored first. A proof
+     * goes on.
      */
     protocolRoute(calls.manualUploadOffset, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
@@ -158,7 +159,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
         return new Response(null, { status: 200, headers: describeStaged(staged) });
       const asked = await requireUpload(database, params.id);
       requireOwner(asked, request);
-      await manual.interrupt(asked.id);
+      if (asked.offset < asked.length) await manual.interrupt(asked.id);
       const upload = await requireUpload(database, asked.id);
       if (!canGoOn(upload)) throw gone();
       return new Response(null, {
