@@ -102,8 +102,8 @@ function damage(answer: Answer, fault: Fault, nowMs: number): Damage {
       return { delivery: { contentLength: body.sizeBytes + 188 } };
     case "endless":
       return { delivery: { contentLength: null, ending: "noise" } };
-    case "gqlError":
-      // Applied by the handler.
+    default:
+      // The handler applies gqlError.
       return {};
   }
 }
