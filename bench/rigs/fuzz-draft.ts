@@ -13,7 +13,9 @@ export type Draft = {
   query: string;
   headers: [string, string][];
   body: string | Uint8Array<ArrayBuffer> | null;
+  /** Sent in chunks, so that its length is unknown in advance. */
   isStreamed: boolean;
+  /** Why it cannot succeed, if known from how it was made. */
   flaw: string | null;
   story: string[];
 };

@@ -7,20 +7,13 @@ import { createSoundDrafts, OWN_ORIGIN, type Draft } from "./fuzz-draft.ts";
 import { createSpoiler } from "./fuzz-spoil.ts";
 import type { Actor, FuzzWorld } from "./fuzz-world.ts";
 
-export type FuzzRequest = {
-  readonly method: string;
+export type FuzzRequest = Readonly<Omit<Draft, "path" | "query" | "story">> & {
   /** Path and query, as sent. */
   readonly target: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
-  /** Sent in chunks, so that its length is unknown in advance. */
-  readonly isStreamed: boolean;
   /** The user whose live session it carries; null without valid credentials. */
   readonly actor: Actor | null;
   /** How it was made, for reports. */
   readonly story: string;
-  /** Why it cannot succeed, if known from how it was made. */
-  readonly flaw: string | null;
   /** Completely valid: a 400 would refuse good data. */
   readonly isSound: boolean;
   /** A Twitch fault during the request. */

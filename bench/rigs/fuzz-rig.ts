@@ -95,7 +95,7 @@ async function answerOf(
   const response = await world.vodkeep.service.fetch(
     new Request(`http://localhost:8787${target}`, {
       method,
-      headers: headers.map(([name, value]): [string, string] => [name, value]),
+      headers,
       ...(body === null ? {} : isStreamed ? { body: inPieces(body), duplex: "half" } : { body }),
     }),
     { clientAddress: "127.0.0.1" },

@@ -14,16 +14,6 @@ export type SentFile = {
   acknowledged: number;
 };
 
-export type SentFiles = {
-  readonly files: ReadonlyMap<string, SentFile>;
-  /** Begins a file and sends a share of it. */
-  start(userId: string): Promise<void>;
-  /** Sends a share of a file that was begun. */
-  sendSome(): Promise<void>;
-  /** Sends the rest of every unfinished file, once each. */
-  sendRest(): Promise<void>;
-};
-
 /** Around the size of a part. */
 const SIZES_BYTES = [100, 1_000, 8_192, 30_000, PART_BYTES, PART_BYTES + 1, 80_000, 150_000];
 const CHUNK_BYTES = 24_576;
@@ -36,10 +26,11 @@ export function createSentFiles(parts: {
   readonly watch: Watch;
   readonly seed: number;
   readonly send: Send;
-}): SentFiles {
+}) {
   const { timeline, dice, store, watch, send } = parts;
   const files = new Map<string, SentFile>();
 
+  /** Begins a file and sends a share of it. */
   async function start(userId: string): Promise<void> {
     const sizeBytes = dice.pick(SIZES_BYTES);
     const bytes = makeBytes(sizeBytes, sizeBytes + parts.seed);
@@ -133,11 +124,13 @@ export function createSentFiles(parts: {
   return {
     files,
     start,
-    async sendSome() {
+    /** Sends a share of a file that was begun. */
+    async sendSome(): Promise<void> {
       const open = [...files.keys()];
       if (open.length > 0) await sendMore(dice.pick(open), dice.random());
     },
-    async sendRest() {
+    /** Sends the rest of every unfinished file, once each. */
+    async sendRest(): Promise<void> {
       for (const { id, kind, status } of watch.rows.uploads.values()) {
         if (kind !== "manual" || (status !== "pending" && status !== "processing")) continue;
         const file = files.get(id);

@@ -3,22 +3,18 @@ import type { SeededDice } from "../seeded-dice.ts";
 import type { Faults } from "./faults.ts";
 import type { Life } from "./life.ts";
 
-/** The mail server. Remembers what it accepted, and what its sender cannot know it accepted. */
-export type SharedMail = {
-  /** Number of times that the message of this id was accepted. */
-  readonly accepted: ReadonlyMap<string, number>;
-  /** Ids of messages whose acceptance the sender may not have learned of. */
-  readonly doubtful: ReadonlySet<string>;
-  connect(life: Life): MailTransport;
-};
+export type SharedMail = ReturnType<typeof createSharedMail>;
 
-export function createSharedMail(faults: Faults, dice: SeededDice): SharedMail {
+/** The mail server. Remembers what it accepted, and what its sender cannot know it accepted. */
+export function createSharedMail(faults: Faults, dice: SeededDice) {
+  /** Number of times that the message of this id was accepted. */
   const accepted = new Map<string, number>();
+  /** Ids of messages whose acceptance the sender may not have learned of. */
   const doubtful = new Set<string>();
   return {
     accepted,
     doubtful,
-    connect: (life) => ({
+    connect: (life: Life): MailTransport => ({
       async send({ messageId }) {
         const way = { delayMs: dice.between(10, 500), answerAfterMs: dice.between(10, 2_000) };
         const isFirst = !doubtful.has(messageId);

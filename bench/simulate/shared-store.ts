@@ -22,16 +22,7 @@ type Multipart = {
 };
 type StoredObject = { readonly head: ObjectHead; readonly bytes: Uint8Array };
 
-/** The object store of all processes, with R2's rules and the failures of the port's contract. */
-export type SharedStore = {
-  readonly objects: ReadonlyMap<string, StoredObject>;
-  readonly multiparts: ReadonlyMap<string, Multipart>;
-  /** Size of each part that was ever confirmed, by {@link partName}. */
-  readonly confirmed: ReadonlyMap<string, number>;
-  /** Keys of multipart uploads that the store lost by itself. */
-  readonly forgotten: ReadonlySet<string>;
-  connect(life: Life): ObjectStore;
-};
+export type SharedStore = ReturnType<typeof createSharedStore>;
 
 export function partName(multipartId: string, partNumber: number, tag: string): string {
   return `${multipartId}/${partNumber}/${tag}`;
@@ -39,15 +30,18 @@ export function partName(multipartId: string, partNumber: number, tag: string): 
 
 const MIN_PART_BYTES = PART_BYTES;
 
+/** The object store of all processes, with R2's rules and the failures of the port's contract. */
 export function createSharedStore(
   timeline: Timeline,
   faults: Faults,
   dice: SeededDice,
   partTagAlgorithm: TagAlgorithm,
-): SharedStore {
+) {
   const objects = new Map<string, StoredObject>();
   const multiparts = new Map<string, Multipart>();
+  /** Size of each part that was ever confirmed, by {@link partName}. */
   const confirmed = new Map<string, number>();
+  /** Keys of multipart uploads that the store lost by itself. */
   const forgotten = new Set<string>();
   let ids = 0;
 

@@ -2,7 +2,7 @@ import type { Database } from "#service/ports/database.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Service } from "#service/app.ts";
 import type { SeededDice } from "../seeded-dice.ts";
-import { createSentFiles, type SentFiles } from "./sent-files.ts";
+import { createSentFiles } from "./sent-files.ts";
 import type { SharedStore } from "./shared-store.ts";
 import { ADMIN, HELPER } from "./signed-in-users.ts";
 import { VODS } from "./simulated-vod.ts";
@@ -11,16 +11,7 @@ import type { Trace } from "./trace.ts";
 import { createUserRequests } from "./user-requests.ts";
 import type { Watch } from "./watch.ts";
 
-export type SimulatedUsers = Pick<SentFiles, "files"> & {
-  /** One random action. */
-  act(): Promise<unknown>;
-  /** Retries a failed upload, perhaps while its file is being deleted. */
-  retryFailed(): Promise<void>;
-  /** Sends the rest of every unfinished file, once each, and unbans who sends them. */
-  sendRest(): Promise<void>;
-  /** Keys of completed files whose deletion was confirmed. */
-  readonly deletedKeys: ReadonlySet<string>;
-};
+export type SimulatedUsers = ReturnType<typeof createSimulatedUsers>;
 
 export type UserParts = {
   readonly timeline: Timeline;
@@ -34,8 +25,9 @@ export type UserParts = {
   readonly seed: number;
 };
 
-export function createSimulatedUsers(parts: UserParts): SimulatedUsers {
+export function createSimulatedUsers(parts: UserParts) {
   const { timeline, dice, database, watch } = parts;
+  /** Keys of completed files whose deletion was confirmed. */
   const deletedKeys = new Set<string>();
   const bans = dice.fork("bans");
   const deletions = dice.fork("deletions");
@@ -79,6 +71,7 @@ export function createSimulatedUsers(parts: UserParts): SimulatedUsers {
     return await call(userId, "POST", `/admin/uploads/${uploadId}/retry`);
   }
 
+  /** One random action. */
   async function act(): Promise<unknown> {
     const by = dice.pick([ADMIN, ADMIN, HELPER]);
     const roll = dice.random();
@@ -130,7 +123,8 @@ export function createSimulatedUsers(parts: UserParts): SimulatedUsers {
     files: sent.files,
     deletedKeys,
     act,
-    async retryFailed() {
+    /** Retries a failed upload, perhaps while its file is being deleted. */
+    async retryFailed(): Promise<void> {
       const failed = [...watch.rows.uploads.values()].filter(({ status }) => status === "failed");
       if (failed.length === 0) return;
       const { id } = dice.pick(failed);
@@ -143,7 +137,8 @@ export function createSimulatedUsers(parts: UserParts): SimulatedUsers {
       await retry(ADMIN, id);
       await deleting;
     },
-    async sendRest() {
+    /** Sends the rest of every unfinished file, once each, and unbans who sends them. */
+    async sendRest(): Promise<void> {
       const banned = await database.all(
         sql`SELECT 1 FROM users WHERE id = ${HELPER} AND banned_at IS NOT NULL`,
       );

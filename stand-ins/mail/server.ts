@@ -34,17 +34,7 @@ type ReceivedMail = {
   readonly html: string;
 };
 
-export type MailStandIn = {
-  /** The value of SMTP_URL. */
-  readonly smtpUrl: string;
-  /** The page that shows received mails. */
-  readonly inboxUrl: string;
-  readonly mails: readonly ReceivedMail[];
-  /** Number of connections, including failed ones. */
-  connectionCount(): number;
-  addFault(fault: Fault): void;
-  close(): Promise<void>;
-};
+export type MailStandIn = Awaited<ReturnType<typeof startMailStandIn>>;
 
 /** Beyond this the oldest mails are dropped. */
 const MAX_MAILS = 500;
@@ -57,7 +47,7 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
  * what it received. With TLS, it offers STARTTLS with a self-signed certificate, as newly installed
  * mail servers do.
  */
-export async function startMailStandIn({ offersTls = false } = {}): Promise<MailStandIn> {
+export async function startMailStandIn({ offersTls = false } = {}) {
   const faults = new PendingFaults<Fault>();
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
@@ -114,11 +104,14 @@ export async function startMailStandIn({ offersTls = false } = {}): Promise<Mail
   const inbox = await serve(new Hono().get("/", (c) => c.html(inboxPage(mails))));
 
   return {
+    /** The value of SMTP_URL. */
     smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
+    /** The page that shows received mails. */
     inboxUrl: inbox.url,
     mails,
+    /** Number of connections, including failed ones. */
     connectionCount: () => connectionCount,
-    addFault: (fault) => faults.add(fault),
+    addFault: (fault: Fault) => faults.add(fault),
     async close() {
       await Promise.all([new Promise<void>((done) => smtp.close(() => done())), inbox.close()]);
     },

@@ -15,18 +15,10 @@ export type OriginFile =
     }
   | { readonly redirectTo: string };
 
-/** A plain web server on a free port of this machine, with files that tests put and replace. */
-export type Origin = {
-  /** Host and port. */
-  readonly host: string;
-  put(path: string, file: OriginFile): void;
-  remove(path: string): void;
-  /** Called before each answer, e.g. to replace a file in the middle of a copy. */
-  onRequest(listener: (path: string, range: string | undefined) => void): void;
-  close(): Promise<void>;
-};
+export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 
-export async function startOrigin(): Promise<Origin> {
+/** A plain web server on a free port of this machine, with files that tests put and replace. */
+export async function startOrigin() {
   const files = new Map<string, OriginFile>();
   let listener: ((path: string, range: string | undefined) => void) | null = null;
   const server = await serve({
@@ -37,10 +29,12 @@ export async function startOrigin(): Promise<Origin> {
     },
   });
   return {
+    /** Host and port. */
     host: new URL(server.url).host,
-    put: (path, file) => void files.set(path, file),
-    remove: (path) => void files.delete(path),
-    onRequest(next) {
+    put: (path: string, file: OriginFile) => void files.set(path, file),
+    remove: (path: string) => void files.delete(path),
+    /** Called before each answer, e.g. to replace a file in the middle of a copy. */
+    onRequest(next: typeof listener): void {
       listener = next;
     },
     close: () => server.close(),

@@ -6,7 +6,7 @@ import { PendingFaults } from "../pending-faults.ts";
 import { serve } from "../serve.ts";
 import { createBotMethods, refusal, type BotAnswer, type Parameters } from "./bot-methods.ts";
 import { chatPage, messagesPage } from "./chat-page.ts";
-import { createPeople, type People, type Person } from "./people.ts";
+import { createPeople, type Person } from "./people.ts";
 
 /** A misbehaviour of the Bot API, set by a test. */
 type Fault = {
@@ -25,17 +25,7 @@ type Fault = {
 /** A received call of the Bot API. */
 type LedgerEntry = { readonly method: string; readonly parameters: Parameters };
 
-export type TelegramStandIn = {
-  /** Base URL for TELEGRAM_API_URL, and of the chat page. */
-  readonly url: string;
-  readonly botToken: string;
-  readonly botName: string;
-  readonly people: People;
-  readonly ledger: readonly LedgerEntry[];
-  addFault(fault: Fault): void;
-  clearFaults(): void;
-  close(): Promise<void>;
-};
+export type TelegramStandIn = Awaited<ReturnType<typeof startTelegramStandIn>>;
 
 const BOT = { id: 123_456_789, username: "vodkeep_bot" };
 const BOT_TOKEN = `${BOT.id}:stand-in-token-that-opens-nothing-0001`;
@@ -44,7 +34,7 @@ const BOT_TOKEN = `${BOT.id}:stand-in-token-that-opens-nothing-0001`;
  * A Telegram Bot API for one bot, with a page on which to act as its users. It refuses the same
  * calls as the real one: to users who have not pressed Start or have blocked the bot.
  */
-export async function startTelegramStandIn(): Promise<TelegramStandIn> {
+export async function startTelegramStandIn() {
   const people = createPeople();
   const methods = createBotMethods(people, BOT);
   const faults = new PendingFaults<Fault>();
@@ -103,12 +93,13 @@ export async function startTelegramStandIn(): Promise<TelegramStandIn> {
   const server = await serve(app);
 
   return {
+    /** Base URL for TELEGRAM_API_URL, and of the chat page. */
     url: server.url,
     botToken: BOT_TOKEN,
     botName: BOT.username,
     people,
     ledger,
-    addFault: (fault) => faults.add(fault),
+    addFault: (fault: Fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
     close: () => server.close(),
   };

@@ -4,16 +4,10 @@ import { createDigests } from "../digests.ts";
 import { type FolderStore, openFolderStore } from "../folder-store/folder-store.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
-export type FolderStoreWorld = {
-  readonly folder: string;
-  /** The store's own folder, inside `folder`. */
-  readonly root: string;
-  /** Opens the store as after a start; an earlier one must be closed. */
-  readonly open: () => Promise<FolderStore>;
-};
+export type FolderStoreWorld = Awaited<ReturnType<typeof makeFolderStoreWorld>>;
 
 /** A folder for the stores of one test, which are closed and removed at its end. */
-export async function makeFolderStoreWorld(clock = systemClock): Promise<FolderStoreWorld> {
+export async function makeFolderStoreWorld(clock = systemClock) {
   const temporary = await makeTemporaryFolder();
   const folder = temporary.path;
   const root = `${folder}/objects`;
@@ -26,8 +20,10 @@ export async function makeFolderStoreWorld(clock = systemClock): Promise<FolderS
   });
   return {
     folder,
+    /** The store's own folder, inside `folder`. */
     root,
-    async open() {
+    /** Opens the store as after a start; an earlier one must be closed. */
+    open: async (): Promise<FolderStore> => {
       opened = await openFolderStore({ root, digests, clock });
       return opened;
     },

@@ -3,19 +3,12 @@ import { createServer, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { listen } from "#stand-ins/listen.ts";
 
-export type RawOrigin = {
-  readonly url: string;
-  /** Connections accepted so far. */
-  readonly connections: number;
-  /** Heads of the requests received so far. */
-  readonly requests: readonly string[];
-  close(): Promise<void>;
-};
+export type RawOrigin = Awaited<ReturnType<typeof startRawOrigin>>;
 
 /** A server that writes what it is told to, byte by byte. */
 export async function startRawOrigin(
   answer: (socket: Socket, requestNumber: number) => void | Promise<void>,
-): Promise<RawOrigin> {
+) {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   let connections = 0;
@@ -37,9 +30,11 @@ export async function startRawOrigin(
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}/0.ts`,
+    /** Connections accepted so far. */
     get connections() {
       return connections;
     },
+    /** Heads of the requests received so far. */
     requests,
     async close() {
       for (const socket of sockets) socket.destroy();

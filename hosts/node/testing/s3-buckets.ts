@@ -1,13 +1,10 @@
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
-import type { Digests } from "#service/ports/digests.ts";
-import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { createDigests } from "../digests.ts";
 import { createOutgoingFetch } from "../outgoing-fetch.ts";
-import type { S3Address } from "../s3-store/s3-address.ts";
-import { createS3Client, type S3Client, type S3Credentials } from "../s3-store/s3-client.ts";
+import { createS3Client } from "../s3-store/s3-client.ts";
 import { createS3Store } from "../s3-store/s3-store.ts";
 
 const credentials = {
@@ -22,27 +19,13 @@ type BucketOptions = {
   readonly bucket?: string;
 };
 
-export type S3Buckets = {
-  readonly digests: Digests;
-  /** The host's own function for requests. */
-  readonly fetch: OutgoingFetch;
-  /** Returns a new empty bucket; `fetch` sits between it and the server. */
-  take(fetch?: OutgoingFetch): ObjectStore;
-  /** Also returns a bare protocol client for the bucket. */
-  takeWithClient(options?: BucketOptions): {
-    objects: ObjectStore;
-    client: S3Client;
-    address: S3Address;
-    credentials: S3Credentials;
-  };
-  close(): Promise<void>;
-};
+export type S3Buckets = Awaited<ReturnType<typeof openS3Buckets>>;
 
 /**
  * The S3 endpoint of Cloudflare's R2 emulator: it checks signatures, sizes and order of parts.
  * Unlike in R2 itself, its part tags are random.
  */
-export async function openS3Buckets(count: number): Promise<S3Buckets> {
+export async function openS3Buckets(count: number) {
   const buckets = Array.from({ length: count }, (_, index) => `bucket-${index}`);
   const server = new Miniflare(
     convertV4MiniflareOptions({
@@ -74,8 +57,11 @@ export async function openS3Buckets(count: number): Promise<S3Buckets> {
 
   return {
     digests,
+    /** The host's own function for requests. */
     fetch: outgoing.fetch,
-    take: (fetch) => takeWithClient(fetch === undefined ? {} : { fetch }).objects,
+    /** Returns a new empty bucket; `fetch` sits between it and the server. */
+    take: (fetch?: OutgoingFetch) => takeWithClient(fetch === undefined ? {} : { fetch }).objects,
+    /** Also returns a bare protocol client for the bucket. */
     takeWithClient,
     async close() {
       await outgoing.close();
