@@ -9,45 +9,14 @@ import { readSettings } from "#service/settings.ts";
 import { createLogger } from "#service/logger.ts";
 import { createDirectSource } from "#service/direct-url/direct-source.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
-import type { Source } from "#service/source/source.ts";
 import { readUpload, SELECT_UPLOAD } from "#service/storage/upload-row.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
 import { createSwiftClock } from "./swift-clock.ts";
 import { TEST_SETTINGS } from "./test-settings.ts";
-import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
+import { startTwitchUnderTest } from "./twitch-under-test.ts";
 
-/** The Twitch stand-in, the host's own database and store, and an archiver with short waits. */
-export type ArchiveWorld = {
-  /** On Node, DATA_DIR; the objects are in its folder `objects`. */
-  readonly folder: string | null;
-  readonly twitch: TwitchUnderTest;
-  readonly context: ServiceContext;
-  readonly source: Source;
-  readonly archiver: Archiver;
-  /** Another archiver on the same database and store, as on another host. */
-  newArchiver(change?: (platform: Platform) => Platform): Archiver;
-  /** A new VOD, of which one segment or each is sent with a fault, and a pending upload of it. */
-  addVod(
-    vod?: CustomVod,
-    broken?: Omit<NewFault, "match"> & { readonly segment?: number },
-  ): Promise<{ vodId: string; uploadId: string }>;
-  /** A pending upload of a VOD of the stand-in. */
-  addUpload(vodId: string): Promise<string>;
-  /** A pending upload of a direct URL. */
-  addDirectUpload(url: string): Promise<string>;
-  upload(uploadId: string): Promise<Upload>;
-  /** Runs an upload, with the waits it requests, until it has ended. */
-  archiveToEnd(uploadId: string, archiver?: Archiver): Promise<Upload>;
-  storedDigest(key: string): Promise<{ sizeBytes: number; sha256: string }>;
-  /** Whether an upload's file has exactly the bytes of a VOD of the stand-in. */
-  holdsVod(upload: Upload, vodId: string): Promise<boolean>;
-  storedText(key: string): Promise<string>;
-  /** Every key in the store and every unfinished multipart upload. */
-  storeContents(): Promise<{ keys: string[]; multiparts: number }>;
-  log(): string;
-  close(): Promise<void>;
-};
+export type ArchiveWorld = Awaited<ReturnType<typeof openArchiveWorld>>;
 
 export type ArchiveWorldOptions = {
   readonly settings?: Readonly<Record<string, string>>;
@@ -56,7 +25,8 @@ export type ArchiveWorldOptions = {
   readonly clockFactor?: number;
 };
 
-export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promise<ArchiveWorld> {
+/** The Twitch stand-in, the host's own database and store, and an archiver with short waits. */
+export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
   const clock = createSwiftClock(options.clockFactor ?? 50);
   const twitch = await startTwitchUnderTest({}, clock);
   const settings = readSettings({ ...twitch.settings, ...TEST_SETTINGS, ...options.settings });
@@ -72,6 +42,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
   const archiver = createArchiver(context, { twitch: source, url: createDirectSource(context) });
   let uploads = 0;
 
+  /** A pending upload of a VOD of the stand-in. */
   async function addUpload(vodId: string): Promise<string> {
     const vods = await twitch.control.vods();
     const ownerId = vods.find((vod) => vod.id === vodId)?.ownerId ?? "1005";
@@ -117,17 +88,23 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
   }
 
   return {
+    /** On Node, DATA_DIR; the objects are in its folder `objects`. */
     folder: opened.folder,
     twitch,
     context,
     source,
     archiver,
-    newArchiver(change) {
+    /** Another archiver on the same database and store, as on another host. */
+    newArchiver(change?: (platform: Platform) => Platform): Archiver {
       isSpoiled ||= change !== undefined;
       const changed = { ...context, platform: change?.(platform) ?? platform };
       return createArchiver(changed, { twitch: createTwitchSource(changed) });
     },
-    async addVod(custom = {}, broken) {
+    /** A new VOD, of which one segment or each is sent with a fault, and a pending upload of it. */
+    async addVod(
+      custom: CustomVod = {},
+      broken?: Omit<NewFault, "match"> & { readonly segment?: number },
+    ) {
       const { id: vodId } = await twitch.control.addVod(custom);
       if (broken !== undefined) {
         const { segment: segmentIndex, ...fault } = broken;
@@ -137,12 +114,14 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
       return { vodId, uploadId: await addUpload(vodId) };
     },
     addUpload,
-    async addDirectUpload(url) {
+    /** A pending upload of a direct URL. */
+    async addDirectUpload(url: string): Promise<string> {
       const { itemId, reference } = await createDirectSource(context).identify(url);
       return insertUpload("url", itemId, reference, "1005");
     },
     upload,
-    async archiveToEnd(uploadId, by = archiver) {
+    /** Runs an upload, with the waits it requests, until it has ended. */
+    async archiveToEnd(uploadId: string, by = archiver): Promise<Upload> {
       for (;;) {
         await by.consume({ uploadId });
         const current = await upload(uploadId);
@@ -152,13 +131,15 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
       }
     },
     storedDigest,
-    async holdsVod({ fileKey }, vodId) {
+    /** Whether an upload's file has exactly the bytes of a VOD of the stand-in. */
+    async holdsVod({ fileKey }: Upload, vodId: string): Promise<boolean> {
       const { sha256 } = await twitch.control.sourceDigest(vodId);
       return fileKey !== null && (await storedDigest(fileKey)).sha256 === sha256;
     },
-    async storedText(key) {
+    async storedText(key: string): Promise<string> {
       return new TextDecoder().decode(await storedBytes(key));
     },
+    /** Every key in the store and every unfinished multipart upload. */
     async storeContents() {
       const stored = await objects.list({});
       const multiparts = (await objects.listMultiparts()) ?? [];

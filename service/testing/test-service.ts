@@ -1,15 +1,14 @@
 import { host } from "#host-under-test";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { createService, type Service } from "#service/app.ts";
-import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { createLogger } from "#service/logger.ts";
 import type { Platform } from "#service/platform.ts";
-import { readSettings, type Settings } from "#service/settings.ts";
-import { createTestClock, type TestClock } from "./test-clock.ts";
+import { readSettings } from "#service/settings.ts";
+import { createTestClock } from "./test-clock.ts";
 import { TestClient } from "./test-client.ts";
 import { TEST_SETTINGS } from "./test-settings.ts";
-import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
+import { startTwitchUnderTest } from "./twitch-under-test.ts";
 
 /** Accounts of the Twitch stand-in; the first is the deployment's administrator. */
 export const ADMIN = "1001";
@@ -23,27 +22,10 @@ export type TestServiceOptions = {
   readonly starts?: boolean;
 };
 
-export type TestService = {
-  readonly service: Service;
-  readonly platform: Platform;
-  readonly settings: Settings;
-  /** For calling parts of the service directly. */
-  readonly context: ServiceContext;
-  readonly clock: TestClock;
-  readonly twitch: TwitchUnderTest;
-  /** Everything the service wrote to its log, as JSON lines. */
-  log(): string;
-  /** A browser that has not signed in. */
-  visitor(): TestClient;
-  /** Signs a Twitch account in like a browser. */
-  signIn(accountId: string): Promise<TestClient>;
-  /** Signs an account in that holds exactly these permissions. */
-  signInWith(accountId: string, permissions: readonly Permission[]): Promise<TestClient>;
-  close(): Promise<void>;
-};
+export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 /** The whole service on the platform of the host that runs the test. */
-export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+export async function startTestService(options: TestServiceOptions = {}) {
   const clock = createTestClock();
   const consoleUrl = options.settings?.CONSOLE_URL?.split(",")[0] ?? "http://localhost:8787";
   const twitch = await startTwitchUnderTest(
@@ -69,6 +51,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     service.start();
   }
 
+  /** A browser that has not signed in. */
   function visitor(): TestClient {
     return new TestClient(
       (request) => service.fetch(request, { clientAddress: "127.0.0.1" }),
@@ -77,6 +60,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     );
   }
 
+  /** Signs a Twitch account in like a browser. */
   async function signIn(accountId: string): Promise<TestClient> {
     const client = visitor();
     await twitch.keepTime();
@@ -88,13 +72,16 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     service,
     platform,
     settings,
+    /** For calling parts of the service directly. */
     context: { platform, settings, log: createLogger(clock, platform.logs) },
     clock,
     twitch,
+    /** Everything the service wrote to its log, as JSON lines. */
     log: () => opened.log(),
     visitor,
     signIn,
-    async signInWith(accountId, permissions) {
+    /** Signs an account in that holds exactly these permissions. */
+    async signInWith(accountId: string, permissions: readonly Permission[]): Promise<TestClient> {
       const client = await signIn(accountId);
       const ordered = PERMISSIONS.filter((permission) => permissions.includes(permission));
       await platform.database.run(

@@ -14,19 +14,9 @@ type ChatMessage = { readonly from: "person" | "bot"; readonly text: string };
 /** An entry of getUpdates (Bot API, type Update). */
 export type Update = { readonly update_id: number; readonly message: object };
 
-export type People = {
-  list(): readonly Person[];
-  find(id: number): Person | undefined;
-  /** Sends a message to the bot, as one update. */
-  write(person: Person, text: string): void;
-  /** Sends a message of the bot to the user. Returns the Bot API's Message. */
-  receive(person: Person, text: string): object;
-  updatesFrom(offset: number): Update[];
-  /** Resolves at the next update, or when the signal aborts. */
-  nextUpdate(signal: AbortSignal): Promise<void>;
-};
+export type People = ReturnType<typeof createPeople>;
 
-export function createPeople(): People {
+export function createPeople() {
   const people = ["Dana", "Robin"].map((name, index): Person => ({
     id: 7_000_000_001 + index,
     name,
@@ -52,9 +42,10 @@ export function createPeople(): People {
   }
 
   return {
-    list: () => people,
-    find: (id) => people.find((person) => person.id === id),
-    write(person, text) {
+    list: (): readonly Person[] => people,
+    find: (id: number) => people.find((person) => person.id === id),
+    /** Sends a message to the bot, as one update. */
+    write(person: Person, text: string): void {
       const { id, name, username } = person;
       const from = { id, is_bot: false, first_name: name, username };
       const message = { ...keep(person, "person", text), from };
@@ -62,14 +53,16 @@ export function createPeople(): People {
       nextUpdateId += 1;
       for (const wake of waiting) wake();
     },
-    receive: (person, text) => keep(person, "bot", text),
-    updatesFrom(offset) {
+    /** Sends a message of the bot to the user. Returns the Bot API's Message. */
+    receive: (person: Person, text: string) => keep(person, "bot", text),
+    updatesFrom(offset: number): Update[] {
       // Requesting later updates confirms earlier ones (Bot API, getUpdates).
       updates = updates.filter(({ update_id }) => update_id >= offset);
       return updates.slice(0, 100);
     },
-    nextUpdate: (signal) =>
-      new Promise((resolve) => {
+    /** Resolves at the next update, or when the signal aborts. */
+    nextUpdate: (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
         function wake() {
           waiting.delete(wake);
           resolve();

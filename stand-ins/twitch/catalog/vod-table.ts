@@ -1,19 +1,12 @@
 import { hash } from "node:crypto";
 import type { Vod } from "./vod.ts";
 
-export type VodTable = {
-  get(id: string): Vod | null;
-  byFolder(folder: string): Vod | null;
-  all(): Vod[];
-  add(vod: Vod): void;
-  delete(id: string): boolean;
-  nextId(): string;
-};
+export type VodTable = ReturnType<typeof createVodTable>;
 
 /** The first id for VODs added by tests; built-in ones are between 2000000001 and 2000009999. */
 const FIRST_ADDED_ID = 3_000_000_001;
 
-export function createVodTable(catalog: readonly Vod[]): VodTable {
+export function createVodTable(catalog: readonly Vod[]) {
   const vods = new Map<string, Vod>();
   const folders = new Map<string, string>();
   let nextId = FIRST_ADDED_ID;
@@ -24,24 +17,23 @@ export function createVodTable(catalog: readonly Vod[]): VodTable {
   }
 
   for (const vod of catalog) add(vod);
-  const table: VodTable = {
-    get: (id) => vods.get(id) ?? null,
-    byFolder: (folder) => table.get(folders.get(folder) ?? ""),
+  return {
+    get: (id: string) => vods.get(id) ?? null,
+    byFolder: (folder: string) => vods.get(folders.get(folder) ?? "") ?? null,
     all: () => [...vods.values()],
     add,
-    delete(id) {
+    delete(id: string): boolean {
       const vod = vods.get(id);
       if (vod !== undefined) folders.delete(mediaFolder(vod));
       return vods.delete(id);
     },
-    nextId() {
+    nextId(): string {
       while (vods.has(String(nextId))) nextId += 1;
       const id = String(nextId);
       nextId += 1;
       return id;
     },
   };
-  return table;
 }
 
 /**

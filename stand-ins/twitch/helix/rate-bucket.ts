@@ -10,18 +10,15 @@ export type RateState = {
   readonly isAllowed: boolean;
 };
 
-export type RateBuckets = {
-  spend(owner: string): RateState;
-  setRate(rate: { pointsPerMinute?: number }): void;
-};
+export type RateBuckets = ReturnType<typeof createRateBuckets>;
 
 const DEFAULT_POINTS_PER_MINUTE = 800;
 
-export function createRateBuckets(now: () => number): RateBuckets {
+export function createRateBuckets(now: () => number) {
   const buckets = new Map<string, { points: number; at: number }>();
   let pointsPerMinute = DEFAULT_POINTS_PER_MINUTE;
   return {
-    spend(owner) {
+    spend(owner: string): RateState {
       const at = now();
       const bucket = buckets.get(owner) ?? { points: pointsPerMinute, at };
       const refilled = bucket.points + ((at - bucket.at) / 60_000) * pointsPerMinute;
@@ -37,7 +34,7 @@ export function createRateBuckets(now: () => number): RateBuckets {
         isAllowed,
       };
     },
-    setRate(rate) {
+    setRate(rate: { readonly pointsPerMinute?: number }): void {
       pointsPerMinute = rate.pointsPerMinute ?? pointsPerMinute;
       buckets.clear();
     },

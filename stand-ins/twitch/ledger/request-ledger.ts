@@ -15,34 +15,26 @@ export type LedgerSummary = {
   readonly openMedia: number;
 };
 
-export type RequestLedger = {
-  /** Call when a media response starts, and the returned function when it ends. */
-  openMedia(): () => void;
-  record(entry: LedgerEntry, sentBytes: number): void;
-  entries(): LedgerEntry[];
-  /** The bytes sent of each segment of the VOD, by its index. */
-  sentBySegment(vodId: string): ReadonlyMap<number, number>;
-  summary(): LedgerSummary;
-  reset(): void;
-};
+export type RequestLedger = ReturnType<typeof createRequestLedger>;
 
 /** Maximum number of entries: enough for any test, and bounded over weeks. */
 const MAX_ENTRIES = 10_000;
 
-export function createRequestLedger(): RequestLedger {
+export function createRequestLedger() {
   let entries: LedgerEntry[] = [];
   let vods = new Map<string, Map<number, number>>();
   let byKind: Partial<Record<RequestKind, number>> = {};
   let open = 0;
 
   return {
+    /** Call when a media response starts, and the returned function when it ends. */
     openMedia() {
       open += 1;
       return () => {
         open -= 1;
       };
     },
-    record(entry, sentBytes) {
+    record(entry: LedgerEntry, sentBytes: number): void {
       const { kind, vodId, segmentIndex } = entry;
       byKind[kind] = (byKind[kind] ?? 0) + 1;
       entries.push(entry);
@@ -53,9 +45,10 @@ export function createRequestLedger(): RequestLedger {
       }
     },
     entries: () => entries.slice(-MAX_ENTRIES),
-    sentBySegment: (vodId) => vods.get(vodId) ?? new Map(),
-    summary: () => ({ requestsByKind: { ...byKind }, openMedia: open }),
-    reset() {
+    /** The bytes sent of each segment of the VOD, by its index. */
+    sentBySegment: (vodId: string) => vods.get(vodId) ?? new Map<number, number>(),
+    summary: (): LedgerSummary => ({ requestsByKind: { ...byKind }, openMedia: open }),
+    reset(): void {
       entries = [];
       vods = new Map();
       byKind = {};

@@ -10,12 +10,7 @@ export type Account = {
 
 export type NewAccount = Partial<Account>;
 
-export type AccountTable = {
-  get(id: string): Account | null;
-  byLogin(login: string): Account | null;
-  all(): Account[];
-  add(account: NewAccount): Account;
-};
+export type AccountTable = ReturnType<typeof createAccountTable>;
 
 const builtInAccounts: readonly Account[] = [
   builtIn("1001", "avery_admin", "Avery Admin", "Administrator with all permissions"),
@@ -41,15 +36,15 @@ function builtIn(id: string, login: string, displayName: string, description: st
 /** The first id of accounts added later, far from the built-in ones. */
 const FIRST_ADDED_ID = 5_001;
 
-export function createAccountTable(): AccountTable {
+export function createAccountTable() {
   const accounts = new Map(builtInAccounts.map((account) => [account.id, account]));
   let nextId = FIRST_ADDED_ID;
   return {
-    get: (id) => accounts.get(id) ?? null,
-    byLogin: (login) =>
+    get: (id: string) => accounts.get(id) ?? null,
+    byLogin: (login: string) =>
       [...accounts.values()].find((account) => account.login === login.toLowerCase()) ?? null,
     all: () => [...accounts.values()],
-    add(given) {
+    add(given: NewAccount): Account {
       while (accounts.has(String(nextId))) nextId += 1;
       const id = given.id ?? String(nextId);
       const login = given.login ?? `user_${id}`;

@@ -21,25 +21,7 @@ export type IssuedTokens = {
   readonly expiresInSec: number;
 };
 
-/** The authorization state of id.twitch.tv. */
-export type TokenStore = {
-  issueCode(grant: CodeGrant): string;
-  /** Null for unknown, expired and used codes; a code can be exchanged once, even if that fails. */
-  takeCode(code: string): CodeGrant | null;
-  issueUserTokens(grant: Grant): IssuedTokens;
-  issueAppToken(clientId: string): IssuedTokens;
-  refresh(refreshToken: string, clientId: string): (IssuedTokens & { grant: Grant }) | null;
-  readAccess(accessToken: string): AccessGrant | null;
-  revoke(accessToken: string): boolean;
-  /** Disconnects the account from the app: all of its tokens become invalid. */
-  disconnect(accountId: string): void;
-  /** Expires an account's access tokens but not its refresh tokens. */
-  expireAccess(accountId: string | null): void;
-  setRotation(rotates: boolean): void;
-  /** All valid tokens, for restoring after a restart. */
-  save(): SavedTokens;
-  restore(saved: SavedTokens): void;
-};
+export type TokenStore = ReturnType<typeof createTokenStore>;
 
 export type SavedTokens = {
   readonly accesses: readonly (readonly [token: string, AccessGrant])[];
@@ -53,7 +35,8 @@ const USER_LIFETIME_SEC = 14_124;
 /** About 58 days. */
 const APP_LIFETIME_SEC = 5_011_271;
 
-export function createTokenStore(now: () => number): TokenStore {
+/** The authorization state of id.twitch.tv. */
+export function createTokenStore(now: () => number) {
   const codes = new Map<string, CodeGrant & { readonly expiresAt: number }>();
   const accesses = new Map<string, AccessGrant>();
   const refreshes = new Map<string, Grant>();
@@ -75,27 +58,28 @@ export function createTokenStore(now: () => number): TokenStore {
   }
 
   return {
-    issueCode(grant) {
+    issueCode(grant: CodeGrant): string {
       const code = randomWord(30);
       codes.set(code, { ...grant, expiresAt: now() + CODE_LIFETIME_MS });
       return code;
     },
-    takeCode(code) {
+    /** Null for unknown, expired and used codes; a code can be exchanged once, even if that fails. */
+    takeCode(code: string): CodeGrant | null {
       const grant = codes.get(code);
       codes.delete(code);
       return grant !== undefined && grant.expiresAt > now() ? grant : null;
     },
-    issueUserTokens(grant) {
+    issueUserTokens(grant: Grant): IssuedTokens {
       const refreshToken = randomWord(50);
       refreshes.set(refreshToken, grant);
       const accessToken = issueAccess(grant, USER_LIFETIME_SEC);
       return { accessToken, refreshToken, expiresInSec: USER_LIFETIME_SEC };
     },
-    issueAppToken(clientId) {
+    issueAppToken(clientId: string): IssuedTokens {
       const accessToken = issueAccess({ clientId, accountId: null, scopes: [] }, APP_LIFETIME_SEC);
       return { accessToken, refreshToken: null, expiresInSec: APP_LIFETIME_SEC };
     },
-    refresh(refreshToken, clientId) {
+    refresh(refreshToken: string, clientId: string) {
       const grant = refreshes.get(refreshToken);
       if (grant === undefined || grant.clientId !== clientId) return null;
       let next = refreshToken;
@@ -107,21 +91,24 @@ export function createTokenStore(now: () => number): TokenStore {
       const accessToken = issueAccess(grant, USER_LIFETIME_SEC);
       return { accessToken, refreshToken: next, expiresInSec: USER_LIFETIME_SEC, grant };
     },
-    readAccess(accessToken) {
+    readAccess(accessToken: string): AccessGrant | null {
       const access = accesses.get(accessToken);
       return access !== undefined && access.expiresAt > now() ? access : null;
     },
-    revoke: (accessToken) => accesses.delete(accessToken),
-    disconnect(accountId) {
+    revoke: (accessToken: string) => accesses.delete(accessToken),
+    /** Disconnects the account from the app: all of its tokens become invalid. */
+    disconnect(accountId: string): void {
       drop(accesses, accountId);
       drop(refreshes, accountId);
     },
-    expireAccess: (accountId) => drop(accesses, accountId),
-    setRotation(value) {
+    /** Expires an account's access tokens but not its refresh tokens. */
+    expireAccess: (accountId: string | null) => drop(accesses, accountId),
+    setRotation(value: boolean): void {
       rotates = value;
     },
-    save: () => ({ accesses: [...accesses], refreshes: [...refreshes] }),
-    restore(saved) {
+    /** All valid tokens, for restoring after a restart. */
+    save: (): SavedTokens => ({ accesses: [...accesses], refreshes: [...refreshes] }),
+    restore(saved: SavedTokens): void {
       for (const [token, access] of saved.accesses) accesses.set(token, access);
       for (const [token, refresh] of saved.refreshes) refreshes.set(token, refresh);
     },
