@@ -18,22 +18,7 @@ import { measure, type Measured } from "./measure.ts";
 const SEGMENTS = 252;
 const SEGMENT_MB = 8.4;
 
-export type ToolFigures = {
-  readonly megabytesPerSec: number;
-  readonly cpuSecPerGb: number;
-  readonly peakMb: number;
-};
-
-export type ArchiveFigures = {
-  readonly tools: Readonly<Record<string, ToolFigures>>;
-  /** Vodkeep's speed divided by that of the fastest rival in the same run. */
-  readonly ratioToBest: number;
-  readonly bestRival: string;
-  /** Vodkeep's speed divided by that of the same work done by ffmpeg and sha256sum. */
-  readonly ratioToSameWork: number;
-  /** Vodkeep's speed divided by ffmpeg's once its copy is on the disk, as Vodkeep's is. */
-  readonly ratioToSynced: number;
-};
+export type ToolFigures = ReturnType<typeof figuresOf>;
 
 type Load = {
   readonly archives: number;
@@ -100,7 +85,7 @@ export async function benchArchive(
   rounds: number,
   { isEncrypted }: { readonly isEncrypted: boolean },
   report: (line: string) => void,
-): Promise<ArchiveFigures> {
+) {
   await bundleEngine();
   const folder = await makeTemporaryFolder();
   const certificate = join(folder.path, "origin.crt");
@@ -230,7 +215,7 @@ function afterEachOther(first: Measured, second: Measured): Measured {
   };
 }
 
-function figuresOf(measured: Measured, totalBytes: number): ToolFigures {
+function figuresOf(measured: Measured, totalBytes: number) {
   return {
     megabytesPerSec: Math.round(totalBytes / 1e6 / measured.wallSec),
     cpuSecPerGb: Number((measured.cpuSec / (totalBytes / 1e9)).toFixed(2)),
@@ -257,9 +242,12 @@ function summarize(runs: ReadonlyMap<string, readonly Measured[]>, totalBytes: n
   };
   return {
     tools,
+    /** Vodkeep's speed divided by that of the fastest rival in the same run. */
     ratioToBest: ratioTo(best?.name ?? "none"),
     bestRival: best?.name ?? "none",
+    /** Vodkeep's speed divided by that of the same work done by ffmpeg and sha256sum. */
     ratioToSameWork: ratioTo(SAME_WORK),
+    /** Vodkeep's speed divided by ffmpeg's once its copy is on the disk, as Vodkeep's is. */
     ratioToSynced: ratioTo(SYNCED),
   };
 }

@@ -2,15 +2,6 @@ import type { Browser, CDPSession } from "@playwright/test";
 import type { LiveHost } from "../live/live-host.ts";
 import { signedInContext } from "./visit.ts";
 
-export type DayFigures = {
-  readonly events: number;
-  readonly visits: number;
-  readonly beforeMb: number;
-  readonly afterMb: number;
-  readonly nodesBefore: number;
-  readonly nodesAfter: number;
-};
-
 /** Eight hours with an update a second, replayed as fast as the page can show them. */
 const EVENTS = 28_800;
 const EVENTS_PER_SEC = 600;
@@ -32,7 +23,7 @@ const SCREENS = [
 ];
 
 /** Measures the memory that a long-open tab retains after GC. */
-export async function measureLongDay(browser: Browser, host: LiveHost): Promise<DayFigures> {
+export async function measureLongDay(browser: Browser, host: LiveHost) {
   const context = await signedInContext(browser, `http://localhost:${host.port}`);
   try {
     const page = await context.newPage();

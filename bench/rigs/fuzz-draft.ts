@@ -20,14 +20,7 @@ export type Draft = {
   story: string[];
 };
 
-/** Makes valid requests. */
-export type SoundDrafts = {
-  draftOf(call: AnyCall, world: FuzzWorld): Draft;
-  bodyOf(call: AnyCall, world: FuzzWorld): unknown;
-  /** A body of the call's form, in which any part may be hostile. */
-  spoiltBodyOf(call: AnyCall): unknown;
-  parametersOf(call: AnyCall): readonly string[];
-};
+export type SoundDrafts = ReturnType<typeof createSoundDrafts>;
 
 type Fields = ReadonlyMap<string, Arbitrary<unknown>>;
 type Generators = {
@@ -49,7 +42,8 @@ const LIKELY: Readonly<Record<string, readonly string[]>> = {
   action: ["upload.retry"],
 };
 
-export function createSoundDrafts({ pick, chance, draw }: FuzzDice): SoundDrafts {
+/** Makes valid requests. */
+export function createSoundDrafts({ pick, chance, draw }: FuzzDice) {
   const generators = new Map(CALLS.map((call) => [call, generatorsOf(call)]));
 
   function of(call: AnyCall): Generators {
@@ -90,7 +84,7 @@ export function createSoundDrafts({ pick, chance, draw }: FuzzDice): SoundDrafts
   }
 
   return {
-    draftOf(call, world) {
+    draftOf(call: AnyCall, world: FuzzWorld): Draft {
       const hasBody = call.body !== undefined && (call.bodyOptional !== true || chance(0.7));
       return {
         method: call.method,
@@ -104,8 +98,9 @@ export function createSoundDrafts({ pick, chance, draw }: FuzzDice): SoundDrafts
       };
     },
     bodyOf,
-    spoiltBodyOf: (call) => draw(of(call).spoiltBody),
-    parametersOf: (call) => [...of(call).query.keys()],
+    /** A body of the call's form, in which any part may be hostile. */
+    spoiltBodyOf: (call: AnyCall) => draw(of(call).spoiltBody),
+    parametersOf: (call: AnyCall) => [...of(call).query.keys()],
   };
 }
 

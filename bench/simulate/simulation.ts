@@ -22,18 +22,6 @@ import { createTrace } from "./trace.ts";
 import { useVirtualGlobals } from "./virtual-globals.ts";
 import { createWatch } from "./watch.ts";
 
-export type SimulationResult = {
-  readonly seed: number;
-  /** Null if every invariant held. */
-  readonly broken: { readonly invariant: string; readonly message: string } | null;
-  readonly traceHash: string;
-  readonly lastLines: readonly string[];
-  /** Number of events on the timeline. */
-  readonly steps: number;
-  readonly virtualMs: number;
-  readonly uploads: Readonly<Record<string, number>>;
-};
-
 const START_MS = Date.UTC(2026, 0, 1);
 
 /**
@@ -52,10 +40,7 @@ type Process = { life: Life; service: Service | null; lives: number };
  * a mail server that fail, while users act. Then the failures end, the work comes to its end, and
  * everything is checked. The same seed is the same run.
  */
-export async function simulate(
-  seed: number,
-  print?: (line: string) => void,
-): Promise<SimulationResult> {
+export async function simulate(seed: number, print?: (line: string) => void) {
   const dice = createSeededDice(seed);
   const timeline = createTimeline(START_MS);
   const trace = createTrace(timeline, START_MS, print);
@@ -253,9 +238,11 @@ export async function simulate(
     uploads[`${kind} ${status}`] = (uploads[`${kind} ${status}`] ?? 0) + 1;
   return {
     seed,
+    /** Null if every invariant held. */
     broken: broken === null ? null : describe(broken),
     traceHash: trace.hash(),
     lastLines: trace.lastLines(),
+    /** Number of events on the timeline. */
     steps: timeline.steps,
     virtualMs: timeline.now() - START_MS,
     uploads,

@@ -1,24 +1,20 @@
 import { crc32 } from "node:zlib";
 import type { Clock } from "#service/ports/clock.ts";
 
-/** What happened, for reading after a failure, and a hash of all of it for comparing two runs. */
-export type Trace = {
-  add(line: string): void;
-  lastLines(): readonly string[];
-  hash(): string;
-};
+export type Trace = ReturnType<typeof createTrace>;
 
 const KEPT_LINES = 30;
 
+/** What happened, for reading after a failure, and a hash of all of it for comparing two runs. */
 export function createTrace(
   clock: Pick<Clock, "now">,
   startMs: number,
   print?: (line: string) => void,
-): Trace {
+) {
   const lines: string[] = [];
   let sum = 0;
   return {
-    add(line) {
+    add(line: string): void {
       const text = `${((clock.now() - startMs) / 1_000).toFixed(3).padStart(9)} ${line}`;
       sum = crc32(text, sum);
       lines.push(text);

@@ -3,50 +3,43 @@ import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { readSettings } from "#service/settings.ts";
 import type { TwitchSurroundings } from "#service/twitch/twitch-surroundings.ts";
-import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { startTwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
-import { createHurriedClock, type HurriedClock } from "./hurried-clock.ts";
+import { createHurriedClock } from "./hurried-clock.ts";
+
+export type TwitchWorld = Awaited<ReturnType<typeof openTwitchWorld>>;
 
 /** The Twitch stand-in and what its client needs. */
-export type TwitchWorld = TwitchSurroundings & {
-  readonly standIn: TwitchStandIn;
-  readonly clock: HurriedClock;
-  /** Every requested URL, in order. */
-  readonly requests: readonly string[];
-  /** Values that must never appear in an error: the secret and all issued tokens. */
-  readonly secrets: Set<string>;
-  close(): Promise<void>;
-};
-
-export async function openTwitchWorld(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<TwitchWorld> {
+export async function openTwitchWorld(environment: Readonly<Record<string, string>> = {}) {
   const standIn = await startTwitchStandIn();
   const settings = readSettings({ ...standIn.settings, ...environment });
   const outgoing = createOutgoingFetch();
   const media = createMediaReceiver(outgoing.fetch);
+  /** Every requested URL, in order. */
   const requests: string[] = [];
+  /** Values that must never appear in an error: the secret and all issued tokens. */
   const secrets = new Set<string>([APPLICATION.clientSecret]);
   const clock = createHurriedClock();
+  const platform: TwitchSurroundings["platform"] = {
+    clock,
+    random: systemRandom,
+    fetch: async (url, init) => {
+      requests.push(url);
+      for (const token of tokensIn(url, init)) secrets.add(token);
+      return await outgoing.fetch(url, init);
+    },
+    receive: async (url, init) => {
+      requests.push(url);
+      return await media.receive(url, init);
+    },
+  };
   return {
     standIn,
     clock,
     requests,
     secrets,
     settings,
-    platform: {
-      clock,
-      random: systemRandom,
-      fetch: async (url, init) => {
-        requests.push(url);
-        for (const token of tokensIn(url, init)) secrets.add(token);
-        return await outgoing.fetch(url, init);
-      },
-      receive: async (url, init) => {
-        requests.push(url);
-        return await media.receive(url, init);
-      },
-    },
+    platform,
     async close() {
       media.close();
       await outgoing.close();

@@ -49,21 +49,12 @@ export type SavedState = {
   readonly addedVods: readonly AddedVod[];
 };
 
-export type TwitchStandIn = {
-  readonly url: string;
-  /** The service's settings that point it at this stand-in. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly control: TwitchControl;
-  save(): SavedState;
-  close(): Promise<void>;
-};
+export type TwitchStandIn = Awaited<ReturnType<typeof startTwitchStandIn>>;
 
 /** Longer than any client's pause between segments. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-export async function startTwitchStandIn(
-  options: TwitchStandInOptions = {},
-): Promise<TwitchStandIn> {
+export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
   const pending = new Set<Promise<unknown>>();
   let baseUrl = "";
   const now = options.now ?? Date.now;
@@ -103,6 +94,7 @@ export async function startTwitchStandIn(
 
   return {
     url: baseUrl,
+    /** The service's settings that point it at this stand-in. */
     settings: {
       TWITCH_CLIENT_ID: APPLICATION.clientId,
       TWITCH_CLIENT_SECRET: APPLICATION.clientSecret,
@@ -113,14 +105,14 @@ export async function startTwitchStandIn(
       TWITCH_MEDIA_HOSTS: mediaHost,
     },
     control,
-    save: () => ({
+    save: (): SavedState => ({
       port,
       catalogAt,
       tokens: world.tokens.save(),
       accounts: world.accounts.all(),
       addedVods: world.addedVods,
     }),
-    async close() {
+    async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
