@@ -3,7 +3,6 @@ import { streamTicket } from "#contract/auth.ts";
 import { cancelUpload, listUploads } from "#contract/uploads.ts";
 import { signedInApi, start } from "./fixtures/archives.ts";
 import { failCall, holdAnswer } from "./fixtures/answers.ts";
-import { expectColumns } from "./fixtures/seen.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 const test = seededWith({ users: 30, uploads: 60, files: 0 });
@@ -16,44 +15,6 @@ const LOST = 'Real-time updates disconnected. Click "Resume Live Updates" to rec
 const rows = (page: Page) => page.getByRole("table", { name: "Uploads" }).locator("tbody > tr");
 
 test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
-
-test("has the specified columns and statuses, and 20 rows a page", async ({ page }) => {
-  await page.goto("/uploads");
-  await expectColumns(page.getByRole("table", { name: "Uploads" }), [
-    "File",
-    "Status",
-    "Progress",
-    "Size",
-    "Started",
-    "Duration",
-    "Debug",
-    "Actions",
-  ]);
-  const status = page.getByLabel("Status", { exact: true });
-  await expect(status.getByRole("option")).toHaveText([
-    "All Status",
-    "Pending",
-    "Processing",
-    "Completed",
-    "Failed",
-    "Cancelled",
-  ]);
-  await expect(page.getByText("Showing 1 to 20 of 60 results")).toBeVisible();
-  await expect(rows(page)).toHaveCount(20);
-  await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();
-  const next = page.getByRole("button", { name: "Next" });
-  await next.click();
-  await expect(page.getByText("Showing 21 to 40 of 60 results")).toBeVisible();
-  await next.click();
-  await expect(page.getByText("Showing 41 to 60 of 60 results")).toBeVisible();
-  await expect(next).toBeDisabled();
-  await expect(next).toBeFocused();
-
-  await status.selectOption("Failed");
-  await expect(page).toHaveURL(/\?status=failed$/);
-  await expect(page.getByText(/^Showing 1 to (\d+) of \1 results$/)).toBeVisible();
-  await expect(next).toHaveCount(0);
-});
 
 test.describe("Live updates", () => {
   test("do not stop the list from being polled", { tag: "@calls" }, async ({ app, page }) => {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { browseFiles, bulkDeleteFiles, deleteFile, getFile } from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
@@ -196,6 +197,7 @@ test("Next and Previous, pressed while a page loads, count each press, but none 
   await expect.poll(() => service.calls.at(-1)).toContain("page=3");
   await next.click({ force: true });
   await expect.element(next).toBeDisabled();
+  await expect.element(next).toHaveFocus();
   expect(spinner()).not.toBeNull();
   await expect.element(page.getByText("Showing 1 to 25 of 60 results")).toBeVisible();
   await page.getByRole("button", { name: "Previous" }).dblClick();
@@ -220,6 +222,17 @@ test("does not report an empty list while cleared filters are loading", async ()
   await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
   answered.resolve();
   await expect.element(action("Delete")).toBeVisible();
+});
+
+test("a filter by an owner leads to the first page of 25 rows", async () => {
+  const owner = { userId: userIdSchema.parse("1001"), username: "avery", files: 30, size: 30 };
+  const files = Array.from({ length: 5 }, () => buildFile());
+  service.answer(browseFiles, () => ({ ...buildFilePage(files, 30, 2), byUser: [owner] }));
+  mountConsole("/files?page=2");
+  await page.getByLabelText("User", { exact: true }).selectOptions("avery");
+  await expect
+    .poll(() => service.calls.at(-1))
+    .toMatch(/\?(?=.*\bpage=1\b)(?=.*userId=1001)(?=.*limit=25)/);
 });
 
 test("only one file can be deleted at a time, and a failure is reported", async () => {
