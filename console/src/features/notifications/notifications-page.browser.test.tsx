@@ -1,11 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { EVENT_TYPES } from "#contract/notification-events.ts";
 import {
   notificationConfig,
   setPreferences,
   testEvent,
   testTelegram,
 } from "#contract/notifications.ts";
+import { colourName } from "#contract/testing/colour-name.ts";
+import { answerNotificationsFull } from "#console/testing/answer-notifications-full.ts";
 import { answerNotifications, CONFIG } from "#console/testing/answer-notifications.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -49,6 +52,26 @@ test("the account panel shows the environment, the bot and its message prefix", 
   for (const text of ["preview", "@vodkeep_bot", "Active"])
     await expect.element(page.getByText(text, { exact: true }).last()).toBeVisible();
   await expect.element(page.getByText("[PREVIEW] is prepended to all bot messages.")).toBeVisible();
+});
+
+test("each event has a test button, a switch per available channel, and its severity in a colour", async () => {
+  answerNotificationsFull(service);
+  mountConsole("/notifications");
+  const events = page.getByRole("listitem").filter({ has: page.getByRole("switch") });
+  await expect.poll(() => events.length).toBe(EVENT_TYPES.length);
+  for (const [severity, colour] of [
+    ["Critical", "red"],
+    ["High", "orange"],
+    ["Medium", "yellow"],
+    ["Low", "blue"],
+  ] as const) {
+    const one = events.filter({ hasText: severity }).first();
+    const badge = one.getByText(severity, { exact: true }).element();
+    expect(colourName(getComputedStyle(badge).color)).toBe(colour);
+    await expect.element(one.getByRole("button", { name: /^Test / })).toBeVisible();
+    for (const name of ["Browser", "Telegram"])
+      await expect.element(one.getByRole("switch", { name })).toBeVisible();
+  }
 });
 
 test("shows what to do when loading fails, and loads again on Retry", async () => {
