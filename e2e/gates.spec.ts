@@ -263,15 +263,3 @@ test("the layout shows the product, its pages and the administrator", async ({ p
     "Failed Uploads",
   ]);
 });
-
-test("the Upload Monitor uses the full width of the page", async ({ page, signIn }) => {
-  await page.setViewportSize({ width: 2200, height: 900 });
-  await signIn("Avery Admin");
-  const widths: number[] = [];
-  for (const name of ["Users", "Upload Monitor"]) {
-    await page.getByRole("link", { name, exact: true }).click();
-    await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
-    widths.push((await page.getByRole("search").locator("..").boundingBox())?.width ?? 0);
-  }
-  expect(widths[1]).toBeGreaterThan((widths[0] ?? 0) + 200);
-});

@@ -48,6 +48,21 @@ test.each([768, 1023, 1024, 1152])(
   },
 );
 
+test("the Upload Monitor uses the full width of the page", async () => {
+  await page.viewport(2_200, 900);
+  answerFull(scriptService());
+  signIn();
+  const users = await rowWidth("/users", "Users");
+  expect(await rowWidth("/uploads", "Uploads")).toBeGreaterThan(users + 200);
+});
+
+async function rowWidth(address: string, caption: string): Promise<number> {
+  mountConsole(address);
+  const row = page.getByRole("table", { name: caption }).getByRole("row").nth(1);
+  await expect.element(row).toBeVisible();
+  return row.element().clientWidth;
+}
+
 function rows(): readonly Element[] {
   return [...document.querySelectorAll("main tbody tr:not(:has([data-skeleton]))")];
 }

@@ -1,28 +1,12 @@
 import { expect, test } from "vitest";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import {
-  canCancel,
-  canRetry,
   canWatch,
   elapsedSeconds,
   isFileDeleted,
   isRetryUseful,
   isSegmentOverdue,
 } from "./upload-rules.ts";
-
-test("a retry is offered only for failed uploads below the maximum", () => {
-  expect(canRetry(buildUpload({ status: "failed", retryCount: 2 }))).toBe(true);
-  expect(canRetry(buildUpload({ status: "failed", retryCount: 3 }))).toBe(false);
-  expect(canRetry(buildUpload({ status: "processing" }))).toBe(false);
-});
-
-test("only pending and processing uploads can be cancelled", () => {
-  const statuses = ["pending", "processing", "completed", "failed", "cancelled"] as const;
-  expect(statuses.filter((status) => canCancel(buildUpload({ status })))).toEqual([
-    "pending",
-    "processing",
-  ]);
-});
 
 test("a running upload's last segment is overdue after ten minutes", () => {
   const at = "2026-01-01T00:00:00.000Z";

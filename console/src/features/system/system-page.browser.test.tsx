@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
@@ -14,9 +14,6 @@ beforeEach(() => {
   service = scriptService();
   answerSystem(service);
   signIn();
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 test.each([
@@ -77,31 +74,19 @@ test("figures and components show the values of the metrics", async () => {
     await expect.element(page.getByRole("listitem").filter({ hasText: part })).toBeVisible();
 });
 
-test("the trends show three series of the 20 latest points", async () => {
-  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
-  let measured = 0;
+test("the trends show three series", async () => {
   service.answer(systemMetrics, () =>
-    buildMetrics({ activeUploads: (measured += 1), utilization: "80%", throughput: "4.2 ops/min" }),
+    buildMetrics({ activeUploads: 7, utilization: "80%", throughput: "4.2 ops/min" }),
   );
   mountConsole("/system");
   for (const series of [/^Active Uploads, /, /^Storage %, /, /^Throughput \(ops\/min\), /])
     await expect.element(page.getByRole("img", { name: series })).toBeVisible();
-  for (let poll = 1; poll < 24; poll += 1) {
-    const before = measured;
-    vi.advanceTimersByTime(5_000);
-    await vi.waitUntil(() => measured > before, { timeout: 30_000 });
-  }
   await page.getByRole("button", { name: "Show table" }).first().click();
-  const table = page.getByRole("table", { name: /^Performance/ });
-  const newest = table.getByRole("row").nth(1);
-  await expect.poll(() => newest.element().textContent).toMatch(`${measured}80%4.2`);
-  expect(table.getByRole("row").elements()).toHaveLength(21);
-  expect(
-    table
-      .getByRole("columnheader")
-      .elements()
-      .map(({ textContent }) => textContent),
-  ).toEqual(["Time", "Active Uploads", "Storage %", "Throughput (ops/min)"]);
+  const rows = page.getByRole("table", { name: /^Performance/ }).getByRole("row");
+  await expect.poll(() => rows.all().length).toBeGreaterThan(1);
+  const [header, newest] = rows.elements().map((row) => row.textContent);
+  expect(header).toBe("TimeActive UploadsStorage %Throughput (ops/min)");
+  expect(newest).toMatch("780%4.2");
 });
 
 const logCalls = () => service.calls.filter((call) => call.includes(systemLogs.path));
