@@ -1,4 +1,4 @@
-import { FileVideo } from "lucide-react";
+import { FileUp } from "lucide-react";
 import { Thumbnail } from "./thumbnail.tsx";
 
 export function WithoutPicture() {
@@ -6,7 +6,7 @@ export function WithoutPicture() {
     <>
       <Thumbnail uploadId={null} />
       <Thumbnail uploadId={null}>
-        <FileVideo aria-hidden="true" />
+        <FileUp aria-hidden="true" />
       </Thumbnail>
     </>
   );

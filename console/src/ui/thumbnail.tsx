@@ -1,3 +1,4 @@
+import { FileVideo } from "lucide-react";
 import type { ReactNode } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import { apiAddress } from "#console/lib/api-request.ts";
@@ -9,7 +10,7 @@ import styles from "./thumbnail.module.css";
  */
 export function Thumbnail({
   uploadId,
-  children,
+  children = <FileVideo aria-hidden="true" />,
 }: {
   /** Null for an upload without a picture. */
   readonly uploadId: UploadId | null;
