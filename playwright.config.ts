@@ -2,8 +2,7 @@ import { defineConfig } from "@playwright/test";
 import { CHROMIUM_LAUNCH } from "./scripts/testing/chromium.ts";
 
 /** Tests of the screens' specification. */
-const SPECIFIED =
-  /\/(?:dashboard|upload-monitor|failed-uploads|files|users|notifications|watch)\.spec\.ts$/;
+const SPECIFIED = /\/(?:upload-monitor|failed-uploads|files|users|notifications|watch)\.spec\.ts$/;
 
 const OTHER_BROWSERS = "other-browsers.spec.ts";
 
