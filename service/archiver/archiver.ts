@@ -45,8 +45,8 @@ export type Archiver = {
    */
   handOverElsewhere(): Promise<number>;
   /**
-   * Resumes work after {@link Archiver.drain}. Resolves with the number of uploads woken, at most
-   * {@link MOST_WOKEN}; the others are woken as slots become free.
+   * Resumes work after {@link Archiver.drain}, begun archives first. Resolves with the number of
+   * uploads woken, at most {@link MOST_WOKEN}; the others are woken as slots become free.
    */
   resumeAll(): Promise<number>;
 };
@@ -188,7 +188,7 @@ export function createArchiver(
         SELECT id FROM uploads
         WHERE kind <> 'manual' AND status IN ('pending', 'processing')
           AND (next_attempt_at IS NULL OR next_attempt_at <= ${clock.now()})
-        ORDER BY seq LIMIT ${MOST_WOKEN}`);
+        ORDER BY status DESC, seq LIMIT ${MOST_WOKEN}`);
       for (const row of open) await platform.queue.send({ uploadId: String(row.id) });
       return open.length;
     },

@@ -51,6 +51,20 @@ it("a channel with many uploads that day waits behind one with few", async () =>
   ]);
 });
 
+it("an archive that its process left continues before any other", async () => {
+  const { database, clock } = world.context.platform;
+  await database.run(sql`UPDATE uploads SET status = 'cancelled', created_at = 0`);
+  const [earlier = "", waiting = "", begun = ""] = await Promise.all(
+    ["1", "1", "1"].map((vodId) => world.addUpload(vodId)),
+  );
+  await takeLease(hostAt(clock.now()), "before", begun);
+  await takeLease(hostAt(clock.now()), "before", waiting);
+  await database.run(sql`UPDATE uploads SET phase = 'waiting' WHERE id = ${waiting}`);
+  const sole = { ...hostAt(clock.now()), runtime: world.context.platform.runtime };
+  expect(await dueUploads(sole, "after", 1)).toEqual([begun]);
+  expect(await dueUploads(sole, "after", 100)).toEqual([begun, earlier, waiting]);
+});
+
 it("finds due uploads faster than counting all pending ones", async () => {
   const { database } = world.context.platform;
   const numbers = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));

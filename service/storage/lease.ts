@@ -55,9 +55,10 @@ function isDueArchive(platform: Platform, owner: string): Statement {
 const TURNS_MS = 24 * 3_600_000;
 
 /**
- * Uploads that wait for a runner, round-robin by channel: each channel's first before any channel's
- * second, over the last 24 hours. A channel with a thousand VODs thus does not delay a channel with
- * one. Reads only the first due uploads of each channel.
+ * Uploads that wait for a runner. First those that an ended process was copying: they are shown as
+ * running. Then round-robin by channel: each channel's first before any channel's second, over the
+ * last 24 hours. A channel with a thousand VODs thus does not delay a channel with one. Reads only
+ * the first due uploads of each channel.
  */
 export async function dueUploads(
   platform: Platform,
@@ -93,13 +94,18 @@ export async function dueUploads(
             WHERE e.owner_id = f.owner_id AND e.status IN ('pending', 'processing')
               AND e.seq < min(f.first_seq, today.first_seq)) AS turns_had
         FROM firsts f, today WHERE f.first_seq IS NOT NULL
-        ORDER BY turns_had, f.first_seq LIMIT ${limit})
-    SELECT u.id FROM leading JOIN uploads u ON u.seq IN (
-      SELECT seq FROM uploads INDEXED BY uploads_open_owner
-      WHERE owner_id = leading.owner_id AND status IN ('pending', 'processing') AND ${due}
-      ORDER BY seq LIMIT ${limit})
-    ORDER BY turns_had + row_number() OVER (PARTITION BY u.owner_id ORDER BY u.seq), u.seq
-    LIMIT ${limit}`);
+        ORDER BY turns_had, f.first_seq LIMIT ${limit}),
+      turns (id, turn, seq) AS (
+        SELECT id, 0, seq FROM uploads INDEXED BY uploads_status
+          WHERE status = 'processing' AND phase <> 'waiting' AND ${due}
+        UNION ALL
+        SELECT u.id,
+          turns_had + row_number() OVER (PARTITION BY u.owner_id ORDER BY u.seq), u.seq
+        FROM leading JOIN uploads u ON u.seq IN (
+          SELECT seq FROM uploads INDEXED BY uploads_open_owner
+          WHERE owner_id = leading.owner_id AND status IN ('pending', 'processing') AND ${due}
+          ORDER BY seq LIMIT ${limit}))
+    SELECT id FROM turns GROUP BY id ORDER BY min(turn), seq LIMIT ${limit}`);
   return rows.map((row) => uploadIdSchema.parse(row.id));
 }
 
