@@ -59,6 +59,19 @@ test("an untrusted certificate is reported with the setting that trusts it", asy
   expect(secured.mails).toHaveLength(0);
 });
 
+test.each([
+  [
+    "a plain server addressed as smtps",
+    (url: string) => url.replace("smtp:", "smtps:"),
+    /WRONG_VERSION/,
+  ],
+  ["a name that does not exist", () => "smtp://mail.invalid", /ENOTFOUND|EAI_AGAIN/],
+])("the reason for having no connection is told: %s", async (_name, addressFor, reason) => {
+  const error = await failureOf(transportTo(addressFor(mail.smtpUrl)).send(message, 5_000));
+  expect(error.kind).toBe("unavailable");
+  expect(error.message).toMatch(reason);
+});
+
 test("without settings there is no mail transport", () => {
   expect(openMailTransport({ SMTP_URL: undefined, MAIL_FROM: undefined })).toBeNull();
 });

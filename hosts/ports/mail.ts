@@ -75,7 +75,7 @@ function afterMs(timeoutMs: number): { passed: Promise<never>; clear(): void } {
 /** 5xx is final, 4xx is temporary (RFC 5321 section 4.2.1); no response is a connection error. */
 function toMailError(error: unknown): MailError {
   if (error instanceof MailError) return error;
-  const { responseCode, response, code } = fieldsOf(error);
+  const { responseCode, response, code, originalCode } = fieldsOf(error);
   if (typeof responseCode === "number" && typeof response === "string") {
     // A refused password concerns the operator's settings: later attempts may succeed.
     const isFinal = responseCode >= 500 && code !== "EAUTH";
@@ -95,7 +95,9 @@ function toMailError(error: unknown): MailError {
       { cause: error },
     );
   }
-  return new MailError("unavailable", "no connection", { cause: error });
+  return new MailError("unavailable", `no connection (${String(originalCode ?? code)})`, {
+    cause: error,
+  });
 }
 
 /** OpenSSL's and Node's codes for certificates that fail verification, e.g. DEPTH_ZERO_SELF_SIGNED_CERT. */
