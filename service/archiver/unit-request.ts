@@ -186,7 +186,7 @@ async function readUnit(
   try {
     if (unit.version !== undefined) requireVersion(response, unit);
     if (response.status !== (unit.byteRange === null ? 200 : 206) || body === null)
-      throw refusal(response, options.nowMs);
+      throw refusal(response, unit, options.nowMs);
     expectedBytes = promisedBytes(response, unit);
   } catch (error) {
     body?.cancel().catch(() => undefined);
@@ -221,7 +221,7 @@ function requireVersion(response: ReceivedResponse, { byteRange, version }: Requ
   throw new StartOver("The file has changed at its source");
 }
 
-function refusal(response: ReceivedResponse, nowMs: number): UnitFault {
+function refusal(response: ReceivedResponse, unit: RequestedUnit, nowMs: number): UnitFault {
   const { status } = response;
   if (status === 401 || status === 403 || status === 404 || status === 410) {
     return new UnitFault("absent", `the source answered ${status}`);
@@ -231,6 +231,8 @@ function refusal(response: ReceivedResponse, nowMs: number): UnitFault {
       retryAfterMs: readRetryAfterMs(response.headers, nowMs),
     });
   }
+  if (status === 200 && unit.byteRange !== null)
+    return new UnitFault("corrupt", "the host does not support range requests");
   return new UnitFault("corrupt", `the source answered ${status}`);
 }
 
