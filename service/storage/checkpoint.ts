@@ -98,8 +98,8 @@ export function recordCheckpoint(
   atMs: number,
 ): readonly [Statement, ...Statement[]] {
   return [
-    sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0, stalled_at = NULL,
-        stall_reason = NULL, error_message = NULL, failure_class = NULL
+    sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0, phase = 'copying',
+        stalled_at = NULL, stall_reason = NULL, error_message = NULL, failure_class = NULL
       WHERE ${leaseGuard(lease)}`,
     ...parts.map(
       (
