@@ -4,30 +4,36 @@ import { createTestClock } from "#service/testing/test-clock.ts";
 import { createBufferPool } from "#service/storage/buffer-pool.ts";
 import { requestUnit } from "./unit-request.ts";
 
-const unit = { url: "https://media.test/0.ts", byteRange: null };
-
-function depsFor(fetch: () => Promise<Response>) {
-  return {
-    source: { fetch },
-    clock: createTestClock(),
-    pool: createBufferPool(() => 0),
-    onBytes: () => undefined,
-    onSize: () => undefined,
-  };
-}
+const deps = {
+  clock: createTestClock(),
+  pool: createBufferPool(() => 0),
+  onBytes: () => undefined,
+  onSize: () => undefined,
+};
+const { signal } = new AbortController();
 
 it("a lost connection is reported as unavailable, without a trailing full stop", async () => {
-  const deps = depsFor(() => Promise.reject(connectionLost("the media host", null)));
-  await expect(requestUnit(deps, unit, new AbortController().signal)).rejects.toMatchObject({
+  const source = { fetch: () => Promise.reject(connectionLost("the media host", null)) };
+  const unit = { url: "https://media.test/0.ts", byteRange: null };
+  await expect(requestUnit({ ...deps, source }, unit, signal)).rejects.toMatchObject({
     kind: "unavailable",
     message: "The connection to the media host failed",
   });
 });
 
+it("a byte range larger than a unit can be is refused before it is received", async () => {
+  const source = { fetch: async () => new Response("0", { status: 206 }) };
+  const byteRange = { offset: 0, length: 128 * 1024 * 1024 + 1 };
+  const unit = { url: "https://media.test/0.ts", byteRange };
+  await expect(requestUnit({ ...deps, source }, unit, signal)).rejects.toMatchObject({
+    failureClass: "source_corrupt",
+  });
+});
+
 it("a host that ignores ranges is named as such", async () => {
-  const deps = depsFor(() => Promise.resolve(new Response("the whole file")));
-  const range = { ...unit, byteRange: { offset: 4, length: 5 } };
-  await expect(requestUnit(deps, range, new AbortController().signal)).rejects.toMatchObject({
+  const source = { fetch: async () => new Response("the whole file") };
+  const unit = { url: "https://media.test/0.ts", byteRange: { offset: 4, length: 5 } };
+  await expect(requestUnit({ ...deps, source }, unit, signal)).rejects.toMatchObject({
     kind: "corrupt",
     message: "the host does not support range requests",
   });

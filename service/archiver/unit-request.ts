@@ -247,22 +247,21 @@ function promisedBytes(response: ReceivedResponse, unit: RequestedUnit): number 
   if (promised !== null && !(Number.isSafeInteger(promised) && promised >= 0)) {
     throw new UnitFault("corrupt", "its length is not a number");
   }
-  if (unit.byteRange !== null) {
-    if (promised !== null && promised !== unit.byteRange.length) {
-      throw new UnitFault(
-        "corrupt",
-        `it has ${promised} bytes instead of the requested ${unit.byteRange.length}`,
-      );
-    }
-    return unit.byteRange.length;
-  }
-  if (promised !== null && promised > MAX_UNIT_BYTES) {
-    throw new ArchiveFailed(
-      "source_corrupt",
-      `A segment of ${promised} bytes is larger than the ${MAX_UNIT_BYTES} that can be checked whole.`,
+  const { byteRange } = unit;
+  if (byteRange !== null && promised !== null && promised !== byteRange.length) {
+    throw new UnitFault(
+      "corrupt",
+      `it has ${promised} bytes instead of the requested ${byteRange.length}`,
     );
   }
-  return promised;
+  const expected = byteRange?.length ?? promised;
+  if (expected !== null && expected > MAX_UNIT_BYTES) {
+    throw new ArchiveFailed(
+      "source_corrupt",
+      `A segment of ${expected} bytes is larger than the ${MAX_UNIT_BYTES} that can be checked whole.`,
+    );
+  }
+  return expected;
 }
 
 /**

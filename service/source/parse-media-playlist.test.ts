@@ -210,6 +210,16 @@ describe("an ambiguous or unsafe playlist", () => {
     const text = `#EXTM3U\n${"#EXTINF:1,\n0.ts\n".repeat(172_801)}`;
     expect(refusalOf(text).message).toContain("more than any VOD has");
   });
+
+  it.each(["#EXTINF:1,\n0.ts\n", '#EXT-X-MAP:URI="0"\n#EXT-X-MAP:URI="1"\n'])(
+    "is rejected when its addresses would be much larger than its text: %j",
+    (lines) => {
+      const longUrl = `https://media.test/${"a".repeat(2_000)}/index.m3u8`;
+      expect(() => parseMediaPlaylist(`#EXTM3U\n${lines.repeat(21_000)}`, longUrl)).toThrow(
+        "MB of addresses",
+      );
+    },
+  );
 });
 
 it("parses 20,000 segments in less than a second of CPU time", () => {

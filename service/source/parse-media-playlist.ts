@@ -9,10 +9,13 @@ import {
   readPlaylistLines,
   tagValue,
 } from "./playlist-text.ts";
-import { resolveSegmentAddress } from "./segment-address.ts";
+import { resolveSegmentAddress, type SegmentAddress } from "./segment-address.ts";
 
 /** 48 hours of one-second segments. */
 const MAX_SEGMENTS = 172_800;
+
+/** Relative addresses are short in the text, but each becomes as long as the playlist's own. */
+const MAX_ADDRESS_CHARACTERS = 4 * MAX_PLAYLIST_BYTES;
 
 /** A day; Twitch's segments last 10 s. */
 const MAX_SEGMENT_SEC = 86_400;
@@ -62,6 +65,7 @@ class MediaPlaylistReader {
   #targetDurationSec = 0;
   #isEnded = false;
   #rangeBefore: { url: string; end: number } | null = null;
+  #addressCharacters = 0;
 
   constructor(base: URL) {
     this.#base = base;
@@ -120,7 +124,7 @@ class MediaPlaylistReader {
     const range = attributes.get("BYTERANGE");
     const tag = range === undefined ? null : parseRange(range, lineIndex);
     const init: InitSection = {
-      url: resolveSegmentAddress(uri, this.#base, lineIndex).url,
+      url: this.#resolve(uri, lineIndex).url,
       byteRange: tag === null ? null : { offset: tag.offset ?? 0, length: tag.length },
     };
     const current = this.#inits.at(-1);
@@ -134,7 +138,7 @@ class MediaPlaylistReader {
       throw playlistFault(lineIndex, "names a segment without its duration");
     if (this.#segments.length === MAX_SEGMENTS)
       throw playlistFault(lineIndex, `is past ${MAX_SEGMENTS} segments, more than any VOD has`);
-    const address = resolveSegmentAddress(uri, this.#base, lineIndex);
+    const address = this.#resolve(uri, lineIndex);
     this.#segments.push({
       index: this.#segments.length,
       url: address.url,
@@ -148,6 +152,17 @@ class MediaPlaylistReader {
       isGap: next.isGap,
       isMuted: address.isMuted,
     });
+  }
+
+  #resolve(uri: string, lineIndex: number): SegmentAddress {
+    const address = resolveSegmentAddress(uri, this.#base, lineIndex);
+    this.#addressCharacters += address.url.length;
+    if (this.#addressCharacters > MAX_ADDRESS_CHARACTERS)
+      throw playlistFault(
+        lineIndex,
+        `is past ${MAX_ADDRESS_CHARACTERS / 1024 / 1024} MB of addresses, more than any VOD has`,
+      );
+    return address;
   }
 
   #placeRange(tag: ByteRangeTag, url: string, lineIndex: number): ByteRange {
