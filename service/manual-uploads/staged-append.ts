@@ -31,9 +31,9 @@ export async function appendToStaged(
       headers: { "upload-offset": String(staged.offset) },
     });
   if (length !== null) await declareLength(context, staged, length);
+  const declared = staged.length ?? length;
   const mostOffset =
-    staged.length ??
-    length ??
+    declared ??
     Math.min(
       MAX_MANUAL_UPLOAD_BYTES,
       staged.offset + Math.max(0, await readQuotaRoom(context, staged.owner_id)),
@@ -43,7 +43,7 @@ export async function appendToStaged(
       "too_large",
       "This is longer than the declared length, or exceeds your quota.",
     );
-  await receiveStaged(context, memory, staged, bytes, mostOffset);
+  await receiveStaged(context, memory, { ...staged, length: declared }, bytes, mostOffset);
   const after = await findStagedUpload(database, staged.id);
   if (after === null) throw gone();
   if (after.is_partial === 0 && after.upload_id === null && after.offset === after.length) {

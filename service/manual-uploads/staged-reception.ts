@@ -2,6 +2,7 @@ import { isPlanned, putPiece } from "#service/storage/incomplete-part.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
+import { quotaReached, readQuotaRoom } from "#service/uploads/upload-limits.ts";
 import type { BodyMemory } from "./body-memory.ts";
 import { incompletePartKey } from "#service/storage/object-keys.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
@@ -21,16 +22,17 @@ const MOST_SMALL_PIECES = 1_000;
  * the sender's quota.
  *
  * @throws {ApiError} as {@link receiveBody}; conflict when another request was faster;
- * invalid_request after too many small requests
+ * invalid_request after too many small requests; too_large when the quota is used up meanwhile
  * @throws {TryLater} {ArchiveFailed} as the archive engine does
  */
 export async function receiveStaged(
-  { platform }: ServiceContext,
+  context: ServiceContext,
   memory: BodyMemory,
   staged: StagedRow,
   bytes: Appended,
   mostOffset: number,
 ): Promise<void> {
+  const { platform } = context;
   const { clock, database, random } = platform;
 
   await receiveBody(platform, memory, bytes, ({ buffers, record }) => ({
@@ -48,6 +50,9 @@ export async function receiveStaged(
           "invalid_request",
           `This upload came in too many small requests. Send at least ${SMALL_PIECE_BYTES} bytes at a time.`,
         );
+      // A declared length is counted already.
+      if (staged.length === null && filledBytes > (await readQuotaRoom(context, staged.owner_id)))
+        throw quotaReached(context);
       const startOffset = endOffset - filledBytes;
       const nonce = random.bytes(4).reduce((number, byte) => number * 256 + byte, 0);
       const key = await putPiece(platform, buffer.subarray(0, filledBytes), (sha256) =>

@@ -170,6 +170,28 @@ test("a declared length cannot change, and staged uploads count against the quot
   expect(await storedKeys(path)).toEqual([]);
 });
 
+test("bytes of an undeclared length stop at a quota that was used up while they arrived", async () => {
+  const { id } = await vodkeep.twitch.control.addAccount();
+  const sender = await vodkeep.signInWith(id, PERMISSIONS);
+  const path = (await create(DEFERRED, sender)).headers.get("location") ?? "";
+  const bytes = [randomBytes(8 * MIB), randomBytes(MIB)];
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (bytes.length === 1)
+          await create({ ...PARTIAL, "upload-length": String(1016 * MIB) }, sender);
+        const next = bytes.shift();
+        if (next === undefined) controller.close();
+        else controller.enqueue(next);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  expect((await sendTusBytes(sender, path, 0, body)).status).toBe(413);
+  const { headers } = await sender.send("HEAD", path, { headers: TUS });
+  expect(headers.get("upload-offset")).toBe(String(8 * MIB));
+});
+
 test("concatenation rejects parts that are another user's, incomplete, unknown or repeated", async () => {
   const mine = await part(randomBytes(10));
   const half = await begin({ ...PARTIAL, "upload-length": "10" });
