@@ -19,7 +19,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 test("memory is allocated up to the limit, in the order of the requests", async () => {
   const { clock, memory } = openMemory(100);
-  const [first, second, third] = [memory.open(), memory.open(), memory.open()];
+  const [first, second, third] = [memory.open("a"), memory.open("b"), memory.open("c")];
   const held = await first.take(60, never);
   const large = second.take(50, never);
   const small = third.take(10, never);
@@ -35,9 +35,9 @@ test("memory is allocated up to the limit, in the order of the requests", async 
 
 test("a request waits at most ten seconds for memory", async () => {
   const { clock, memory } = openMemory(100);
-  const holder = memory.open();
+  const holder = memory.open("a");
   await holder.take(100, never);
-  const waiting = memory.open().take(1, never);
+  const waiting = memory.open("a").take(1, never);
   clock.pass(9_000);
   expect(await isSettled(waiting)).toBe(false);
   clock.pass(2_000);
@@ -45,17 +45,31 @@ test("a request waits at most ten seconds for memory", async () => {
   expect(memory.isShort()).toBe(false);
 });
 
+test("a user's requests leave a third of the memory to other users", async () => {
+  const { clock, memory } = openMemory(100);
+  const busy = memory.open("busy");
+  const held = await busy.take(60, never);
+  const more = busy.take(10, never);
+  const other = await memory.open("other").take(40, never);
+  expect(other?.byteLength).toBe(40);
+  clock.pass(1_000);
+  expect(await isSettled(more)).toBe(false);
+  busy.give(held ?? new Uint8Array());
+  clock.pass(1_000);
+  expect((await more)?.byteLength).toBe(10);
+});
+
 test("the memory of a request is released when it closes or dies", async () => {
   const { clock, memory } = openMemory(100);
-  const closing = memory.open();
+  const closing = memory.open("a");
   await closing.take(100, never);
-  const after = memory.open();
+  const after = memory.open("a");
   const next = after.take(100, never);
   closing.close();
   clock.pass(100);
   expect(await next).not.toBeNull();
   // The runtime ended this request without running its cleanup.
-  const last = memory.open();
+  const last = memory.open("a");
   clock.pass(55_000);
   const waiting = last.take(100, never);
   clock.pass(6_000);

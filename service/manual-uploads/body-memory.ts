@@ -2,14 +2,15 @@ import type { Clock } from "#service/ports/clock.ts";
 
 /**
  * Bounds the memory in which one process buffers request bodies. A body requests a buffer for each
- * part that it begins to fill; requests are served in order. While none is free the body is not
- * read, so that backpressure makes its sender wait.
+ * part that it begins to fill; requests are served in order, but a user's slow bodies cannot take
+ * all of it from others. While none is free the body is not read, so that backpressure makes its
+ * sender wait.
  */
 export type BodyMemory = {
   /** True while a body waits for a buffer. */
   isShort(): boolean;
-  /** The buffers of one request. */
-  open(): BodyBuffers;
+  /** The buffers of one request of a user. */
+  open(userId: string): BodyBuffers;
 };
 
 export type BodyBuffers = {
@@ -34,31 +35,52 @@ const ASK_EVERY_MS = 20;
 /** The Workers runtime may end a request at any point without running its `finally` blocks. */
 const DEAD_AFTER_MS = 60_000;
 
-type Claim = { readonly sizeBytes: number; seenAtMs: number };
+/** A user has one buffer of any size, or several within this share of the limit. */
+const USER_SHARE = 2 / 3;
+
+type Claim = {
+  readonly userId: string;
+  readonly sizeBytes: number;
+  seenAtMs: number;
+  isGranted: boolean;
+};
 
 /** `limitBytes` has to hold the largest part, 32 MiB. */
 export function createBodyMemory(clock: Clock, limitBytes: number): BodyMemory {
   let claims: Claim[] = [];
 
-  /** Whether this claim and all earlier ones fit into the limit. */
-  function isGranted(claim: Claim): boolean {
-    let bytes = 0;
-    for (const each of claims) {
-      bytes += each.sizeBytes;
-      if (each === claim) return bytes <= limitBytes;
+  /** Grants a claim if it is the first that may have more memory, and fits into the limit. */
+  function tryGrant(claim: Claim): void {
+    const grantedBytes = new Map<string, number>();
+    let bytes = claim.sizeBytes;
+    for (const { userId, sizeBytes, isGranted } of claims) {
+      if (!isGranted) continue;
+      bytes += sizeBytes;
+      grantedBytes.set(userId, (grantedBytes.get(userId) ?? 0) + sizeBytes);
     }
-    return false;
+    const next = claims.find(({ userId, sizeBytes, isGranted }) => {
+      if (isGranted) return false;
+      const ownBytes = grantedBytes.get(userId) ?? 0;
+      return ownBytes === 0 || ownBytes + sizeBytes <= USER_SHARE * limitBytes;
+    });
+    claim.isGranted = next === claim && bytes <= limitBytes;
   }
 
   function drop(claim: Claim): void {
     claims = claims.filter((each) => each !== claim);
   }
 
-  async function ask(sizeBytes: number, signal: AbortSignal): Promise<Claim | null> {
+  async function ask(
+    userId: string,
+    sizeBytes: number,
+    signal: AbortSignal,
+  ): Promise<Claim | null> {
     const startedMs = clock.monotonic();
-    const mine: Claim = { sizeBytes, seenAtMs: startedMs };
+    const mine: Claim = { userId, sizeBytes, seenAtMs: startedMs, isGranted: false };
     claims.push(mine);
-    while (!isGranted(mine)) {
+    for (;;) {
+      tryGrant(mine);
+      if (mine.isGranted) return mine;
       await clock.sleep(ASK_EVERY_MS, signal);
       const nowMs = clock.monotonic();
       mine.seenAtMs = nowMs;
@@ -67,15 +89,11 @@ export function createBodyMemory(clock: Clock, limitBytes: number): BodyMemory {
       drop(mine);
       return null;
     }
-    return mine;
   }
 
   return {
-    isShort() {
-      const last = claims.at(-1);
-      return last !== undefined && !isGranted(last);
-    },
-    open() {
+    isShort: () => claims.some((each) => !each.isGranted),
+    open(userId) {
       const held = new Map<Uint8Array, Claim>();
 
       function give(buffer: Uint8Array): void {
@@ -86,7 +104,7 @@ export function createBodyMemory(clock: Clock, limitBytes: number): BodyMemory {
 
       return {
         async take(sizeBytes, signal) {
-          const granted = await ask(sizeBytes, signal);
+          const granted = await ask(userId, sizeBytes, signal);
           if (granted === null) return null;
           const buffer = new Uint8Array(sizeBytes);
           held.set(buffer, granted);

@@ -66,6 +66,7 @@ async function append(
   options: { cutAfter?: number; sha1?: string } = {},
 ): Promise<number> {
   return manual.append(await find(id), {
+    senderId: "7",
     offset,
     body: bodyOf(bytes, options.cutAfter),
     bodyBytes: bytes.length,
@@ -197,7 +198,14 @@ test("a stalled request is ended, and the received bytes are kept", async () => 
     start: (controller) => controller.enqueue(randomBytes(400)),
   });
   const { signal } = new AbortController();
-  const request = { offset: 0, body: silent, bodyBytes: 1_000, checksum: null, signal };
+  const request = {
+    senderId: "7",
+    offset: 0,
+    body: silent,
+    bodyBytes: 1_000,
+    checksum: null,
+    signal,
+  };
   expect(await manual.append(await find(id), request)).toBe(400);
   expect(await append(manual, id, 400, randomBytes(600))).toBe(1_000);
 });

@@ -163,7 +163,14 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
         const { offset, length } = upload;
         const body = readComposed(platform, upload, (lost) => (reason = lost));
         const { signal } = new AbortController();
-        await append(upload, { offset, body, bodyBytes: length - offset, checksum: null, signal });
+        await append(upload, {
+          senderId: upload.owner_id,
+          offset,
+          body,
+          bodyBytes: length - offset,
+          checksum: null,
+          signal,
+        });
       } else reason = new TryLater("space", shortage);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

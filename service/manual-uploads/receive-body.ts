@@ -10,6 +10,7 @@ import type { Checksum } from "./tus-headers.ts";
 
 /** The bytes of one request. */
 export type Appended = {
+  readonly senderId: string;
   readonly offset: number;
   readonly body: ReadableStream<Uint8Array>;
   /** Content-Length; null if the request has none. */
@@ -57,10 +58,10 @@ export type BodyIntake = {
 export async function receiveBody<F extends Filling>(
   platform: Platform,
   memory: BodyMemory,
-  { offset, body, bodyBytes, checksum, signal }: Appended,
+  { senderId, offset, body, bodyBytes, checksum, signal }: Appended,
   openSink: (intake: BodyIntake) => BodySink<F>,
 ): Promise<void> {
-  const buffers = memory.open();
+  const buffers = memory.open(senderId);
   const hash = checksum === null ? null : { sha1, sha256 }[checksum.algorithm].create();
   const held: Statement[] = [];
   const sink = openSink({

@@ -32,7 +32,7 @@ export function createTusBody(context: ServiceContext): TusBody {
     void watch({ sessionId, userId, permission: "write:uploads", ended, breakOff });
     try {
       const stream = body ?? new Blob([]).stream();
-      return await append({ offset, body: stream, bodyBytes, checksum, signal });
+      return await append({ senderId: userId, offset, body: stream, bodyBytes, checksum, signal });
     } finally {
       end();
     }
