@@ -439,13 +439,17 @@ test("a file cut short in the store is refused once and then served as partial",
   await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${short}`);
 });
 
-test("the first use of each link is audited, with or without download=true", async () => {
+function startMinute(): void {
+  vodkeep.clock.advance(60_000 - (vodkeep.clock.now() % 60_000));
+}
+
+test("the first use of each link is audited, once a minute, with or without download=true", async () => {
   const entries = async () =>
     await vodkeep.platform.database.all(sql`
       SELECT action, actor_id FROM audit
       WHERE action IN ('file.download', 'file.play') AND target = ${key} ORDER BY seq`);
   const before = (await entries()).length;
-  vodkeep.clock.advance(1);
+  startMinute();
   const described = await admin.expect(calls.getFile, fileAt(key));
   expect(await entries()).toHaveLength(before);
   for (let times = 0; times < 3; times += 1) {
@@ -456,9 +460,11 @@ test("the first use of each link is audited, with or without download=true", asy
     { action: "file.download", actor_id: ADMIN },
     { action: "file.play", actor_id: ADMIN },
   ]);
-  vodkeep.clock.advance(1);
-  const asked = await admin.expect(calls.getFile, fileAt(key, "?download=true"));
-  expect(await statusOf(asked.downloadUrl)).toBe(200);
+  startMinute();
+  for (let times = 0; times < 3; times += 1) {
+    const asked = await admin.expect(calls.getFile, fileAt(key, "?download=true"));
+    expect(await statusOf(asked.downloadUrl)).toBe(200);
+  }
   expect(await entries()).toHaveLength(before + 3);
 });
 

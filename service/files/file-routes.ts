@@ -38,11 +38,18 @@ const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([
   "video/quicktime",
 ]);
 
+const MINUTE_MS = 60_000;
+
 /** Session and time of a request for addresses, which determine its grants. */
 type Asked = { readonly sessionId: string; readonly atMs: number };
 
+/**
+ * All requests of a session within a minute get the same grant, which is recorded once: nobody fills
+ * the audit log by asking for addresses.
+ */
 function grantOf(file: FileRow, use: MediaGrant["use"], { sessionId, atMs }: Asked): MediaGrant {
-  const expiresAtMs = atMs + (use === "play" ? PLAY_GRANT_MS : DOWNLOAD_GRANT_MS);
+  const sinceMs = atMs - (atMs % MINUTE_MS);
+  const expiresAtMs = sinceMs + (use === "play" ? PLAY_GRANT_MS : DOWNLOAD_GRANT_MS);
   return { key: file.key, use, sessionId, expiresAtMs };
 }
 
