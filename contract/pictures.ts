@@ -28,7 +28,7 @@ export const sendThumbnail = defineCall({
   method: "PUT",
   path: "/admin/uploads/{id}/thumbnail",
   policy: "write:uploads",
-  summary: "Store the picture of a manual upload that has none",
+  summary: "Store the picture of my manual upload that has none",
   params: uploadParams,
   body: z.strictObject({
     /** A JPEG, PNG or WebP picture in base64. */

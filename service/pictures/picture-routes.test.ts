@@ -19,7 +19,7 @@ beforeEach(async () => {
   count += 1;
   id = `manual${count}`;
   const { database } = vodkeep.platform;
-  await seedUpload(database, { id, status: "completed" });
+  await seedUpload(database, { id, status: "completed", ownerId: ADMIN });
   await database.run(sql`
     UPDATE uploads SET kind = 'manual', object_key = ${keyOf(id)} WHERE id = ${id}`);
   await seedFile(vodkeep.platform, {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => vodkeep.close());
 
-const keyOf = (uploadId: string) => `manual/1005/${uploadId}/clip.mp4`;
+const keyOf = (uploadId: string) => `manual/${ADMIN}/${uploadId}/clip.mp4`;
 const thumbnailAt = () => addressOf(getThumbnail, { id });
 
 /** The beginnings of pictures, by which their types are recognised. */
@@ -91,15 +91,21 @@ test.for(["kind = 'twitch'", "status = 'failed'", "object_key = NULL"])(
   },
 );
 
+test("rejects a picture of another user, who could not send the file either", async () => {
+  const other = await vodkeep.signInWith("1002", ["write:uploads"]);
+  expect((await send(JPEG, other)).error?.code).toBe("conflict");
+  expect((await send(JPEG)).status).toBe(200);
+});
+
 test("does not serve a stored object that is not a picture", async () => {
-  const { thumbnail } = pictureKeys({ ownerId: "1005", vodId: null, uploadId: id });
+  const { thumbnail } = pictureKeys({ ownerId: ADMIN, vodId: null, uploadId: id });
   const page = new TextEncoder().encode("<script>alert(1)</script>");
   await vodkeep.platform.objects.put(thumbnail, page, { contentType: "image/png" });
   expect((await admin.send("GET", thumbnailAt())).status).toBe(404);
 });
 
 test("serves a storyboard, cacheable by the browser", async () => {
-  const { storyboard } = pictureKeys({ ownerId: "1005", vodId: null, uploadId: id });
+  const { storyboard } = pictureKeys({ ownerId: ADMIN, vodId: null, uploadId: id });
   const frame = { frames: 1, frameWidth: 160, frameHeight: 90, columns: 5, rows: 5 };
   const stored = { intervalSec: 2, ...frame, sheets: ["data:image/jpeg;base64,/9j/4A=="] };
   const bytes = new TextEncoder().encode(JSON.stringify(stored));
@@ -113,7 +119,7 @@ test("serves a storyboard, cacheable by the browser", async () => {
 test("deleting a file also deletes its picture", async () => {
   await send(JPEG);
   await admin.expect(deleteFile, addressOf(deleteFile, { key: keyOf(id) }));
-  const { objects } = await vodkeep.platform.objects.list({ prefix: `manual/1005/${id}` });
+  const { objects } = await vodkeep.platform.objects.list({ prefix: `manual/${ADMIN}/${id}` });
   expect(objects).toEqual([]);
   expect((await admin.send("GET", thumbnailAt())).status).toBe(404);
 });

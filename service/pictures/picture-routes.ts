@@ -48,13 +48,13 @@ export function pictureRoutes(context: ServiceContext): Route[] {
       throw new ApiError("invalid_request", "This is not a small JPEG, PNG or WebP picture.");
     const { thumbnail } = await keysOf(uploadId);
     const isAwaited = sql`id = ${uploadId} AND kind = 'manual' AND status IN ('processing', 'completed')
-      AND object_key IS NOT NULL`;
+      AND owner_id = ${by.actorId} AND object_key IS NOT NULL`;
     const awaiting = await database.all(sql`
       SELECT 1 FROM uploads WHERE ${isAwaited} AND has_thumbnail = 0`);
     if (awaiting.length === 0)
       throw new ApiError(
         "conflict",
-        "Only a manual upload without a picture accepts one, after its first bytes have arrived.",
+        "Only a manual upload of yours without a picture accepts one, after its first bytes have arrived.",
       );
     await objects.put(thumbnail, bytes, { contentType, metadata: { uploadId } });
     const nowMs = clock.now();
