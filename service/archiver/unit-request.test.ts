@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { connectionLost } from "#service/source/upstream-request.ts";
 import { createTestClock } from "#service/testing/test-clock.ts";
+import { createManualClock } from "#hosts/node/testing/manual-clock.ts";
 import { createBufferPool } from "#service/storage/buffer-pool.ts";
+import type { Source } from "#service/source/source.ts";
 import { requestUnit } from "./unit-request.ts";
 
 const deps = {
@@ -36,5 +38,25 @@ it("a host that ignores ranges is named as such", async () => {
   await expect(requestUnit({ ...deps, source }, unit, signal)).rejects.toMatchObject({
     kind: "corrupt",
     message: "the host does not support range requests",
+  });
+});
+
+it("a body that drips past its deadline is reported as unavailable, which limits the retries", async () => {
+  const clock = createManualClock(0);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise((resolve) => setImmediate(resolve));
+      controller.enqueue(new Uint8Array(1));
+      clock.pass(10_000);
+    },
+  });
+  const source: Pick<Source, "fetch"> = {
+    fetch: async (_url, init) =>
+      new Response(body.pipeThrough(new TransformStream(), { signal: init?.signal ?? signal })),
+  };
+  const unit = { url: "https://media.test/0.ts", byteRange: null };
+  await expect(requestUnit({ ...deps, clock, source }, unit, signal)).rejects.toMatchObject({
+    kind: "unavailable",
+    message: "it was incomplete after 120 seconds",
   });
 });

@@ -9,7 +9,8 @@ import { isSameVersion, type ArchiveUnit } from "./archive-manifest.ts";
 
 /**
  * Why an attempt to fetch a unit failed. The kind decides what happens next:
- * - `unavailable`: 408, 429, 5xx or a broken connection: retry after a delay.
+ * - `unavailable`: 408, 429, 5xx, a broken connection, or bytes too slow for their deadline: retry
+ *   after a delay.
  * - `silent`: no data for too long: retry; the stall watch bounds how often.
  * - `absent`: 401, 403, 404 or 410: read the playlist again, because the unit may have a new name.
  * - `foreign`: the host is not one of the source's: as for `absent`, because hosts may change.
@@ -86,7 +87,6 @@ export async function requestUnit(
   const startedMs = clock.monotonic();
   let lastByteMs = startedMs;
   let deadlineMs = startedMs + UNIT_DEADLINE_MS;
-  let overdue: string | null = null;
   const stop = () => request.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   const watching = new AbortController();
@@ -95,11 +95,17 @@ export async function requestUnit(
       const nowMs = clock.monotonic();
       const leftMs = Math.min(lastByteMs + SILENCE_MS, deadlineMs) - nowMs;
       if (leftMs <= 0) {
-        overdue =
+        request.abort(
           nowMs >= deadlineMs
-            ? `it was incomplete after ${Math.round((nowMs - startedMs) / 1_000)} seconds`
-            : `no data arrived for ${Math.round(SILENCE_MS / 1_000)} seconds`;
-        request.abort(new UnitFault("silent", overdue));
+            ? new UnitFault(
+                "unavailable",
+                `it was incomplete after ${Math.round((nowMs - startedMs) / 1_000)} seconds`,
+              )
+            : new UnitFault(
+                "silent",
+                `no data arrived for ${Math.round(SILENCE_MS / 1_000)} seconds`,
+              ),
+        );
         return;
       }
       await clock.sleep(leftMs, watching.signal);
@@ -128,10 +134,11 @@ export async function requestUnit(
     // Nobody reads the rest of a body that is not as expected.
     request.abort(error);
     if (signal.aborted) throw signal.reason;
-    if (overdue !== null) throw new UnitFault("silent", overdue, { cause: error });
-    if (error instanceof UnitFault || error instanceof ArchiveFailed) throw error;
-    if (error instanceof StartOver) throw error;
-    throw asFault(error);
+    // The watch's fault, if it came first.
+    const reason: unknown = request.signal.reason;
+    if (reason instanceof UnitFault || reason instanceof ArchiveFailed) throw reason;
+    if (reason instanceof StartOver) throw reason;
+    throw asFault(reason);
   } finally {
     signal.removeEventListener("abort", stop);
     watching.abort();
