@@ -44,7 +44,7 @@ export function nameInAddress(reference: string): string {
   const { pathname, hostname } = new URL(reference);
   const last = pathname.split("/").findLast((part) => part !== "") ?? hostname;
   return decoded(last)
-    .replaceAll(/[\p{Cc}\\/]/gu, "_")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\/]/gu, "_")
     .slice(0, MAX_NAME_LENGTH)
     .toWellFormed();
 }
