@@ -1,6 +1,7 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { page } from "vitest/browser";
-import { budgets, checkAlerts, costAlerts, thresholds } from "#contract/costs.ts";
+import type { DataOf } from "#contract/call.ts";
+import { budgets, checkAlerts, costAlerts, setBudget, thresholds } from "#contract/costs.ts";
 import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
@@ -137,4 +138,19 @@ test("the browser asks before it leaves a typed amount behind", async () => {
   expect(asks()).toBe(false);
   await field.fill("123");
   await expect.poll(asks).toBe(true);
+});
+
+test("an amount that is typed while the last one is being saved stays", async () => {
+  const saving = Promise.withResolvers<DataOf<typeof setBudget>>();
+  service.answer(setBudget, () => saving.promise);
+  mountConsole("/?cost=thresholds");
+  const field = page.getByRole("textbox", { name: "Monthly budget (USD)" });
+  const saveButton = page.getByRole("button", { name: "Save" });
+  await field.fill("123");
+  await saveButton.click();
+  await expect.element(saveButton).toHaveAttribute("aria-busy", "true");
+  await field.fill("456");
+  saving.resolve({ pauseWhenSpent: false, budgets: [buildBudget({ budget: 123 })] });
+  await expect.element(saveButton).not.toHaveAttribute("aria-busy");
+  await expect.element(field).toHaveValue("456");
 });

@@ -28,7 +28,6 @@ export function UsdForm({
   const [fault, setFault] = useState<string | undefined>(undefined);
   const save = useMutation({
     mutationFn: onSave,
-    onSuccess: () => setDraft(null),
     onError: (error) => setFault(messageOf(error, "The amount could not be saved")),
     networkMode: "always",
   });
@@ -36,7 +35,10 @@ export function UsdForm({
   function submit(text: string) {
     const read = readUsd(text);
     setFault(read.fault);
-    if (read.amountUsd !== undefined) save.mutate(read.amountUsd);
+    if (read.amountUsd === undefined) return;
+    // What was typed meanwhile stays.
+    const onSuccess = () => setDraft((typed) => (typed === text ? null : typed));
+    save.mutate(read.amountUsd, { onSuccess });
   }
   const isChanged = draft !== null && draft.trim() !== saved;
   useAskBeforeLeaving(isChanged);
