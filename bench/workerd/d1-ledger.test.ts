@@ -63,14 +63,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => vodkeep.close());
 
-/** A manual upload that takes a thumbnail, with pictures in the store. */
+/** A manual upload of the administrator's that takes a thumbnail, with pictures in the store. */
 async function seedPictures(): Promise<void> {
   const { database, objects } = vodkeep.platform;
   await seedUpload(database, { id: MANUAL, status: "completed" });
   await database.run(sql`
-    UPDATE uploads SET kind = 'manual', object_key = 'manual/1/1/video.mp4' WHERE id = ${MANUAL}`);
-  const [row] = await database.all(sql`SELECT owner_id FROM uploads WHERE id = ${MANUAL}`);
-  const keys = pictureKeys({ ownerId: String(row?.["owner_id"]), vodId: null, uploadId: MANUAL });
+    UPDATE uploads SET kind = 'manual', owner_id = ${ADMIN}, object_key = 'manual/1/1/video.mp4'
+    WHERE id = ${MANUAL}`);
+  const keys = pictureKeys({ ownerId: ADMIN, vodId: null, uploadId: MANUAL });
   await objects.put(keys.thumbnail, Buffer.from(JPEG, "base64"), { contentType: "image/jpeg" });
   const frame = { frames: 1, frameWidth: 160, frameHeight: 90, columns: 5, rows: 5 };
   const storyboard = { intervalSec: 2, ...frame, sheets: [`data:image/jpeg;base64,${JPEG}`] };
