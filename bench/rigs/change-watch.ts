@@ -21,9 +21,9 @@ const BOOKKEEPING = [
 export type ChangeWatch = Awaited<ReturnType<typeof watchChanges>>;
 
 /**
- * Reports the tables that each request actually changed. Triggers record every changed row, whatever changed it (statements, cascades, other triggers), so
- * that one small read shows what a request changed. A write that leaves a row unchanged does not
- * count.
+ * Reports the tables that each request actually changed. Triggers record every changed row, whatever
+ * changed it (statements, cascades, other triggers), so that one small read shows what a request
+ * changed. A write that leaves a row unchanged does not count.
  */
 export async function watchChanges(database: Database) {
   await database.run(sql`CREATE TABLE fuzz_changes (name TEXT)`);

@@ -134,7 +134,7 @@ export async function requestUnit(
     // Nobody reads the rest of a body that is not as expected.
     request.abort(error);
     if (signal.aborted) throw signal.reason;
-    // The watch's fault, if it came first.
+    // The fault that aborted the request first: the watch's, or the one caught here.
     const reason: unknown = request.signal.reason;
     if (reason instanceof UnitFault || reason instanceof ArchiveFailed) throw reason;
     if (reason instanceof StartOver) throw reason;

@@ -35,7 +35,7 @@ const ASK_EVERY_MS = 20;
 /** The Workers runtime may end a request at any point without running its `finally` blocks. */
 const DEAD_AFTER_MS = 60_000;
 
-/** A user has one buffer of any size, or several within this share of the limit. */
+/** A user may hold one buffer of any size, or several within this share of the limit. */
 const USER_SHARE = 2 / 3;
 
 type Claim = {

@@ -50,7 +50,7 @@ export async function receiveStaged(
           "invalid_request",
           `This upload came in too many small requests. Send at least ${SMALL_PIECE_BYTES} bytes at a time.`,
         );
-      // A declared length is counted already.
+      // A declared length already counts against the quota.
       if (staged.length === null && filledBytes > (await readQuotaRoom(context, staged.owner_id)))
         throw quotaReached(context);
       const startOffset = endOffset - filledBytes;

@@ -18,7 +18,7 @@ export function callQuery<C extends AnyCall>(which: C, ...[input]: CallArguments
   return queryOptions({
     queryKey: input === undefined ? keyOf(which) : [...keyOf(which), input],
     queryFn: ({ signal }) => {
-      // With a signal, the input is still the call's.
+      // Adding the signal keeps the input's type.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       const given = [{ ...input, signal }] as CallArguments<C>;
       return call(which, ...given);

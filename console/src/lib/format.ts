@@ -90,7 +90,7 @@ export function formatRelative(at: Date, nowMs: number): string {
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** As is usual where the browser's language is spoken (spec: "locale date-time"). */
+/** In the format of the browser's locale (the specification's "locale date-time"). */
 export function formatDateTime(at: Date): string {
   return absolute.format(at);
 }

@@ -105,7 +105,7 @@ export function useList<Search extends ListSearch, Row>({
     filter,
     searchFor,
     clear: () => filter(Object.fromEntries(filters.map((name) => [name, undefined]))),
-    /** Goes back if the dialog was opened here: otherwise Back would then do nothing once. */
+    /** Goes back if the dialog was opened here; otherwise the next press of Back would do nothing. */
     closeDialog: () => {
       if (canGoBack.current) history.back();
       else if (dialog !== undefined) change({ [dialog]: undefined }, true);

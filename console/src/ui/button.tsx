@@ -19,7 +19,8 @@ export type ButtonProps = Omit<ComponentProps<"button">, "children"> & {
 
 /**
  * When disabled, it stays focusable: its own click may disable it, and the focus must not be lost.
- * So it has the element of the tooltip even before it has a reason.
+ * For the same reason the tooltip is rendered without a reason as well: adding it would remount the
+ * button.
  */
 export function Button(props: ButtonProps) {
   const button = <PlainButton {...props} />;

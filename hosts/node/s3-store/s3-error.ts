@@ -82,7 +82,7 @@ const MEANINGS_BY_STATUS: Readonly<Record<number, Meaning>> = {
     kind: "denied",
     sentence: "the store refuses the key in S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY",
   },
-  // Without a code of S3 from a proxy, for example while the store behind it restarts.
+  // A 404 without an S3 error code comes from a proxy, e.g. while the store behind it restarts.
   404: { kind: "unavailable", sentence: "a server that is not the store answered" },
   408: { kind: "unavailable" },
   429: { kind: "unavailable" },

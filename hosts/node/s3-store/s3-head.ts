@@ -12,7 +12,7 @@ export function metadataHeaders(options: PutOptions): Record<string, string> {
   return { "content-type": options.contentType, ...Object.fromEntries(entries) };
 }
 
-/** @throws {StoreError} when the answer is not an object's, but for example a proxy's own page */
+/** @throws {StoreError} when the answer does not describe an object, e.g. a proxy's error page */
 export async function readObjectHead(
   key: ObjectKey,
   { headers, body }: Response,
