@@ -95,7 +95,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
       context: requestContext,
     };
     const data = await soleRun(call, () => handle(input));
-    await outlastPowerCuts(call.method);
+    await makeDurable(call.method);
     const response = data instanceof Response ? data : success(call, data);
     for (const [name, value] of requestContext.responseHeaders)
       response.headers.append(name, value);
@@ -115,12 +115,12 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     if (new URL(request.url).search !== "")
       throw new ApiError("invalid_request", "This address accepts no parameters.");
     const response = await handle({ params, context: contextOf(request, scope) });
-    await outlastPowerCuts(call.method);
+    await makeDurable(call.method);
     return response;
   }
 
   /** Waits until a change is durable: a client that was told of it may discard its source data. */
-  async function outlastPowerCuts(method: string): Promise<void> {
+  async function makeDurable(method: string): Promise<void> {
     if (!READING_METHODS.has(method)) await platform.database.fsync?.();
   }
 
