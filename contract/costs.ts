@@ -26,8 +26,6 @@ export const costBreakdownSchema = z.object({
   kvOperations: usdSchema,
   queueOperations: usdSchema,
   lastUpdated: instantSchema,
-  /** `metered`: our own metering; `reconciled`: replaced by Cloudflare's analytics. */
-  source: z.enum(["metered", "reconciled"]),
   periodStart: z.iso.date(),
   periodEnd: z.iso.date(),
   /** The date of the price table; the figures are estimates at those list prices. */

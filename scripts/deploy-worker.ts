@@ -31,10 +31,7 @@ const SECRETS = [
   "METRICS_TOKEN",
 ];
 
-/**
- * Settings of the node host, and the credentials wrangler deploys with: a Worker only reads the
- * account's usage and must not have those (docs/deploy.md describes how to give it its own).
- */
+/** Settings of the node host. */
 const NOT_PASSED_ON = [
   "HOST",
   "PORT",
@@ -43,8 +40,6 @@ const NOT_PASSED_ON = [
   "S3_SECRET_ACCESS_KEY",
   "S3_SESSION_TOKEN",
   "S3_PRESIGNED_DOWNLOADS",
-  "CLOUDFLARE_ACCOUNT_ID",
-  "CLOUDFLARE_API_TOKEN",
 ];
 
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";

@@ -14,7 +14,7 @@ import { createSignIn } from "./auth/sign-in.ts";
 import { keepBootstrapAdministrators } from "./auth/signed-in-user.ts";
 import type { ServiceContext } from "./context.ts";
 import { costRoutes } from "./costs/cost-routes.ts";
-import { scheduleCostTasks } from "./costs/cost-tasks.ts";
+import { scheduleAlertCheck } from "./costs/alert-check.ts";
 import { meterPlatform } from "./costs/meter-platform.ts";
 import { countRequest, scheduleMetering } from "./costs/metering-tasks.ts";
 import { createDirectSource } from "./direct-url/direct-source.ts";
@@ -219,7 +219,7 @@ export async function createService(
       for (const warning of settingsWarnings(settings)) log.warn(warning);
       scheduleSessionTasks(context, { twitch, cipher, ending });
       scheduleMetering(context, metered.meter);
-      scheduleCostTasks(context);
+      scheduleAlertCheck(context);
       scheduleAuditTasks(context, auditChain, refusals);
       scheduleSystemTasks(context, () => heartbeat.probe(), copiedBytes);
       scheduleUserTasks(context);

@@ -123,7 +123,6 @@ describe("the settings", () => {
     ["TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET"],
     ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
     ["SMTP_URL", "MAIL_FROM"],
-    ["CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN"],
   ])("require %s and %s together", (first, second) => {
     const isMail = first === "SMTP_URL";
     const value = isMail ? "smtp://localhost" : "something";

@@ -179,8 +179,6 @@ const settingsSchema = z.object({
         z.regex(/^[^@\r\n]+@[^@\s]+$/, "must be an address such as Vodkeep <vodkeep@example.org>"),
       ),
   ),
-  CLOUDFLARE_ACCOUNT_ID: z.optional(z.string()),
-  CLOUDFLARE_API_TOKEN: z.optional(z.string()),
   AUDIT_RETENTION_DAYS: z._default(wholeNumber(1, 36_500), 365),
   AUDIT_ADDRESS_DAYS: z._default(wholeNumber(1, 36_500), 30),
   /** Addresses and ranges; the host validates them. */
@@ -220,7 +218,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   requirePair(given, "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET");
   requirePair(given, "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
   requirePair(given, "SMTP_URL", "MAIL_FROM");
-  requirePair(given, "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN");
   const ownUrl = parsed.PUBLIC_URL ?? `http://localhost:${parsed.PORT}`;
   const [firstConsole, ...otherConsoles] = parsed.CONSOLE_URL ?? [ownUrl];
   return {

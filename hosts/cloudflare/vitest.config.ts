@@ -8,7 +8,6 @@ const FEATURES =
 /** Their suites that run on Node alone (docs/decisions/0006-checks.md). */
 const ON_NODE_ALONE = [
   // Listens, or is answered by a server that it starts itself.
-  "costs/reconcile-usage",
   "manual-uploads/manual-client",
   // Spoils or reads the node host's files.
   "audit/audit-chain",

@@ -9,6 +9,15 @@ import { readMonthCost, type MonthCost } from "./month-cost.ts";
 import { readThresholds, type StoredThreshold } from "./threshold-store.ts";
 import { formatUsd } from "./usd-text.ts";
 
+/** For when no console is open; an open console checks as often (docs/console.md#intervals). */
+const CHECK_EVERY_MS = 300_000;
+
+export function scheduleAlertCheck(context: ServiceContext): void {
+  context.platform.scheduler.every(CHECK_EVERY_MS, "cost alerts", async () => {
+    await checkThresholds(context);
+  });
+}
+
 /**
  * Raises an alert for every threshold that this month's cost has reached. Idempotent and safe to
  * run concurrently: the database keeps one alert per threshold and month.

@@ -60,7 +60,6 @@ test("the breakdown prices only the usage of this month", async () => {
     r2Transfer: 0,
     kvOperations: 0,
     workers: expect.closeTo((5 * 16) / 31, 5),
-    source: "metered",
     periodStart: "2036-03-01",
     periodEnd: "2036-03-31",
   });

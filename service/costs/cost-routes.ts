@@ -35,7 +35,6 @@ export function costRoutes(context: ServiceContext): Route[] {
         ...mapLines((line) => roundUsd(month.lines[line])),
         total: month.totalUsd,
         lastUpdated: new Date(month.updatedAt).toISOString(),
-        source: month.source,
         periodStart: month.period.firstDay,
         periodEnd: month.period.lastDay,
         pricesAsOf: PRICES_AS_OF,

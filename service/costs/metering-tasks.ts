@@ -10,7 +10,7 @@ const SAMPLE_EVERY_MS = 60_000;
 
 /**
  * CPU time per request where the runtime cannot measure it: that of the API's list calls on a
- * Worker, rounded up. Reconciliation replaces it with the provider's own figure.
+ * Worker, rounded up.
  */
 const CPU_MS_PER_REQUEST = 5;
 

@@ -4,7 +4,7 @@ import { totalCost, type CostLines } from "./cost-lines.ts";
 import { feeDaysUpTo, priceDays, priceMonth, totalUsage, type CostDay } from "./price-usage.ts";
 import { projectMonth, type Projection } from "./projection.ts";
 import type { Usage } from "./usage.ts";
-import { firstMeteredDay, readLedger, type Ledger } from "./usage-ledger.ts";
+import { firstMeteredDay, readLedger } from "./usage-ledger.ts";
 
 /** This UTC month's cost so far and its projection. */
 export type MonthCost = {
@@ -18,7 +18,6 @@ export type MonthCost = {
   readonly lines: CostLines;
   readonly totalUsd: number;
   readonly projection: Projection;
-  readonly source: "metered" | "reconciled";
   readonly updatedAt: number;
   /** The days read, which may begin before the month, with the cost of each. */
   readonly days: readonly CostDay[];
@@ -54,20 +53,11 @@ export async function readMonthCost(
     lines,
     totalUsd: totalCost(lines),
     projection: projectMonth(ledger.days, period, feeFrom, nowMs),
-    source: sourceOf(ledger, period, today),
     updatedAt: ledger.updatedAt ?? nowMs,
     days: monthsFrom(oldestDayAt, nowMs).flatMap((month) =>
       priceDays(ledger.days, month, feeFrom, today),
     ),
   };
-}
-
-/** "reconciled" once every ended day of the month is. */
-function sourceOf(ledger: Ledger, period: BillingPeriod, today: string): MonthCost["source"] {
-  const ended = ledger.days.filter(({ day }) => day >= period.firstDay && day < today);
-  return ended.length > 0 && ended.every(({ day }) => ledger.reconciledDays.has(day))
-    ? "reconciled"
-    : "metered";
 }
 
 function monthsFrom(firstMs: number, lastMs: number): BillingPeriod[] {

@@ -4,7 +4,7 @@ import { systemClock } from "#hosts/ports/clock.ts";
 import { migrate } from "#service/db/migrate.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Database } from "#service/ports/database.ts";
-import { firstMeteredDay, readLedger, setReconciledUsage } from "./usage-ledger.ts";
+import { firstMeteredDay, readLedger } from "./usage-ledger.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 
 let database: SqliteDatabase;
@@ -80,15 +80,4 @@ test("a failed flush loses nothing and counts nothing twice", async () => {
   await meter.flush();
   await meter.flush();
   expect(await usageOf("2026-11-20")).toMatchObject({ kvReads: 7, databaseBytesPeak: 70 });
-});
-
-test("reconciled usage replaces only the meters that it contains", async () => {
-  const meter = createUsageMeter({ database, clock });
-  meter.count("rowsRead", 10);
-  meter.count("classBOperations", 10);
-  await meter.flush();
-  await database.run(setReconciledUsage("2026-11-20", { rowsRead: 4_000 }, nowMs));
-  const ledger = await readLedger(database, "2026-11-01");
-  expect(ledger.days[0]?.usage).toMatchObject({ rowsRead: 4_000, classBOperations: 10 });
-  expect([...ledger.reconciledDays]).toEqual(["2026-11-20"]);
 });

@@ -65,8 +65,8 @@ async function countHistory({
       SELECT created_at / 86400000 AS day, count(*) AS value FROM users
       WHERE created_at >= ${sinceMs} GROUP BY day`),
     database.all(sql`
-      SELECT unixepoch(day) / 86400 AS day, max(stored_bytes_peak) AS value FROM usage_days
-      WHERE source = 'metered' AND day >= ${dayName(first)} GROUP BY day`),
+      SELECT unixepoch(day) / 86400 AS day, stored_bytes_peak AS value FROM usage_days
+      WHERE day >= ${dayName(first)}`),
   ]);
   const users = totalsBack(counters.of("users.total"), seriesOf(joined, first, 0));
   /** Before its first account, the service was not in use. */
@@ -82,7 +82,7 @@ async function countHistory({
   return history;
 }
 
-const dayRow = z.object({ day: z.number(), value: z.nullable(z.number()) });
+const dayRow = z.object({ day: z.number(), value: z.number() });
 
 function seriesOf(rows: readonly Row[], first: number, absent: number | null): Series {
   const values = new Map(

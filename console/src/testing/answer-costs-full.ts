@@ -24,7 +24,6 @@ export function answerCostsFull({ answer }: ReturnType<typeof scriptService>): v
     kvOperations: 0.1,
     queueOperations: 0,
     lastUpdated: ago(1),
-    source: "metered" as const,
     periodStart: "2026-11-01",
     periodEnd: "2026-11-30",
     pricesAsOf: "2026-11-01",

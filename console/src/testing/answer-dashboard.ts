@@ -26,7 +26,6 @@ export function answerDashboard(service: ReturnType<typeof scriptService>): void
     kvOperations: 0,
     queueOperations: 0,
     lastUpdated: "2026-11-23T12:00:00.000Z",
-    source: "metered" as const,
     periodStart: "2026-11-01",
     periodEnd: "2026-11-30",
     pricesAsOf: "2026-11-01",

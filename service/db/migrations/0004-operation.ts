@@ -85,28 +85,26 @@ export const operation: Migration = {
       id INTEGER PRIMARY KEY CHECK (id = 1),
       deployment_id TEXT NOT NULL
     )`,
-    // One row per UTC day and source, so that a flush of the meter writes one row. Columns ending
-    // in `_peak` hold the day's maximum, the others sums. Null means that this source has no value.
+    // One row per UTC day, so that a flush of the meter writes one row. Columns ending in `_peak`
+    // hold the day's maximum, the others sums.
     `CREATE TABLE IF NOT EXISTS usage_days (
-      day TEXT NOT NULL,
-      source TEXT NOT NULL CHECK (source IN ('metered', 'reconciled')),
-      worker_requests REAL,
-      worker_cpu_ms REAL,
-      durable_object_requests REAL,
-      class_a_operations REAL,
-      class_b_operations REAL,
-      egress_bytes REAL,
-      stored_bytes_peak REAL,
-      rows_read REAL,
-      rows_written REAL,
-      database_bytes_peak REAL,
-      kv_reads REAL,
-      kv_writes REAL,
-      kv_deletes REAL,
-      kv_lists REAL,
-      queue_operations REAL,
-      updated_at INTEGER NOT NULL,
-      PRIMARY KEY (day, source)
+      day TEXT PRIMARY KEY,
+      worker_requests REAL NOT NULL,
+      worker_cpu_ms REAL NOT NULL,
+      durable_object_requests REAL NOT NULL,
+      class_a_operations REAL NOT NULL,
+      class_b_operations REAL NOT NULL,
+      egress_bytes REAL NOT NULL,
+      stored_bytes_peak REAL NOT NULL,
+      rows_read REAL NOT NULL,
+      rows_written REAL NOT NULL,
+      database_bytes_peak REAL NOT NULL,
+      kv_reads REAL NOT NULL,
+      kv_writes REAL NOT NULL,
+      kv_deletes REAL NOT NULL,
+      kv_lists REAL NOT NULL,
+      queue_operations REAL NOT NULL,
+      updated_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
     // At most one row; absent until someone changes the budget from the settings.
     `CREATE TABLE IF NOT EXISTS cost_budget (

@@ -60,11 +60,8 @@ export function OverviewTab({
             <p className={styles.line}>
               <small>
                 Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to{" "}
-                {cost.periodEnd},{" "}
-                {cost.source === "metered"
-                  ? "from the service's own metering"
-                  : "reconciled with Cloudflare's analytics"}
-                . Measured <Time at={cost.lastUpdated} />.
+                {cost.periodEnd}, from the service's own metering. Measured{" "}
+                <Time at={cost.lastUpdated} />.
               </small>
               <StaleMark query={breakdown} intervalMs={BREAKDOWN_POLL_MS} />
             </p>
