@@ -11,6 +11,19 @@ import type { TestClient } from "#service/testing/test-client.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
+import securityDocument from "../../docs/security.md?raw";
+
+type AnyRequest = AnyCall | ProtocolCall;
+
+const ALL_CALLS: readonly AnyRequest[] = [...CALLS, ...PROTOCOL_CALLS];
+
+/** The rows of docs/security.md#who-may-do-what: a call's name and its policy. */
+const DOCUMENTED_POLICIES = securityDocument
+  .matchAll(/^\| `([A-Z]+ \/\S+)` \| `([a-z:]+)` \|$/gm)
+  .map(([, name = "", policy = ""]) => [name, policy] as const)
+  .toArray();
+
+const policies = new Map(DOCUMENTED_POLICIES);
 
 type Transport = "bearer" | "cookie";
 
@@ -69,18 +82,19 @@ await vodkeep.platform.objects.put(kept, new Uint8Array(3), { contentType: "vide
 principals.push({ name: "all", permissions: PERMISSIONS, client: await newcomer(PERMISSIONS) });
 afterAll(() => vodkeep.close());
 
-/** Derived from docs/security.md#who-may-do-what, not from the guard. */
+/** By the document's table, so that a call declared with the wrong policy is noticed. */
 function expectedRefusal(
-  call: AnyCall | ProtocolCall,
+  call: AnyRequest,
   { permissions }: PrincipalCase,
   transport: Transport,
 ): 401 | 403 | null {
-  if (call.policy === "public") return null;
+  const policy = policies.get(nameOf(call));
+  if (policy === "public") return null;
   if (permissions === null) return 401;
   if (call === auth.refresh && transport === "bearer") return 401;
-  if (call.policy === "session") return null;
-  if (call.policy === "admin") return permissions.length > 0 ? null : 403;
-  return permissions.some((held) => held === call.policy) ? null : 403;
+  if (policy === "session") return null;
+  if (policy === "admin") return permissions.length > 0 ? null : 403;
+  return permissions.some((held) => held === policy) ? null : 403;
 }
 
 async function userOf(client: TestClient): Promise<string> {
@@ -94,7 +108,7 @@ function clientOf({ client }: PrincipalCase, transport: Transport): TestClient {
 /** A body that no call accepts, so a call that passes the guard fails before changing anything. */
 const IMPOSSIBLE_BODY = { rawBody: '{"impossible": true}' };
 
-async function ask(client: TestClient, call: AnyCall | ProtocolCall): Promise<number> {
+async function ask(client: TestClient, call: AnyRequest): Promise<number> {
   if (!("data" in call)) {
     const address = call.path.replace("{id}", "0".repeat(24));
     return (await client.send(call.method, address)).status;
@@ -128,11 +142,17 @@ async function digest(): Promise<string> {
   return JSON.stringify([contents, stored]);
 }
 
+test("docs/security.md lists every call with its policy", () => {
+  expect(ALL_CALLS.map((call) => `${nameOf(call)}: ${call.policy}`).toSorted()).toEqual(
+    DOCUMENTED_POLICIES.map(([name, policy]) => `${name}: ${policy}`).toSorted(),
+  );
+});
+
 test.for(["bearer", "cookie"] as const)(
   "every forbidden call by %s is rejected without changes, and each 403 is audited",
   async (transport) => {
     const cells = principals.flatMap((principal) =>
-      [...CALLS, ...PROTOCOL_CALLS].map((call) => ({
+      ALL_CALLS.map((call) => ({
         principal,
         call,
         due: expectedRefusal(call, principal, transport),

@@ -17,6 +17,6 @@ export function addressOf(
   );
 }
 
-export function nameOf(call: AnyCall): string {
+export function nameOf(call: Pick<AnyCall, "path"> & { readonly method: string }): string {
   return `${call.method} ${call.path}`;
 }
