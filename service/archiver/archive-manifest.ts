@@ -53,8 +53,7 @@ const manifestSchema = z.object({
   version: z.literal(1),
   uploadId: uploadIdSchema,
   container: z.enum(CONTAINERS),
-  /** Absent from manifests written before it was recorded. */
-  rights: z.optional(rightsSchema),
+  rights: rightsSchema,
   source: z.object({
     kind: uploadKindSchema,
     /** The text by which the source finds the item again. */

@@ -5,7 +5,6 @@ import { sql } from "#service/db/sql.ts";
 import type { Row } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { Signer } from "#service/secrets/signer.ts";
-import { auditEntry } from "./audit-entry.ts";
 import { createAuditMarks, type Mark } from "./audit-marks.ts";
 
 /**
@@ -61,26 +60,25 @@ export const contentRow = z.omit(sealedEntrySchema, {
 });
 
 type ChainContext = {
-  readonly platform: Pick<ServiceContext["platform"], "database" | "digests" | "clock">;
-  readonly log: Pick<ServiceContext["log"], "error" | "warn">;
+  readonly platform: Pick<ServiceContext["platform"], "database" | "digests">;
+  readonly log: Pick<ServiceContext["log"], "error">;
 };
 
 export function createAuditChain({ platform, log }: ChainContext, signer: Signer): AuditChain {
-  const { database, digests, clock } = platform;
+  const { database, digests } = platform;
   const marks = createAuditMarks(database, signer);
   /** The newest seal this process has seen; an older one in the database means tampering. */
   let seen: Mark | null = null;
-  let lastComplaint: string | null = null;
-  let adopting: Promise<Mark> | null = null;
+  let loggedFault: string | null = null;
 
   function note(mark: Mark): void {
     if (mark.seq > (seen?.seq ?? 0)) seen = mark;
   }
 
-  function complain(what: string): null {
-    if (what !== lastComplaint)
-      log.error(`${what}. Nothing is sealed (docs/security.md#audit-log)`);
-    lastComplaint = what;
+  function logFault(fault: string): null {
+    if (fault !== loggedFault)
+      log.error(`${fault}. Nothing is sealed (docs/security.md#audit-log)`);
+    loggedFault = fault;
     return null;
   }
 
@@ -88,40 +86,23 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
   async function signedHead(): Promise<Mark | null> {
     const known = seen;
     const head = await marks.read("head");
-    if (head === null && known !== null) return complain("The audit log's signed seal is gone");
-    if (head === null) {
-      adopting ??= adoptSeals().finally(() => {
-        adopting = null;
-      });
-      return await adopting;
-    }
-    if (!head.isSigned) return complain("SECRET_KEY did not sign the audit log's newest seal");
+    if (head === null)
+      return known !== null || (await hasUnsignedSeals())
+        ? logFault("The audit log's signed seal is gone")
+        : ORIGIN;
+    if (!head.isSigned) return logFault("SECRET_KEY did not sign the audit log's newest seal");
     if (known !== null && head.seq < known.seq)
-      return complain("The audit log's signed seal is older than one that was seen before");
+      return logFault("The audit log's signed seal is older than one that was seen before");
     if (known === null) await marks.renew();
     return head;
   }
 
-  /** Accepts the seals of a log without a signed mark, and records that. */
-  async function adoptSeals(): Promise<Mark> {
-    const [row] = await database.all(sql`
-      SELECT seq, hash FROM audit_seals ORDER BY seq DESC LIMIT 1`);
-    if (row === undefined) return ORIGIN;
-    const adopted = markRow.parse(row);
-    log.warn("The audit log's seals were not signed; from here on they are", {
-      entry: adopted.seq,
-    });
-    await database.batch([
-      await marks.move("head", adopted),
-      auditEntry({
-        atMs: clock.now(),
-        actorId: null,
-        action: "audit.sign",
-        target: String(adopted.seq),
-        reason: "The seals up to this entry were not signed when they were made",
-      }),
-    ]);
-    return adopted;
+  /** In one statement, because another sealer may write the first seal and its mark meanwhile. */
+  async function hasUnsignedSeals(): Promise<boolean> {
+    const found = await database.all(sql`
+      SELECT 1 FROM audit_seals
+      WHERE NOT EXISTS (SELECT 1 FROM audit_marks WHERE name = 'head') LIMIT 1`);
+    return found.length > 0;
   }
 
   async function seal(): Promise<number> {
@@ -230,7 +211,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
         const toSeq = Math.min(lastSeq, from.seq + SEALS_PER_BATCH);
         const { end, entries, brokenSeq } = await walk(from, toSeq);
         if (brokenSeq !== null || end.seq !== toSeq) {
-          complain("Old audit entries do not verify and are kept");
+          logFault("Old audit entries do not verify and are kept");
           break;
         }
         // The checkpoint's own seal stays, because the first remaining entry is chained to it.
@@ -257,8 +238,6 @@ type Walk = {
   readonly end: Mark;
   readonly brokenSeq: number | null;
 };
-
-const markRow = z.object({ seq: z.number(), hash: z.string() });
 
 const sealRow = z.pipe(
   z.object({ sealedSeq: z.number(), hash: z.string() }),

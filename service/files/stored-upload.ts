@@ -104,8 +104,7 @@ async function readArchive(
     sourceUrl: source.kind === "url" ? source.reference : null,
     filename: archiveFilename(source.fileStem, container),
     title: source.title,
-    // If the manifest does not say, the administrator who rebuilds the index confirms the rights.
-    rights: manifest.rights ?? "administrator_confirmed",
+    rights: manifest.rights,
     owner: { id: source.ownerId, login: source.ownerLogin, displayName: source.ownerDisplayName },
     objectKey: keys.object,
     playlistKey: playlist === null ? null : keys.playlist,

@@ -5,7 +5,6 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "access.refuse": "Access refused",
   "audit.export": "Audit log exported",
   "audit.prune": "Old audit entries deleted",
-  "audit.sign": "Unsigned seals accepted",
   "cache.clear": "Cache cleared",
   "cost.acknowledge": "Cost alert acknowledged",
   "cost.alert": "Cost alert raised",
