@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BATCH_REQUIREMENTS_TABLE, batchIf, requirement } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
@@ -75,6 +76,27 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       expect(await database.all(sql`SELECT id, name FROM things`)).toEqual([{ id: 1, name: "a" }]);
       await database.batch([sql`DELETE FROM things`]);
       expect(await database.all(sql`SELECT id FROM things`)).toEqual([]);
+    });
+
+    it("runs a batch only if its condition and requirements hold", async () => {
+      await database.run({ sql: BATCH_REQUIREMENTS_TABLE, values: [] });
+      const isEmpty = sql`NOT EXISTS (SELECT 1 FROM things)`;
+      expect(await batchIf(database, isEmpty, [insertThing(1), insertThing(2)])).toMatchObject([
+        { changes: 1 },
+        { changes: 1 },
+      ]);
+      expect(await batchIf(database, isEmpty, [insertThing(3)])).toBeNull();
+      expect(await batchIf(database, sql`NULL`, [insertThing(3)])).toBeNull();
+      const unmet = [
+        insertThing(3),
+        requirement(sql`(SELECT count(*) FROM things) < 3`),
+        insertThing(4),
+      ];
+      expect(await batchIf(database, sql`TRUE`, unmet)).toBeNull();
+      await expect(batchIf(database, sql`TRUE`, [insertThing(3), insertThing(3)])).rejects.toThrow(
+        /UNIQUE/,
+      );
+      expect(await database.all(sql`SELECT id FROM things`)).toEqual([{ id: 1 }, { id: 2 }]);
     });
 
     it("continues a batch after a statement that changes nothing", async () => {
@@ -168,4 +190,8 @@ function toBytes(value: unknown): ArrayLike<number> {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   if (Array.isArray(value)) return value.map(Number);
   throw new Error("Not bytes");
+}
+
+function insertThing(id: number): Statement {
+  return sql`INSERT INTO things (id) VALUES (${id})`;
 }

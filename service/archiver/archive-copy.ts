@@ -76,6 +76,7 @@ export async function copyUnits(
     unrecorded = [];
     await batchUnderLease(
       platform.database,
+      deps.lease,
       recordCheckpoint(deps.lease, confirmed, sizeOfParts(parts), platform.clock.now()),
     );
   }
@@ -273,7 +274,11 @@ async function findResumePoint(
     cursor = endOf(parts);
   }
   if (parts.length < recorded.length)
-    await batchUnderLease(database, forgetParts(deps.lease, parts.length + 1, sizeOfParts(parts)));
+    await batchUnderLease(
+      database,
+      deps.lease,
+      forgetParts(deps.lease, parts.length + 1, sizeOfParts(parts)),
+    );
   return { parts, cursor, partialUnit };
 }
 

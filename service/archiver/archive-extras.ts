@@ -4,7 +4,7 @@ import { sql } from "#service/db/sql.ts";
 import { toDataUrl } from "#service/pictures/data-url.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { SourcePictures } from "#service/source/source.ts";
-import { leaseGuard } from "#service/storage/lease.ts";
+import { batchUnderLease, isLeased, LeaseLost } from "#service/storage/lease.ts";
 import type { PictureKeys } from "#service/storage/object-keys.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 
@@ -28,7 +28,7 @@ async function tryExtras<Value>(
   try {
     return await read(AbortSignal.any([signal, timeUp.signal]));
   } catch (error) {
-    if (!signal.aborted)
+    if (!signal.aborted && !(error instanceof LeaseLost))
       context.log.warn(`${what} could not be stored; the video is not affected`, {
         uploadId: lease.uploadId,
         error,
@@ -58,7 +58,7 @@ export async function archivePictures(run: ArchiveRun, keys: PictureKeys): Promi
   const read = source.readPictures.bind(source, reference);
   await tryExtras(run, "The pictures", async (either) => {
     const missing = await database.all(sql`
-      SELECT 1 FROM uploads WHERE ${leaseGuard(lease)} AND (has_thumbnail = 0 OR has_storyboard = 0)`);
+      SELECT 1 FROM uploads WHERE ${isLeased(lease)} AND (has_thumbnail = 0 OR has_storyboard = 0)`);
     if (missing.length > 0) await store(await read(either));
   });
 
@@ -69,11 +69,12 @@ export async function archivePictures(run: ArchiveRun, keys: PictureKeys): Promi
       const text = JSON.stringify({ ...storyboard, sheets } satisfies Storyboard);
       await put(keys.storyboard, new TextEncoder().encode(text), "application/json");
     }
-    await database.run(sql`
-      UPDATE uploads SET has_thumbnail = max(has_thumbnail, ${Number(thumbnail !== null)}),
+    await batchUnderLease(database, lease, [
+      sql`UPDATE uploads SET has_thumbnail = max(has_thumbnail, ${Number(thumbnail !== null)}),
         has_storyboard = max(has_storyboard, ${Number(storyboard !== null)}),
         version = version + 1
-      WHERE ${leaseGuard(lease)}`);
+      WHERE id = ${lease.uploadId}`,
+    ]);
   }
 
   async function put(key: ObjectKey, bytes: Uint8Array, contentType: string): Promise<void> {

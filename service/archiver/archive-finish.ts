@@ -9,17 +9,12 @@ import {
 } from "#service/source/byte-range-playlist.ts";
 import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
-import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
+import { batchUnderLease } from "#service/storage/lease.ts";
 import { describeProof, storeManifest } from "#service/storage/manifest.ts";
 import { askStore, completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
 import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
-import {
-  ArchiveFailed,
-  hasEnded,
-  recordCompletion,
-  recordFailure,
-} from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import { isFile, timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
@@ -54,8 +49,8 @@ async function storePlaylist(
       metadata: { uploadId: manifest.uploadId },
     }),
   );
-  await batchUnderLease(run.context.platform.database, [
-    sql`UPDATE uploads SET playlist_key = ${keys.playlist} WHERE ${leaseGuard(run.lease)}`,
+  await batchUnderLease(run.context.platform.database, run.lease, [
+    sql`UPDATE uploads SET playlist_key = ${keys.playlist} WHERE id = ${run.row.id}`,
   ]);
 }
 
@@ -122,12 +117,11 @@ export async function completeArchive(
   finished: FinishedArchive & { readonly head: ObjectHead },
 ): Promise<void> {
   const { manifest, keys, hasChat, head } = finished;
-  const isDone = hasEnded(run.lease, "completed");
   await recordCompletion(run, run.row, {
     head,
     columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest},
       chat_key = ${hasChat ? keys.chat : null}`,
-    file: archiveFileRow(run, finished, head, "complete", isDone),
+    file: archiveFileRow(run, finished, head, "complete"),
     title: `Archived: ${manifest.source.title}`,
     body: completedSentence(run),
   });
@@ -139,21 +133,20 @@ export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive
   const { row } = run;
   const nowMs = run.context.platform.clock.now();
   const missing = timeRanges(manifest.units, (_, index) => copied.units[index]?.isMissing ?? true);
-  const isDone = hasEnded(run.lease, "failed");
   await recordFailure(
     run,
     row,
     new ArchiveFailed("gone_at_source", missingSentence(run.source.name, missing, head !== null)),
     [
       ...(head === null
-        ? discardParts(row.id, nowMs, isDone)
-        : [archiveFileRow(run, finished, head, "partial", isDone)]),
+        ? discardParts(row.id, nowMs)
+        : [archiveFileRow(run, finished, head, "partial")]),
       sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
           part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
           progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0),
           chat_key = COALESCE(${hasChat ? keys.chat : null}, chat_key)
-        WHERE id = ${row.id} AND ${isDone}`,
-      sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isDone}`,
+        WHERE id = ${row.id}`,
+      sql`DELETE FROM upload_parts WHERE upload_id = ${row.id}`,
     ],
   );
 }
@@ -224,17 +217,15 @@ function archiveFileRow(
   { manifest, keys }: FinishedArchive,
   head: ObjectHead,
   status: "complete" | "partial",
-  guard: Statement,
 ): Statement {
   const { source, container } = manifest;
   const metadata = JSON.stringify(archiveFileMetadata(manifest, keys, head.tag));
   return sql`
     INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
       status, content_type, metadata, last_modified_at)
-    SELECT ${keys.object}, ${row.id}, ${row.owner_id}, ${row.vod_id},
+    VALUES (${keys.object}, ${row.id}, ${row.owner_id}, ${row.vod_id},
       ${archiveFilename(source.fileStem, container)}, ${head.sizeBytes}, ${row.kind},
-      ${status}, ${contentType(container)}, ${metadata}, ${context.platform.clock.now()}
-    WHERE ${guard}
+      ${status}, ${contentType(container)}, ${metadata}, ${context.platform.clock.now()})
     ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
       upload_type = excluded.upload_type, status = excluded.status,
       filename = excluded.filename, metadata = excluded.metadata,

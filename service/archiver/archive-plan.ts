@@ -15,7 +15,7 @@ import {
   type ArchiveUnit,
 } from "./archive-manifest.ts";
 import { archiveFilename, archiveKeys, type ArchiveKeys } from "#service/storage/object-keys.ts";
-import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
+import { batchUnderLease } from "#service/storage/lease.ts";
 import { storeManifest } from "#service/storage/manifest.ts";
 import { askStore } from "#service/storage/multipart.ts";
 import { readStored } from "#service/storage/read-stored.ts";
@@ -112,12 +112,12 @@ async function savePlan(deps: ArchiveRun, manifest: ArchiveManifest): Promise<vo
   state.durationTotalSec = isFile(manifest) ? null : totalDurationSec(manifest.units);
   state.total = state.durationTotalSec ?? estimatedBytes(manifest);
   state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
-  await batchUnderLease(platform.database, [
+  await batchUnderLease(platform.database, deps.lease, [
     sql`UPDATE uploads SET object_key = ${keys.object}, manifest_key = ${keys.manifest},
       title = ${manifest.source.title},
       filename = ${archiveFilename(manifest.source.fileStem, manifest.container)},
       source_bytes = ${estimatedBytes(manifest)}, source_bytes_estimated = 1
-      WHERE ${leaseGuard(deps.lease)}`,
+      WHERE id = ${deps.row.id}`,
   ]);
   await deps.progress.flush();
 }

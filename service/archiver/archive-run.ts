@@ -5,7 +5,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { discardParts } from "#service/storage/discard.ts";
-import { batchUnderLease, isLeased, leaseGuard, type TakenLease } from "#service/storage/lease.ts";
+import { batchUnderLease, type TakenLease } from "#service/storage/lease.ts";
 import {
   createProgress,
   runUnderLease,
@@ -234,12 +234,12 @@ async function startOver(
 ): Promise<ArchiveRow> {
   const { clock, database } = context.platform;
   context.log.warn("An archive starts over", { uploadId: row.id, reason });
-  await batchUnderLease(database, [
+  await batchUnderLease(database, lease, [
     sql`UPDATE uploads SET error_message = ${`${reason}. The copy begins again.`},
         part_size_bytes = NULL, manifest_key = NULL, stored_bytes = 0, segments_done = 0,
         progress = 0, missing_ranges = '[]'
-      WHERE ${leaseGuard(lease)}`,
-    ...discardParts(row.id, clock.now(), isLeased(lease)),
+      WHERE id = ${row.id}`,
+    ...discardParts(row.id, clock.now()),
   ]);
   const fresh = { ...row, manifest_key: null, multipart_id: null, part_size_bytes: null };
   Object.assign(progress.state, { ...stateOf(fresh), missingRanges: [] });

@@ -16,7 +16,8 @@ async function waitAt(nowMs: number, reason: TryLater, storesPart = false) {
   const then = { ...platform, clock: { ...platform.clock, now: () => nowMs } };
   const lease = await takeLease(then, "runner", uploadId);
   if (lease === null) throw new Error(`The upload is not due at ${nowMs}`);
-  if (storesPart) await batchUnderLease(then.database, recordCheckpoint(lease, [], 0, nowMs));
+  if (storesPart)
+    await batchUnderLease(then.database, lease, recordCheckpoint(lease, [], 0, nowMs));
   const row = archiveRow.parse(lease.row);
   await recordWait({ context: { ...world.context, platform: then }, lease }, row, reason);
   const [found] = await platform.database.all(sql`

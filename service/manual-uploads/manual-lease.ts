@@ -1,10 +1,4 @@
-import {
-  endLease,
-  isFree,
-  isLeased,
-  takeLeaseIf,
-  type UploadLease,
-} from "#service/storage/lease.ts";
+import { endLease, isFree, takeLeaseIf, type UploadLease } from "#service/storage/lease.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
@@ -45,7 +39,7 @@ export function releaseManualLease(
   const progress = length === 0 ? 0 : Math.min(99.9, (offset / length) * 100);
   return [
     sql`UPDATE manual_uploads SET expires_at = ${nowMs + EXPIRES_AFTER_MS}
-      WHERE upload_id = ${lease.uploadId} AND ${isLeased(lease)}`,
+      WHERE upload_id = ${lease.uploadId}`,
     endLease(
       lease,
       nowMs,

@@ -12,7 +12,6 @@ import { readStored } from "#service/storage/read-stored.ts";
 import { askStore, completeAndProve, type StoreRun } from "#service/storage/multipart.ts";
 import {
   ArchiveFailed,
-  hasEnded,
   recordCompletion,
   recordFailure,
   StartOver,
@@ -57,11 +56,10 @@ export async function proveManualUpload(run: ProofRun, upload: ManualRow): Promi
       manifest_key = ${manifestKey}`,
     file: sql`INSERT INTO files (object_key, upload_id, user_id, filename, size_bytes, upload_type,
         status, content_type, sha256, metadata, last_modified_at)
-      SELECT ${head.key}, ${upload.id}, ${upload.owner_id}, ${upload.filename}, ${head.sizeBytes},
+      VALUES (${head.key}, ${upload.id}, ${upload.owner_id}, ${upload.filename}, ${head.sizeBytes},
         'manual', 'complete', ${contentType},
         ${parts.length === 1 ? (parts[0]?.sha256 ?? null) : null},
-        ${JSON.stringify({ tag: head.tag })}, ${nowMs}
-      WHERE ${hasEnded(run.lease, "completed")}
+        ${JSON.stringify({ tag: head.tag })}, ${nowMs})
       ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
         upload_type = excluded.upload_type, status = excluded.status,
         content_type = excluded.content_type, sha256 = excluded.sha256,
@@ -115,24 +113,19 @@ export async function recordLostParts(
   reason: StartOver,
 ): Promise<void> {
   const message = `${reason.message}. Please send the file again.`;
-  const isFailed = hasEnded(run.lease, "failed");
   await recordFailure(
     run,
     upload,
     new ArchiveFailed("storage", message, { cause: reason }),
-    discardReceived(upload.id, run.context.platform.clock.now(), isFailed),
+    discardReceived(upload.id, run.context.platform.clock.now()),
   );
 }
 
 /** Discards everything that an unfinished upload has received. */
-export function discardReceived(
-  uploadId: UploadId,
-  atMs: number,
-  guard: Statement,
-): readonly Statement[] {
+export function discardReceived(uploadId: UploadId, atMs: number): readonly Statement[] {
   return [
-    ...discardParts(uploadId, atMs, guard),
+    ...discardParts(uploadId, atMs),
     sql`UPDATE uploads SET stored_bytes = 0, progress = 0, segments_done = 0
-      WHERE id = ${uploadId} AND ${guard}`,
+      WHERE id = ${uploadId}`,
   ];
 }

@@ -110,7 +110,7 @@ export async function receiveBytes(
       },
       settle: () => writer.settle(),
       async write(batch) {
-        await batchUnderLease(database, batch);
+        await batchUnderLease(database, lease, batch);
       },
       onBytes: (count) => noteReceived(run.progress, upload, safeOffset, count),
     };
@@ -123,8 +123,7 @@ function recordPart(
   part: ConfirmedPart,
   endOffset: number,
   nowMs: number,
-): readonly [Statement, ...Statement[]] {
-  const [first, ...others] = recordCheckpoint(lease, [part], endOffset, nowMs);
+): readonly Statement[] {
   const bytes = { startOffset: endOffset - part.sizeBytes, endOffset };
-  return [first, ...others, ...dropPieces(lease, bytes, nowMs)];
+  return [...recordCheckpoint(lease, [part], endOffset, nowMs), ...dropPieces(lease, bytes, nowMs)];
 }

@@ -1,6 +1,7 @@
 import { uploadIdSchema } from "#contract/ids.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Platform } from "#service/platform.ts";
@@ -45,14 +46,14 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
     const upload = await findManualUpload(database, String(row.upload_id));
     if (upload === null) continue;
     const message = "No data arrived for 24 hours. The bytes received so far were removed.";
-    const isOurs = sql`EXISTS (SELECT 1 FROM uploads
-      WHERE id = ${upload.id} AND status = 'failed' AND failed_at = ${nowMs})`;
-    await database.batch([
+    const isStillExpired = sql`EXISTS (SELECT 1 FROM uploads
+      WHERE id = ${upload.id} AND ${isExpired})`;
+    const expired = await batchIf(database, isStillExpired, [
       sql`UPDATE uploads SET status = 'failed', phase = NULL, failure_class = 'gone_at_source',
           error_message = ${message}, failed_at = ${nowMs}, next_attempt_at = NULL,
           epoch = epoch + 1, lease_owner = NULL, lease_until = NULL, stalled_at = NULL,
           version = version + 1, updated_at = ${nowMs}
-        WHERE id = ${upload.id} AND ${isExpired}`,
+        WHERE id = ${upload.id}`,
       auditEntryIfChanged({
         atMs: nowMs,
         actorId: null,
@@ -71,8 +72,9 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
         },
         nowMs,
       ),
-      ...discardReceived(upload.id, nowMs, isOurs),
+      ...discardReceived(upload.id, nowMs),
     ]);
+    if (expired === null) continue;
     context.platform.telemetry?.uploadEnded("manual", "failed");
     await publishUpload(context.platform, upload.id);
   }

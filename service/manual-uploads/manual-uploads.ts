@@ -1,7 +1,12 @@
 import { ApiError } from "#service/api-error.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { LeaseLost, newLeaseOwner, type UploadLease } from "#service/storage/lease.ts";
+import {
+  batchUnderLease,
+  LeaseLost,
+  newLeaseOwner,
+  type UploadLease,
+} from "#service/storage/lease.ts";
 import { runUnderLease } from "#service/storage/lease-run.ts";
 import {
   ArchiveFailed,
@@ -136,7 +141,11 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   async function release(upload: ManualRow, lease: UploadLease): Promise<void> {
     const now = await findManualUpload(database, upload.id);
     if (now === null) return;
-    await database.batch(releaseManualLease(lease, now, clock.now()));
+    try {
+      await batchUnderLease(database, lease, releaseManualLease(lease, now, clock.now()));
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+    }
     await publishUpload(platform, upload.id);
   }
 

@@ -23,7 +23,7 @@ export type Appended = {
 /** A buffer whose first `filledBytes` are received. */
 export type Filling = { readonly buffer: Uint8Array; filledBytes: number };
 
-type Batch = readonly [Statement, ...Statement[]];
+type Batch = readonly Statement[];
 
 /** Stores the bytes of one request. */
 export type BodySink<F extends Filling> = {
@@ -37,7 +37,7 @@ export type BodySink<F extends Filling> = {
   store(filling: F, endOffset: number): Promise<void>;
   /** Settles when nothing is being stored any longer; rejects if something could not be. */
   settle(): Promise<void>;
-  /** @throws {ApiError} {LeaseLost} when its first statement changed no row */
+  /** @throws {ApiError} {LeaseLost} when the upload was stopped or taken */
   write(batch: Batch): Promise<void>;
   /** Called with the size of each chunk received. */
   readonly onBytes?: (count: number) => void;

@@ -32,7 +32,7 @@ export type Database = {
   run(statement: Statement, options?: WriteOptions): Promise<RunResult>;
   /**
    * Runs all statements in one transaction: all take effect or none. A statement that changes no
-   * row does not stop the batch; each statement needs its guards in its own WHERE.
+   * row does not stop the batch; see `batchIf` (db/batch-if.ts) for a batch under a condition.
    */
   batch(statements: readonly Statement[], options?: WriteOptions): Promise<readonly RunResult[]>;
   /**

@@ -1,6 +1,6 @@
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
-import { leaseGuard, isLeased, type UploadLease } from "./lease.ts";
+import type { UploadLease } from "./lease.ts";
 import * as z from "zod/mini";
 
 /** Position of the next byte: `offset` in unit `unit`. */
@@ -88,45 +88,43 @@ function readPart(row: Row): ConfirmedPart {
 }
 
 /**
- * The batch that records parts; its first statement tells whether the lease still holds. A stored
- * part ends a stall or a wait, so the row's stall and error are cleared.
+ * Statements for {@link batchUnderLease} that record parts. A stored part ends a stall or a wait, so
+ * the row's stall and error are cleared.
  */
 export function recordCheckpoint(
-  lease: UploadLease,
+  { uploadId }: UploadLease,
   parts: readonly ConfirmedPart[],
   storedBytes: number,
   atMs: number,
-): readonly [Statement, ...Statement[]] {
+): readonly Statement[] {
   return [
     sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0, phase = 'copying',
         stalled_at = NULL, stall_reason = NULL, error_message = NULL, failure_class = NULL
-      WHERE ${leaseGuard(lease)}`,
+      WHERE id = ${uploadId}`,
     ...parts.map(
       (
         part,
       ) => sql`INSERT OR REPLACE INTO upload_parts (upload_id, part_number, tag, size_bytes, sha256,
         end_unit, end_offset, end_unit_size, end_overlap_sha256, finished_units)
-      SELECT ${lease.uploadId}, ${part.partNumber}, ${part.tag}, ${part.sizeBytes}, ${part.sha256},
+      VALUES (${uploadId}, ${part.partNumber}, ${part.tag}, ${part.sizeBytes}, ${part.sha256},
         ${part.end.unit}, ${part.end.offset}, ${part.overlap?.unitSizeBytes ?? null},
-        ${part.overlap?.sha256 ?? null},
-        ${JSON.stringify(part.finishedUnits)}
-      WHERE ${isLeased(lease)}`,
+        ${part.overlap?.sha256 ?? null}, ${JSON.stringify(part.finishedUnits)})`,
     ),
     sql`UPDATE files SET size_bytes = ${storedBytes}, last_modified_at = ${atMs}
-      WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isLeased(lease)}`,
+      WHERE upload_id = ${uploadId} AND upload_type = 'chunk'`,
   ];
 }
 
 /** Deletes the records of the parts from `firstPartNumber` on; they will be stored again. */
 export function forgetParts(
-  lease: UploadLease,
+  { uploadId }: UploadLease,
   firstPartNumber: number,
   storedBytes: number,
-): readonly [Statement, ...Statement[]] {
+): readonly Statement[] {
   return [
-    sql`UPDATE uploads SET stored_bytes = ${storedBytes} WHERE ${leaseGuard(lease)}`,
+    sql`UPDATE uploads SET stored_bytes = ${storedBytes} WHERE id = ${uploadId}`,
     sql`DELETE FROM upload_parts
-      WHERE upload_id = ${lease.uploadId} AND part_number >= ${firstPartNumber} AND ${isLeased(lease)}`,
+      WHERE upload_id = ${uploadId} AND part_number >= ${firstPartNumber}`,
   ];
 }
 

@@ -19,20 +19,15 @@ export type StoredUpload = {
 const LAST_REQUEST_MS = 10_000;
 
 /** Discards the parts of an unfinished upload, its incomplete part and its checkpoint. */
-export function discardParts(
-  uploadId: UploadId,
-  atMs: number,
-  guard: Statement,
-): readonly [Statement, ...Statement[]] {
+export function discardParts(uploadId: UploadId, atMs: number): readonly Statement[] {
   return [
     sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
       SELECT object_key, multipart_id, ${atMs} FROM uploads
-      WHERE id = ${uploadId} AND object_key IS NOT NULL AND multipart_id IS NOT NULL AND ${guard}`,
-    ...planPieceRemovals("incomplete_parts", sql`upload_id = ${uploadId} AND ${guard}`, atMs),
-    sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${guard}`,
-    sql`DELETE FROM files
-      WHERE upload_id = ${uploadId} AND upload_type = 'chunk' AND ${guard}`,
-    sql`UPDATE uploads SET multipart_id = NULL WHERE id = ${uploadId} AND ${guard}`,
+      WHERE id = ${uploadId} AND object_key IS NOT NULL AND multipart_id IS NOT NULL`,
+    ...planPieceRemovals("incomplete_parts", sql`upload_id = ${uploadId}`, atMs),
+    sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId}`,
+    sql`DELETE FROM files WHERE upload_id = ${uploadId} AND upload_type = 'chunk'`,
+    sql`UPDATE uploads SET multipart_id = NULL WHERE id = ${uploadId}`,
   ];
 }
 
@@ -40,17 +35,10 @@ export function discardParts(
  * Discards everything unfinished of an upload that is cancelled or deleted. A partial file of an
  * earlier run has its own row and is kept with its sidecars.
  */
-export function discardUnfinished(
-  upload: StoredUpload,
-  atMs: number,
-  guard: Statement,
-): readonly Statement[] {
-  const hasNoFile = sql`${guard} AND NOT EXISTS (SELECT 1 FROM files
+export function discardUnfinished(upload: StoredUpload, atMs: number): readonly Statement[] {
+  const hasNoFile = sql`NOT EXISTS (SELECT 1 FROM files
     WHERE upload_id = ${upload.id} AND upload_type <> 'chunk')`;
-  return [
-    ...discardParts(upload.id, atMs, guard),
-    planDeletions(objectKeys(upload), atMs, hasNoFile),
-  ];
+  return [...discardParts(upload.id, atMs), planDeletions(objectKeys(upload), atMs, hasNoFile)];
 }
 
 /**

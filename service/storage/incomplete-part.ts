@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { planPieceRemovals, planRemoval } from "./store-removals.ts";
-import { leaseGuard, isLeased, type UploadLease } from "./lease.ts";
+import type { UploadLease } from "./lease.ts";
+import { requirement } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
@@ -80,8 +81,8 @@ const PLANNED_FOR_MS = 3_600_000;
 
 /**
  * Stores the object of a piece under a key made of its digest. Its removal is planned before, for
- * the case that the process dies before the piece is recorded; {@link isPlanned} guards the record,
- * which cancels that plan.
+ * the case that the process dies before the piece is recorded. The record requires and cancels that
+ * plan ({@link isPlanned}).
  */
 export async function putPiece(
   platform: Platform,
@@ -90,7 +91,7 @@ export async function putPiece(
 ): Promise<ObjectKey> {
   const key = keyOf(await platform.digests.sha256(bytes));
   const atMs = platform.clock.now() + PLANNED_FOR_MS;
-  await platform.database.run(planRemoval({ key, multipartId: null }, atMs, sql`TRUE`));
+  await platform.database.run(planRemoval({ key, multipartId: null }, atMs));
   await withStoreRetries(platform, new AbortController().signal, () =>
     platform.objects.put(key, bytes, { contentType: "application/octet-stream" }),
   );
@@ -103,21 +104,20 @@ export async function storePiece(
   lease: UploadLease,
   startOffset: number,
   bytes: Uint8Array,
-): Promise<readonly [Statement, ...Statement[]]> {
+): Promise<readonly Statement[]> {
   const key = await putPiece(platform, bytes, (sha256) =>
     incompletePartKey(lease.uploadId, { startOffset, sha256 }, lease.epoch),
   );
   const endOffset = startOffset + bytes.byteLength;
   return [
-    sql`UPDATE uploads SET stored_bytes = ${endOffset}
-      WHERE ${leaseGuard(lease)} AND ${isPlanned(key)}`,
+    requirement(isPlanned(key)),
+    sql`UPDATE uploads SET stored_bytes = ${endOffset} WHERE id = ${lease.uploadId}`,
     ...dropPieces(lease, { startOffset, endOffset }, platform.clock.now()),
     sql`INSERT INTO incomplete_parts (upload_id, start_offset, size_bytes, object_key)
-      SELECT ${lease.uploadId}, ${startOffset}, ${bytes.byteLength}, ${key}
-      WHERE ${isLeased(lease)}`,
+      VALUES (${lease.uploadId}, ${startOffset}, ${bytes.byteLength}, ${key})`,
     sql`UPDATE files SET size_bytes = ${endOffset}
-      WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isLeased(lease)}`,
-    sql`DELETE FROM store_removals WHERE object_key = ${key} AND ${isLeased(lease)}`,
+      WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk'`,
+    sql`DELETE FROM store_removals WHERE object_key = ${key}`,
   ];
 }
 
@@ -129,11 +129,11 @@ export function isPlanned(key: ObjectKey): Statement {
 
 /** Deletes the rows of the pieces within these bytes and plans the removal of their objects. */
 export function dropPieces(
-  lease: UploadLease,
+  { uploadId }: UploadLease,
   { startOffset, endOffset }: { readonly startOffset: number; readonly endOffset: number },
   nowMs: number,
 ): readonly Statement[] {
-  const dropped = sql`upload_id = ${lease.uploadId} AND start_offset >= ${startOffset}
-    AND start_offset + size_bytes <= ${endOffset} AND ${isLeased(lease)}`;
+  const dropped = sql`upload_id = ${uploadId} AND start_offset >= ${startOffset}
+    AND start_offset + size_bytes <= ${endOffset}`;
   return planPieceRemovals("incomplete_parts", dropped, nowMs);
 }

@@ -3,13 +3,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { publishUpload } from "./upload-events.ts";
-import {
-  batchUnderLease,
-  leaseGuard,
-  LEASE_MS,
-  RENEW_EVERY_MS,
-  type UploadLease,
-} from "./lease.ts";
+import { batchUnderLease, LEASE_MS, RENEW_EVERY_MS, type UploadLease } from "./lease.ts";
 import { Stalled } from "./run-outcome.ts";
 
 /** A run that ignores its abort for this long is abandoned; it can no longer write. */
@@ -195,7 +189,7 @@ export function createProgress(
     noteHistory();
     const nowMs = clock.now();
     const trouble = storeTrouble ?? sourceTrouble;
-    await batchUnderLease(database, [
+    await batchUnderLease(database, lease, [
       sql`UPDATE uploads SET phase = ${trouble === null ? state.phase : "waiting"},
         error_message = COALESCE(${trouble}, error_message), progress = ${percentageDone()},
         source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
@@ -209,7 +203,7 @@ export function createProgress(
         muted_ranges = ${JSON.stringify(state.mutedRanges)},
         missing_ranges = ${JSON.stringify(state.missingRanges)},
         lease_until = ${nowMs + LEASE_MS}, version = version + 1, updated_at = ${nowMs}
-        WHERE ${leaseGuard(lease)}`,
+        WHERE id = ${lease.uploadId}`,
     ]);
     lastWriteMs = clock.monotonic();
     written = signature();

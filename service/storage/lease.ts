@@ -1,4 +1,5 @@
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import { batchIf } from "#service/db/batch-if.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { join, sql } from "#service/db/sql.ts";
 import type { Database, Row, RunResult, Statement } from "#service/ports/database.ts";
@@ -8,9 +9,9 @@ import * as z from "zod/mini";
 
 /**
  * Each upload has at most one runner. A lease is a `lease_until` in the future. Taking it
- * increments the row's epoch, and every later write of the runner names that epoch. After another
- * runner took the lease, or the upload was cancelled, retried or deleted, these writes change no
- * row and the runner stops.
+ * increments the row's epoch, and every later write of the runner requires that epoch
+ * ({@link batchUnderLease}). After another runner took the lease, or the upload was cancelled,
+ * retried or deleted, these writes change no row and the runner stops.
  *
  * The epoch alone keeps writes safe; the time only says when another runner may try. Wrong clocks
  * therefore cause repeated work but never wrong bytes.
@@ -167,14 +168,9 @@ export async function takeLeaseIf(
   return { uploadId: uploadIdSchema.parse(uploadId), epoch: epochRow.parse(row).epoch, row };
 }
 
-/** For the WHERE of an update of the upload's own row. */
-export function leaseGuard(lease: UploadLease): Statement {
-  return sql`id = ${lease.uploadId} AND epoch = ${lease.epoch} AND status = 'processing'`;
-}
-
-/** For the WHERE of a write to any other table. */
+/** Condition on `uploads`: the row of the lease, as long as it holds. */
 export function isLeased(lease: UploadLease): Statement {
-  return sql`EXISTS (SELECT 1 FROM uploads WHERE ${leaseGuard(lease)})`;
+  return sql`id = ${lease.uploadId} AND epoch = ${lease.epoch} AND status = 'processing'`;
 }
 
 /** Another runner or an administrator has taken the upload: stop without another write. */
@@ -182,19 +178,29 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** @throws {LeaseLost} when the first statement, which must be guarded, changed no row */
+/**
+ * The only way in which a runner writes: all statements take effect while the lease holds, or none.
+ * They need no guards of their own.
+ * @throws {LeaseLost}
+ */
 export async function batchUnderLease(
   database: Database,
-  statements: readonly [Statement, ...Statement[]],
+  lease: UploadLease,
+  statements: readonly Statement[],
 ): Promise<readonly RunResult[]> {
-  const results = await database.batch(statements);
-  if ((results[0]?.changes ?? 0) === 0) throw new LeaseLost("Another runner holds this upload");
+  const holds = sql`EXISTS (SELECT 1 FROM uploads WHERE ${isLeased(lease)})`;
+  const results = await batchIf(database, holds, statements);
+  if (results === null) throw new LeaseLost("Another runner holds this upload");
   return results;
 }
 
 /** Ends a run: releases its lease, with further assignments to the row. */
-export function endLease(lease: UploadLease, nowMs: number, ...changes: Statement[]): Statement {
+export function endLease(
+  { uploadId }: UploadLease,
+  nowMs: number,
+  ...changes: Statement[]
+): Statement {
   const released = sql`lease_owner = NULL, lease_until = NULL, version = version + 1,
     updated_at = ${nowMs}`;
-  return sql`UPDATE uploads SET ${join([released, ...changes], ", ")} WHERE ${leaseGuard(lease)}`;
+  return sql`UPDATE uploads SET ${join([released, ...changes], ", ")} WHERE id = ${uploadId}`;
 }

@@ -14,7 +14,7 @@ import {
 } from "#service/ports/object-store.ts";
 import type { Random } from "#service/ports/random.ts";
 import { sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
-import { batchUnderLease, isLeased, leaseGuard, LeaseLost, type UploadLease } from "./lease.ts";
+import { batchUnderLease, LeaseLost, type UploadLease } from "./lease.ts";
 import type { Progress } from "./lease-run.ts";
 import { readStored } from "./read-stored.ts";
 import { ArchiveFailed, StartOver, TryLater } from "./run-outcome.ts";
@@ -138,16 +138,15 @@ export async function openMultipart(
     objects.createMultipart(key, { contentType, metadata }),
   );
   try {
-    await batchUnderLease(platform.database, [
+    await batchUnderLease(platform.database, run.lease, [
       sql`UPDATE uploads SET multipart_id = ${handle.multipartId}, object_key = ${key},
           part_size_bytes = ${partSizeBytes}, stored_bytes = 0
-        WHERE ${leaseGuard(run.lease)}`,
-      sql`DELETE FROM upload_parts WHERE upload_id = ${id} AND ${isLeased(run.lease)}`,
+        WHERE id = ${id}`,
+      sql`DELETE FROM upload_parts WHERE upload_id = ${id}`,
       sql`INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes,
           upload_type, status, content_type, last_modified_at)
-        SELECT ${key}, ${id}, ${ownerId}, ${vodId}, ${filename}, 0, 'chunk', 'partial',
-          ${contentType}, ${platform.clock.now()}
-        WHERE ${isLeased(run.lease)}
+        VALUES (${key}, ${id}, ${ownerId}, ${vodId}, ${filename}, 0, 'chunk', 'partial',
+          ${contentType}, ${platform.clock.now()})
         ON CONFLICT (object_key) DO NOTHING`,
     ]);
   } catch (error) {

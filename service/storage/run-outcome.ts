@@ -10,7 +10,7 @@ import {
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { removeStrayObjects, type StoredUpload } from "./discard.ts";
-import { batchUnderLease, endLease, leaseGuard, LeaseLost, type UploadLease } from "./lease.ts";
+import { batchUnderLease, endLease, LeaseLost, type UploadLease } from "./lease.ts";
 import { publishUpload } from "./upload-events.ts";
 
 /**
@@ -104,7 +104,7 @@ export async function recordRunEnd(
   try {
     if (error instanceof LeaseLost) throw error;
     if (error instanceof HandedOver) {
-      await batchUnderLease(database, [endLease(lease, clock.now())]);
+      await batchUnderLease(database, lease, [endLease(lease, clock.now())]);
       return true;
     }
     if (error instanceof Stalled) return await recordStall(deps, upload, error.message);
@@ -121,12 +121,6 @@ export async function recordRunEnd(
     await removeStrayObjects(context, upload);
   }
   return false;
-}
-
-/** True once the holder of `lease` has ended the upload; guards the other writes of the batch. */
-export function hasEnded(lease: UploadLease, status: "completed" | "failed"): Statement {
-  return sql`EXISTS (SELECT 1 FROM uploads
-    WHERE id = ${lease.uploadId} AND epoch = ${lease.epoch} AND status = ${status})`;
 }
 
 /**
@@ -147,7 +141,7 @@ export async function recordCompletion(
   const { platform } = context;
   const nowMs = platform.clock.now();
   const { sizeBytes, tag, key } = proved.head;
-  await batchUnderLease(platform.database, [
+  await batchUnderLease(platform.database, lease, [
     endLease(
       lease,
       nowMs,
@@ -172,8 +166,7 @@ export async function recordCompletion(
       nowMs,
     ),
     proved.file,
-    sql`DELETE FROM upload_parts
-      WHERE upload_id = ${upload.id} AND ${hasEnded(lease, "completed")}`,
+    sql`DELETE FROM upload_parts WHERE upload_id = ${upload.id}`,
   ]);
   platform.telemetry?.uploadEnded(upload.kind, "completed");
   await publishUpload(platform, upload.id);
@@ -181,7 +174,7 @@ export async function recordCompletion(
 
 /**
  * Marks the upload as failed and keeps its checkpoint, so that a retry continues from there.
- * `alongside` are statements for the same batch, each guarded by {@link hasEnded}.
+ * `alongside` are statements for the same batch, after those that record the failure.
  */
 export async function recordFailure(
   { context, lease }: EndDeps,
@@ -191,7 +184,7 @@ export async function recordFailure(
 ): Promise<void> {
   const { platform } = context;
   const nowMs = platform.clock.now();
-  await batchUnderLease(platform.database, [
+  await batchUnderLease(platform.database, lease, [
     endLease(
       lease,
       nowMs,
@@ -230,7 +223,7 @@ async function recordStall(deps: EndDeps, upload: RunningUpload, reason: string)
   }
   const { platform } = deps.context;
   const nowMs = platform.clock.now();
-  await batchUnderLease(platform.database, [
+  await batchUnderLease(platform.database, deps.lease, [
     endLease(
       deps.lease,
       nowMs,
@@ -299,7 +292,7 @@ export async function recordWait(
 ): Promise<void> {
   const { database, random } = deps.context.platform;
   const [found] = await database.all(sql`
-    SELECT attempts FROM uploads WHERE ${leaseGuard(deps.lease)}`);
+    SELECT attempts FROM uploads WHERE id = ${upload.id}`);
   const attempts = Number(found?.attempts ?? 0) + 1;
   const { maxAttempts, failureClass } = PATIENCE[reason.culprit];
   if (attempts > maxAttempts) {
@@ -331,7 +324,7 @@ async function wait({ context, lease }: EndDeps, delayMs: number, also: Statemen
   const { platform } = context;
   const nowMs = platform.clock.now();
   const waiting = sql`phase = 'waiting', next_attempt_at = ${Math.round(nowMs + delayMs)}`;
-  await batchUnderLease(platform.database, [endLease(lease, nowMs, waiting, also)]);
+  await batchUnderLease(platform.database, lease, [endLease(lease, nowMs, waiting, also)]);
   await publishUpload(platform, lease.uploadId);
   await platform.queue.send({ uploadId: lease.uploadId }, Math.max(0, delayMs));
 }

@@ -20,22 +20,28 @@ export type Removal = {
   readonly multipartId: string | null;
 };
 
-/** `guard` is an SQL condition, e.g. an EXISTS on the changed row; TRUE for always. */
-export function planRemoval(removal: Removal, atMs: number, guard: Statement): Statement {
+const ALWAYS = sql`TRUE`;
+
+/** Plans the removal if `condition` holds. */
+export function planRemoval(
+  removal: Removal,
+  atMs: number,
+  condition: Statement = ALWAYS,
+): Statement {
   return sql`
     INSERT INTO store_removals (object_key, multipart_id, not_before_at)
-    SELECT ${removal.key}, ${removal.multipartId}, ${atMs} WHERE ${guard}`;
+    SELECT ${removal.key}, ${removal.multipartId}, ${atMs} WHERE ${condition}`;
 }
 
 /** {@link planRemoval} for several objects, in one statement. */
 export function planDeletions(
   keys: readonly ObjectKey[],
   atMs: number,
-  guard: Statement,
+  condition: Statement = ALWAYS,
 ): Statement {
   return sql`
     INSERT INTO store_removals (object_key, not_before_at)
-    SELECT value, ${atMs} FROM json_each(${JSON.stringify(keys)}) WHERE ${guard}`;
+    SELECT value, ${atMs} FROM json_each(${JSON.stringify(keys)}) WHERE ${condition}`;
 }
 
 /** Deletes the rows of pieces that `which` selects, and plans the removal of their objects. */

@@ -4,6 +4,7 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, uploadStatusSchema, type UploadStatus } from "#contract/upload.ts";
 import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { discardUnfinished } from "./discard.ts";
@@ -54,27 +55,27 @@ export async function cancelUpload(
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
     const { from, to } = UPLOAD_TRANSITIONS.cancel;
     if (!from.some((status) => status === row.status)) return "refused";
-    const isOurs = sql`EXISTS (SELECT 1 FROM uploads
-      WHERE id = ${row.id} AND epoch = ${row.epoch + 1} AND status = ${to})`;
-    const [change] = await context.platform.database.batch(
+    const results = await batchIf(
+      context.platform.database,
+      isUnchanged(row),
       [
         sql`UPDATE uploads SET status = ${to}, phase = NULL, epoch = epoch + 1, version = version + 1,
           lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
           stalled_at = NULL, error_message = ${input.reason ?? null},
           updated_at = ${input.atMs}
-        WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}`,
+        WHERE id = ${row.id}`,
         onRecord(input, row, "upload.cancel", {
           before: { status: row.status },
           after: { status: to },
         }),
-        ...discardUnfinished(row, input.atMs, isOurs),
+        ...discardUnfinished(row, input.atMs),
         sql`UPDATE uploads SET object_key = NULL, has_thumbnail = 0, has_storyboard = 0
-          WHERE id = ${row.id} AND ${isOurs}
+          WHERE id = ${row.id}
           AND NOT EXISTS (SELECT 1 FROM files WHERE upload_id = ${row.id})`,
       ],
       { isEssential: true },
     );
-    if (change === undefined || change.changes === 0) return "contended";
+    if (results === null) return "contended";
     context.platform.telemetry?.uploadEnded(row.kind, "cancelled");
     return "done";
   });
@@ -99,18 +100,17 @@ export async function deleteUpload(
 ): Promise<UploadActionResult> {
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
     if (input.ifStatus !== undefined && row.status !== input.ifStatus) return "refused";
-    const isOurs = sql`EXISTS (SELECT 1 FROM uploads
-      WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status})`;
-    const results = await context.platform.database.batch(
+    const results = await batchIf(
+      context.platform.database,
+      isUnchanged(row),
       [
-        ...(input.file === "delete" ? removeFile(row, input.atMs, isOurs) : []),
+        ...(input.file === "delete" ? removeFile(row, input.atMs) : []),
         ...(row.status === "completed" && input.file !== "delete"
           ? []
-          : discardUnfinished(row, input.atMs, isOurs)),
+          : discardUnfinished(row, input.atMs)),
         sql`UPDATE files SET status = 'orphaned'
-          WHERE upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`,
-        sql`DELETE FROM uploads
-          WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status} RETURNING id`,
+          WHERE upload_id = ${row.id} AND upload_type <> 'chunk'`,
+        sql`DELETE FROM uploads WHERE id = ${row.id}`,
         onRecord(input, row, "upload.delete", {
           before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
           ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),
@@ -118,7 +118,7 @@ export async function deleteUpload(
       ],
       { isEssential: true },
     );
-    return results.some(({ rows }) => rows.length > 0) ? "done" : "contended";
+    return results === null ? "contended" : "done";
   });
   if (result === "done") {
     await context.platform.hub.publish(UPLOAD_STOPS_TOPIC, input.uploadId);
@@ -127,9 +127,15 @@ export async function deleteUpload(
   return result;
 }
 
+/** Whether nothing else has acted on the upload since `row` was read. */
+function isUnchanged({ id, epoch, status }: ActionRow): Statement {
+  return sql`EXISTS (SELECT 1 FROM uploads
+    WHERE id = ${id} AND epoch = ${epoch} AND status = ${status})`;
+}
+
 /** Removes the file. Its sidecars are then removed as unfinished, because they have no file. */
-function removeFile(row: ActionRow, atMs: number, isOurs: Statement): readonly Statement[] {
-  const isFile = sql`upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`;
+function removeFile(row: ActionRow, atMs: number): readonly Statement[] {
+  const isFile = sql`upload_id = ${row.id} AND upload_type <> 'chunk'`;
   return [
     sql`INSERT INTO store_removals (object_key, not_before_at)
       SELECT object_key, ${atMs} FROM files WHERE ${isFile}`,
@@ -162,9 +168,10 @@ export async function retryUpload(
       }),
     ]);
     if (change !== undefined && change.changes > 0) return "done";
-    const isUnchanged = await context.platform.database.all(sql`
-      SELECT 1 FROM uploads WHERE id = ${row.id} AND epoch = ${row.epoch}`);
-    return isUnchanged.length > 0 ? "refused" : "contended";
+    const [found] = await context.platform.database.all(
+      sql`SELECT ${isUnchanged(row)} AS is_unchanged`,
+    );
+    return found?.is_unchanged === 1 ? "refused" : "contended";
   });
   if (result === "done") {
     await publishUpload(context.platform, input.uploadId);

@@ -1,9 +1,11 @@
+import { BATCH_REQUIREMENTS_TABLE } from "../batch-if.ts";
 import type { Migration } from "../migration.ts";
 
 /** Uploads with their checkpoints, and bytes received by manual uploads. */
 export const uploads: Migration = {
   name: "0002-uploads",
   statements: [
+    BATCH_REQUIREMENTS_TABLE,
     `CREATE TABLE IF NOT EXISTS uploads (
       seq INTEGER PRIMARY KEY,                 -- order of creation; pages seek on it
       id TEXT NOT NULL UNIQUE,
