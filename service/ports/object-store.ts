@@ -46,8 +46,8 @@ export type TagAlgorithm = "sha-256" | "md5" | "none";
 
 /**
  * Object storage with R2's rules (developers.cloudflare.com/r2/platform/limits): parts of one
- * multipart upload are all the same size but the last, at least 5 MiB but the last, at most
- * 10,000; strongly consistent reads and lists.
+ * multipart upload are all the same size but the last, which may be smaller; at least 5 MiB but the
+ * last; at most 10,000; strongly consistent reads and lists.
  *
  * Methods throw {@link StoreError}; `head` and `get` return null for an absent key.
  */
@@ -80,6 +80,9 @@ export type ObjectStore = {
    * Stores one part, durably once the promise has resolved. Uploading the same number again
    * replaces it. The bytes must not change until the promise settles; afterwards the caller may
    * reuse the buffer.
+   *
+   * Parts may be uploaded in parallel, but the first call of an upload has a part of full size. A
+   * store refuses a part of the wrong size here or on completion, with `bad_part`.
    *
    * `digest` is the {@link partTagAlgorithm} digest of `bytes`, if the caller computes it anyway.
    * The store may write the bytes meanwhile.

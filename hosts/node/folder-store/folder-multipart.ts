@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Digests } from "#service/ports/digests.ts";
@@ -9,25 +10,23 @@ import {
   type StoredPart,
 } from "#service/ports/object-store.ts";
 import { writeBytes } from "../write-bytes.ts";
-import { matchParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";
-import { CREATE, READ_WRITE } from "./open-flags.ts";
+import type { PartLedger, PartRecord } from "./folder-part-ledger.ts";
 import {
   type FolderUpload,
   describeUpload,
   noSuchUpload,
   openUpload,
-  ownFilePath,
   readDescription,
 } from "./folder-upload.ts";
+import { READ_WRITE } from "./open-flags.ts";
 
 /**
  * Multipart uploads of the folder store.
  *
  * Parts are written at their final position, so that completing copies nothing: part n begins at
- * (n - 1) x part size, where the part size is that of the first part received. A larger part means
- * that the first one received was the short last part; it is then stored in a separate file, and
- * completing assembles the content.
+ * (n - 1) x part size, where the part size is that of the first part uploaded. A larger part would
+ * overwrite the next one and is refused.
  *
  * A part's tag is the SHA-256 of the written bytes. The bytes are synced before the part is
  * recorded, and the record before the part is confirmed. Each part uses a separate file descriptor:
@@ -56,8 +55,9 @@ export type PublishObject = (
   options: PutOptions,
 ) => Promise<ObjectHead>;
 
-/** R2 takes at most this many (developers.cloudflare.com/r2/platform/limits). */
+/** R2's limits (developers.cloudflare.com/r2/platform/limits). */
 const MAX_PARTS = 10_000;
+const MIN_PART_BYTES = 5 * 1024 * 1024;
 
 const MULTIPART_ID = /^[0-9a-f-]{36}$/;
 
@@ -108,21 +108,15 @@ export function createFolderMultiparts(
   async function storePart(
     upload: FolderUpload,
     partNumber: number,
+    partSizeBytes: number,
     bytes: Uint8Array,
     digest: Promise<string> | null,
   ): Promise<StoredPart> {
     const sizeBytes = bytes.byteLength;
-    const partSizeBytes = await upload.ledger.partSizeBytes(sizeBytes);
-    const offset = sizeBytes <= partSizeBytes ? (partNumber - 1) * partSizeBytes : null;
     await upload.ledger.revoke(partNumber);
-    if (offset === null) {
-      await writeSynced(ownFilePath(upload, partNumber), CREATE, 0, bytes);
-      await syncFolder(upload.folder);
-    } else {
-      await writeSynced(upload.contentPath, READ_WRITE, offset, bytes);
-    }
+    await writeSynced(upload.contentPath, (partNumber - 1) * partSizeBytes, bytes);
     const tag = await (digest ?? digests.sha256(bytes));
-    await upload.ledger.record({ partNumber, sizeBytes, tag, offset });
+    await upload.ledger.record({ partNumber, sizeBytes, tag, partSizeBytes });
     return { partNumber, tag };
   }
 
@@ -145,11 +139,17 @@ export function createFolderMultiparts(
         throw new StoreError("bad_part", `Part numbers go from 1 to ${MAX_PARTS}`);
       if (bytes.byteLength === 0) throw new StoreError("bad_part", `Part ${partNumber} is empty`);
       const upload = await find(handle);
+      const partSizeBytes = upload.ledger.partSizeBytes(bytes.byteLength);
+      if (bytes.byteLength > partSizeBytes)
+        throw new StoreError(
+          "bad_part",
+          `Part ${partNumber} has ${bytes.byteLength} bytes, more than the ${partSizeBytes} of the first part uploaded`,
+        );
       // Concurrent writes of one part number run one after another, so that the last one wins.
       const before = upload.writes.get(partNumber) ?? Promise.resolve();
       const write = before
         .catch(() => undefined)
-        .then(() => storePart(upload, partNumber, bytes, digest));
+        .then(() => storePart(upload, partNumber, partSizeBytes, bytes, digest));
       upload.writes.set(partNumber, write);
       try {
         return await write;
@@ -163,8 +163,13 @@ export function createFolderMultiparts(
       let head: ObjectHead;
       try {
         const records = matchParts(upload.ledger, parts);
-        head = await withWholeContent(upload, records, (file, path) =>
-          publish(file, path, handle, wholeTag(records), upload.options),
+        await removeUnlistedParts(upload, records);
+        head = await publish(
+          upload.content,
+          upload.contentPath,
+          handle,
+          wholeTag(records),
+          upload.options,
         );
       } catch (error) {
         // Refused or failed: the parts are kept for a retry or an abort.
@@ -206,13 +211,50 @@ export function createFolderMultiparts(
   };
 }
 
-async function writeSynced(
-  path: string,
-  flags: number,
-  offset: number,
-  bytes: Uint8Array,
+/**
+ * The recorded parts that `parts` names, in order.
+ * @throws {StoreError} `bad_part` when one is missing, has another tag, or breaks R2's size rules.
+ */
+function matchParts(ledger: PartLedger, parts: readonly StoredPart[]): readonly PartRecord[] {
+  if (parts.length === 0) throw new StoreError("bad_part", "An object needs at least one part");
+  return parts.map((part, index) => {
+    const record = ledger.parts.get(part.partNumber);
+    if (part.partNumber !== index + 1)
+      throw new StoreError("bad_part", `Part ${index + 1} is missing or out of order`);
+    if (record === undefined || record.tag !== part.tag)
+      throw new StoreError("bad_part", `Part ${part.partNumber} is not the one that is stored`);
+    const { sizeBytes, partSizeBytes } = record;
+    const isLast = index === parts.length - 1;
+    if (!isLast && sizeBytes !== partSizeBytes)
+      throw new StoreError(
+        "bad_part",
+        `Part ${part.partNumber} has ${sizeBytes} bytes, but only the last may have less than ${partSizeBytes}`,
+      );
+    if (!isLast && sizeBytes < MIN_PART_BYTES)
+      throw new StoreError("bad_part", `Parts but the last need ${MIN_PART_BYTES} bytes or more`);
+    return record;
+  });
+}
+
+/** Parts that were uploaded but are not named at the end. */
+async function removeUnlistedParts(
+  { content, ledger }: FolderUpload,
+  listed: readonly PartRecord[],
 ): Promise<void> {
-  const file = await open(path, flags);
+  for (const partNumber of ledger.parts.keys())
+    if (partNumber > listed.length) await ledger.revoke(partNumber);
+  await content.truncate(listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+}
+
+/** Like S3's: the digest of the parts' digests, a dash and the number of parts. */
+function wholeTag(records: readonly PartRecord[]): string {
+  const hash = createHash("sha256");
+  for (const record of records) hash.update(record.tag, "hex");
+  return `${hash.digest("hex")}-${records.length}`;
+}
+
+async function writeSynced(path: string, offset: number, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, READ_WRITE);
   try {
     await writeBytes(file, offset, bytes);
     await file.datasync();

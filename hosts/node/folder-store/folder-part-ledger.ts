@@ -13,12 +13,11 @@ const storedSchema = z.object({
   partNumber: z.number(),
   sizeBytes: z.number(),
   tag: z.string(),
-  /** Its offset in the content; null: it has a separate file. */
-  offset: z.nullable(z.number()),
+  /** The size of all parts but the last, which gives this one its place in the content. */
+  partSizeBytes: z.number(),
 });
 const revokedSchema = z.object({ revoked: z.number() });
-const partSizeSchema = z.object({ partSizeBytes: z.number() });
-const lineSchema = z.union([storedSchema, revokedSchema, partSizeSchema]);
+const lineSchema = z.union([storedSchema, revokedSchema]);
 type LedgerLine = z.infer<typeof lineSchema>;
 
 /** A part as recorded. */
@@ -26,8 +25,8 @@ export type PartRecord = z.infer<typeof storedSchema>;
 
 export type PartLedger = {
   readonly parts: ReadonlyMap<number, PartRecord>;
-  /** The part size that determines the parts' offsets; set by the first part received. */
-  partSizeBytes(ofThisPart: number): Promise<number>;
+  /** The size of the first part that was uploaded. Call with each part's size, in their order. */
+  partSizeBytes(ofThisPart: number): number;
   record(part: PartRecord): Promise<void>;
   /** After this, the part's bytes may be overwritten. */
   revoke(partNumber: number): Promise<void>;
@@ -35,20 +34,22 @@ export type PartLedger = {
 
 export async function openPartLedger(path: string): Promise<PartLedger> {
   const parts = new Map<number, PartRecord>();
-  let partSize: Promise<number> | null = null;
+  let partSizeBytes: number | null = null;
   const { lines, sizeBytes } = await readLines(path);
   for (const line of lines) {
     if ("revoked" in line) parts.delete(line.revoked);
-    else if ("partSizeBytes" in line) partSize = Promise.resolve(line.partSizeBytes);
-    else parts.set(line.partNumber, line);
+    else {
+      parts.set(line.partNumber, line);
+      ({ partSizeBytes } = line);
+    }
   }
 
   const append = createAppender(path, sizeBytes);
   return {
     parts,
     partSizeBytes(ofThisPart) {
-      partSize ??= append({ partSizeBytes: ofThisPart }).then(() => ofThisPart);
-      return partSize;
+      partSizeBytes ??= ofThisPart;
+      return partSizeBytes;
     },
     async record(part) {
       await append(part);

@@ -51,6 +51,27 @@ describe("a folder store after a crash", () => {
     );
   });
 
+  it("resumes with a part size that it learned before", async () => {
+    const { handle, ledger } = await beginUpload();
+    const lines = (await readFile(ledger, "utf8")).split("\n");
+    // The last part was recorded, the first was not.
+    const store = await world.open();
+    const last = await store.uploadPart(handle, 3, THIRD);
+    await store.close();
+    const written = await readFile(ledger, "utf8");
+    await writeFile(ledger, written.slice(lines.join("\n").length));
+    const again = await world.open();
+    const parts = [
+      await again.uploadPart(handle, 1, FIRST),
+      await again.uploadPart(handle, 2, SECOND),
+      last,
+    ];
+    await again.completeMultipart(handle, parts);
+    expect(await digestOfObject(again, handle.key)).toBe(
+      createHash("sha256").update(FIRST).update(SECOND).update(THIRD).digest("hex"),
+    );
+  });
+
   it("removes an upload that was killed before its final cleanup", async () => {
     const { handle, content } = await beginUpload();
     await rm(content);

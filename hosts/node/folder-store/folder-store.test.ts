@@ -50,6 +50,43 @@ test("an object overwritten within a millisecond gets a later modification time"
   expect(await objects.head(key)).toEqual(second);
 });
 
+test("a part that is larger than the first one uploaded is refused, and nothing is overwritten", async () => {
+  const { open } = await makeFolderStoreWorld();
+  const objects = await open();
+  const key = objectKeySchema.parse("vods/1/2/3.ts");
+  const handle = await objects.createMultipart(key, { contentType: "video/mp2t" });
+  const full = new Uint8Array(5 * 1024 * 1024).fill(1);
+  const parts = [
+    await objects.uploadPart(handle, 1, full),
+    await objects.uploadPart(handle, 2, Buffer.from("end")),
+  ];
+  const larger = objects.uploadPart(handle, 1, new Uint8Array(full.byteLength + 1));
+  await expect(larger).rejects.toMatchObject({
+    kind: "bad_part",
+    message: expect.stringContaining("Part 1 has 5242881 bytes, more than the 5242880"),
+  });
+  await objects.completeMultipart(handle, parts);
+  const stored = await new Response((await objects.get(key))?.body).arrayBuffer();
+  expect(Buffer.concat([full, Buffer.from("end")]).equals(new Uint8Array(stored))).toBe(true);
+});
+
+test("parts that a failed completion left out cannot be named later", async () => {
+  const { open } = await makeFolderStoreWorld();
+  const objects = await open();
+  const type = { contentType: "video/mp2t" };
+  await objects.put(objectKeySchema.parse("vods/1"), new Uint8Array(1), type);
+  const handle = await objects.createMultipart(objectKeySchema.parse("vods"), type);
+  const parts = [
+    await objects.uploadPart(handle, 1, new Uint8Array(5 * 1024 * 1024)),
+    await objects.uploadPart(handle, 2, new Uint8Array(9).fill(1)),
+  ];
+  // A folder has the object's name.
+  await expect(objects.completeMultipart(handle, parts.slice(0, 1))).rejects.toThrow("EISDIR");
+  await expect(objects.completeMultipart(handle, parts)).rejects.toMatchObject({
+    kind: "bad_part",
+  });
+});
+
 test("objects of one folder can be deleted concurrently", async () => {
   const { root, open } = await makeFolderStoreWorld();
   const objects = await open();

@@ -26,7 +26,6 @@ import {
 } from "./folder-layout.ts";
 import { listKeys } from "./folder-listing.ts";
 import { createFolderMultiparts, removeEndedUploads } from "./folder-multipart.ts";
-import { createKeyLock } from "./key-lock.ts";
 import { READ } from "./open-flags.ts";
 
 /** Objects a page of a listing, as R2 and S3 do. */
@@ -229,4 +228,22 @@ async function inParentFolder(
       if (fileErrorCode(error) !== "ENOENT" || attempt === 5) throw error;
     }
   }
+}
+
+type KeyLock = <T>(key: string, run: () => Promise<T>) => Promise<T>;
+
+/** Serializes operations on the same key; different keys run concurrently. */
+function createKeyLock(): KeyLock {
+  const tails = new Map<string, Promise<unknown>>();
+  return async (key, run) => {
+    const before = tails.get(key) ?? Promise.resolve();
+    const mine = before.then(run, run);
+    const settled = mine.catch(() => undefined);
+    tails.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (tails.get(key) === settled) tails.delete(key);
+    }
+  };
 }

@@ -5,7 +5,7 @@ import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { type MultipartHandle, type PutOptions, StoreError } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "../file-error.ts";
 import { syncFolder } from "./folder-layout.ts";
-import { type PartLedger, type PartRecord, openPartLedger } from "./folder-part-ledger.ts";
+import { type PartLedger, openPartLedger } from "./folder-part-ledger.ts";
 import { READ, READ_WRITE } from "./open-flags.ts";
 
 /** An unfinished multipart upload: a folder with its description, content and ledger. */
@@ -78,26 +78,6 @@ export async function openUpload(folder: string, handle: MultipartHandle): Promi
     writes: new Map(),
     ended: false,
   };
-}
-
-/** For a part that is not stored in the content file. */
-export function ownFilePath(upload: FolderUpload, partNumber: number): string {
-  return join(upload.folder, `part-${partNumber}`);
-}
-
-/** Runs `read` on the file that contains the part, with the part's offset in it. */
-export async function withPartFile<T>(
-  upload: FolderUpload,
-  part: PartRecord,
-  read: (file: FileHandle, offset: number) => Promise<T>,
-): Promise<T> {
-  if (part.offset !== null) return read(upload.content, part.offset);
-  const file = await open(ownFilePath(upload, part.partNumber), READ);
-  try {
-    return await read(file, 0);
-  } finally {
-    await file.close();
-  }
 }
 
 function contentPathIn(folder: string): string {

@@ -1,9 +1,8 @@
 import { constants } from "node:fs";
 
-const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW } = constants;
+const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
 
-/** Like `r`, `r+`, `w+` and `a`, but a symbolic link is refused with ELOOP. */
+/** Like `r`, `r+` and `a`, but a symbolic link is refused with ELOOP. */
 export const READ = O_RDONLY | O_NOFOLLOW;
 export const READ_WRITE = O_RDWR | O_NOFOLLOW;
-export const CREATE = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW;
 export const APPEND = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW;
