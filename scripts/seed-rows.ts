@@ -225,7 +225,7 @@ const HISTORY: readonly string[] = [
   `INSERT INTO system_history (kind, at, note)
     SELECT value ->> 0, cast(? AS INTEGER) - (value ->> 1) * ${HOUR_MS}, value ->> 2 FROM json_each('[
       ["start", 500, "0.9.0"], ["start", 5, "1.0.0"],
-      ["alert", 200, "Object storage is unhealthy"], ["alert", 6, "Database is unhealthy"]]')
+      ["alert", 200, "Unhealthy: object storage"], ["alert", 6, "Unhealthy: database"]]')
     WHERE TRUE ON CONFLICT DO NOTHING`,
 ];
 

@@ -43,6 +43,7 @@ import { createSecretCipher } from "./secrets/secret-cipher.ts";
 import { createSigner } from "./secrets/signer.ts";
 import { settingsWarnings, type Settings } from "./settings.ts";
 import { guardObjects } from "./space/guard-objects.ts";
+import { carryOutRemovals } from "./storage/store-removals.ts";
 import { createStoreHold } from "./store/store-hold.ts";
 import { createCopiedBytes } from "./system/copied-bytes.ts";
 import { failOpenCache } from "./system/fail-open-cache.ts";
@@ -53,7 +54,7 @@ import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
 import { createReadiness, READINESS_PATH } from "./system/readiness.ts";
 import { systemRoutes } from "./system/system-routes.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
-import { createWorkerHeartbeat } from "./system/worker-heartbeat.ts";
+import { createWorkerProbe } from "./system/worker-probe.ts";
 import { createAppToken } from "./twitch/app-token.ts";
 import { createTwitchApi } from "./twitch/twitch-api.ts";
 import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
@@ -151,7 +152,7 @@ export async function createService(
   const registry = createStreamRegistry(context);
   const uploadStream = createUploadStream(context, registry);
   const metricsStream = createMetricsStream(context, registry, () => readMetrics(context));
-  const heartbeat = createWorkerHeartbeat(context.platform);
+  const workers = createWorkerProbe(platform.clock);
   const grants = await createMediaGrants(keyring);
   const recordGrant = createGrantRecord(context);
   const messaging = createMessaging(context);
@@ -221,13 +222,17 @@ export async function createService(
       scheduleMetering(context, metered.meter);
       scheduleAlertCheck(context);
       scheduleAuditTasks(context, auditChain, refusals);
-      scheduleSystemTasks(context, () => heartbeat.probe(), copiedBytes);
+      scheduleSystemTasks(context, workers, copiedBytes);
       scheduleUserTasks(context);
       storageTasks = scheduleStorageTasks(context);
-      context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
+      // Separate tasks, so that a store that does not answer delays none of the others.
+      const { scheduler } = context.platform;
+      scheduler.every(SWEEP_EVERY_MS, "store removals", () => carryOutRemovals(context));
+      scheduler.every(SWEEP_EVERY_MS, "store hold", () => archiver.endHold());
+      scheduler.every(SWEEP_EVERY_MS, "manual uploads", () => manualUploads.sweep());
+      scheduler.every(SWEEP_EVERY_MS, "archive wake-ups", async () => {
         await archiver.sweep();
-        await manualUploads.sweep();
-        await heartbeat.beat();
+        workers.noteSweep();
       });
       notifications = scheduleNotifications(context, messaging);
     },
@@ -250,8 +255,5 @@ export async function createService(
   };
 }
 
-/**
- * An archive whose runner died resumes within its lease of 20 s plus this interval. Each sweep
- * costs one indexed read.
- */
-const ARCHIVE_SWEEP_MS = 3_000;
+/** An archive whose runner died resumes within its lease of 20 s plus this interval. */
+const SWEEP_EVERY_MS = 3_000;

@@ -9,7 +9,6 @@ export type Query = (text: string) => Promise<readonly Row[]>;
 /** They describe a host or its store, and start empty at another one. */
 export const STAY_BEHIND: ReadonlySet<string> = new Set([
   "node_cache",
-  "heartbeats",
   "health_probes",
   "store_scan", // a position in the old store's listing
   "store_sightings",

@@ -2,6 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import type { Upload } from "#contract/upload.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
+import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 
 const world = await openArchiveWorld({ clockFactor: 15 });
@@ -102,8 +103,8 @@ it("a copy that starts over reports the reason", async () => {
   over.abort();
   await watching;
   expect([...explanations]).toContain("The plan is gone from the store. The copy begins again.");
-  // The next sweep removes the parts that cannot be continued.
-  await world.archiver.sweep();
+  // Removes the parts that cannot be continued.
+  await carryOutRemovals(world.context);
 });
 
 it("ranges copied from muted segments stay recorded as muted when another run finishes", async () => {
@@ -169,7 +170,7 @@ it("a VOD without any segments left fails and leaves no file, object or multipar
     failureClass: "gone_at_source",
     errorMessage: "Twitch no longer has any of it (00:00:00-00:00:20).",
   });
-  await world.archiver.sweep();
+  await carryOutRemovals(world.context);
   const { keys, multiparts } = await world.storeContents();
   expect(keys.filter((key) => key.endsWith(`${uploadId}.ts`))).toEqual([]);
   expect(multiparts).toBe(before);

@@ -10,7 +10,6 @@ import { UPLOAD_STOPS_TOPIC } from "#service/storage/upload-actions.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { HandedOver } from "#service/storage/run-outcome.ts";
 import { runArchive } from "./archive-run.ts";
-import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import {
   dueUploads,
   holdDue,
@@ -30,10 +29,12 @@ export type Archiver = {
    */
   consume(message: WakeUp): Promise<void>;
   /**
-   * Wakes due uploads, including those of crashed runners, and carries out removals. Call every few
-   * seconds, on any number of hosts.
+   * Wakes due uploads, including those of crashed runners. Uses the database alone, so that a slow
+   * store does not delay it. Call every few seconds, on any number of hosts.
    */
   sweep(): Promise<void>;
+  /** While uploads wait because the store does not work: probes it. Call every few seconds. */
+  endHold(): Promise<void>;
   /**
    * Accepts no more work and hands running archives over at their next checkpoint. Resolves with
    * their number. For shutdowns and restarts of the workers.
@@ -125,7 +126,6 @@ export function createArchiver(
    * the reason, and returns true: nothing may start.
    */
   async function holdDueUploads(): Promise<boolean> {
-    if (await storeHold.hasEnded()) await endWaitsForStore();
     const reason = storeHold.reason ?? (await findStartShortage(context));
     if (reason === null) return false;
     const untilMs = clock.now() + HOLD_POLL_MS;
@@ -134,8 +134,9 @@ export function createArchiver(
     return true;
   }
 
-  /** Makes uploads due that wait because of their own store errors. */
-  async function endWaitsForStore(): Promise<void> {
+  /** Once the store works again, makes uploads due that wait because of their own store errors. */
+  async function endHold(): Promise<void> {
+    if (!(await storeHold.hasEnded())) return;
     await platform.database.run(sql`
       UPDATE uploads SET next_attempt_at = ${clock.now()}
       WHERE status = 'processing' AND phase = 'waiting' AND failure_class = 'storage'
@@ -148,7 +149,10 @@ export function createArchiver(
   }
 
   return {
+    endHold,
+
     async consume({ uploadId }) {
+      await endHold();
       if (await holdDueUploads()) return;
       if (isDraining || running.has(uploadId)) return;
       if (running.size >= runtime.archiveConcurrency) return;
@@ -158,8 +162,6 @@ export function createArchiver(
     },
 
     async sweep() {
-      // First, because removals make room.
-      await carryOutRemovals(context);
       const free = runtime.archiveConcurrency - running.size;
       if (!isDraining && free > 0 && !(await holdDueUploads())) await wakeDue(free);
     },

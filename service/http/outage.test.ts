@@ -6,6 +6,7 @@ import { listUploads } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { scheduleHealthProbes } from "#service/system/health-probes.ts";
 import { readHealth } from "#service/system/health-store.ts";
+import { createWorkerProbe } from "#service/system/worker-probe.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -25,10 +26,10 @@ beforeEach(async () => {
       probes = run;
     },
   };
-  scheduleHealthProbes({ ...context, platform: { ...platform, scheduler } }, async () => ({
-    status: "healthy",
-    detail: null,
-  }));
+  scheduleHealthProbes(
+    { ...context, platform: { ...platform, scheduler } },
+    createWorkerProbe(vodkeep.clock),
+  );
 });
 afterEach(() => vodkeep.close());
 

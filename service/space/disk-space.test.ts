@@ -95,6 +95,7 @@ it("an archive pauses at the reserve with a message, and completes intact once t
   });
   const { segment: fetched } = (await world.twitch.control.ledger()).requestsByKind;
   await clock.sleep(20_000);
+  await world.archiver.endHold();
   await world.archiver.sweep();
   // No segment is fetched that could not be stored.
   expect((await world.twitch.control.ledger()).requestsByKind.segment).toBe(fetched);
@@ -111,6 +112,7 @@ it("an archive pauses at the reserve with a message, and completes intact once t
 it("an archive does not start without free space, and shows why", async () => {
   const { uploadId } = await world.addVod({ segmentCount: 1, segmentSizeBytes: 50_000 });
   freeBytes = RESERVE_BYTES;
+  await world.archiver.endHold();
   await world.archiver.sweep();
   await world.archiver.consume({ uploadId });
   expect(await world.upload(uploadId)).toMatchObject({

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import { carryOutRemovals } from "./store-removals.ts";
 import { cancelUpload, deleteUpload } from "./upload-actions.ts";
 
 const world = await openArchiveWorld();
@@ -23,7 +24,7 @@ it.each([
     const { keys: before } = await world.storeContents();
     await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
     expect(await act(world.context, input(uploadId))).toBe("done");
-    await world.archiver.sweep();
+    await carryOutRemovals(world.context);
     const [file] = await database.all(sql`SELECT status FROM files WHERE object_key = ${fileKey}`);
     expect(file).toEqual({ status: left });
     expect((await world.storeContents()).keys).toEqual(before);
@@ -39,7 +40,7 @@ it.each(["completed", "failed"])(
     await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
     const result = await deleteUpload(world.context, { ...input(uploadId), file: "delete" });
     expect(result).toBe("done");
-    await world.archiver.sweep();
+    await carryOutRemovals(world.context);
     expect(await database.all(sql`SELECT 1 FROM files WHERE object_key = ${fileKey}`)).toEqual([]);
     const { keys } = await world.storeContents();
     expect(keys.filter((key) => key.includes(uploadId))).toEqual([]);

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from "#service/testing/test-servic
 import { probeDisk, watchDisk } from "./disk-probe.ts";
 import { probe } from "./health-probes.ts";
 import { readHealth, type ProbeResult } from "./health-store.ts";
-import { createWorkerHeartbeat } from "./worker-heartbeat.ts";
+import { createWorkerProbe } from "./worker-probe.ts";
 
 let vodkeep: TestService;
 let context: ServiceContext;
@@ -28,7 +28,7 @@ async function status() {
 
 async function alarms() {
   return await vodkeep.platform.database.all(
-    sql`SELECT subject, body FROM notification_events WHERE type = 'service_unhealthy'`,
+    sql`SELECT title, body FROM notification_events WHERE type = 'service_unhealthy'`,
   );
 }
 
@@ -55,7 +55,9 @@ test("is degraded after one failure, unhealthy with one alert after two, healthy
     "unhealthy",
     "healthy",
   ]);
-  expect(await alarms()).toEqual([{ subject: "r2Storage", body: "The disk is full." }]);
+  expect(await alarms()).toEqual([
+    { title: "Unhealthy: object storage", body: "The disk is full." },
+  ]);
 });
 
 test("a slow component is degraded, and one that never responds counts as failed", async () => {
@@ -85,15 +87,15 @@ test("the status is unknown when the last probe is too old", async () => {
   expect(await status()).toBe("unknown");
 });
 
-test("the worker probe is healthy after a heartbeat, and fails after a minute without one", async () => {
-  const heartbeat = createWorkerHeartbeat(vodkeep.platform);
-  expect((await heartbeat.probe()).status).toBe("unknown");
-  await heartbeat.beat();
-  expect((await heartbeat.probe()).status).toBe("healthy");
+test("the worker probe is healthy after a sweep, and fails after a minute without one", async () => {
+  const workers = createWorkerProbe(vodkeep.clock);
+  expect((await workers.probe()).status).toBe("unknown");
+  workers.noteSweep();
+  expect((await workers.probe()).status).toBe("healthy");
   vodkeep.clock.advance(61_000);
-  await expect(heartbeat.probe()).rejects.toThrow(/6\d s ago/);
-  await heartbeat.beat();
-  expect((await heartbeat.probe()).status).toBe("healthy");
+  await expect(workers.probe()).rejects.toThrow(/6\d s ago/);
+  workers.noteSweep();
+  expect((await workers.probe()).status).toBe("healthy");
 });
 
 test("warns once about low disk space before archives and uploads have to wait", async () => {
@@ -124,7 +126,7 @@ test("warns once about low disk space before archives and uploads have to wait",
   expect(await probeWith(1)).toEqual({ status: "degraded", detail: held });
   expect(await probeWith(1)).toEqual({ status: "unhealthy", detail: held });
   expect(await warnings()).toEqual([{ body: low }]);
-  expect(await alarms()).toEqual([{ subject: "r2Storage", body: held }]);
+  expect(await alarms()).toEqual([{ title: "Unhealthy: object storage", body: held }]);
 
   await probeWith(5);
   await probeWith(3);

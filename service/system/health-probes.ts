@@ -6,6 +6,7 @@ import { describeDatabaseFault, tryWriting } from "./database-room.ts";
 import { probeDisk, watchDisk } from "./disk-probe.ts";
 import { recordProbe, type Component, type ProbeResult } from "./health-store.ts";
 import { probeQueue } from "./queue-probe.ts";
+import type { WorkerProbe } from "./worker-probe.ts";
 
 /**
  * Checks each part of the system by using it. Failures and recoveries show within thirty seconds.
@@ -27,11 +28,7 @@ const PROBES_PER_WRITE = 20;
 
 const HEALTHY: ProbeResult = { status: "healthy", detail: null };
 
-/** `workers` probes the archive workers; see the archiver. */
-export function scheduleHealthProbes(
-  context: ServiceContext,
-  workers: () => Promise<ProbeResult>,
-): void {
+export function scheduleHealthProbes(context: ServiceContext, workers: WorkerProbe): void {
   const { platform } = context;
   let turns = 0;
   platform.scheduler.every(PROBE_EVERY_MS, "health probes", async () => {
@@ -40,7 +37,7 @@ export function scheduleHealthProbes(
     await Promise.all([
       probe(context, "r2Storage", () => askStore(context, writes)),
       probe(context, "d1Database", () => probeDatabase(context)),
-      probe(context, "workers", workers),
+      probe(context, "workers", () => workers.probe()),
       probe(context, "vodResumeQueue", () => probeQueue(context)),
       watchDisk(context),
     ]);

@@ -4,14 +4,14 @@ import { sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
-export const COMPONENTS = {
-  r2Storage: "Object storage",
-  d1Database: "Database",
-  workers: "Archive workers",
+const NAMES = {
+  r2Storage: "object storage",
+  d1Database: "database",
+  workers: "archive workers",
   vodResumeQueue: "VOD Resume Queue",
 } as const;
 
-export type Component = keyof typeof COMPONENTS;
+export type Component = keyof typeof NAMES;
 
 export type ProbeResult = {
   readonly status: HealthStatus;
@@ -43,7 +43,7 @@ export async function readHealth(
       return [component, { status, detail }];
     }),
   );
-  for (const [component, { status, detail, atMs }] of unrecorded.get(database) ?? [])
+  for (const [component, { status, detail, atMs }] of unsavedResults.get(database) ?? [])
     if (atMs >= since) results.set(component, { status, detail });
   const resultOf = (component: Component) => results.get(component) ?? UNKNOWN;
   return {
@@ -56,23 +56,23 @@ export async function readHealth(
 
 const UNKNOWN: ProbeResult = { status: "unknown", detail: null };
 
-type Unrecorded = ProbeResult & {
+type UnsavedResult = ProbeResult & {
   readonly failures: number;
   readonly atMs: number;
 };
 
 /** Results that a full or locked database could not store; they apply until it stores one again. */
-const unrecorded = new WeakMap<Database, Map<Component, Unrecorded>>();
+const unsavedResults = new WeakMap<Database, Map<Component, UnsavedResult>>();
 
 /** If the database cannot store a result, its own probe has failed. */
-function keepInMind(
+function rememberInMemory(
   database: Database,
   component: Component,
   { status, detail }: ProbeResult,
   atMs: number,
 ): void {
-  const kept = unrecorded.get(database) ?? new Map<Component, Unrecorded>();
-  unrecorded.set(database, kept);
+  const kept = unsavedResults.get(database) ?? new Map<Component, UnsavedResult>();
+  unsavedResults.set(database, kept);
   const hasFailed = status === "unhealthy" || component === "d1Database";
   const failures = hasFailed ? (kept.get(component)?.failures ?? 0) + 1 : 0;
   const smoothed = failures === 0 ? status : failures === 1 ? "degraded" : "unhealthy";
@@ -92,10 +92,10 @@ export async function recordProbe(
 ): Promise<number> {
   try {
     const [recorded] = await database.batch(recordOf(component, { status, detail }, atMs));
-    unrecorded.get(database)?.delete(component);
+    unsavedResults.get(database)?.delete(component);
     return failuresRow.parse(recorded?.rows[0]).failures;
   } catch (error) {
-    keepInMind(database, component, { status, detail }, atMs);
+    rememberInMemory(database, component, { status, detail }, atMs);
     throw error;
   }
 }
@@ -126,7 +126,7 @@ function recordOf(
       {
         type: "service_unhealthy",
         subject: component,
-        title: `${COMPONENTS[component]} is unhealthy`,
+        title: `Unhealthy: ${NAMES[component]}`,
         body: detail ?? "Two health probes in a row have failed.",
         link: "/system",
       },

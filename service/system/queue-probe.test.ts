@@ -36,7 +36,7 @@ test("the queue stays healthy while all slots are busy, even after a day of wait
 test("the queue becomes degraded, then unhealthy when nothing takes waiting archives", async () => {
   expect(await probeQueue(vodkeep)).toEqual({ status: "healthy", detail: null });
   vodkeep.clock.advance(3 * MINUTE_MS);
-  const waiting = "3 waiting, the oldest for 3 minutes, and nothing takes them.";
+  const waiting = "3 waiting, the oldest for 3 minutes; no worker picks them up.";
   expect(await probeQueue(vodkeep)).toEqual({ status: "degraded", detail: waiting });
   vodkeep.clock.advance(13 * MINUTE_MS);
   await expect(probeQueue(vodkeep)).rejects.toThrow("the oldest for 16 minutes");

@@ -35,7 +35,7 @@ export async function probeQueue({
   // While the only process was down, nothing could take them.
   const upSinceMs = runtime.isSoleWriter ? runtime.startedAt.getTime() : 0;
   const waitedMs = nowMs - Math.max(oldestAt ?? nowMs, upSinceMs);
-  const detail = `${count} waiting, the oldest for ${Math.round(waitedMs / 60_000)} minutes, and nothing takes them.`;
+  const detail = `${count} waiting, the oldest for ${Math.round(waitedMs / 60_000)} minutes; no worker picks them up.`;
   if (waitedMs > STUCK_AFTER_MS) throw new Error(detail);
   return waitedMs > LATE_AFTER_MS
     ? { status: "degraded", detail }

@@ -173,7 +173,7 @@ test("marks starts, deployments, restarts and alerts once, even with concurrent 
   const alert = {
     type: "service_unhealthy",
     subject: null,
-    title: "Database is unhealthy",
+    title: "Unhealthy: database",
     body: "",
     link: null,
   } as const;
@@ -189,7 +189,7 @@ test("marks starts, deployments, restarts and alerts once, even with concurrent 
     ["deployment", "0.9"],
     ["deployment", VERSION],
     ["restart", ""],
-    ["alert", "Database is unhealthy"],
+    ["alert", "Unhealthy: database"],
   ]);
   expect(marks[2]?.at).toBe(runtime.startedAt.toISOString());
 });

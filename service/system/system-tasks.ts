@@ -1,9 +1,9 @@
 import type { ServiceContext } from "#service/context.ts";
 import type { CopiedBytes } from "./copied-bytes.ts";
 import { scheduleHealthProbes } from "./health-probes.ts";
-import type { ProbeResult } from "./health-store.ts";
 import { createHistorySampler, pruneHistory } from "./history-samples.ts";
 import { pruneLogs } from "./log-store.ts";
+import type { WorkerProbe } from "./worker-probe.ts";
 
 const PRUNE_EVERY_MS = 600_000;
 
@@ -12,7 +12,7 @@ const SAMPLE_EVERY_MS = 10_000;
 
 export function scheduleSystemTasks(
   context: ServiceContext,
-  workers: () => Promise<ProbeResult>,
+  workers: WorkerProbe,
   copiedBytes: CopiedBytes,
 ): void {
   const { scheduler, database, clock } = context.platform;

@@ -68,10 +68,6 @@ export const operation: Migration = {
       actor_id TEXT NOT NULL,                  -- who banned
       request_id TEXT NOT NULL
     ) WITHOUT ROWID`,
-    `CREATE TABLE IF NOT EXISTS heartbeats (
-      name TEXT PRIMARY KEY,
-      at INTEGER NOT NULL
-    ) WITHOUT ROWID`,
     // Written every few seconds by the host that runs the probes, read by all.
     `CREATE TABLE IF NOT EXISTS health_probes (
       component TEXT PRIMARY KEY,

@@ -26,7 +26,7 @@ beforeEach(() => {
     const range = historyRangeSchema.parse(new URL(request.url).searchParams.get("range"));
     return buildHistory(range, (index) => (index === 30 ? null : index), [
       { at: timeOf(10), kind: "start", detail: "1.2.3" },
-      { at: timeOf(50), kind: "alert", detail: "Database is unhealthy" },
+      { at: timeOf(50), kind: "alert", detail: "Unhealthy: database" },
     ]);
   });
   signIn();
@@ -52,7 +52,7 @@ test("five lanes show an hour with its gap, and events are listed", async () => 
     .querySelectorAll("path");
   expect(lines).toHaveLength(4);
   const items = marks.getByRole("listitem");
-  await expect.element(items.first().getByText(/Alert: Database is unhealthy/)).toBeVisible();
+  await expect.element(items.first().getByText(/Alert: Unhealthy: database/)).toBeVisible();
   await expect.element(items.last().getByText(/Started, version 1\.2\.3/)).toBeVisible();
   await button("Show table").last().click();
   await expect
