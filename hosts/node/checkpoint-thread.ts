@@ -23,7 +23,7 @@ function open(): DatabaseSync {
 }
 
 const timer = setInterval(() => {
-  // Opening a missing file would create it, and another one is not to get this log.
+  // Opening a missing file would create it, and a different file must not receive this log.
   if (connection === null && fileNumber(path) !== opened) return;
   try {
     connection ??= open();

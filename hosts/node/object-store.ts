@@ -8,8 +8,7 @@ import { type Settings, SettingsError } from "#service/settings.ts";
 import { openFolderStore } from "./folder-store/folder-store.ts";
 import { parseS3Address } from "./s3-store/s3-address.ts";
 import { createS3Client } from "./s3-store/s3-client.ts";
-import { createS3Presigner } from "./s3-store/s3-presign.ts";
-import { createS3Store } from "./s3-store/s3-store.ts";
+import { createS3Presigner, createS3Store } from "./s3-store/s3-store.ts";
 
 type OpenedStore = { readonly objects: ObjectStore; close(): Promise<void> };
 

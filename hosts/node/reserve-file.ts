@@ -23,7 +23,7 @@ const STEP_BYTES = 1024 * 1024;
 /** On a nearly full disk, a larger write may fail completely although part of it would fit. */
 const PIECE_BYTES = 4096;
 
-/** Opens the file as it is: on a full disk it may be short, or new and empty. */
+/** Opens or creates the file; on a full disk it may be short or empty. */
 export function openReserveFile(path: string): ReserveFile {
   const file = openSync(path, "a+", 0o600);
   return {

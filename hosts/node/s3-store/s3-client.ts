@@ -1,6 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
 import type { Clock } from "#service/ports/clock.ts";
-import { StoreError } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { jitter } from "#service/jitter.ts";
 import type { Random } from "#service/ports/random.ts";
@@ -135,18 +134,6 @@ function readLoss(error: unknown): S3Failure {
 /** Undici's own errors have such codes as well. */
 class AnswerTimeout extends Error {
   readonly code = "ANSWER_TIMEOUT";
-}
-
-/** Some operations return 200 and later report their failure in the body. */
-export async function readXmlAnswer(doing: string, response: Response): Promise<string> {
-  let text: string;
-  try {
-    text = await response.text();
-  } catch (error) {
-    throw new StoreError("unavailable", `${doing}: the answer broke off`, { cause: error });
-  }
-  if (!/<Error[\s>]/.test(text)) return text;
-  throw toStoreError(doing, readFailure(500, null, text));
 }
 
 export function toUrl(

@@ -70,7 +70,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   OperationAborted: { kind: "unavailable" },
 };
 
-/** For responses without a code, such as all to HEAD. */
+/** For responses without an error code; HEAD never has one. */
 const MEANINGS_BY_STATUS: Readonly<Record<number, Meaning>> = {
   301: WRONG_REGION,
   307: WRONG_REGION,
