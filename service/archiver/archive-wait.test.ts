@@ -2,9 +2,15 @@ import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { archiveRow } from "./archive-run.ts";
-import { recordWait, TryLater } from "#service/storage/run-outcome.ts";
+import {
+  ArchiveFailed,
+  recordFailure,
+  recordWait,
+  TryLater,
+} from "#service/storage/run-outcome.ts";
 import { recordCheckpoint } from "#service/storage/checkpoint.ts";
 import { batchUnderLease, takeLease } from "#service/storage/lease.ts";
+import { retryUpload } from "#service/storage/upload-actions.ts";
 
 let uploadId: string;
 const world = await openArchiveWorld();
@@ -64,6 +70,28 @@ it("an internal error is retried five times in a row; a stored part resets the c
       sql`SELECT link FROM notification_events WHERE subject = ${uploadId}`,
     ),
   ).toEqual([{ link: `/uploads?upload=${uploadId}` }]);
+});
+
+it("only the failure after the last retry is announced as out of retries", async () => {
+  uploadId = await world.addUpload("1");
+  const { context } = world;
+  const { clock, database } = context.platform;
+  const { maxRetries } = await world.upload(uploadId);
+  for (let retries = 0; retries <= maxRetries; retries += 1) {
+    const lease = await takeLease(context.platform, "runner", uploadId);
+    if (lease === null) throw new Error("The upload is not due");
+    const failure = new ArchiveFailed("gone_at_source", "The VOD was deleted.");
+    await recordFailure({ context, lease }, archiveRow.parse(lease.row), failure);
+    const action = { uploadId, actorId: null, atMs: clock.now() };
+    const isLast = retries === maxRetries;
+    expect(await retryUpload(context, action)).toBe(isLast ? "refused" : "done");
+  }
+  const events = await database.all(sql`
+    SELECT type FROM notification_events WHERE subject = ${uploadId} ORDER BY seq`);
+  expect(events.map(({ type }) => type)).toEqual([
+    ...Array<string>(maxRetries).fill("upload_failed"),
+    "retries_exhausted",
+  ]);
 });
 
 it("an upload keeps waiting while the store is full", async () => {
