@@ -69,6 +69,23 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       await expect.poll(() => late.texts()).toEqual(["next"]);
     });
 
+    it("replays all events to the longest absent subscriber that missed none", async () => {
+      const { lastId } = await listen("uploads", null);
+      for (let index = 1; index <= 2_000; index++) await hub.publish("uploads", String(index));
+      let [tooLong, oldest] = [lastId, lastId + 2_000];
+      while (oldest - tooLong > 1) {
+        const middle = Math.floor((tooLong + oldest) / 2);
+        const { missed, unsubscribe } = await listen("uploads", middle);
+        unsubscribe();
+        if (missed) tooLong = middle;
+        else oldest = middle;
+      }
+      const returned = await listen("uploads", oldest);
+      await expect.poll(() => returned.events.at(-1)?.id).toBe(lastId + 2_000);
+      expect(returned.events[0]?.id).toBe(oldest + 1);
+      expect(returned.events).toHaveLength(lastId + 2_000 - oldest);
+    });
+
     it.each([
       ["an earlier hub", 1],
       ["the future", Number.MAX_SAFE_INTEGER - 1],
