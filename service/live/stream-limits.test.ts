@@ -1,6 +1,10 @@
 import { afterAll, expect, test } from "vitest";
+import { systemMetricsStream } from "#contract/system.ts";
+import { uploadStream } from "#contract/upload-stream.ts";
+import { banUser } from "#contract/users.ts";
 import { createManualClock } from "#hosts/node/testing/manual-clock.ts";
 import { sql } from "#service/db/sql.ts";
+import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -10,8 +14,8 @@ const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } })
 const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
-function connect(client: TestClient = admin): Promise<Response> {
-  return client.cookieOnly().send("GET", "/admin/uploads/stream");
+function connect(client: TestClient = admin, path = uploadStream.path): Promise<Response> {
+  return client.cookieOnly().send("GET", path);
 }
 
 test("a user's sixth stream is rejected, and closing one makes room for another", async () => {
@@ -59,6 +63,21 @@ test("an oversized event is skipped without ending the stream", async () => {
   while (!text.includes('"small"')) text += (await reader?.read())?.value ?? "";
   expect(text).not.toContain('"huge"');
   await reader?.cancel();
+});
+
+test("a ban ends the user's streams at once, without a recheck", async () => {
+  // Time stands still, so nothing is rechecked.
+  const clock = createManualClock(Date.now());
+  const apart = await startTestService({
+    starts: true,
+    changePlatform: (platform) => ({ ...platform, clock }),
+  });
+  const moderator = await apart.signIn(ADMIN);
+  const client = await apart.signInWith(STREAMER, ["read:uploads", "read:system"]);
+  const streams = [await connect(client), await connect(client, systemMetricsStream.path)];
+  await moderator.expect(banUser, addressOf(banUser, { id: STREAMER }), { body: {} });
+  for (const stream of streams) expect(await stream.text()).not.toBe("");
+  await apart.close();
 });
 
 test("a ban made only in the database ends the user's streams within five seconds", async () => {

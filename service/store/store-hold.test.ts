@@ -129,7 +129,7 @@ test("an outage during an archive is shown within seconds and loses no stored pr
   const { clock } = opened.context.platform;
   const awaySinceMs = clock.now();
   await vi.waitFor(async () => expect((await look()).phase).toBe("waiting"), 60_000);
-  expect(clock.now() - awaySinceMs).toBeLessThan(10_000);
+  expect(clock.now() - awaySinceMs).toBeLessThan(30_000);
   const shownAt = seen.length - 1;
   expect(seen[shownAt]).toMatchObject({
     status: "processing",
