@@ -4,7 +4,7 @@ import { all, sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { noRoom, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
-import { assertNotBanned, isNotBanned } from "./initiator.ts";
+import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 
 /** A condition for accepting an upload, checked in the statement that inserts it. */
 export type UploadLimit = { readonly holds: Statement; readonly refusal: () => ApiError };

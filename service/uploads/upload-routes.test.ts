@@ -5,10 +5,6 @@ import * as calls from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
-import { createTwitchSource } from "#service/twitch/twitch-source.ts";
-import { twitchVodIdSchema } from "#contract/ids.ts";
-import { createSourceLookup } from "./source-lookup.ts";
-import { startUpload } from "./upload-start.ts";
 import { seedUpload, type UploadSeed } from "#service/testing/upload-rows.ts";
 
 /** A VOD of one minute by STREAMER. */
@@ -46,31 +42,6 @@ test("deleting with ifStatus=failed keeps an upload that is running", async () =
   expect((await admin.call("GET", "/admin/uploads/running")).status).toBe(200);
   expect((await admin.call("DELETE", "/admin/uploads/broken?ifStatus=failed")).status).toBe(200);
   expect((await admin.call("DELETE", "/admin/uploads/gone?ifStatus=failed")).status).toBe(404);
-});
-
-test("a rule starts an archive only for a VOD whose owner has consented", async () => {
-  const { context, platform } = vodkeep;
-  const lookup = createSourceLookup({ twitch: createTwitchSource(context) });
-  const request = { source: { type: "twitch", vodId: twitchVodIdSchema.parse(VOD) } } as const;
-  const startByRule = () =>
-    startUpload(
-      context,
-      lookup,
-      { ...request, rightsConfirmed: false },
-      {
-        actorId: null,
-        rule: "every highlight",
-      },
-    );
-  await expect(startByRule()).rejects.toThrow("has not signed in here");
-  await (await vodkeep.signIn(STREAMER)).call("GET", "/auth/validate");
-  const upload = await startByRule();
-  expect(upload).toMatchObject({ status: "pending", userId: STREAMER });
-  expect(upload.debugInfo.initiatedBy).toBeNull();
-  const [entry] = await platform.database.all(
-    sql`SELECT actor_id, reason FROM audit WHERE action = 'upload.start' AND target = ${upload.id}`,
-  );
-  expect(entry).toEqual({ actor_id: null, reason: "Started by the rule every highlight" });
 });
 
 test("accepts a VOD with its owner, and a second time only with again: true", async () => {

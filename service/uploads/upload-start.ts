@@ -8,9 +8,10 @@ import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
+import type { Actor } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { SourceOwner } from "#service/source/source.ts";
-import { assertNotBanned, isNotBanned, type Initiator } from "./initiator.ts";
+import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { assertCapacityAllows } from "./upload-limits.ts";
@@ -27,7 +28,7 @@ export async function startUpload(
   context: ServiceContext,
   lookup: SourceLookup,
   request: BodyOf<typeof startUploadCall>,
-  by: Initiator,
+  actor: Actor,
 ): Promise<Upload> {
   const { database, clock, random, queue } = context.platform;
   const requested = await lookup.identify(request.source);
@@ -39,10 +40,8 @@ export async function startUpload(
   await assertCapacityAllows(context);
   const { item, owner } = await lookup.find(requested);
 
-  // What has no owner of its own belongs to who archives it.
-  const ownerId = owner?.id ?? by.actorId;
-  if (ownerId === null)
-    throw new ApiError("invalid_request", "A rule can only archive what has an owner.");
+  // Items without an owner belong to the person who archives them.
+  const ownerId = owner?.id ?? actor.actorId;
   const id = newToken(random).slice(0, 24);
   const nowMs = clock.now();
   // Only for items whose source names the owner: a signed-in administrator is no consent.
@@ -50,7 +49,7 @@ export async function startUpload(
     AND owner.banned_at IS NULL)`;
   // Guards both statements: without consent, for a VOD that exists and may not be repeated, or if
   // the initiator was banned during the lookup, neither changes a row.
-  const mayStart = sql`${isNotBanned(by.actorId)} AND (${request.rightsConfirmed ? 1 : 0} OR EXISTS (
+  const mayStart = sql`${isNotBanned(actor.actorId)} AND (${request.rightsConfirmed ? 1 : 0} OR EXISTS (
       SELECT 1 FROM users owner WHERE owner.id = ${ownerId} AND ${hasConsented}))
     AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
   const results = await database.batch([
@@ -59,12 +58,12 @@ export async function startUpload(
         rights, status, duration_sec, max_retries, created_at, updated_at)
       SELECT ${id}, ${requested.kind}, ${item.id},
         ${requested.kind === "url" ? requested.reference : null},
-        ${archiveFilename(item.fileStem, "ts")}, ${item.title}, owner.id, ${by.actorId},
+        ${archiveFilename(item.fileStem, "ts")}, ${item.title}, owner.id, ${actor.actorId},
         CASE WHEN ${hasConsented} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
         'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
       FROM users owner WHERE owner.id = ${ownerId} AND ${mayStart}`,
     auditEntryIfChanged({
-      ...("rule" in by ? { actorId: null, reason: `Started by the rule ${by.rule}` } : by),
+      ...actor,
       atMs: nowMs,
       action: "upload.start",
       target: id,
@@ -72,7 +71,7 @@ export async function startUpload(
     }),
   ]);
   if (results.at(-2)?.changes === 0) {
-    await assertNotBanned(database, by.actorId);
+    await assertNotBanned(database, actor.actorId);
     if (!mayRepeat && (await newestUploadOfVod(database, itemId)) !== null)
       throw isThereAlready(requested);
     throw lacksConsent(owner);
