@@ -61,12 +61,13 @@ import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
 import { createTwitchSource } from "./twitch/twitch-source.ts";
 import { API_LIMITS } from "./source/upstream-request.ts";
 import { createManualUploads } from "#service/manual-uploads/manual-uploads.ts";
+import { scheduleOwnerIndex } from "./uploads/renamed-owners.ts";
 import { createSourceLookup } from "./uploads/source-lookup.ts";
 import { tusRoutes } from "#service/manual-uploads/tus-routes.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
 import { viewRoutes } from "./views/view-routes.ts";
-import { scheduleUserTasks } from "./users/user-tasks.ts";
+import { scheduleBanCancellations } from "./users/ban-cancellations.ts";
 
 export type Service = {
   fetch(request: Request, info: { readonly clientAddress: string }): Promise<Response>;
@@ -223,7 +224,8 @@ export async function createService(
       scheduleAlertCheck(context);
       scheduleAuditTasks(context, auditChain, refusals);
       scheduleSystemTasks(context, workers, copiedBytes);
-      scheduleUserTasks(context);
+      scheduleBanCancellations(context);
+      scheduleOwnerIndex(context);
       storageTasks = scheduleStorageTasks(context);
       // Separate tasks, so that a store that does not answer delays none of the others.
       const { scheduler } = context.platform;

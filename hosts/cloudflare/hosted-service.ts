@@ -1,8 +1,10 @@
 import { createService, type Service } from "#service/app.ts";
 import { isMigrated } from "#service/db/migrate.ts";
+import { createRequestLimits, type RequestLimits } from "#service/http/request-limits.ts";
 import { createLogger } from "#service/logger.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Settings } from "#service/settings.ts";
 import type { Bindings } from "./bindings.ts";
-import { limitsOfIsolate } from "./isolate-limits.ts";
 import { openCloudflarePlatform, type PlatformParts } from "./platform.ts";
 import { readWorkerSettings } from "./worker-settings.ts";
 
@@ -67,3 +69,15 @@ export async function openHostedService(
 
 /** For invocations without scheduled tasks. */
 export const NO_SCHEDULER: PlatformParts["scheduler"] = { every: () => undefined };
+
+const ofFactor = new Map<number, RequestLimits>();
+
+/**
+ * Shares the limits among all services in an isolate: the service of an event stream would
+ * otherwise count only its own request. They are plain memory, which any request may access.
+ */
+function limitsOfIsolate(clock: Clock, { RATE_LIMIT_FACTOR: factor }: Settings): RequestLimits {
+  const limits = ofFactor.get(factor) ?? createRequestLimits(clock, factor);
+  ofFactor.set(factor, limits);
+  return limits;
+}

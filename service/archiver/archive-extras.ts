@@ -1,7 +1,6 @@
 import type { Chapter, ObjectKey } from "#contract/files.ts";
-import type { Storyboard } from "#contract/pictures.ts";
+import type { PictureType, Storyboard } from "#contract/pictures.ts";
 import { sql } from "#service/db/sql.ts";
-import { toDataUrl } from "#service/pictures/data-url.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { SourcePictures } from "#service/source/source.ts";
 import { batchUnderLease, isLeased, LeaseLost } from "#service/storage/lease.ts";
@@ -82,4 +81,17 @@ export async function archivePictures(run: ArchiveRun, keys: PictureKeys): Promi
     const { objects } = context.platform;
     await objects.put(key, bytes, { contentType, metadata: { uploadId: lease.uploadId } });
   }
+}
+
+/** Bytes converted at a time: arguments of one call are limited in number. */
+const AT_A_TIME = 8_190;
+
+/** A `data:` URL in base64 (RFC 2397). */
+function toDataUrl(picture: { readonly type: PictureType; readonly bytes: Uint8Array }): string {
+  const { type, bytes } = picture;
+  // Pieces of a multiple of three bytes need no padding, so that their base64 can be joined.
+  const pieces: string[] = [];
+  for (let from = 0; from < bytes.byteLength; from += AT_A_TIME)
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(from, from + AT_A_TIME))));
+  return `data:${type};base64,${pieces.join("")}`;
 }

@@ -1,7 +1,8 @@
 import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/ports/database.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import { auditEntry } from "./audit-entry.ts";
-import { removeOldAddresses } from "./audit-addresses.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 
 /** A row stays unsealed, so it could be changed unnoticed, for about this long. */
@@ -52,4 +53,15 @@ export function scheduleAuditTasks(
         }),
       );
   });
+}
+
+/**
+ * Removes client addresses of entries older than an instant. The entries stay and still verify,
+ * because addresses are not sealed.
+ */
+export async function removeOldAddresses(database: Database, beforeMs: number): Promise<void> {
+  await database.batch([
+    sql`UPDATE audit SET address = NULL WHERE address IS NOT NULL AND at < ${beforeMs}`,
+    sql`DELETE FROM refusal_counts WHERE minute_at < ${beforeMs}`,
+  ]);
 }

@@ -7,9 +7,8 @@ import { DatabaseError } from "#service/ports/database.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
-import { addressPrefix } from "./address-prefix.ts";
-import { removeOldAddresses } from "./audit-addresses.ts";
-import { createRefusalCounts } from "./refusal-counts.ts";
+import { removeOldAddresses } from "./audit-tasks.ts";
+import { addressPrefix, createRefusalCounts } from "./refusal-counts.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { sql } from "#service/db/sql.ts";
+import { addressGroups } from "#service/http/address-groups.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { addressPrefix } from "./address-prefix.ts";
 import { repeatedAuditEntry } from "./audit-entry.ts";
 
 /** Reasons for refusing a request without a session. */
@@ -96,4 +96,16 @@ function entryOf({ kind, minuteAtMs, count }: Bucket & { count: number }): State
     `${hourAtMs} ${kind}`,
     count,
   );
+}
+
+/** Longer addresses are cut to this length. */
+const MAX_PREFIX_CHARACTERS = 64;
+
+/**
+ * The network an address is counted under: an IPv4 /24, or the IPv6 /48 commonly assigned to a
+ * site. Anything else is returned unchanged.
+ */
+export function addressPrefix(address: string): string {
+  const widest = addressGroups(address).at(-1)?.name ?? address;
+  return widest.replace(/^(\d+\.\d+\.\d+)\.\d+$/, "$1.0/24").slice(0, MAX_PREFIX_CHARACTERS);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
@@ -10,6 +11,14 @@ import type { Database } from "#service/ports/database.ts";
 
 /** Indexing one takes half a millisecond. */
 const UPLOADS_AT_ONCE = 50;
+
+/** Maximum delay until the upload list finds a changed name. */
+const INDEX_EVERY_MS = 10_000;
+
+export function scheduleOwnerIndex(context: ServiceContext): void {
+  const { database, scheduler } = context.platform;
+  scheduler.every(INDEX_EVERY_MS, "names in the search index", () => indexRenamedOwners(database));
+}
 
 const renamedRow = z.object({ user_id: z.string(), indexed_to: z.number() });
 

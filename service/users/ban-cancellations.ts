@@ -38,6 +38,14 @@ const noteRow = z.object({
 /** A ban's answer waits for this many, a few tenths of a second; the sweep does the rest. */
 const CANCELLED_AT_ONCE = 200;
 
+/** For bans with more cancellations than their answer waits for, or whose process ended. */
+const CANCEL_EVERY_MS = 5_000;
+
+export function scheduleBanCancellations(context: ServiceContext): void {
+  const { scheduler } = context.platform;
+  scheduler.every(CANCEL_EVERY_MS, "cancellations of bans", () => cancelNoted(context));
+}
+
 /** Processes some of the notes. Idempotent and safe to run concurrently. */
 export async function cancelNoted(context: ServiceContext): Promise<void> {
   const { database, clock } = context.platform;
