@@ -166,7 +166,7 @@ function deletion(
       WHERE id = ${uploadId} AND multipart_id IS NOT NULL AND ${mayGo} AND EXISTS (
         SELECT 1 FROM files WHERE object_key = ${key} AND upload_type = 'chunk')`,
     planDeletions(removals, nowMs, mayGo),
-    ...planPieceRemovals("incomplete_parts", sql`upload_id = ${uploadId} AND ${mayGo}`, nowMs),
+    ...planPieceRemovals(sql`upload_id = ${uploadId} AND ${mayGo}`, nowMs),
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
     // A retry then starts from the beginning, because the checkpoint is deleted with the parts.
     sql`UPDATE uploads SET object_key = NULL, playlist_key = NULL, manifest_key = NULL,

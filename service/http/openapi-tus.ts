@@ -10,21 +10,11 @@ type Method = ProtocolCall["method"];
 
 const VERSION_HEADER = header("Tus-Resumable", "The protocol version", { const: "1.0.0" });
 
-const CONCAT_HEADER = header(
-  "Upload-Concat",
-  "`partial` for a part of a file; `final;` and the addresses of complete parts for the whole",
-  { type: "string" },
-);
-
 const REQUEST_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   OPTIONS: [],
   POST: [
     VERSION_HEADER,
     header("Upload-Length", "Size of the whole file in bytes", { type: "integer", minimum: 0 }),
-    header("Upload-Defer-Length", "Instead of Upload-Length: a PATCH will declare it", {
-      const: "1",
-    }),
-    CONCAT_HEADER,
     header("Upload-Metadata", "`filename` and, optionally, `filetype`, each in Base64", {
       type: "string",
     }),
@@ -33,10 +23,6 @@ const REQUEST_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   PATCH: [
     VERSION_HEADER,
     header("Upload-Offset", "The offset of the first byte", { type: "integer", minimum: 0 }),
-    header("Upload-Length", "Size of the whole file, where its declaration was deferred", {
-      type: "integer",
-      minimum: 0,
-    }),
     header("Upload-Checksum", "`sha256 <Base64>` or `sha1 <Base64>` of this body", {
       type: "string",
     }),
@@ -56,9 +42,7 @@ const RESPONSE_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   ],
   HEAD: [
     header("Upload-Offset", "Bytes stored so far", { type: "integer" }),
-    header("Upload-Length", "Size of the whole file, once it is declared", { type: "integer" }),
-    header("Upload-Defer-Length", "Present while Upload-Length is not declared", { const: "1" }),
-    CONCAT_HEADER,
+    header("Upload-Length", "Size of the whole file", { type: "integer" }),
   ],
   PATCH: [
     header(
@@ -68,6 +52,11 @@ const RESPONSE_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
     ),
   ],
   DELETE: [],
+};
+
+const REQUIRED_HEADERS: Readonly<Partial<Record<Method, string>>> = {
+  POST: "Upload-Length",
+  PATCH: "Upload-Offset",
 };
 
 const BODY_TYPE = "application/offset+octet-stream";
@@ -82,7 +71,7 @@ export function describeTusHeaders({ method }: ProtocolCall): {
     parameters: REQUEST_HEADERS[method].map(({ name, description, schema }) => ({
       name,
       in: "header",
-      required: name === "Tus-Resumable" || (method === "PATCH" && name === "Upload-Offset"),
+      required: name === "Tus-Resumable" || name === REQUIRED_HEADERS[method],
       description,
       schema,
     })),

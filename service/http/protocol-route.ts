@@ -15,11 +15,14 @@ export function protocolRoute(call: ProtocolCall, handle: ProtocolHandler): Prot
   return { call, handle };
 }
 
-/** tus headers that a console on another origin may send and read. */
+/**
+ * tus headers that a console on another origin may send and read. Upload-Concat and
+ * Upload-Defer-Length are refused with a reason, which browsers show only if they may be sent.
+ */
 const REQUEST_HEADERS =
   "Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, Upload-Checksum, Upload-Concat, Upload-Defer-Length, X-HTTP-Method-Override, X-Requested-With, X-Request-Id";
 const RESPONSE_HEADERS =
-  "Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Concat, Upload-Defer-Length, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset";
+  "Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset";
 
 /**
  * "The Tus-Resumable header MUST be included in every request and response except for OPTIONS

@@ -35,9 +35,6 @@ const manualRow = z.object({
   expires_at: z.number(),
   upload_metadata: z.nullable(z.string()),
   object_key: z.nullable(objectKeySchema),
-  /** The staged uploads that it is composed of; null if the client sends its bytes directly. */
-  staged_ids: z.nullable(jsonText(z.array(uploadIdSchema))),
-  upload_concat: z.nullable(z.string()),
 });
 export type ManualRow = z.infer<typeof manualRow>;
 
@@ -50,9 +47,8 @@ export async function findManualUpload(
       CASE u.status WHEN 'completed' THEN u.source_bytes ELSE ${SAFE_BYTES} END AS offset,
       m.part_size_bytes, u.multipart_id, u.retry_count, u.max_retries, u.stall_count,
       u.progress_history, u.created_at, m.expires_at,
-      m.upload_metadata, u.object_key, c.staged_ids, c.upload_concat
-    FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id
-    LEFT JOIN composed_uploads c ON c.upload_id = u.id WHERE u.id = ${uploadId}`);
+      m.upload_metadata, u.object_key
+    FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id WHERE u.id = ${uploadId}`);
   return row === undefined ? null : manualRow.parse(row);
 }
 

@@ -8,7 +8,6 @@ import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import { manualObjectKey } from "#service/storage/object-keys.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
-import { composeFrom, isComplete, type StagedSource } from "./staged-uploads.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import type { UploadMetadata } from "./tus-headers.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
@@ -17,35 +16,28 @@ import { insertWithinLimits, manualUploadLimits } from "#service/uploads/upload-
 export type NewManualUpload = {
   readonly length: number;
   readonly metadata: UploadMetadata;
-  /** The staged uploads that it is composed of, if its bytes were already received. */
-  readonly staged?: StagedSource;
 };
 
 /**
  * Records a manual upload of a known length, before its first byte. Its owner is the sender, who
  * confirms the rights to the file.
  *
- * @throws {ApiError} conflict when the budget is spent or a staged upload is incomplete;
- *   rate_limited with too many unfinished uploads; too_large beyond the sender's quota or the
- *   capacity; unavailable when the disk has no room; unauthenticated when the sender was banned
- *   meanwhile
+ * @throws {ApiError} conflict when the budget is spent; rate_limited with too many unfinished
+ *   uploads; too_large beyond the sender's quota or the capacity; unavailable when the disk has no
+ *   room; unauthenticated when the sender was banned meanwhile
  */
 export async function startManualUpload(
   context: ServiceContext,
-  { length, metadata, staged }: NewManualUpload,
+  { length, metadata }: NewManualUpload,
   by: Actor,
 ): Promise<ManualRow> {
   const { database, clock, random } = context.platform;
   await assertBudgetAllows(context);
-  const id = staged?.uploadId ?? newToken(random).slice(0, 24);
+  const id = newToken(random).slice(0, 24);
   const nowMs = clock.now();
   const key = manualObjectKey({ ownerId: by.actorId, uploadId: id }, metadata.filename);
   const partSizeBytes = choosePartSizeFor(length, context.platform.runtime);
-  const isComposed = staged !== undefined;
-  const limits = [
-    ...(isComposed ? [isComplete(staged, by.actorId)] : []),
-    ...(await manualUploadLimits(context, { userId: by.actorId, length, isComposed })),
-  ];
+  const limits = await manualUploadLimits(context, by.actorId, length);
   await insertWithinLimits(database, by.actorId, limits, (mayInsert) => [
     sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
         source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
@@ -64,7 +56,6 @@ export async function startManualUpload(
     sql`INSERT INTO manual_uploads (upload_id, upload_metadata, part_size_bytes, expires_at)
       SELECT id, ${metadata.header}, ${partSizeBytes}, ${nowMs + EXPIRES_AFTER_MS}
       FROM uploads WHERE id = ${id}`,
-    ...(isComposed ? composeFrom(staged, id) : []),
   ]);
   const upload = await findManualUpload(database, id);
   if (upload === null) throw new ApiError("conflict", "This upload was deleted immediately.");

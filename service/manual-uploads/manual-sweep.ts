@@ -17,15 +17,14 @@ const AT_A_TIME = 50;
 /** Longer than a client takes between two requests. */
 const WAITING_AFTER_MS = 5_000;
 
-/** Uploads that have received all bytes, composed ones included, and are not being proved. */
+/** Uploads that have received all bytes and are not being proved. */
 export async function provableUploads(
   platform: Platform,
   owner: string,
 ): Promise<readonly string[]> {
   const rows = await platform.database.all(sql`
     SELECT id FROM uploads WHERE kind = 'manual' AND ${isDue(platform, owner)}
-      AND (stored_bytes = source_bytes
-        OR EXISTS (SELECT 1 FROM composed_uploads c WHERE c.upload_id = uploads.id))
+      AND stored_bytes = source_bytes
     LIMIT ${AT_A_TIME}`);
   return rows.map((row) => uploadIdSchema.parse(row.id));
 }

@@ -1,5 +1,4 @@
 import { ApiError } from "#service/api-error.ts";
-import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import {
   batchUnderLease,
@@ -16,9 +15,8 @@ import {
   TryLater,
 } from "#service/storage/run-outcome.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { findShortage, noRoom } from "#service/space/disk-space.ts";
+import { noRoom } from "#service/space/disk-space.ts";
 import { createBodyMemory } from "./body-memory.ts";
-import { readComposed } from "./composition.ts";
 import { releaseManualLease, takeManualLease } from "./manual-lease.ts";
 import { createManualProgress } from "./manual-progress.ts";
 import { proveManualUpload, recordLostParts } from "./manual-proof.ts";
@@ -31,9 +29,6 @@ import {
   provableUploads,
 } from "./manual-sweep.ts";
 import type { Appended } from "./receive-body.ts";
-import { appendToStaged } from "./staged-append.ts";
-import type { StagedRow } from "./staged-row.ts";
-import { sweepStagedUploads } from "./staged-uploads.ts";
 
 /**
  * Manual uploads across their requests. An upload is **pending** until its first byte and then
@@ -52,13 +47,6 @@ export type ManualUploads = {
    * @throws {ApiError} conflict when the offset differs or another host has the upload; too_large
    */
   append(upload: ManualRow, bytes: Appended): Promise<number>;
-  /** The same for a staged upload: see {@link appendToStaged}. */
-  appendStaged(
-    staged: StagedRow,
-    bytes: Appended,
-    length: number | null,
-    by: Actor,
-  ): Promise<number>;
   /** Proves one upload if it is due; for wake-ups and after retries. */
   consume(uploadId: string): Promise<void>;
   /** Wakes due uploads, expires old ones and flags silent ones. Call every few seconds. */
@@ -66,9 +54,6 @@ export type ManualUploads = {
   /** Ends all requests and proofs, keeping the bytes received. */
   drain(): Promise<void>;
 };
-
-/** Each holds a piece in memory besides its share of the body memory. */
-const MAX_COMPOSITIONS = 2;
 
 type Active = { readonly control: AbortController; readonly ended: Promise<unknown> };
 
@@ -159,47 +144,9 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
     });
   }
 
-  let compositions = 0;
-
-  /** Appends the staged bytes of an upload, as a client would. Can resume at any offset. */
-  async function compose(upload: ManualRow): Promise<void> {
-    if (compositions >= MAX_COMPOSITIONS || !isOpen(upload)) return;
-    compositions += 1;
-    let reason: unknown = null;
-    try {
-      const shortage = await findShortage(context, 0);
-      if (shortage === null) {
-        const { offset, length } = upload;
-        const body = readComposed(platform, upload, (lost) => (reason = lost));
-        const { signal } = new AbortController();
-        await append(upload, {
-          senderId: upload.owner_id,
-          offset,
-          body,
-          bodyBytes: length - offset,
-          checksum: null,
-          signal,
-        });
-      } else reason = new TryLater("space", shortage);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // Other errors are already recorded, or the upload continues elsewhere.
-      if (error.cause instanceof TryLater) reason = error.cause;
-    } finally {
-      compositions -= 1;
-    }
-    if (reason === null) return;
-    const now = await findManualUpload(database, upload.id);
-    if (now === null) return;
-    const lease = await takeManualLease(platform, owner, now, now.offset, "copying");
-    if (lease !== null) await recordEnd(now, lease, reason);
-  }
-
   async function prove(uploadId: string): Promise<void> {
     const upload = await findManualUpload(database, uploadId);
-    if (upload === null || active.has(uploadId)) return;
-    if (upload.staged_ids !== null && upload.offset < upload.length) await compose(upload);
-    if (upload.offset !== upload.length) return;
+    if (upload === null || upload.offset !== upload.length || active.has(uploadId)) return;
     await alone(uploadId, async ({ signal }) => {
       const lease = await takeManualLease(platform, owner, upload, upload.length, "proving");
       if (lease === null) return;
@@ -228,19 +175,11 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   return {
     interrupt,
     append,
-    async appendStaged(staged, bytes, length, by) {
-      try {
-        return await appendToStaged(context, memory, staged, bytes, length, by);
-      } catch (error) {
-        throw asRefusal(error);
-      }
-    },
     consume: prove,
     async sweep() {
       await expireManualUploads(context);
       await markWaitingUploads(platform, owner);
       await flagSilentUploads(context);
-      await sweepStagedUploads(context);
       for (const uploadId of await provableUploads(platform, owner))
         if (!active.has(uploadId)) await platform.queue.send({ uploadId });
     },

@@ -1,14 +1,11 @@
 import { toHex } from "#service/secrets/hex.ts";
-import * as z from "zod/mini";
-import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
-import { MANUAL_UPLOADS_PATH, MAX_MANUAL_UPLOAD_BYTES } from "#contract/manual-uploads.ts";
+import { MAX_MANUAL_UPLOAD_BYTES } from "#contract/manual-uploads.ts";
 import { ApiError } from "#service/api-error.ts";
 
 /** The headers of tus 1.0.0 (tus.io/protocols/resumable-upload), read strictly. */
 
 export const TUS_VERSION = "1.0.0";
-export const TUS_EXTENSIONS =
-  "creation,creation-defer-length,creation-with-upload,checksum,concatenation,expiration,termination";
+export const TUS_EXTENSIONS = "creation,creation-with-upload,checksum,expiration,termination";
 export const CHECKSUM_ALGORITHMS = ["sha1", "sha256"] as const;
 
 /** "The value MUST be a non-negative integer." */
@@ -37,65 +34,26 @@ export function requireVersion(headers: Headers): void {
 }
 
 /**
- * "The request MUST include one of the following headers: a) Upload-Length … b) Upload-Defer-Length:
- * 1 if upload size is not known at the time." Null when it is deferred.
+ * "The request MUST include … Upload-Length", as neither creation-defer-length nor concatenation is
+ * offered. Ignoring their headers would store a part as a whole file.
  */
-export function readDeclaredLength(headers: Headers): number | null {
-  const length = readLength(headers);
-  const deferred = headers.get("upload-defer-length");
-  if (deferred !== null && deferred !== "1")
-    throw new ApiError("invalid_request", "Upload-Defer-Length must be 1.");
-  if ((length === null) === (deferred === null))
+export function readLength(headers: Headers): number {
+  if (headers.has("upload-concat"))
     throw new ApiError(
       "invalid_request",
-      "Either Upload-Length or Upload-Defer-Length is required.",
+      "Upload-Concat is not supported. Send the file as one upload, without parallel parts.",
     );
-  return length;
-}
-
-export function readLength(headers: Headers): number | null {
+  if (headers.has("upload-defer-length"))
+    throw new ApiError(
+      "invalid_request",
+      "Upload-Defer-Length is not supported. Declare the length of the file in Upload-Length.",
+    );
   const length = readInteger(headers, "Upload-Length");
+  if (length === null) throw new ApiError("invalid_request", "Upload-Length is required.");
   // "If the length of the upload exceeds the maximum … the Server MUST respond with the 413".
-  if (length !== null && length > MAX_MANUAL_UPLOAD_BYTES)
+  if (length > MAX_MANUAL_UPLOAD_BYTES)
     throw new ApiError("too_large", "This file is larger than an upload can be.");
   return length;
-}
-
-export type Concat =
-  | { readonly kind: "partial" }
-  | { readonly kind: "final"; readonly header: string; readonly ids: readonly UploadId[] };
-
-/** Clients cut a file into a handful of parts. */
-const MAX_CONCATENATED = 100;
-
-const concatenatedIds = z.array(uploadIdSchema).check(
-  z.minLength(1),
-  z.maxLength(MAX_CONCATENATED),
-  z.refine((ids) => new Set(ids).size === ids.length),
-);
-
-/**
- * "The value of the Upload-Concat header MUST be `partial` … In the case of creating a final upload
- * … `final` followed by a semicolon and a space-separated list of partial upload URLs … The list
- * can contain absolute URLs". Null without the header.
- */
-export function readConcat(headers: Headers): Concat | null {
-  const header = headers.get("upload-concat");
-  if (header === null) return null;
-  if (header === "partial") return { kind: "partial" };
-  const urls = header.startsWith("final;") ? header.slice("final;".length).trim().split(" ") : [];
-  const ids = concatenatedIds.safeParse(
-    urls.map((url) => {
-      const [path = "", id] = url.split(/\/(?=[^/]*$)/);
-      return path.endsWith(MANUAL_UPLOADS_PATH) ? id : null;
-    }),
-  );
-  if (!ids.success)
-    throw new ApiError(
-      "invalid_request",
-      `Upload-Concat takes "partial", or "final;" and the addresses of up to ${MAX_CONCATENATED} partial uploads.`,
-    );
-  return { kind: "final", header, ids: ids.data };
 }
 
 export type Checksum = {

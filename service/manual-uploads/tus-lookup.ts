@@ -3,7 +3,6 @@ import { ApiError } from "#service/api-error.ts";
 import { principalOf, type RequestContext } from "#service/http/route.ts";
 import type { Database } from "#service/ports/database.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
-import { findStagedUpload, type StagedRow } from "./staged-row.ts";
 
 /**
  * "If the resource is not found, the Server SHOULD return either the 404 Not Found, 410 Gone…"
@@ -19,31 +18,15 @@ export async function requireUpload(
   return upload;
 }
 
-/**
- * Returns null if there is none, or it has become an upload of the same id.
- * @throws {ApiError} forbidden to all but its creator
- */
-export async function findOwnStaged(
-  database: Database,
-  id: string | undefined,
-  request: RequestContext,
-): Promise<StagedRow | null> {
-  const known = uploadIdSchema.safeParse(id);
-  const staged = known.success ? await findStagedUpload(database, known.data) : null;
-  if (staged === null || staged.upload_id === staged.id) return null;
-  requireOwner(staged, request);
-  return staged;
-}
-
 /** Only its creator, who confirmed the rights to the file, may add bytes to an upload. */
-export function requireOwner(row: { readonly owner_id: string }, request: RequestContext): void {
-  if (row.owner_id !== principalOf(request).userId)
+export function requireOwner(upload: ManualRow, request: RequestContext): void {
+  if (upload.owner_id !== principalOf(request).userId)
     throw new ApiError("forbidden", "Only the user who created this upload can continue it.");
 }
 
 /** "If an upload does not finish … the Server MUST include the Upload-Expires header". */
 export async function expiryOf(database: Database, id: string): Promise<Record<string, string>> {
-  const upload = (await findManualUpload(database, id)) ?? (await findStagedUpload(database, id));
+  const upload = await findManualUpload(database, id);
   return upload === null || upload.offset === upload.length
     ? {}
     : { "upload-expires": new Date(upload.expires_at).toUTCString() };

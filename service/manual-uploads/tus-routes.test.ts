@@ -194,7 +194,7 @@ test("discovery returns version, extensions and checksum algorithms, with CORS h
   const { headers } = response;
   expect(headers.get("tus-version")).toBe("1.0.0");
   expect(headers.get("tus-extension")).toBe(
-    "creation,creation-defer-length,creation-with-upload,checksum,concatenation,expiration,termination",
+    "creation,creation-with-upload,checksum,expiration,termination",
   );
   expect(headers.get("tus-checksum-algorithm")).toBe("sha1,sha256");
   expect(Number(headers.get("tus-max-size"))).toBeGreaterThan(0);
@@ -208,7 +208,9 @@ test.each([
   ["no version", { "upload-length": "5" }, 412],
   ["another version", { "tus-resumable": "0.2.2", "upload-length": "5" }, 412],
   ["no length", { ...TUS }, 400],
-  ["two lengths", { ...TUS, "upload-length": "5", "upload-defer-length": "1" }, 400],
+  ["a deferred length", { ...TUS, "upload-defer-length": "1" }, 400],
+  ["a length for a part", { ...TUS, "upload-length": "5", "upload-concat": "partial" }, 400],
+  ["parts to concatenate", { ...TUS, "upload-concat": "final;/a /b" }, 400],
   ["a negative length", { ...TUS, "upload-length": "-1" }, 400],
   ["a non-integer length", { ...TUS, "upload-length": "1e3" }, 400],
   ["a length beyond the maximum", { ...TUS, "upload-length": "335544320001" }, 413],

@@ -10,22 +10,16 @@ import type { ManualUploads } from "./manual-uploads.ts";
 import {
   CHECKSUM_ALGORITHMS,
   readChecksum,
-  readConcat,
-  readDeclaredLength,
   readInteger,
   readLength,
   readMetadata,
   requireVersion,
   TUS_EXTENSIONS,
   TUS_VERSION,
-  type Concat,
-  type UploadMetadata,
 } from "./tus-headers.ts";
 import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";
 import { createTusBody } from "./tus-body.ts";
-import { expiryOf, findOwnStaged, requireOwner, requireUpload } from "./tus-lookup.ts";
-import type { StagedRow } from "./staged-row.ts";
-import { removeStagedUpload, startStagedUpload } from "./staged-uploads.ts";
+import { expiryOf, requireOwner, requireUpload } from "./tus-lookup.ts";
 
 const BODY_TYPE = "application/offset+octet-stream";
 
@@ -48,16 +42,6 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
 
   function append(upload: ManualRow, request: RequestContext, offset: number): Promise<number> {
     return passBody(request, offset, (bytes) => manual.append(upload, bytes));
-  }
-
-  function appendStaged(
-    staged: StagedRow,
-    request: RequestContext,
-    offset: number,
-  ): Promise<number> {
-    return passBody(request, offset, (bytes) =>
-      manual.appendStaged(staged, bytes, readLength(request.request.headers), actorOf(request)),
-    );
   }
 
   /** Without a host, so that clients that use another host name keep using it. */
@@ -84,32 +68,6 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     return new Response(null, { status: 204, headers });
   }
 
-  /** Responds once the upload is recorded. Its bytes are composed and proved afterwards. */
-  async function concatenate(
-    { ids, header }: Extract<Concat, { kind: "final" }>,
-    metadata: UploadMetadata,
-    request: RequestContext,
-  ): Promise<Response> {
-    const { headers } = request.request;
-    // "The Client MUST NOT include the Upload-Length header in the final upload creation."
-    if (headers.has("upload-length") || (readInteger(headers, "Content-Length") ?? 0) > 0)
-      throw new ApiError(
-        "invalid_request",
-        "A final upload must not declare a length or send bytes.",
-      );
-    let length = 0;
-    for (const id of ids) length += (await findOwnStaged(database, id, request))?.length ?? 0;
-    if (length > calls.MAX_MANUAL_UPLOAD_BYTES)
-      throw new ApiError("too_large", "This file is larger than an upload can be.");
-    const upload = await startManualUpload(
-      context,
-      { length, metadata, staged: { ids, concat: header } },
-      actorOf(request),
-    );
-    await queue.send({ uploadId: upload.id });
-    return new Response(null, { status: 201, headers: { location: addressOf(upload.id) } });
-  }
-
   return [
     protocolRoute(calls.discoverManualUploads, discover),
     protocolRoute(calls.discoverManualUpload, discover),
@@ -123,23 +81,12 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     protocolRoute(calls.createManualUpload, async ({ context: request }) => {
       const { headers } = request.request;
       requireVersion(headers);
-      const concat = readConcat(headers);
+      const length = readLength(headers);
       const metadata = readMetadata(headers);
-      if (concat?.kind === "final") return await concatenate(concat, metadata, request);
-      const length = readDeclaredLength(headers);
       const hasBytes = headers.get("content-type") === BODY_TYPE;
       if (!hasBytes && (readInteger(headers, "Content-Length") ?? 0) > 0)
         throw new ApiError("unsupported_media_type", `First bytes must be ${BODY_TYPE}.`);
       readChecksum(headers);
-      if (concat !== null || length === null) {
-        const isPartial = concat !== null;
-        const staged = await startStagedUpload(
-          context,
-          { isPartial, length, metadata },
-          actorOf(request),
-        );
-        return await created(staged.id, request, () => appendStaged(staged, request, 0));
-      }
       const upload = await startManualUpload(context, { length, metadata }, actorOf(request));
       if (!hasBytes && length === 0) await queue.send({ uploadId: upload.id });
       return await created(upload.id, request, () => append(upload, request, 0));
@@ -154,9 +101,6 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
      */
     protocolRoute(calls.manualUploadOffset, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
-      const staged = await findOwnStaged(database, params.id, request);
-      if (staged !== null)
-        return new Response(null, { status: 200, headers: describeStaged(staged) });
       const asked = await requireUpload(database, params.id);
       requireOwner(asked, request);
       if (asked.offset < asked.length) await manual.interrupt(asked.id);
@@ -165,7 +109,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       return new Response(null, {
         status: 200,
         headers: {
-          ...offsetOf(upload),
+          "upload-offset": String(upload.offset),
           "upload-length": String(upload.length),
           ...(upload.upload_metadata === null ? {} : { "upload-metadata": upload.upload_metadata }),
           ...(await expiryOf(database, upload.id)),
@@ -188,18 +132,9 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
         throw new ApiError("unsupported_media_type", `Bytes must be ${BODY_TYPE}.`);
       const offset = readInteger(headers, "Upload-Offset");
       if (offset === null) throw new ApiError("invalid_request", "Upload-Offset is missing.");
-      const staged = await findOwnStaged(database, params.id, request);
-      if (staged !== null) return appended(staged.id, await appendStaged(staged, request, offset));
       const found = await requireUpload(database, params.id);
       requireOwner(found, request);
-      // "The Server MUST respond with the 403 Forbidden status to PATCH requests against a final upload".
-      if (found.upload_concat !== null)
-        throw new ApiError("forbidden", "This upload is a concatenation of others.");
       if (!canGoOn(found)) throw gone();
-      if (found.staged_ids !== null)
-        throw new ApiError("conflict", "This upload has already received all of its bytes.", {
-          headers: { "upload-offset": String(found.length) },
-        });
       if (found.status === "failed") await retryUpload(context, actionInput(found.id, request));
       const upload = await requireUpload(database, found.id);
       if (upload.status === "completed")
@@ -217,12 +152,6 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
      */
     protocolRoute(calls.terminateManualUpload, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
-      const staged = await findOwnStaged(database, params.id, request);
-      if (staged !== null) {
-        if (!(await removeStagedUpload(context, staged.id, actorOf(request))))
-          throw new ApiError("conflict", "This upload is already part of another one.");
-        return new Response(null, { status: 204 });
-      }
       const upload = await requireUpload(database, params.id);
       if (upload.status === "cancelled") throw gone();
       const result = await cancelUpload(context, actionInput(upload.id, request));
@@ -231,35 +160,6 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       return new Response(null, { status: 204 });
     }),
   ];
-}
-
-/** "HEAD request against partial or final upload MUST include the Upload-Concat header". */
-function describeStaged(staged: StagedRow): Record<string, string> {
-  const { length, is_partial: isPartial, upload_metadata: metadata } = staged;
-  return {
-    "upload-offset": String(staged.offset),
-    // "As long as the length of the upload is not known, the Server MUST set Upload-Defer-Length: 1".
-    ...(length === null ? { "upload-defer-length": "1" } : { "upload-length": String(length) }),
-    ...(isPartial === 1 ? { "upload-concat": "partial" } : {}),
-    ...(metadata === null ? {} : { "upload-metadata": metadata }),
-    "upload-expires": new Date(staged.expires_at).toUTCString(),
-  };
-}
-
-/**
- * All bytes of a composed upload are already acknowledged. "The response … for a final upload
- * SHOULD NOT contain the Upload-Offset header unless the concatenation has been successfully
- * finished."
- */
-function offsetOf(upload: ManualRow): Record<string, string> {
-  if (upload.staged_ids === null) return { "upload-offset": String(upload.offset) };
-  const isFinished = upload.status === "completed";
-  return {
-    ...(upload.upload_concat === null ? {} : { "upload-concat": upload.upload_concat }),
-    ...(upload.upload_concat === null || isFinished
-      ? { "upload-offset": String(upload.length) }
-      : {}),
-  };
 }
 
 /** "A successful response indicated by the 204 No Content or 200 OK status MUST contain the Tus-Version header." */

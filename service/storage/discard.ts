@@ -24,7 +24,7 @@ export function discardParts(uploadId: UploadId, atMs: number): readonly Stateme
     sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
       SELECT object_key, multipart_id, ${atMs} FROM uploads
       WHERE id = ${uploadId} AND object_key IS NOT NULL AND multipart_id IS NOT NULL`,
-    ...planPieceRemovals("incomplete_parts", sql`upload_id = ${uploadId}`, atMs),
+    ...planPieceRemovals(sql`upload_id = ${uploadId}`, atMs),
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId}`,
     sql`DELETE FROM files WHERE upload_id = ${uploadId} AND upload_type = 'chunk'`,
     sql`UPDATE uploads SET multipart_id = NULL WHERE id = ${uploadId}`,

@@ -16,7 +16,7 @@ import { StartOver } from "./run-outcome.ts";
  * `incomplete_parts`; bytes without a row were never acknowledged.
  */
 
-export const pieceRow = z.object({
+const pieceRow = z.object({
   start_offset: z.number(),
   size_bytes: z.number(),
   object_key: objectKeySchema,
@@ -122,7 +122,7 @@ export async function storePiece(
 }
 
 /** False once the removal was tried, e.g. by a sweep after this process was suspended. */
-export function isPlanned(key: ObjectKey): Statement {
+function isPlanned(key: ObjectKey): Statement {
   return sql`EXISTS (SELECT 1 FROM store_removals
     WHERE object_key = ${key} AND attempts = 0)`;
 }
@@ -135,5 +135,5 @@ export function dropPieces(
 ): readonly Statement[] {
   const dropped = sql`upload_id = ${uploadId} AND start_offset >= ${startOffset}
     AND start_offset + size_bytes <= ${endOffset}`;
-  return planPieceRemovals("incomplete_parts", dropped, nowMs);
+  return planPieceRemovals(dropped, nowMs);
 }

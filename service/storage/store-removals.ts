@@ -44,17 +44,12 @@ export function planDeletions(
     SELECT value, ${atMs} FROM json_each(${JSON.stringify(keys)}) WHERE ${condition}`;
 }
 
-/** Deletes the rows of pieces that `which` selects, and plans the removal of their objects. */
-export function planPieceRemovals(
-  from: "incomplete_parts" | "staged_pieces",
-  which: Statement,
-  atMs: number,
-): readonly [Statement, Statement] {
-  const table = { sql: from, values: [] };
+/** Deletes the rows of incomplete parts that `which` selects, and plans the removal of their objects. */
+export function planPieceRemovals(which: Statement, atMs: number): readonly [Statement, Statement] {
   return [
     sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${atMs} FROM ${table} WHERE ${which}`,
-    sql`DELETE FROM ${table} WHERE ${which}`,
+      SELECT object_key, ${atMs} FROM incomplete_parts WHERE ${which}`,
+    sql`DELETE FROM incomplete_parts WHERE ${which}`,
   ];
 }
 

@@ -14,41 +14,25 @@ const MAX_OPEN_UPLOADS = 100;
 
 const GIB = 1024 ** 3;
 
-/** Acknowledged bytes of `staged_uploads s`, computed from its pieces. */
-export const RECEIVED_BYTES = sql`(SELECT coalesce(sum(p.size_bytes), 0) FROM staged_pieces p
-  WHERE p.staged_id = s.id)`;
-
-/** Declared bytes of a staged upload, or those received if its length is deferred. */
-const STAGED_BYTES = sql`coalesce(length, ${RECEIVED_BYTES})`;
-
 /** Bytes that open uploads have yet to store; archives without a plan count as 0. */
-const OUTSTANDING_BYTES = sql`((SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0)
-    FROM uploads WHERE status IN ('pending', 'processing'))
-  + (SELECT coalesce(sum(${STAGED_BYTES} - ${RECEIVED_BYTES}), 0)
-    FROM staged_uploads s WHERE upload_id IS NULL))`;
+const OUTSTANDING_BYTES = sql`(SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0)
+  FROM uploads WHERE status IN ('pending', 'processing'))`;
 
-const STORED_BYTES = sql`((SELECT value FROM counters WHERE name = 'files.bytes')
-  + (SELECT coalesce(sum(size_bytes), 0) FROM staged_pieces))`;
+const STORED_BYTES = sql`(SELECT value FROM counters WHERE name = 'files.bytes')`;
 
-/**
- * The limits for a new manual upload of `length` bytes. A composed upload adds no bytes, because
- * its staged uploads already count.
- */
+/** The limits for a new manual upload of `length` bytes. */
 export async function manualUploadLimits(
   context: ServiceContext,
-  { userId, length, isComposed }: { userId: string; length: number; isComposed: boolean },
+  userId: string,
+  length: number,
 ): Promise<readonly UploadLimit[]> {
   const { settings } = context;
-  const newBytes = isComposed ? 0 : length;
-  const newUploads = isComposed ? 0 : 1;
   const quotaBytes = settings.UPLOAD_QUOTA_GB * GIB;
   const disk = await readTightestDisk(context);
   return [
     {
       holds: sql`(SELECT count(*) FROM uploads WHERE owner_id = ${userId} AND kind = 'manual'
-          AND status IN ('pending', 'processing'))
-        + (SELECT count(*) FROM staged_uploads WHERE owner_id = ${userId} AND upload_id IS NULL)
-        + ${newUploads} <= ${MAX_OPEN_UPLOADS}`,
+          AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}`,
       refusal: () =>
         new ApiError(
           "rate_limited",
@@ -57,13 +41,13 @@ export async function manualUploadLimits(
         ),
     },
     {
-      holds: sql`${declaredBytesOf(userId)} + ${newBytes} <= ${quotaBytes}`,
+      holds: sql`${declaredBytesOf(userId)} + ${length} <= ${quotaBytes}`,
       refusal: () => quotaReached(context),
     },
     ...(settings.ENFORCE_STORAGE_CAPACITY
       ? [
           {
-            holds: sql`${STORED_BYTES} + ${OUTSTANDING_BYTES} + ${newBytes} <= ${capacityBytes(context)}`,
+            holds: sql`${STORED_BYTES} + ${OUTSTANDING_BYTES} + ${length} <= ${capacityBytes(context)}`,
             refusal: () => new ApiError("too_large", capacityReached(context)),
           },
         ]
@@ -79,16 +63,7 @@ export async function manualUploadLimits(
   ];
 }
 
-/** Remaining bytes of a user's quota. */
-export async function readQuotaRoom(
-  { platform, settings }: ServiceContext,
-  userId: string,
-): Promise<number> {
-  const [row] = await platform.database.all(sql`SELECT ${declaredBytesOf(userId)} AS bytes`);
-  return settings.UPLOAD_QUOTA_GB * GIB - Number(row?.bytes);
-}
-
-export function quotaReached({ settings }: Pick<ServiceContext, "settings">): ApiError {
+function quotaReached({ settings }: Pick<ServiceContext, "settings">): ApiError {
   return new ApiError(
     "too_large",
     `Your uploads can have at most ${formatBytes(settings.UPLOAD_QUOTA_GB * GIB)} together. Delete files or unfinished ` +
@@ -125,9 +100,7 @@ function declaredBytesOf(userId: string): Statement {
       WHERE owner_id = ${userId} AND kind = 'manual' AND (status IN ('pending', 'processing')
         OR (status = 'failed' AND retry_count < max_retries)))
     + (SELECT coalesce(sum(size_bytes), 0) FROM files
-      WHERE user_id = ${userId} AND upload_type = 'manual')
-    + (SELECT coalesce(sum(${STAGED_BYTES}), 0) FROM staged_uploads s
-      WHERE owner_id = ${userId} AND upload_id IS NULL))`;
+      WHERE user_id = ${userId} AND upload_type = 'manual'))`;
 }
 
 /**

@@ -33,7 +33,6 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "upload.fail": "Upload failed",
   "upload.retry": "Upload retried",
   "upload.stall": "Upload stalled",
-  "upload.stage": "Upload staged",
   "upload.start": "Upload started",
   "upload.thumbnail": "Thumbnail added",
   "user.ban": "User banned",
