@@ -2,7 +2,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
-import { auditEntry } from "#service/audit/audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { readSettings } from "#service/settings.ts";
 import { readCommandLine, readWholeNumber, runCommand } from "./command-line.ts";

@@ -14,7 +14,7 @@ import {
   SEALED_COLUMNS,
   sealOf,
 } from "./audit-chain.ts";
-import { auditEntry } from "./audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 
 const digests: Digests = {
   sha256: async (bytes) => hash("sha256", bytes),

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { exportAudit, sealedEntrySchema, type SealedEntry } from "#contract/audit.ts";
 import { sql } from "#service/db/sql.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
-import { auditEntry } from "./audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 import { csvLine } from "./audit-csv.ts";
 import { checkExport } from "./check-export.ts";
 

@@ -3,7 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
 import type { AuditChain } from "./audit-chain.ts";
-import { auditEntry } from "./audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 import { openAuditExport } from "./audit-export.ts";
 import { pageAudit } from "./audit-list.ts";
 

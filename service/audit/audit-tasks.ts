@@ -2,7 +2,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import type { AuditChain } from "./audit-chain.ts";
-import { auditEntry } from "./audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 
 /** A row stays unsealed, so it could be changed unnoticed, for about this long. */

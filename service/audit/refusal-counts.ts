@@ -2,7 +2,7 @@ import { sql } from "#service/db/sql.ts";
 import { addressGroups } from "#service/http/address-groups.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { repeatedAuditEntry } from "./audit-entry.ts";
+import { repeatedAuditEntry } from "#service/changes/audit-entry.ts";
 
 /** Reasons for refusing a request without a session. */
 const REASONS = {

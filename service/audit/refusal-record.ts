@@ -2,7 +2,7 @@ import * as auth from "#contract/auth.ts";
 import type { ApiError } from "#service/api-error.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { RecordRefusal, RequestScope } from "#service/http/refusal.ts";
-import { repeatedAuditEntry } from "./audit-entry.ts";
+import { repeatedAuditEntry } from "#service/changes/audit-entry.ts";
 import { HOUR_MS, type RefusalCounts, type RefusalKind } from "./refusal-counts.ts";
 
 /**

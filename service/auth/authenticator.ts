@@ -1,4 +1,3 @@
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Authenticator, Credentials } from "#service/http/authenticator.ts";
 import type { Principal } from "#service/http/route.ts";
@@ -49,17 +48,15 @@ export function createAuthenticator(
 
   async function endStolenSession(session: SessionRow, nowMs: number): Promise<void> {
     if (session.revoked_at !== null) return;
-    const [, ended] = await database.batch(
-      [
-        ...revokeSession(session.id, "bearer_reused", nowMs),
-        auditEntryIfChanged({
-          atMs: nowMs,
+    const [ended] = await database.batch(
+      revokeSession(session.id, "bearer_reused", nowMs, {
+        audit: {
           actorId: session.user_id,
           action: "session.revoke",
           target: session.id,
           reason: "A replaced bearer token was used again",
-        }),
-      ],
+        },
+      }),
       { isEssential: true },
     );
     if (ended?.changes !== 1) return;

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -39,18 +38,16 @@ export function createSessionEnding(
   ): Promise<void> {
     const atMs = clock.now();
     await database.batch(
-      [
-        ...revokeSession(session.id, reason, atMs),
-        auditEntryIfChanged({
-          atMs: atMs,
+      revokeSession(session.id, reason, atMs, {
+        audit: {
           actorId: session.userId,
           action: "session.end",
           target: session.id,
           reason,
           requestId: by?.requestId ?? null,
           address: by?.clientAddress ?? null,
-        }),
-      ],
+        },
+      }),
       { isEssential: true },
     );
     await publishRightsChanged(platform, session.userId);
@@ -86,18 +83,10 @@ export function createSessionEnding(
     },
     async endAll(userId, actor) {
       const atMs = clock.now();
-      await database.batch(
-        [
-          ...revokeSessionsOf(userId, "ended_by_administrator", atMs),
-          auditEntryIfChanged({
-            atMs,
-            ...actor,
-            action: "session.end_all",
-            target: userId,
-          }),
-        ],
-        { isEssential: true },
-      );
+      const audit = { ...actor, action: "session.end_all", target: userId };
+      await database.batch(revokeSessionsOf(userId, "ended_by_administrator", atMs, { audit }), {
+        isEssential: true,
+      });
       await publishRightsChanged(platform, userId);
     },
     end,

@@ -1,3 +1,4 @@
+import { recordedChange, type ChangeRecord } from "#service/changes/recorded-change.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { PresentedHashes } from "./session-validity.ts";
@@ -84,29 +85,33 @@ export function rotateBearer(
     WHERE id = ${session.id} AND bearer_hash = ${session.bearer_hash} AND revoked_at IS NULL`;
 }
 
-/**
- * Ends the sessions matching `condition`, with their stream tickets. The last statement ends them.
- */
+/** Ends the sessions matching `condition`, with their stream tickets. */
 function revokeWhere(
   condition: Statement,
   reason: RevocationReason,
   atMs: number,
+  record: ChangeRecord,
 ): readonly Statement[] {
   return [
+    ...recordedChange(
+      sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
+          twitch_access_token = NULL, twitch_refresh_token = NULL
+        WHERE ${condition} AND revoked_at IS NULL`,
+      atMs,
+      record,
+    ),
     sql`DELETE FROM stream_tickets WHERE session_id IN (SELECT id FROM sessions WHERE ${condition})`,
-    sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
-        twitch_access_token = NULL, twitch_refresh_token = NULL
-      WHERE ${condition} AND revoked_at IS NULL`,
   ];
 }
 
-/** Ends one session with its stream tickets. Idempotent. */
+/** Ends one session with its stream tickets. The first result tells whether it was open. */
 export function revokeSession(
   sessionId: string,
   reason: RevocationReason,
   atMs: number,
+  record: ChangeRecord = {},
 ): readonly Statement[] {
-  return revokeWhere(sql`id = ${sessionId}`, reason, atMs);
+  return revokeWhere(sql`id = ${sessionId}`, reason, atMs, record);
 }
 
 /** Ends every session of a user. Call `publishRightsChanged` afterwards. Idempotent. */
@@ -114,30 +119,25 @@ export function revokeSessionsOf(
   userId: string,
   reason: RevocationReason,
   atMs: number,
+  record: ChangeRecord = {},
 ): readonly Statement[] {
-  return revokeWhere(sql`user_id = ${userId}`, reason, atMs);
-}
-
-/**
- * Ends every session of a banned user. For the batch of the ban, after the statement that sets the
- * flag: if a rule kept the flag from being set, nothing ends. Call `publishRightsChanged`
- * afterwards, so that open streams close immediately. Idempotent.
- */
-export function revokeSessionsOfBanned(userId: string, atMs: number): readonly Statement[] {
-  const isBanned = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND banned_at IS NOT NULL)`;
-  return revokeWhere(sql`user_id = ${userId} AND ${isBanned}`, "banned", atMs);
+  return revokeWhere(sql`user_id = ${userId}`, reason, atMs, record);
 }
 
 /** Concurrent sessions per account, because each has its own request limits. */
 const MAX_SESSIONS_PER_USER = 20;
 
 /** Ends the oldest sessions above the limit; for the batch that opens one. */
-export function revokeOldestSessions(userId: string, atMs: number): readonly Statement[] {
+export function revokeOldestSessions(
+  userId: string,
+  atMs: number,
+  record: ChangeRecord,
+): readonly Statement[] {
   const kept = sql`
     SELECT id FROM sessions
     WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${atMs}
     ORDER BY created_at DESC, rowid DESC LIMIT ${MAX_SESSIONS_PER_USER}`;
-  return revokeWhere(sql`user_id = ${userId} AND id NOT IN (${kept})`, "too_many", atMs);
+  return revokeWhere(sql`user_id = ${userId} AND id NOT IN (${kept})`, "too_many", atMs, record);
 }
 
 /** Ended sessions are kept this long for investigating incidents. */

@@ -1,5 +1,6 @@
 import type { SessionGrant } from "#contract/auth.ts";
-import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
@@ -118,26 +119,26 @@ export function createSignIn(
     await database.batch(
       [
         upsertUser(user, bootstrapIds.has(user.id), nowMs),
-        sessionStatement,
-        auditEntryIfChanged({
-          atMs: nowMs,
-          actorId: user.id,
-          action: "session.open",
-          target: id,
-          requestId,
-          address: client.address,
+        ...recordedChange(sessionStatement, nowMs, {
+          audit: {
+            actorId: user.id,
+            action: "session.open",
+            target: id,
+            requestId,
+            address: client.address,
+          },
         }),
         insertSessionClient(id, client),
         ...(replaces === null ? [] : revokeSession(replaces.id, "replaced", nowMs)),
-        ...revokeOldestSessions(user.id, nowMs),
-        auditEntryIfChanged({
-          atMs: nowMs,
-          actorId: user.id,
-          action: "session.end",
-          target: user.id,
-          reason: "too_many",
-          requestId,
-          address: client.address,
+        ...revokeOldestSessions(user.id, nowMs, {
+          audit: {
+            actorId: user.id,
+            action: "session.end",
+            target: user.id,
+            reason: "too_many",
+            requestId,
+            address: client.address,
+          },
         }),
       ],
       { isEssential: true },

@@ -1,8 +1,6 @@
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { sql } from "#service/db/sql.ts";
-import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import { insertAlert } from "./alert-store.ts";
 import { readBudget } from "./budget-store.ts";
 import { readMonthCost, type MonthCost } from "./month-cost.ts";
@@ -41,36 +39,28 @@ export async function checkThresholds(
   return raised;
 }
 
-/** Each statement after the first takes effect only if the previous one did. */
 function raiseAlert(threshold: StoredThreshold, month: MonthCost, requested: Actor | null) {
   const { nowMs, period } = month;
   const message =
     `${period.name}: ${formatUsd(month.totalUsd)} spent, which reaches ` +
     `"${threshold.name}" at ${formatUsd(threshold.limitUsd)}.`;
-  return [
-    insertAlert(threshold, period.name, message, nowMs),
-    auditEntryIfChanged({
-      atMs: nowMs,
+  return recordedChange(insertAlert(threshold, period.name, message, nowMs), nowMs, {
+    audit: {
       actorId: requested?.actorId ?? null,
       action: "cost.alert",
       target: threshold.id,
       after: { period: period.name, spentUsd: month.totalUsd, limitUsd: threshold.limitUsd },
       requestId: requested?.requestId ?? null,
-    }),
-    notificationEventIfChanged(
-      {
-        type: threshold.type === "budget_exceeded" ? "budget_exceeded" : "budget_warning",
-        subject: threshold.id,
-        title:
-          threshold.type === "budget_exceeded"
-            ? "This month's budget is spent"
-            : `Cost reached "${threshold.name}"`,
-        body: message,
-        link: "/",
-      },
-      nowMs,
-    ),
-    sql`UPDATE cost_thresholds SET last_triggered_at = ${nowMs}
-        WHERE id = ${threshold.id} AND changes() > 0`,
-  ];
+    },
+    event: {
+      type: threshold.type === "budget_exceeded" ? "budget_exceeded" : "budget_warning",
+      subject: threshold.id,
+      title:
+        threshold.type === "budget_exceeded"
+          ? "This month's budget is spent"
+          : `Cost reached "${threshold.name}"`,
+      body: message,
+      link: "/",
+    },
+  });
 }

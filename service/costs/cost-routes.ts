@@ -1,5 +1,6 @@
 import * as calls from "#contract/costs.ts";
-import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
@@ -104,15 +105,11 @@ export function costRoutes(context: ServiceContext): Route[] {
     route(calls.acknowledgeAlert, async ({ params, context: request }) => {
       const actor = actorOf(request);
       const nowMs = clock.now();
-      await database.batch([
-        acknowledge(params.id, actor.actorId, nowMs),
-        auditEntryIfChanged({
-          ...actor,
-          atMs: nowMs,
-          action: "cost.acknowledge",
-          target: params.id,
+      await database.batch(
+        recordedChange(acknowledge(params.id, actor.actorId, nowMs), nowMs, {
+          audit: { ...actor, action: "cost.acknowledge", target: params.id },
         }),
-      ]);
+      );
       const alert = await findAlert(database, params.id);
       if (alert === null) throw new ApiError("not_found", "This alert does not exist.");
       return alert;

@@ -27,8 +27,9 @@ export async function readThresholds(
   const rows = await database.all(sql`
     SELECT id, name, type, budget_percent AS budgetPercent, limit_usd IS NOT NULL AS hasOwnAmount,
       coalesce(limit_usd, round(${monthlyBudgetUsd} * budget_percent / 100, 6)) AS limitUsd,
-      alerts_enabled AS alertsEnabled, last_triggered_at AS lastTriggered
-    FROM cost_thresholds ORDER BY limitUsd`);
+      alerts_enabled AS alertsEnabled, (
+        SELECT max(triggered_at) FROM cost_alerts WHERE threshold_id = t.id) AS lastTriggered
+    FROM cost_thresholds t ORDER BY limitUsd`);
   return rows.map((row) => thresholdRow.parse(row));
 }
 

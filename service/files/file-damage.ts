@@ -1,8 +1,7 @@
 import type { ObjectKey } from "#contract/files.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 
 export type Damage = {
   /** One sentence for people. */
@@ -35,29 +34,30 @@ export async function recordDamage(
     sql`SELECT filename FROM files WHERE object_key = ${key}`,
   );
   const name = named?.filename ?? key.slice(key.lastIndexOf("/") + 1);
-  const [change] = await platform.database.batch([
-    sql`UPDATE files SET status = 'partial', metadata = json_patch(metadata, ${metadata})
+  const [change] = await platform.database.batch(
+    recordedChange(
+      sql`UPDATE files SET status = 'partial', metadata = json_patch(metadata, ${metadata})
       WHERE object_key = ${key} AND status IN ('complete', 'partial')
         AND last_modified_at = ${damage.lastModifiedAt}
         AND json_extract(metadata, ${damage.notedAt}) IS NULL`,
-    auditEntryIfChanged({
-      atMs: nowMs,
-      actorId: null,
-      action: damage.action,
-      target: key,
-      reason: damage.problem,
-      after: damage.metadata,
-    }),
-    notificationEventIfChanged(
-      {
-        type: "file_damaged",
-        subject: key,
-        title: `Stored file damaged: ${name}`,
-        body: `${damage.problem} Its key is ${key}.`,
-        link: `/files?search=${encodeURIComponent(key)}`,
-      },
       nowMs,
+      {
+        audit: {
+          actorId: null,
+          action: damage.action,
+          target: key,
+          reason: damage.problem,
+          after: damage.metadata,
+        },
+        event: {
+          type: "file_damaged",
+          subject: key,
+          title: `Stored file damaged: ${name}`,
+          body: `${damage.problem} Its key is ${key}.`,
+          link: `/files?search=${encodeURIComponent(key)}`,
+        },
+      },
     ),
-  ]);
+  );
   return (change?.changes ?? 0) > 0;
 }

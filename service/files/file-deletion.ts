@@ -11,7 +11,7 @@ import {
   planDeletions,
   planPieceRemovals,
 } from "#service/storage/store-removals.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -149,7 +149,7 @@ async function readTargets(
   return new Map(targets.map((target) => [target.object_key, target]));
 }
 
-/** Its only rows are those of the deleted file. */
+/** Of these statements, only the DELETE returns rows. */
 function deletion(
   { key, chosen }: Wish,
   { upload_id: uploadId, size_bytes: sizeBytes }: Target,
@@ -173,15 +173,12 @@ function deletion(
         chat_key = NULL, has_thumbnail = 0, has_storyboard = 0, multipart_id = NULL,
         part_size_bytes = NULL, version = version + 1, updated_at = ${nowMs}
       WHERE id = ${uploadId} AND ${mayGo}`,
-    sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}
-      RETURNING object_key, size_bytes, upload_id`,
-    auditEntryIfChanged({
-      ...by,
-      atMs: nowMs,
-      action: "file.delete",
-      target: key,
-      before: { sizeBytes, uploadId },
-    }),
+    ...recordedChange(
+      sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}
+        RETURNING object_key, size_bytes, upload_id`,
+      nowMs,
+      { audit: { ...by, action: "file.delete", target: key, before: { sizeBytes, uploadId } } },
+    ),
   ];
 }
 

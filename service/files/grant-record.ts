@@ -1,4 +1,4 @@
-import { auditEntryOnce } from "#service/audit/audit-entry.ts";
+import { auditEntryOnce } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { MediaGrant } from "./media-grant.ts";
 

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { notificationEventWhen } from "#service/notifications/notification-event.ts";
+import { notificationEventIf } from "#service/changes/notification-event.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { recordDamage } from "./file-damage.ts";
 import { refreshOrphan } from "./orphaned-files.ts";
@@ -98,7 +98,7 @@ async function warnOfStore(
   const { name } = platform.objects;
   log.error("Most files are not in the store; is it the right one?", { store: name, missing, of });
   await platform.database.run(
-    notificationEventWhen(
+    notificationEventIf(
       {
         type: "service_unhealthy",
         subject: "store",
@@ -144,14 +144,18 @@ async function markDamaged(
 /** Deletes the row of an orphan that was removed from the store by other means. */
 async function forgetOrphan(context: ServiceContext, file: FoundFile): Promise<void> {
   const nowMs = context.platform.clock.now();
-  await context.platform.database.batch([
-    sql`DELETE FROM files WHERE object_key = ${file.object_key} AND status = 'orphaned'`,
-    auditEntryIfChanged({
-      atMs: nowMs,
-      actorId: null,
-      action: "file.forget",
-      target: file.object_key,
-      reason: "The store no longer has it.",
-    }),
-  ]);
+  await context.platform.database.batch(
+    recordedChange(
+      sql`DELETE FROM files WHERE object_key = ${file.object_key} AND status = 'orphaned'`,
+      nowMs,
+      {
+        audit: {
+          actorId: null,
+          action: "file.forget",
+          target: file.object_key,
+          reason: "The store no longer has it.",
+        },
+      },
+    ),
+  );
 }

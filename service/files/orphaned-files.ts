@@ -1,8 +1,7 @@
 import { formatBytes } from "#contract/format-bytes.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { join, sql } from "#service/db/sql.ts";
-import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { isOnRecord, ownerOfKey } from "#service/storage/key-owner.ts";
@@ -34,33 +33,34 @@ async function markSome(context: ServiceContext, found: readonly ObjectHead[]): 
     ", ",
   );
   const results = await database.batch([
-    ...heads.flatMap((head) => [
-      insertOrphan(head, nowMs),
-      auditEntryIfChanged({
-        atMs: nowMs,
-        actorId: null,
-        action: "file.orphan",
-        target: head.key,
-        after: { sizeBytes: head.sizeBytes },
+    ...heads.flatMap((head) =>
+      recordedChange(insertOrphan(head, nowMs), nowMs, {
+        audit: {
+          actorId: null,
+          action: "file.orphan",
+          target: head.key,
+          after: { sizeBytes: head.sizeBytes },
+        },
       }),
-    ]),
-    sql`DELETE FROM store_sightings WHERE object_key IN (${keys})
-      AND object_key IN (SELECT object_key FROM files WHERE status = 'orphaned')`,
-    notificationEventIfChanged(
-      {
-        type: "orphaned_files_found",
-        subject: heads[0]?.key ?? null,
-        title: heads.length === 1 ? "Orphaned file found" : `${heads.length} orphaned files found`,
-        body: describe(heads),
-        link: "/files?status=orphaned",
-      },
+    ),
+    ...recordedChange(
+      sql`DELETE FROM store_sightings WHERE object_key IN (${keys})
+        AND object_key IN (SELECT object_key FROM files WHERE status = 'orphaned')`,
       nowMs,
+      {
+        event: {
+          type: "orphaned_files_found",
+          subject: heads[0]?.key ?? null,
+          title:
+            heads.length === 1 ? "Orphaned file found" : `${heads.length} orphaned files found`,
+          body: describe(heads),
+          link: "/files?status=orphaned",
+        },
+      },
     ),
   ]);
-  heads.forEach((head, index) => {
-    if ((results[index * 2]?.changes ?? 0) > 0)
-      context.log.warn("An object in the store belongs to no upload", { key: head.key });
-  });
+  for (const { object_key: key } of results.flatMap(({ rows }) => rows))
+    context.log.warn("An object in the store belongs to no upload", { key });
 }
 
 /** Whether a sidecar's main object exists; such a sidecar gets no row of its own. */
@@ -75,7 +75,7 @@ async function isBesideItsMain({ platform }: ServiceContext, head: ObjectHead): 
   });
 }
 
-/** Inserts no row if the object has an owner by now. */
+/** Inserts and returns no row if the object has an owner by now. */
 function insertOrphan(head: ObjectHead, nowMs: number): Statement {
   const owner = ownerOfKey(head.key);
   const filename = head.key.slice(head.key.lastIndexOf("/") + 1);
@@ -88,7 +88,7 @@ function insertOrphan(head: ObjectHead, nowMs: number): Statement {
       ${head.contentType ?? "application/octet-stream"},
       ${JSON.stringify({ foundAt: new Date(nowMs).toISOString() })},
       ${head.lastModifiedAt.getTime()}
-    WHERE NOT ${isOnRecord(head.key, owner)}`;
+    WHERE NOT ${isOnRecord(head.key, owner)} RETURNING object_key`;
 }
 
 /**
@@ -100,20 +100,24 @@ export async function refreshOrphan(
   { key, sizeBytes, lastModifiedAt }: ObjectHead,
 ): Promise<void> {
   const nowMs = platform.clock.now();
-  await platform.database.batch([
-    sql`UPDATE files SET size_bytes = ${sizeBytes}, last_modified_at = ${lastModifiedAt.getTime()},
+  await platform.database.batch(
+    recordedChange(
+      sql`UPDATE files SET size_bytes = ${sizeBytes}, last_modified_at = ${lastModifiedAt.getTime()},
         metadata = json_set(metadata, '$.foundAt', ${new Date(nowMs).toISOString()})
       WHERE object_key = ${key} AND status = 'orphaned'
         AND (size_bytes <> ${sizeBytes} OR last_modified_at <> ${lastModifiedAt.getTime()})`,
-    auditEntryIfChanged({
-      atMs: nowMs,
-      actorId: null,
-      action: "file.orphan",
-      target: key,
-      reason: "It was overwritten in the store.",
-      after: { sizeBytes },
-    }),
-  ]);
+      nowMs,
+      {
+        audit: {
+          actorId: null,
+          action: "file.orphan",
+          target: key,
+          reason: "It was overwritten in the store.",
+          after: { sizeBytes },
+        },
+      },
+    ),
+  );
 }
 
 function describe(heads: readonly ObjectHead[]): string {

@@ -1,5 +1,5 @@
 import type { ObjectKey } from "#contract/files.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -71,21 +71,22 @@ async function listManifests({ platform }: ServiceContext): Promise<readonly Obj
 async function restore(context: ServiceContext, upload: StoredUpload): Promise<boolean> {
   const { platform, settings } = context;
   const nowMs = platform.clock.now();
-  const [, uploads, files] = await platform.database.batch([
+  const [, , uploads, files] = await platform.database.batch([
+    // Reset what the scrub recorded for an orphan, so that it reads the restored file first.
+    sql`UPDATE file_checks SET verified_at = 0, next_part = 1
+      WHERE object_key IN (SELECT object_key FROM files
+        WHERE object_key = ${upload.objectKey} AND status = 'orphaned')`,
     sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
       VALUES (${upload.owner.id}, ${upload.owner.login}, ${upload.owner.displayName}, ${nowMs})`,
     insertUpload(upload, settings.MAX_RETRIES),
-    insertFile(upload),
-    auditEntryIfChanged({
-      atMs: nowMs,
-      actorId: null,
-      action: "index.rebuild",
-      target: upload.id,
-      after: { objectKey: upload.objectKey, sizeBytes: upload.sizeBytes },
+    ...recordedChange(insertFile(upload), nowMs, {
+      audit: {
+        actorId: null,
+        action: "index.rebuild",
+        target: upload.id,
+        after: { objectKey: upload.objectKey, sizeBytes: upload.sizeBytes },
+      },
     }),
-    // Reset what the scrub recorded for the orphan, so that it reads the restored file first.
-    sql`UPDATE file_checks SET verified_at = 0, next_part = 1
-      WHERE object_key = ${upload.objectKey} AND changes() > 0`,
   ]);
   return (uploads?.changes ?? 0) > 0 || (files?.changes ?? 0) > 0;
 }

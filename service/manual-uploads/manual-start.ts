@@ -1,5 +1,5 @@
 import { choosePartSizeFor } from "#service/storage/multipart.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -38,24 +38,26 @@ export async function startManualUpload(
   const key = manualObjectKey({ ownerId: by.actorId, uploadId: id }, metadata.filename);
   const partSizeBytes = choosePartSizeFor(length, context.platform.runtime);
   const limits = await manualUploadLimits(context, by.actorId, length);
-  await insertWithinLimits(database, by.actorId, limits, (mayInsert) => [
-    sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
+  await insertWithinLimits(database, by.actorId, limits, [
+    ...recordedChange(
+      sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
         source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
         created_at, updated_at)
-      SELECT ${id}, 'manual', ${metadata.filename}, ${by.actorId}, ${by.actorId},
+      VALUES (${id}, 'manual', ${metadata.filename}, ${by.actorId}, ${by.actorId},
         'administrator_confirmed', 'pending', ${length}, 0, ${key}, ${partSizeBytes},
-        ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
-      WHERE ${mayInsert}`,
-    auditEntryIfChanged({
-      ...by,
-      atMs: nowMs,
-      action: "upload.start",
-      target: id,
-      after: { filename: metadata.filename, sizeBytes: length },
-    }),
+        ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs})`,
+      nowMs,
+      {
+        audit: {
+          ...by,
+          action: "upload.start",
+          target: id,
+          after: { filename: metadata.filename, sizeBytes: length },
+        },
+      },
+    ),
     sql`INSERT INTO manual_uploads (upload_id, upload_metadata, part_size_bytes, expires_at)
-      SELECT id, ${metadata.header}, ${partSizeBytes}, ${nowMs + EXPIRES_AFTER_MS}
-      FROM uploads WHERE id = ${id}`,
+      VALUES (${id}, ${metadata.header}, ${partSizeBytes}, ${nowMs + EXPIRES_AFTER_MS})`,
   ]);
   const upload = await findManualUpload(database, id);
   if (upload === null) throw new ApiError("conflict", "This upload was deleted immediately.");

@@ -1,9 +1,8 @@
 import { uploadIdSchema } from "#contract/ids.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
-import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Platform } from "#service/platform.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { discardReceived } from "./manual-proof.ts";
@@ -48,28 +47,29 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
     const isStillExpired = sql`EXISTS (SELECT 1 FROM uploads
       WHERE id = ${upload.id} AND ${isExpired})`;
     const expired = await batchIf(database, isStillExpired, [
-      sql`UPDATE uploads SET status = 'failed', phase = NULL, failure_class = 'gone_at_source',
+      ...recordedChange(
+        sql`UPDATE uploads SET status = 'failed', phase = NULL, failure_class = 'gone_at_source',
           error_message = ${message}, failed_at = ${nowMs}, next_attempt_at = NULL,
           epoch = epoch + 1, lease_owner = NULL, lease_until = NULL, stalled_at = NULL,
           version = version + 1, updated_at = ${nowMs}
         WHERE id = ${upload.id}`,
-      auditEntryIfChanged({
-        atMs: nowMs,
-        actorId: null,
-        action: "upload.expire",
-        target: upload.id,
-        reason: message,
-        before: { storedBytes: upload.offset },
-      }),
-      notificationEventIfChanged(
-        {
-          type: "upload_failed",
-          subject: upload.id,
-          title: `Failed: ${upload.filename}`,
-          body: message,
-          link: `/uploads?upload=${upload.id}`,
-        },
         nowMs,
+        {
+          audit: {
+            actorId: null,
+            action: "upload.expire",
+            target: upload.id,
+            reason: message,
+            before: { storedBytes: upload.offset },
+          },
+          event: {
+            type: "upload_failed",
+            subject: upload.id,
+            title: `Failed: ${upload.filename}`,
+            body: message,
+            link: `/uploads?upload=${upload.id}`,
+          },
+        },
       ),
       ...discardReceived(upload.id, nowMs),
     ]);

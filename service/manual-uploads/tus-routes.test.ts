@@ -86,7 +86,11 @@ test("no upload is created when its sender is banned just before the insert", as
       database: {
         ...platform.database,
         async batch(statements) {
-          if (ban !== null && statements[0]?.sql.includes("INSERT INTO uploads")) await ban();
+          if (
+            ban !== null &&
+            statements.some(({ sql: text }) => text.includes("INSERT INTO uploads"))
+          )
+            await ban();
           return await platform.database.batch(statements);
         },
       },

@@ -13,7 +13,7 @@ import type { Principal } from "#service/http/route.ts";
 import { publishUnread } from "./unread-events.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
-import { linkFor } from "./event-link.ts";
+import { linkFor } from "#service/changes/event-link.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
 /** The bell shows this many; older ones stay in the delivery log. */

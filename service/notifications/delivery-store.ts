@@ -7,7 +7,7 @@ import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { SEND_TIMEOUT_MS, type OutsideChannel } from "./channel.ts";
-import { linkFor } from "./event-link.ts";
+import { linkFor } from "#service/changes/event-link.ts";
 
 /**
  * The states of a delivery over an external channel.

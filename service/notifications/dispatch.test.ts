@@ -15,7 +15,7 @@ import type { ChannelSender } from "./channel.ts";
 import { deliverDue } from "./delivery-round.ts";
 import { holdChannel, MAX_ATTEMPTS, readHeldUntil } from "./delivery-store.ts";
 import { createMessaging, type Messaging } from "./messaging.ts";
-import { notificationEventWhen } from "./notification-event.ts";
+import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { pruneEvents } from "./notification-tasks.ts";
 import { fanOutEvents } from "./outbox.ts";
 
@@ -70,7 +70,7 @@ const anEvent = {
 
 async function happen(title: string, type: EventType = "upload_failed"): Promise<void> {
   await world.platform.database.run(
-    notificationEventWhen({ ...anEvent, type, title }, world.clock.now(), sql`TRUE`),
+    notificationEventIf({ ...anEvent, type, title }, world.clock.now(), sql`TRUE`),
   );
   await fanOutEvents(world.platform, messaging.senders);
 }
@@ -176,7 +176,7 @@ test.each(PERMISSIONS)(
       const link = page === "/watch" ? (`${page}/x` as const) : (`${page}?search=x` as const);
       if (asks === null || asks === held) open.push(link);
       await database.run(
-        notificationEventWhen(
+        notificationEventIf(
           { ...anEvent, type: "user_banned", title: page, link },
           world.clock.now(),
           sql`TRUE`,
@@ -334,7 +334,7 @@ test("when a combined message fails, only events on their last attempt are marke
 test("prunes old events with their deliveries, except events that are not fanned out yet", async () => {
   await happen("Old");
   await world.platform.database.run(
-    notificationEventWhen({ ...anEvent, title: "Waiting" }, 0, sql`TRUE`),
+    notificationEventIf({ ...anEvent, title: "Waiting" }, 0, sql`TRUE`),
   );
   world.clock.advance(91 * 24 * 60 * minutes(1));
   await pruneEvents(context);

@@ -1,7 +1,8 @@
 import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as calls from "#contract/notifications.ts";
-import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { markRead, publishInbox, readInbox } from "./browser-inbox.ts";
@@ -72,15 +73,11 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
     route(markNotificationsRead, async ({ body, context: request }) => {
       const { userId } = principalOf(request);
       const nowMs = clock.now();
-      const [marked] = await database.batch([
-        markRead(userId, body.notificationIds, nowMs),
-        auditEntryIfChanged({
-          ...actorOf(request),
-          atMs: nowMs,
-          action: "notification.read",
-          target: userId,
+      const [marked] = await database.batch(
+        recordedChange(markRead(userId, body.notificationIds, nowMs), nowMs, {
+          audit: { ...actorOf(request), action: "notification.read", target: userId },
         }),
-      ]);
+      );
       const read = marked?.changes ?? 0;
       if (read > 0) await publishInbox(platform, userId);
       return { read };

@@ -1,7 +1,7 @@
 import type { EventType } from "#contract/notification-events.ts";
 import type { Channel } from "#contract/notifications.ts";
 import type { UserId } from "#contract/ids.ts";
-import { auditEntry } from "#service/audit/audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";

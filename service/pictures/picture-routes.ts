@@ -4,7 +4,7 @@ import type { UploadId } from "#contract/ids.ts";
 import { MAX_SENT_THUMBNAIL_BYTES } from "#contract/limits.ts";
 import * as calls from "#contract/pictures.ts";
 import { ApiError } from "#service/api-error.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { actorOf, route, type Actor, type Route } from "#service/http/route.ts";
@@ -59,15 +59,19 @@ export function pictureRoutes(context: ServiceContext): Route[] {
     await objects.put(thumbnail, bytes, { contentType, metadata: { uploadId } });
     const nowMs = clock.now();
     await database.batch([
-      sql`UPDATE uploads SET has_thumbnail = 1, version = version + 1, updated_at = ${nowMs}
-        WHERE ${isAwaited} AND has_thumbnail = 0`,
-      auditEntryIfChanged({
-        ...by,
-        atMs: nowMs,
-        action: "upload.thumbnail",
-        target: uploadId,
-        after: { sizeBytes: bytes.byteLength },
-      }),
+      ...recordedChange(
+        sql`UPDATE uploads SET has_thumbnail = 1, version = version + 1, updated_at = ${nowMs}
+          WHERE ${isAwaited} AND has_thumbnail = 0`,
+        nowMs,
+        {
+          audit: {
+            ...by,
+            action: "upload.thumbnail",
+            target: uploadId,
+            after: { sizeBytes: bytes.byteLength },
+          },
+        },
+      ),
       // The file may have been deleted in the meantime.
       planDeletions([thumbnail], nowMs, sql`NOT EXISTS (SELECT 1 FROM uploads WHERE ${isAwaited})`),
     ]);

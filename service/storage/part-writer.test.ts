@@ -25,12 +25,16 @@ async function cut(
   return parts;
 }
 
+function hexOf({ bytes }: { readonly bytes: Uint8Array }): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
 const unit = fc.option(fc.uint8Array({ minLength: 1, maxLength: 40 }), { freq: 6, nil: null });
 
 it("parts have equal size except the last, hold all bytes, and can be resumed after any part", () =>
   fc.assert(
     fc.asyncProperty(
-      fc.array(unit, { maxLength: 20 }),
+      fc.array(unit, { maxLength: 10 }),
       fc.integer({ min: 1, max: 50 }),
       async (units, partSizeBytes) => {
         const parts = await cut(units, partSizeBytes, { unit: 0, offset: 0 }, 1);
@@ -40,9 +44,7 @@ it("parts have equal size except the last, hold all bytes, and can be resumed af
         for (const part of parts.slice(0, -1)) expect(part.bytes).toHaveLength(partSizeBytes);
         for (const [index, part] of parts.entries()) {
           const later = await cut(units, partSizeBytes, part.end, index + 2);
-          expect(later.map((each) => [...each.bytes])).toEqual(
-            parts.slice(index + 1).map((each) => [...each.bytes]),
-          );
+          expect(later.map(hexOf)).toEqual(parts.slice(index + 1).map(hexOf));
         }
       },
     ),

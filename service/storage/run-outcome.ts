@@ -1,12 +1,10 @@
 import type { FailureClass } from "#contract/upload.ts";
-import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
+import type { AuditInput } from "#service/changes/audit-entry.ts";
+import type { NotificationEvent } from "#service/changes/notification-event.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
-import {
-  notificationEventIfChanged,
-  type NotificationEvent,
-} from "#service/notifications/notification-event.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { removeStrayObjects, type StoredUpload } from "./discard.ts";
@@ -142,28 +140,30 @@ export async function recordCompletion(
   const nowMs = platform.clock.now();
   const { sizeBytes, tag, key } = proved.head;
   await batchUnderLease(platform.database, lease, [
-    endLease(
-      lease,
-      nowMs,
-      sql`status = 'completed', phase = NULL, progress = 100,
+    ...recordedChange(
+      endLease(
+        lease,
+        nowMs,
+        sql`status = 'completed', phase = NULL, progress = 100,
         progress_history = json_insert(progress_history, '$[#]',
           json_object('at', ${nowMs}, 'percentage', 100)),
         source_bytes = ${sizeBytes}, source_bytes_estimated = 0, stored_bytes = ${sizeBytes},
         object_key = ${key}, completed_at = ${nowMs}, error_message = NULL, failure_class = NULL,
         stalled_at = NULL, stall_reason = NULL, next_attempt_at = NULL, attempts = 0,
         multipart_id = NULL`,
-      proved.columns,
-    ),
-    entry("upload.complete", upload, nowMs, { after: { sizeBytes, tag } }),
-    notificationEventIfChanged(
-      {
-        type: "upload_completed",
-        subject: upload.id,
-        title: proved.title,
-        body: proved.body,
-        link: `/watch/${upload.id}`,
-      },
+        proved.columns,
+      ),
       nowMs,
+      {
+        audit: entry("upload.complete", upload, { after: { sizeBytes, tag } }),
+        event: {
+          type: "upload_completed",
+          subject: upload.id,
+          title: proved.title,
+          body: proved.body,
+          link: `/watch/${upload.id}`,
+        },
+      },
     ),
     proved.file,
     sql`DELETE FROM upload_parts WHERE upload_id = ${upload.id}`,
@@ -185,17 +185,22 @@ export async function recordFailure(
   const { platform } = context;
   const nowMs = platform.clock.now();
   await batchUnderLease(platform.database, lease, [
-    endLease(
-      lease,
-      nowMs,
-      sql`status = 'failed', phase = NULL, failure_class = ${failure.failureClass},
+    ...recordedChange(
+      endLease(
+        lease,
+        nowMs,
+        sql`status = 'failed', phase = NULL, failure_class = ${failure.failureClass},
         error_message = ${failure.message}, failed_at = ${nowMs}, next_attempt_at = NULL`,
+      ),
+      nowMs,
+      {
+        audit: entry("upload.fail", upload, {
+          reason: failure.message,
+          after: { failureClass: failure.failureClass },
+        }),
+        event: failureEvent(upload, failure),
+      },
     ),
-    entry("upload.fail", upload, nowMs, {
-      reason: failure.message,
-      after: { failureClass: failure.failureClass },
-    }),
-    notificationEventIfChanged(failureEvent(upload, failure), nowMs),
     ...alongside,
   ]);
   context.log.warn("An upload failed", { uploadId: upload.id, error: failure });
@@ -223,24 +228,28 @@ async function recordStall(deps: EndDeps, upload: RunningUpload, reason: string)
   }
   const { platform } = deps.context;
   const nowMs = platform.clock.now();
-  await batchUnderLease(platform.database, deps.lease, [
-    endLease(
-      deps.lease,
+  await batchUnderLease(
+    platform.database,
+    deps.lease,
+    recordedChange(
+      endLease(
+        deps.lease,
+        nowMs,
+        sql`stall_count = stall_count + 1, stalled_at = ${nowMs}, stall_reason = ${reason}`,
+      ),
       nowMs,
-      sql`stall_count = stall_count + 1, stalled_at = ${nowMs}, stall_reason = ${reason}`,
-    ),
-    entry("upload.stall", upload, nowMs, { reason }),
-    notificationEventIfChanged(
       {
-        type: "upload_stalled",
-        subject: upload.id,
-        title: `Stalled: ${upload.filename}`,
-        body: reason,
-        link: `/uploads?upload=${upload.id}`,
+        audit: entry("upload.stall", upload, { reason }),
+        event: {
+          type: "upload_stalled",
+          subject: upload.id,
+          title: `Stalled: ${upload.filename}`,
+          body: reason,
+          link: `/uploads?upload=${upload.id}`,
+        },
       },
-      nowMs,
     ),
-  ]);
+  );
   await publishUpload(platform, upload.id);
   return true;
 }
@@ -248,16 +257,9 @@ async function recordStall(deps: EndDeps, upload: RunningUpload, reason: string)
 function entry(
   action: string,
   { id }: Pick<RunningUpload, "id">,
-  atMs: number,
-  change: Pick<AuditInput, "reason" | "after">,
-): Statement {
-  return auditEntryIfChanged({
-    atMs,
-    actorId: null,
-    action,
-    target: id,
-    ...change,
-  });
+  values: Pick<AuditInput, "reason" | "after">,
+): Omit<AuditInput, "atMs"> {
+  return { actorId: null, action, target: id, ...values };
 }
 
 /** Doubling from five seconds to five minutes, half of it jitter. */

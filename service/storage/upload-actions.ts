@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, uploadStatusSchema, type UploadStatus } from "#contract/upload.ts";
-import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
+import type { AuditInput } from "#service/changes/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
@@ -81,15 +82,20 @@ export async function cancelUpload(
       context.platform.database,
       isUnchanged(row),
       [
-        sql`UPDATE uploads SET status = ${to}, phase = NULL, epoch = epoch + 1, version = version + 1,
+        ...onRecord(
+          input,
+          row,
+          "upload.cancel",
+          sql`UPDATE uploads SET status = ${to}, phase = NULL, epoch = epoch + 1, version = version + 1,
           lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
           stalled_at = NULL, error_message = ${input.reason ?? null},
           updated_at = ${input.atMs}
         WHERE id = ${row.id}`,
-        onRecord(input, row, "upload.cancel", {
-          before: { status: row.status },
-          after: { status: to },
-        }),
+          {
+            before: { status: row.status },
+            after: { status: to },
+          },
+        ),
         ...discardUnfinished(row, input.atMs),
         sql`UPDATE uploads SET object_key = NULL, has_thumbnail = 0, has_storyboard = 0
           WHERE id = ${row.id}
@@ -132,8 +138,7 @@ export async function deleteUpload(
           : discardUnfinished(row, input.atMs)),
         sql`UPDATE files SET status = 'orphaned'
           WHERE upload_id = ${row.id} AND upload_type <> 'chunk'`,
-        sql`DELETE FROM uploads WHERE id = ${row.id}`,
-        onRecord(input, row, "upload.delete", {
+        ...onRecord(input, row, "upload.delete", sql`DELETE FROM uploads WHERE id = ${row.id}`, {
           before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
           ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),
         }),
@@ -173,9 +178,13 @@ export async function retryUpload(
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
     const { from, to } = UPLOAD_TRANSITIONS.retry;
     if (!from.some((status) => status === row.status)) return "refused";
-    const [change] = await context.platform.database.batch([
+    const [change] = await context.platform.database.batch(
       // Without parts to continue, the run starts at zero, whatever partial file an earlier one kept.
-      sql`UPDATE uploads SET status = ${to}, phase = NULL, retry_count = retry_count + 1,
+      onRecord(
+        input,
+        row,
+        "upload.retry",
+        sql`UPDATE uploads SET status = ${to}, phase = NULL, retry_count = retry_count + 1,
           stored_bytes = CASE WHEN multipart_id IS NULL THEN 0 ELSE stored_bytes END,
           progress = CASE WHEN multipart_id IS NULL THEN 0 ELSE progress END,
           epoch = epoch + 1, version = version + 1, attempts = 0, stall_count = 0,
@@ -184,11 +193,12 @@ export async function retryUpload(
           started_at = NULL, updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
           AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)}`,
-      onRecord(input, row, "upload.retry", {
-        before: { status: row.status },
-        after: { status: to },
-      }),
-    ]);
+        {
+          before: { status: row.status },
+          after: { status: to },
+        },
+      ),
+    );
     if (change !== undefined && change.changes > 0) return "done";
     const [found] = await context.platform.database.all(
       sql`SELECT ${isUnchanged(row)} AS is_unchanged`,
@@ -216,14 +226,11 @@ function onRecord(
   input: UploadActionInput,
   row: ActionRow,
   action: string,
-  change: Pick<AuditInput, "before" | "after">,
-): Statement {
-  return auditEntryIfChanged({
-    ...input,
-    action,
-    target: row.id,
-    ...change,
-  });
+  change: Statement,
+  values: Pick<AuditInput, "before" | "after">,
+): readonly Statement[] {
+  const audit = { ...input, action, target: row.id, ...values };
+  return recordedChange(change, input.atMs, { audit });
 }
 
 /** The loser of a race reads the row again and retries; more attempts than this indicate a bug. */

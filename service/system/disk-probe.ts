@@ -1,7 +1,7 @@
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import { nearlyFull, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
 import type { ProbeResult } from "./health-store.ts";
 
@@ -35,26 +35,26 @@ export async function watchDisk(context: ServiceContext): Promise<void> {
   const isLow = disk.freeBytes < warningBytes;
   if (!isLow && disk.freeBytes < warningBytes * RECOVERY_FACTOR) return;
   const status = isLow ? "degraded" : "healthy";
-  await database.batch([
-    sql`INSERT INTO health_probes (component, status, since_at, checked_at)
+  await database.batch(
+    recordedChange(
+      sql`INSERT INTO health_probes (component, status, since_at, checked_at)
       VALUES ('diskSpace', ${status}, ${clock.now()}, ${clock.now()})
       ON CONFLICT (component) DO UPDATE SET status = excluded.status, since_at = excluded.since_at
         WHERE status <> excluded.status`,
-    ...(isLow
-      ? [
-          notificationEventIfChanged(
-            {
+      clock.now(),
+      {
+        event: isLow
+          ? {
               type: "disk_space_low",
               subject: null,
               title: "Disk space is running low",
               body: runningLow(warningBytes, disk.reserveBytes),
               link: "/system",
-            },
-            clock.now(),
-          ),
-        ]
-      : []),
-  ]);
+            }
+          : null,
+      },
+    ),
+  );
 }
 
 function runningLow(warningBytes: number, reserveBytes: number): string {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { healthStatusSchema, type HealthStatus } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
-import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
 const NAMES = {
@@ -120,17 +120,19 @@ function recordOf(
           THEN since_at ELSE excluded.since_at END
       RETURNING failures`,
     // The second consecutive failure changes the status; later ones match no row.
-    sql`UPDATE health_probes SET status = 'unhealthy', since_at = ${atMs}
-      WHERE component = ${component} AND failures >= 2 AND status <> 'unhealthy'`,
-    notificationEventIfChanged(
-      {
-        type: "service_unhealthy",
-        subject: component,
-        title: `Unhealthy: ${NAMES[component]}`,
-        body: detail ?? "Two health probes in a row have failed.",
-        link: "/system",
-      },
+    ...recordedChange(
+      sql`UPDATE health_probes SET status = 'unhealthy', since_at = ${atMs}
+        WHERE component = ${component} AND failures >= 2 AND status <> 'unhealthy'`,
       atMs,
+      {
+        event: {
+          type: "service_unhealthy",
+          subject: component,
+          title: `Unhealthy: ${NAMES[component]}`,
+          body: detail ?? "Two health probes in a row have failed.",
+          link: "/system",
+        },
+      },
     ),
   ];
 }

@@ -8,7 +8,7 @@ import {
 } from "#contract/system-history.ts";
 import { restartWorkers } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
-import { notificationEventWhen } from "#service/notifications/notification-event.ts";
+import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -177,9 +177,9 @@ test("marks starts, deployments, restarts and alerts once, even with concurrent 
     body: "",
     link: null,
   } as const;
-  await database.run(notificationEventWhen(alert, clock.now() + 1_000, sql`TRUE`));
+  await database.run(notificationEventIf(alert, clock.now() + 1_000, sql`TRUE`));
   await database.run(
-    notificationEventWhen({ ...alert, type: "upload_failed" }, clock.now(), sql`TRUE`),
+    notificationEventIf({ ...alert, type: "upload_failed" }, clock.now(), sql`TRUE`),
   );
   vodkeep.clock.advance(MINUTE_MS);
   await Promise.all([sample(), createHistorySampler(vodkeep.platform)()]);

@@ -1,6 +1,6 @@
 import * as calls from "#contract/system.ts";
 import { systemHistory } from "#contract/system-history.ts";
-import { auditEntry } from "#service/audit/audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import { readLogs } from "./log-store.ts";

@@ -1,12 +1,13 @@
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { batchIf } from "#service/db/batch-if.ts";
 import { all, sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { noRoom, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
 import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 
-/** A condition for accepting an upload, checked in the statement that inserts it. */
+/** A condition for accepting an upload, checked in the batch that inserts it. */
 export type UploadLimit = { readonly holds: Statement; readonly refusal: () => ApiError };
 
 /** Per user, because each may hold parts in the store for a day. */
@@ -72,19 +73,18 @@ function quotaReached({ settings }: Pick<ServiceContext, "settings">): ApiError 
 }
 
 /**
- * Runs a batch whose first statement inserts an upload of a user if `mayInsert` holds.
- * @throws {ApiError} if it does not: unauthenticated for a banned user, the refusal of the first
+ * Runs the batch that inserts an upload of a user, if no limit is in the way.
+ * @throws {ApiError} if one is: unauthenticated for a banned user, the refusal of the first
  *   limit that does not hold, or conflict
  */
 export async function insertWithinLimits(
   database: Database,
   userId: string,
   limits: readonly UploadLimit[],
-  batch: (mayInsert: Statement) => readonly Statement[],
+  statements: readonly Statement[],
 ): Promise<void> {
   const mayInsert = all([isNotBanned(userId), ...limits.map(({ holds }) => holds)]);
-  const [inserted] = await database.batch(batch(mayInsert));
-  if (inserted?.changes !== 0) return;
+  if ((await batchIf(database, mayInsert, statements)) !== null) return;
   await assertNotBanned(database, userId);
   for (const { holds, refusal } of limits) {
     const [row] = await database.all(sql`SELECT ${holds} AS holds`);

@@ -1,11 +1,12 @@
 import { archiveFilename } from "#service/storage/object-keys.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { BodyOf } from "#contract/call.ts";
 import type { Upload } from "#contract/upload.ts";
 import type { startUpload as startUploadCall } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
+import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Actor } from "#service/http/route.ts";
@@ -47,30 +48,34 @@ export async function startUpload(
   // Only for items whose source names the owner: a signed-in administrator is no consent.
   const hasConsented = sql`(${owner === null ? 0 : 1} AND owner.consented_at IS NOT NULL
     AND owner.banned_at IS NULL)`;
-  // Guards both statements: without consent, for a VOD that exists and may not be repeated, or if
-  // the initiator was banned during the lookup, neither changes a row.
+  // Not without consent, for a VOD that exists and may not be repeated, or if the initiator was
+  // banned during the lookup.
   const mayStart = sql`${isNotBanned(actor.actorId)} AND (${request.rightsConfirmed ? 1 : 0} OR EXISTS (
       SELECT 1 FROM users owner WHERE owner.id = ${ownerId} AND ${hasConsented}))
     AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
-  const results = await database.batch([
-    ...(owner === null ? [] : [upsertOwner(owner, nowMs, mayStart)]),
-    sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
+  const results = await batchIf(database, mayStart, [
+    ...(owner === null ? [] : [upsertOwner(owner, nowMs)]),
+    ...recordedChange(
+      sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
         rights, status, duration_sec, max_retries, created_at, updated_at)
       SELECT ${id}, ${requested.kind}, ${item.id},
         ${requested.kind === "url" ? requested.reference : null},
         ${archiveFilename(item.fileStem, "ts")}, ${item.title}, owner.id, ${actor.actorId},
         CASE WHEN ${hasConsented} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
         'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
-      FROM users owner WHERE owner.id = ${ownerId} AND ${mayStart}`,
-    auditEntryIfChanged({
-      ...actor,
-      atMs: nowMs,
-      action: "upload.start",
-      target: id,
-      after: { vodId: itemId, ownerId, rightsConfirmed: request.rightsConfirmed },
-    }),
+      FROM users owner WHERE owner.id = ${ownerId}`,
+      nowMs,
+      {
+        audit: {
+          ...actor,
+          action: "upload.start",
+          target: id,
+          after: { vodId: itemId, ownerId, rightsConfirmed: request.rightsConfirmed },
+        },
+      },
+    ),
   ]);
-  if (results.at(-2)?.changes === 0) {
+  if (results === null) {
     await assertNotBanned(database, actor.actorId);
     if (!mayRepeat && (await newestUploadOfVod(database, itemId)) !== null)
       throw isThereAlready(requested);
@@ -105,11 +110,10 @@ function lacksConsent(owner: SourceOwner | null): ApiError {
 }
 
 /** Adds the owner or updates their names; keeps the known picture if Twitch returned none. */
-function upsertOwner(owner: SourceOwner, nowMs: number, mayStart: Statement): Statement {
+function upsertOwner(owner: SourceOwner, nowMs: number): Statement {
   return sql`
     INSERT INTO users (id, login, display_name, profile_image_url, created_at)
-    SELECT ${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${nowMs}
-    WHERE ${mayStart}
+    VALUES (${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${nowMs})
     ON CONFLICT (id) DO UPDATE SET login = excluded.login, display_name = excluded.display_name,
       profile_image_url = coalesce(excluded.profile_image_url, profile_image_url)`;
 }

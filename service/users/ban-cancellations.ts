@@ -12,17 +12,15 @@ import type { UserChangeInput } from "./user-change.ts";
  * meanwhile finishes.
  */
 
-/** Adds notes only if the ban took effect at `atMs`. */
+/** For the batch of the ban. */
 export function noteCancellations(
   userId: string,
-  atMs: number,
   input: Pick<UserChangeInput, "actorId" | "requestId">,
 ): Statement {
   return sql`
     INSERT INTO ban_cancellations (upload_id, actor_id, request_id)
     SELECT id, ${input.actorId}, ${input.requestId} FROM uploads
     WHERE initiated_by = ${userId} AND status = 'pending'
-      AND EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND banned_at = ${atMs})
     ON CONFLICT DO NOTHING`;
 }
 

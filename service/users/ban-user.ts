@@ -1,5 +1,5 @@
 import type { User } from "#contract/users.ts";
-import { revokeSessionsOfBanned } from "#service/auth/session-store.ts";
+import { revokeSessionsOf } from "#service/auth/session-store.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { cancelNoted, noteCancellations } from "./ban-cancellations.ts";
@@ -29,8 +29,8 @@ export async function banUser(
       link: `/users?search=${encodeURIComponent(target.login)}`,
     }),
     consequences: (target, atMs) => [
-      ...revokeSessionsOfBanned(target.id, atMs),
-      noteCancellations(target.id, atMs, input),
+      ...revokeSessionsOf(target.id, "banned", atMs),
+      noteCancellations(target.id, input),
     ],
   });
   await cancelNoted(context);

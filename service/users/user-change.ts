@@ -1,16 +1,14 @@
 import type { UserId } from "#contract/ids.ts";
 import type { User } from "#contract/users.ts";
-import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import type { NotificationEvent } from "#service/changes/notification-event.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import { publishRightsChanged } from "#service/auth/session-events.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
-import {
-  eventAuthorIfChanged,
-  notificationEventIfChanged,
-  type NotificationEvent,
-} from "#service/notifications/notification-event.ts";
 import type { Statement } from "#service/ports/database.ts";
 import {
   BREACH_SENTENCES,
@@ -33,7 +31,7 @@ export type UserChangePlan = {
   readonly assignments: (atMs: number) => Statement;
   readonly audit: (target: User) => { before: unknown; after: unknown; reason?: string | null };
   readonly notification: (actor: User, target: User) => NotificationEvent;
-  /** Further statements of the batch; each must check that the change took effect. */
+  /** Further statements of the batch, which only takes effect as a whole. */
   readonly consequences?: (target: User, atMs: number) => readonly Statement[];
   /** Throws if the target differs from what the administrator has seen. */
   readonly precondition?: (target: User) => void;
@@ -61,27 +59,35 @@ export async function changeUser(
     plan.precondition?.(target);
     if (plan.isDone(target)) return target;
     const atMs = clock.now();
-    const [change] = await database.batch(
+    const mayChange = sql`EXISTS (SELECT 1 FROM users
+      WHERE users.id = ${target.id} AND users.version = ${target.version}
+        AND ${isAllowed(actor.id, after, bootstrapIds)})`;
+    const results = await batchIf(
+      database,
+      mayChange,
       [
-        sql`UPDATE users SET version = version + 1, ${plan.assignments(atMs)}
-        WHERE users.id = ${target.id} AND users.version = ${target.version}
-          AND ${isAllowed(actor.id, after, bootstrapIds)}`,
-        auditEntryIfChanged({
-          atMs: atMs,
-          actorId: actor.id,
-          action: plan.action,
-          target: target.id,
-          requestId: input.requestId,
-          address: input.address ?? null,
-          ...plan.audit(target),
-        }),
-        notificationEventIfChanged(plan.notification(actor, target), atMs),
-        eventAuthorIfChanged(actor.id),
+        ...recordedChange(
+          sql`UPDATE users SET version = version + 1, ${plan.assignments(atMs)}
+            WHERE id = ${target.id}`,
+          atMs,
+          {
+            audit: {
+              actorId: actor.id,
+              action: plan.action,
+              target: target.id,
+              requestId: input.requestId,
+              address: input.address ?? null,
+              ...plan.audit(target),
+            },
+            event: plan.notification(actor, target),
+            authorId: actor.id,
+          },
+        ),
         ...(plan.consequences?.(target, atMs) ?? []),
       ],
       { isEssential: true },
     );
-    if (change !== undefined && change.changes > 0) {
+    if (results !== null) {
       await publishRightsChanged(context.platform, target.id);
       return await requireUser(context, target.id);
     }

@@ -1,7 +1,7 @@
 import type { UserId, ViewId } from "#contract/ids.ts";
 import { MAX_SAVED_VIEWS } from "#contract/limits.ts";
 import { savedViewSchema, type SavedView } from "#contract/views.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -31,22 +31,19 @@ export async function saveView(
   const { database, clock } = platform;
   const nowMs = clock.now();
   const isSame = sql`user_id = ${by.actorId} AND screen = ${view.screen} AND name = ${view.name}`;
-  const [saved] = await database.batch([
-    sql`INSERT INTO saved_views (user_id, screen, name, search, updated_at)
+  const [saved] = await database.batch(
+    recordedChange(
+      sql`INSERT INTO saved_views (user_id, screen, name, search, updated_at)
       SELECT ${by.actorId}, ${view.screen}, ${view.name}, ${view.search}, ${nowMs}
       WHERE EXISTS (SELECT 1 FROM saved_views WHERE ${isSame})
         OR (SELECT count(*) FROM saved_views WHERE user_id = ${by.actorId}) < ${MAX_SAVED_VIEWS}
       ON CONFLICT (user_id, screen, name)
         DO UPDATE SET search = excluded.search, updated_at = excluded.updated_at
       RETURNING ${VIEW_COLUMNS}`,
-    auditEntryIfChanged({
-      ...by,
-      atMs: nowMs,
-      action: "view.save",
-      target: view.screen,
-      after: view,
-    }),
-  ]);
+      nowMs,
+      { audit: { ...by, action: "view.save", target: view.screen, after: view } },
+    ),
+  );
   const row = saved?.rows[0];
   if (row === undefined)
     throw new ApiError(
@@ -68,16 +65,11 @@ export async function deleteView(
     SELECT ${VIEW_COLUMNS} FROM saved_views WHERE ${isMine}`);
   if (found === undefined) throw noSuchView();
   const { id: _id, ...before } = savedViewSchema.parse(found);
-  const [deleted] = await database.batch([
-    sql`DELETE FROM saved_views WHERE ${isMine}`,
-    auditEntryIfChanged({
-      ...by,
-      atMs: clock.now(),
-      action: "view.delete",
-      target: before.screen,
-      before,
+  const [deleted] = await database.batch(
+    recordedChange(sql`DELETE FROM saved_views WHERE ${isMine}`, clock.now(), {
+      audit: { ...by, action: "view.delete", target: before.screen, before },
     }),
-  ]);
+  );
   if (deleted?.changes === 0) throw noSuchView();
 }
 

@@ -114,8 +114,7 @@ export const operation: Migration = {
       type TEXT NOT NULL CHECK (type IN ('budget_exceeded', 'critical', 'warning', 'other')),
       budget_percent REAL NOT NULL,
       limit_usd REAL CHECK (limit_usd > 0),      -- null: budget_percent of the monthly budget
-      alerts_enabled INTEGER NOT NULL DEFAULT 1,
-      last_triggered_at INTEGER
+      alerts_enabled INTEGER NOT NULL DEFAULT 1
     ) WITHOUT ROWID`,
     `INSERT OR IGNORE INTO cost_thresholds (id, name, type, budget_percent) VALUES
       ('budget-50', 'Early warning', 'warning', 50),

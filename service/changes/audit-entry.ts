@@ -25,14 +25,11 @@ export function auditEntry(input: AuditInput): Statement {
     VALUES (${values(input)})`;
 }
 
-/**
- * The same row, written only if the previous statement in the batch changed something. When two
- * identical actions race, only the one that takes effect is recorded.
- */
-export function auditEntryIfChanged(input: AuditInput): Statement {
+/** The same row, written only if `condition` holds. */
+export function auditEntryIf(input: AuditInput, condition: Statement): Statement {
   return sql`
     INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address)
-    SELECT ${values(input)} WHERE changes() > 0`;
+    SELECT ${values(input)} WHERE ${condition}`;
 }
 
 /**

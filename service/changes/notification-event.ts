@@ -1,4 +1,3 @@
-import type { UserId } from "#contract/ids.ts";
 import type { EventType } from "#contract/notification-events.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -14,10 +13,8 @@ export type NotificationEvent = {
   readonly link: EventLink | null;
 };
 
-/**
- * Adds an event to the outbox if `condition` holds; belongs into the batch of the change it reports.
- */
-export function notificationEventWhen(
+/** Adds an event to the outbox if `condition` holds. Add it to the batch of the change it reports. */
+export function notificationEventIf(
   event: NotificationEvent,
   atMs: number,
   condition: Statement,
@@ -26,19 +23,4 @@ export function notificationEventWhen(
     INSERT INTO notification_events (type, subject, title, body, link, created_at)
     SELECT ${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs}
     WHERE ${condition}`;
-}
-
-/** The same, only if the previous statement in the batch changed something. */
-export function notificationEventIfChanged(event: NotificationEvent, atMs: number): Statement {
-  return notificationEventWhen(event, atMs, sql`changes() > 0`);
-}
-
-/**
- * Records who caused the event of the previous statement, so that this user is not notified. Does
- * nothing if that statement added no event.
- */
-export function eventAuthorIfChanged(userId: UserId): Statement {
-  return sql`
-    INSERT INTO notification_authors (event_seq, user_id)
-    SELECT last_insert_rowid(), ${userId} WHERE changes() > 0`;
 }

@@ -1,0 +1,41 @@
+import type { UserId } from "#contract/ids.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { auditEntryIf, type AuditInput } from "./audit-entry.ts";
+import { notificationEventIf, type NotificationEvent } from "./notification-event.ts";
+
+/** What is written with a change. */
+export type ChangeRecord = {
+  readonly audit?: Omit<AuditInput, "atMs">;
+  readonly event?: NotificationEvent | null;
+  /** The user who caused the event; this user is not notified of it. */
+  readonly authorId?: UserId;
+};
+
+/**
+ * The statements for a change, its audit entry, its notification event and the event's author. Each
+ * of them takes effect only if the one before it changed a row, so they have to stay together. When
+ * two identical actions race, only the one that takes effect is recorded. The first result of the
+ * batch is that of `change`.
+ */
+export function recordedChange(
+  change: Statement,
+  atMs: number,
+  { audit, event = null, authorId }: ChangeRecord,
+): readonly [Statement, ...Statement[]] {
+  return [
+    change,
+    ...(audit === undefined ? [] : [auditEntryIf({ ...audit, atMs }, HAS_CHANGED)]),
+    ...(event === null ? [] : [notificationEventIf(event, atMs, HAS_CHANGED)]),
+    ...(event === null || authorId === undefined ? [] : [eventAuthor(authorId)]),
+  ];
+}
+
+/** SQLite's count for the previous statement. */
+const HAS_CHANGED = sql`changes() > 0`;
+
+function eventAuthor(userId: UserId): Statement {
+  return sql`
+    INSERT INTO notification_authors (event_seq, user_id)
+    SELECT last_insert_rowid(), ${userId} WHERE ${HAS_CHANGED}`;
+}
