@@ -227,6 +227,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
 }
 
+export function isHttps({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): boolean {
+  return PUBLIC_URL.startsWith("https:");
+}
+
 /** Allowed but insecure settings, one sentence each. */
 export function settingsWarnings({
   PUBLIC_URL,

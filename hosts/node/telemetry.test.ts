@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { StoreError } from "#service/ports/object-store.ts";
-import { observeStore } from "#service/system/observe-store.ts";
+import { openContext } from "#service/open-context.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { createTusUpload, sendTusBytes } from "#service/testing/tus-requests.ts";
 import { createTelemetry } from "./telemetry.ts";
@@ -55,9 +55,9 @@ test("requests, stored bytes, ended uploads and store failures are counted", asy
     expect(answer.text).toContain(`# TYPE ${metric.replace(/_(?:count|bucket)$/, "")} `);
   const telemetry = createTelemetry("1.0.0");
   const denied = new StoreError("denied", "Access denied.");
-  const { objects } = vodkeep.platform;
-  const store = observeStore({ ...objects, head: () => Promise.reject(denied) }, telemetry);
-  await expect(store.head(objectKeySchema.parse("vods/1"))).rejects.toBe(denied);
+  const objects = { ...vodkeep.platform.objects, head: () => Promise.reject(denied) };
+  const { context } = openContext({ ...vodkeep.platform, objects, telemetry }, vodkeep.settings);
+  await expect(context.platform.objects.head(objectKeySchema.parse("vods/1"))).rejects.toBe(denied);
   expect(await telemetry.expose()).toContain(
     'vodkeep_store_errors_total{operation="head",kind="denied"} 1\n',
   );

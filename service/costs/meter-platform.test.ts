@@ -4,10 +4,8 @@ import { sql } from "#service/db/sql.ts";
 import type { RowUsage } from "#service/ports/database.ts";
 import type { TagAlgorithm } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
-import { guardObjects } from "#service/space/guard-objects.ts";
-import { createCopiedBytes } from "#service/system/copied-bytes.ts";
+import { openContext } from "#service/open-context.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
-import { meterPlatform } from "./meter-platform.ts";
 import { sampleLevels } from "./metering-tasks.ts";
 import { readLedger } from "./usage-ledger.ts";
 import { NO_USAGE } from "./usage.ts";
@@ -22,8 +20,8 @@ afterEach(() => service.close());
 
 async function usageAfter(work: (platform: Platform) => Promise<void>, base = service.platform) {
   await service.platform.database.run(sql`DELETE FROM usage_days`);
-  const { platform, meter } = meterPlatform(base);
-  await work(platform);
+  const { context, meter } = openContext(base, service.settings);
+  await work(context.platform);
   await meter.flush();
   const { days } = await readLedger(service.platform.database, "2000-01-01");
   return days[0]?.usage ?? NO_USAGE;
@@ -69,12 +67,9 @@ test("store wrappers report a tag algorithm that becomes known later", async () 
       return partTagAlgorithm;
     },
   };
-  const metered = meterPlatform({ ...service.platform, objects: learning }).platform.objects;
-  const { database, clock } = service.platform;
-  const observed = createCopiedBytes(database, clock).observe(metered);
-  const guarded = guardObjects(observed, service);
+  const { context } = openContext({ ...service.platform, objects: learning }, service.settings);
   partTagAlgorithm = "md5";
-  expect(guarded.partTagAlgorithm).toBe("md5");
+  expect(context.platform.objects.partTagAlgorithm).toBe("md5");
 });
 
 test("failed operations are billed too", async () => {
@@ -152,8 +147,8 @@ test("stored bytes count each indexed file and the parts of unfinished uploads o
         VALUES (${id}, 'twitch', 'f', '1001', 'owner_signed_in', ${status}, ${bytes}, 3, 0, 0, 'm')`,
     ),
   ]);
-  const { platform, meter } = meterPlatform(service.platform);
-  await sampleLevels({ platform }, meter);
+  const { context, meter } = openContext(service.platform, service.settings);
+  await sampleLevels(context, meter);
   await meter.flush();
   const { days } = await readLedger(database, "2000-01-01");
   expect(days[0]?.usage.storedBytesPeak).toBe(1234);

@@ -1,7 +1,6 @@
 import type { Cache } from "#service/ports/cache.ts";
 import type { Database, RunResult } from "#service/ports/database.ts";
 import type { LiveHub } from "#service/ports/live-hub.ts";
-import { replaceOperations, type ObjectStore } from "#service/ports/object-store.ts";
 import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { Platform } from "#service/platform.ts";
 import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
@@ -10,8 +9,8 @@ import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 const OPERATIONS_PER_MESSAGE = 3;
 
 /**
- * The same platform, counting its usage as Cloudflare would bill it, on any host. An operation is
- * counted when it is attempted, because failed ones are billed too. The scheduler's own alarms are
+ * The same platform, counting the use of its database, cache, queue and hub as Cloudflare would bill
+ * it, on any host; system/observed-store.ts counts that of the store. The scheduler's own alarms are
  * not counted: a single object serves every task and stays inside its allowance.
  */
 export function meterPlatform(platform: Platform): { platform: Platform; meter: UsageMeter } {
@@ -21,7 +20,6 @@ export function meterPlatform(platform: Platform): { platform: Platform; meter: 
     platform: {
       ...platform,
       database: meterDatabase(platform.database, meter),
-      objects: meterObjects(platform.objects, meter),
       cache: meterCache(platform.cache, meter),
       queue: meterQueue(platform.queue, meter),
       hub: meterHub(platform.hub, meter),
@@ -60,41 +58,6 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
       ? {}
       : { sizeBytes: async () => (await database.sizeBytes?.()) ?? 0 }),
   };
-}
-
-/** Class A changes or lists, class B reads; deleting and aborting are free (R2 pricing). */
-function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
-  function classA(): ObjectStore {
-    meter.count("classAOperations");
-    return objects;
-  }
-  function classB(): ObjectStore {
-    meter.count("classBOperations");
-    return objects;
-  }
-  const { presign } = objects;
-  return replaceOperations(objects, {
-    ...(presign === undefined
-      ? {}
-      : {
-          presign: (key, options) => {
-            classB();
-            return presign(key, options);
-          },
-        }),
-    put: (...args) => classA().put(...args),
-    async get(key, range) {
-      const found = await classB().get(key, range);
-      if (found !== null) meter.count("egressBytes", range?.length ?? found.head.sizeBytes);
-      return found;
-    },
-    head: (...args) => classB().head(...args),
-    list: (...args) => classA().list(...args),
-    createMultipart: (...args) => classA().createMultipart(...args),
-    uploadPart: (...args) => classA().uploadPart(...args),
-    completeMultipart: (...args) => classA().completeMultipart(...args),
-    listMultiparts: () => classA().listMultiparts(),
-  });
 }
 
 function meterCache(cache: Cache, meter: UsageMeter): Cache {

@@ -4,6 +4,7 @@ import { MANUAL_UPLOADS_PATH, PROTOCOL_CALLS } from "#contract/manual-uploads.ts
 import { CALLS } from "#contract/registry.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { isHttps } from "#service/settings.ts";
 import { toHex } from "#service/secrets/hex.ts";
 import { createCallServer, type CallServerParts } from "./call-server.ts";
 import { allowOrigin, methodAsked } from "./cors.ts";
@@ -23,7 +24,6 @@ export type ApiParts = CallServerParts & {
   readonly protocols: readonly ProtocolRoute[];
   readonly otherRoutes: readonly OtherRoute[];
   readonly recordRefusal: RecordRefusal;
-  readonly isHttps: boolean;
 };
 
 export type Api = (request: Request, info: { readonly clientAddress: string }) => Promise<Response>;
@@ -62,7 +62,7 @@ export function createApi(context: ServiceContext, parts: ApiParts): Api {
       durationMs: performance.now() - startedMs,
     });
   });
-  api.use(protectAnswers(parts.isHttps));
+  api.use(protectAnswers(isHttps(context.settings)));
   api.use(`${MANUAL_UPLOADS_PATH}/*`, async (c, next) => {
     c.get("scope").path = MANUAL_UPLOADS_PATH;
     await next();
@@ -90,7 +90,7 @@ export function createApi(context: ServiceContext, parts: ApiParts): Api {
  * Headers of every answer (docs/security.md#answers). Answers are data: nothing in them may be
  * executed, framed, cached, or read by another site. A handler may set its own policies.
  */
-function protectAnswers(isHttps: boolean): MiddlewareHandler {
+function protectAnswers(isEncrypted: boolean): MiddlewareHandler {
   const protect = secureHeaders({
     overwrite: false,
     contentSecurityPolicy: {
@@ -102,7 +102,7 @@ function protectAnswers(isHttps: boolean): MiddlewareHandler {
     },
     crossOriginResourcePolicy: "same-site",
     xFrameOptions: "DENY",
-    strictTransportSecurity: isHttps && "max-age=31536000",
+    strictTransportSecurity: isEncrypted && "max-age=31536000",
     originAgentCluster: false,
     xDnsPrefetchControl: false,
     xDownloadOptions: false,

@@ -1,7 +1,6 @@
 import { sql } from "#service/db/sql.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Database } from "#service/ports/database.ts";
-import { replaceOperations, type ObjectStore } from "#service/ports/object-store.ts";
 
 export const MINUTE_MS = 60_000;
 
@@ -13,8 +12,7 @@ const WRITE_EVERY_MS = 10_000;
  * the system history now and then; a process that dies loses what it counted since.
  */
 export type CopiedBytes = {
-  /** The same store, counting. */
-  observe(objects: ObjectStore): ObjectStore;
+  add(sizeBytes: number): void;
   /** Writes the counts if the last time is long enough ago. Bytes that cannot be written are kept. */
   flush(): Promise<void>;
   /** Writes the counts, for a process that ends. */
@@ -25,7 +23,7 @@ export function createCopiedBytes(database: Database, clock: Clock): CopiedBytes
   let counts = new Map<number, number>();
   let writtenMs = -Infinity;
 
-  function add(minuteMs: number, sizeBytes: number): void {
+  function addTo(minuteMs: number, sizeBytes: number): void {
     counts.set(minuteMs, (counts.get(minuteMs) ?? 0) + sizeBytes);
   }
 
@@ -45,21 +43,16 @@ export function createCopiedBytes(database: Database, clock: Clock): CopiedBytes
         ),
       );
     } catch (error) {
-      for (const [minuteMs, sizeBytes] of written) add(minuteMs, sizeBytes);
+      for (const [minuteMs, sizeBytes] of written) addTo(minuteMs, sizeBytes);
       throw error;
     }
   }
 
   return {
-    observe: (objects) =>
-      replaceOperations(objects, {
-        async uploadPart(handle, partNumber, bytes, digest) {
-          const part = await objects.uploadPart(handle, partNumber, bytes, digest);
-          const nowMs = clock.now();
-          add(nowMs - (nowMs % MINUTE_MS), bytes.byteLength);
-          return part;
-        },
-      }),
+    add(sizeBytes) {
+      const nowMs = clock.now();
+      addTo(nowMs - (nowMs % MINUTE_MS), sizeBytes);
+    },
     async flush() {
       if (clock.monotonic() - writtenMs >= WRITE_EVERY_MS) await flushAll();
     },

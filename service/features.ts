@@ -1,0 +1,76 @@
+import { createArchiver } from "./archiver/archiver.ts";
+import { createAuditChain } from "./audit/audit-chain.ts";
+import { createRefusalCounts } from "./audit/refusal-counts.ts";
+import { createAuthenticator } from "./auth/authenticator.ts";
+import { createLoginStates } from "./auth/login-state.ts";
+import { createCookieJar } from "./auth/session-cookie.ts";
+import { createSessionEnding } from "./auth/session-ending.ts";
+import { createSignIn } from "./auth/sign-in.ts";
+import type { ServiceContext } from "./context.ts";
+import { createDirectSource } from "./direct-url/direct-source.ts";
+import { createGrantRecord } from "./files/grant-record.ts";
+import { createMediaGrants } from "./files/media-grant.ts";
+import { createMetricsStream } from "./live/metrics-stream.ts";
+import { createStreamRegistry } from "./live/stream-registry.ts";
+import { createUploadStream } from "./live/upload-stream.ts";
+import { createManualUploads } from "./manual-uploads/manual-uploads.ts";
+import { createMessaging } from "./notifications/messaging.ts";
+import { createKeyring } from "./secrets/keyring.ts";
+import { createSecretCipher } from "./secrets/secret-cipher.ts";
+import { createSigner } from "./secrets/signer.ts";
+import { isHttps } from "./settings.ts";
+import { API_LIMITS } from "./source/upstream-request.ts";
+import { createStoreHold } from "./store/store-hold.ts";
+import { readMetrics } from "./system/metrics.ts";
+import { createWorkerProbe } from "./system/worker-probe.ts";
+import { createAppToken } from "./twitch/app-token.ts";
+import { createTwitchApi } from "./twitch/twitch-api.ts";
+import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
+import { createTwitchSource } from "./twitch/twitch-source.ts";
+
+/** The objects with state of their own, shared by the routes and the background tasks. */
+export type Features = Awaited<ReturnType<typeof createFeatures>>;
+
+/** A sign-in makes two requests to Twitch; both must fit into the 10 s that the console waits. */
+const SIGN_IN_LIMITS = { ...API_LIMITS, timeoutMs: 4_000 };
+
+export async function createFeatures(context: ServiceContext) {
+  const { platform, settings } = context;
+  const keyring = createKeyring(settings);
+  const cipher = await createSecretCipher(keyring, platform.random);
+  const loginStates = await createLoginStates(keyring, platform.random);
+  const cookies = createCookieJar(isHttps(settings));
+  const twitch = createTwitchOauth(platform, settings, SIGN_IN_LIMITS);
+  const auth = {
+    authenticator: createAuthenticator(context, cookies),
+    cookies,
+    loginStates,
+    signIn: createSignIn(context, twitch, cipher, loginStates),
+    ending: createSessionEnding(context, twitch, cipher),
+    twitch,
+  };
+
+  const sources = {
+    twitch: createTwitchSource(context, createTwitchApi(context, createAppToken(context))),
+    url: createDirectSource(context),
+  };
+  const storeHold = createStoreHold(context);
+  const streams = createStreamRegistry(context);
+  return {
+    auth,
+    cipher,
+    sources,
+    storeHold,
+    archiver: createArchiver(context, sources, storeHold),
+    manualUploads: createManualUploads(context),
+    workers: createWorkerProbe(platform.clock),
+    streams,
+    uploadStream: createUploadStream(context, streams),
+    metricsStream: createMetricsStream(context, streams, () => readMetrics(context)),
+    grants: await createMediaGrants(keyring),
+    recordGrant: createGrantRecord(context),
+    messaging: createMessaging(context),
+    auditChain: createAuditChain(context, await createSigner(keyring, "audit log")),
+    refusals: createRefusalCounts(platform.database, platform.clock),
+  };
+}

@@ -1,0 +1,38 @@
+import type { ServiceContext } from "./context.ts";
+import { meterPlatform } from "./costs/meter-platform.ts";
+import type { UsageMeter } from "./costs/usage-meter.ts";
+import { createLogger } from "./logger.ts";
+import type { Platform } from "./platform.ts";
+import type { Settings } from "./settings.ts";
+import { guardObjects } from "./space/guard-objects.ts";
+import { createCopiedBytes, type CopiedBytes } from "./system/copied-bytes.ts";
+import { failOpenCache } from "./system/fail-open-cache.ts";
+import { observeStore } from "./system/observed-store.ts";
+
+export type OpenedContext = {
+  /** The platform is counted, and its store refuses writes that a full disk could not hold. */
+  readonly context: ServiceContext;
+  readonly meter: UsageMeter;
+  readonly copiedBytes: CopiedBytes;
+};
+
+export function openContext(platform: Platform, settings: Settings): OpenedContext {
+  const log = createLogger(platform.clock, platform.logs);
+  const { platform: metered, meter } = meterPlatform(platform);
+  const copiedBytes = createCopiedBytes(metered.database, platform.clock);
+  const { telemetry } = platform;
+  const objects = observeStore(platform.objects, { meter, copiedBytes, telemetry });
+  return {
+    context: {
+      platform: {
+        ...metered,
+        objects: guardObjects(objects, { platform, settings }),
+        cache: failOpenCache(metered.cache, log),
+      },
+      settings,
+      log,
+    },
+    meter,
+    copiedBytes,
+  };
+}
