@@ -13,10 +13,13 @@ afterAll(() => world.close());
 const TYPE = { contentType: "video/mp2t" };
 let uploads = 0;
 
-/** Proves one part in a store whose tags prove nothing, with changed methods. */
-async function prove(change: (store: ObjectStore, key: ObjectKey) => Partial<ObjectStore>) {
+/** Proves one part in a store with changed methods, by default one whose tags prove nothing. */
+async function prove(
+  change: (store: ObjectStore, key: ObjectKey) => Partial<ObjectStore>,
+  partTagAlgorithm: ObjectStore["partTagAlgorithm"] = "none",
+) {
   const { platform } = world.context;
-  const store: ObjectStore = { ...platform.objects, partTagAlgorithm: "none" };
+  const store: ObjectStore = { ...platform.objects, partTagAlgorithm };
   const bytes = randomBytes(1_000);
   const key = objectKeySchema.parse(`vods/1/2/${(uploads += 1)}.ts`);
   const handle = await store.createMultipart(key, TYPE);
@@ -51,6 +54,22 @@ it("rejects a completed object that is larger than the bytes sent", async () => 
   }));
   await expect(longer).rejects.toBeInstanceOf(ArchiveFailed);
 });
+
+it.each(["none" as const, world.context.platform.objects.partTagAlgorithm])(
+  "rejects an object of other bytes where the tags' algorithm is %s",
+  async (partTagAlgorithm) => {
+    const other = prove(
+      (store, key) => ({
+        async completeMultipart(handle, parts) {
+          await store.completeMultipart(handle, parts);
+          return await store.put(key, randomBytes(1_000), TYPE);
+        },
+      }),
+      partTagAlgorithm,
+    );
+    await expect(other).rejects.toThrow("The store holds different bytes than were sent");
+  },
+);
 
 it("after a lost response, the object shows whether it was completed", async () => {
   const completed = await prove((store) => ({

@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import { StoreError, type StoredPart } from "#service/ports/object-store.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
 import { createBufferPool } from "./buffer-pool.ts";
-import { createPartCutter, type CutPart } from "./part-writer.ts";
+import { createPartCutter, createPartWriter, type CutPart } from "./part-writer.ts";
+
+const world = await openArchiveWorld();
+afterAll(() => world.close());
 
 /** Cuts units from `start` on and returns copies of the parts. */
 async function cut(
@@ -61,4 +68,64 @@ it("a unit that goes missing after its beginning was stored keeps the size of th
   });
   await cutter.add(null);
   expect(cutter.unsealedUnits).toEqual([{ sizeBytes: 2, isMissing: true }]);
+});
+
+/**
+ * Stores two parts, and lets `storeFirst` store the first one after the second. Returns the part
+ * numbers on record, and whether all parts were recorded.
+ */
+async function writeTwo(storeFirst: (store: () => Promise<StoredPart>) => Promise<StoredPart>) {
+  const { objects, ...platform } = world.context.platform;
+  const secondIsStored = Promise.withResolvers<void>();
+  const recorded: number[] = [];
+  const writer = createPartWriter(
+    {
+      ...platform,
+      objects: {
+        ...objects,
+        async uploadPart(...part) {
+          if (part[1] === 1) {
+            await secondIsStored.promise;
+            return await storeFirst(() => objects.uploadPart(...part));
+          }
+          const stored = await objects.uploadPart(...part);
+          secondIsStored.resolve();
+          return stored;
+        },
+      },
+      pool: createBufferPool(() => 1_000_000),
+      handle: await objects.createMultipart(objectKeySchema.parse("vods/1/2/3.ts"), {
+        contentType: "video/mp2t",
+      }),
+      mostInFlight: () => 2,
+      record: async ({ partNumber }) => {
+        recorded.push(partNumber);
+      },
+    },
+    new AbortController().signal,
+  );
+  for (const partNumber of [1, 2]) {
+    const bytes = randomBytes(1_000);
+    const end = { unit: partNumber, offset: 0 };
+    const part = { partNumber, bytes, buffer: bytes, end };
+    await writer
+      .submit({ ...part, endUnitSizeBytes: null, finishedUnits: [] })
+      .catch(() => undefined);
+  }
+  const areAllRecorded = await writer.settle().then(
+    () => true,
+    () => false,
+  );
+  return { recorded, areAllRecorded };
+}
+
+it("parts are recorded in their order, although a later one is stored first", async () => {
+  expect(await writeTwo((store) => store())).toEqual({ recorded: [1, 2], areAllRecorded: true });
+});
+
+it("no part is recorded after one that could not be stored", async () => {
+  const outcome = await writeTwo(async () => {
+    throw new StoreError("denied", "It refuses this part");
+  });
+  expect(outcome).toEqual({ recorded: [], areAllRecorded: false });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { listAudit } from "#contract/audit.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
@@ -130,6 +131,8 @@ test("clearing the cache returns the number of deleted entries and keeps the ses
   expect((await admin.expect(clearCache)).cleared).toBeGreaterThanOrEqual(2);
   expect(await cache.get("one")).toBeNull();
   expect((await admin.expect(clearCache)).cleared).toBe(0);
+  const { total } = await admin.expect(listAudit, `${listAudit.path}?action=cache.clear`);
+  expect(total).toBe(2);
 
   for (let index = 0; index < 30; index += 1) await cache.set(`entry${index}`, "1", 60_000);
   const answers = await Promise.all(Array.from({ length: 50 }, () => admin.expect(clearCache)));
