@@ -34,6 +34,8 @@ const REPEATED = [
 export default defineConfig({
   test: {
     environment: "node",
+    // Far from UTC, so that a local date where UTC is meant is noticed on every machine.
+    env: { TZ: "Pacific/Kiritimati" },
     // The default leaves one CPU idle, which is half of a machine with two.
     maxWorkers: "100%",
     setupFiles: ["./scripts/fail-on-surprise.ts"],
