@@ -20,8 +20,7 @@ const REPEATED = [
   "hosts/node/media-receiver-generated.test.ts",
   "service/auth/session-life.test.ts",
   "service/files/file-list.test.ts",
-  "service/http/naughty-text.test.ts",
-  "service/manual-uploads/{manual-uploads,naughty-filenames}.test.ts",
+  "service/manual-uploads/manual-uploads.test.ts",
   "service/uploads/upload-list.test.ts",
   "service/users/{user-list,user-rules}.test.ts",
 ];

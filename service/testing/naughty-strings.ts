@@ -1,4 +1,3 @@
-import { host } from "#host-under-test";
 import { getNaughtyStringList } from "naughty-string-validator";
 
 /**
@@ -42,10 +41,7 @@ const OWN_KINDS = [
   "x".repeat(200),
 ];
 
-/** Uses every string, or every n-th where the host allows few runs. */
-const EACH = Math.ceil(8 / host.runsOf(8));
-
 /** The Big List of Naughty Strings (docs/decisions/0067-contract-fuzz.md), each text once. */
 export const NAUGHTY_STRINGS: readonly string[] = [
   ...new Set([...getNaughtyStringList(), ...LATER_KINDS, ...OWN_KINDS]),
-].filter((_, index) => index % EACH === 0);
+];
