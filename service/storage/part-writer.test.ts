@@ -10,6 +10,8 @@ import { createPartCutter, createPartWriter, type CutPart } from "./part-writer.
 const world = await openArchiveWorld();
 afterAll(() => world.close());
 
+const pool = createBufferPool(() => 4 * 1024 * 1024);
+
 /** Cuts units from `start` on and returns copies of the parts. */
 async function cut(
   units: readonly (Uint8Array | null)[],
@@ -22,9 +24,10 @@ async function cut(
     partSizeBytes,
     start,
     firstPartNumber,
-    pool: createBufferPool(() => 1_000_000),
+    pool,
     emit: async (part) => {
       parts.push({ ...part, bytes: part.bytes.slice() });
+      pool.give(part.buffer);
     },
   });
   for (const unit of units.slice(start.unit)) await cutter.add(unit);
