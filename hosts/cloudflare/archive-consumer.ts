@@ -4,7 +4,7 @@ import type { Bindings } from "./bindings.ts";
 import { NO_SCHEDULER, openHostedService } from "./hosted-service.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
 import { learnPartTags } from "./part-tags.ts";
-import { createWakeUpConsumer, type Slice } from "./wake-up-consumer.ts";
+import { createWakeUpConsumer, type ServiceSlice } from "./wake-up-consumer.ts";
 
 const consume = createWakeUpConsumer();
 
@@ -12,7 +12,7 @@ export async function consumeWakeUps(batch: MessageBatch, bindings: Bindings): P
   await consume(batch, () => openSlice(bindings));
 }
 
-async function openSlice(bindings: Bindings): Promise<Slice> {
+async function openSlice(bindings: Bindings): Promise<ServiceSlice> {
   await learnPartTags(bindings);
   const logs = createWorkerLogSink(console);
   const hosted = await openHostedService(bindings, {

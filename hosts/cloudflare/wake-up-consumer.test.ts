@@ -1,7 +1,11 @@
 import { expect, it } from "vitest";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createLogger } from "#service/logger.ts";
-import { createWakeUpConsumer, type DeliveredBatch, type Slice } from "./wake-up-consumer.ts";
+import {
+  createWakeUpConsumer,
+  type DeliveredBatch,
+  type ServiceSlice,
+} from "./wake-up-consumer.ts";
 
 function batchOf(body: unknown): { batch: DeliveredBatch; fate: () => string } {
   let fate = "open";
@@ -13,7 +17,7 @@ function batchOf(body: unknown): { batch: DeliveredBatch; fate: () => string } {
   return { batch: { messages: [message], ackAll: ack }, fate: () => fate };
 }
 
-function sliceOf(consume: Slice["consume"]): Slice {
+function sliceOf(consume: ServiceSlice["consume"]): ServiceSlice {
   const log = createLogger(systemClock, { write: () => undefined });
   return { log, consume, end: async () => undefined };
 }
@@ -23,7 +27,7 @@ it("an isolate runs one slice at a time, and drops messages received meanwhile",
   const { promise: copied, resolve: finish } = Promise.withResolvers<void>();
   const [first, second, third] = ["a", "b", "c"].map((uploadId) => batchOf({ uploadId }));
   let slices = 0;
-  const openSlice = async (): Promise<Slice> => {
+  const openSlice = async (): Promise<ServiceSlice> => {
     slices += 1;
     return sliceOf(() => copied);
   };

@@ -17,7 +17,7 @@ export type DeliveredMessage = {
 };
 
 /** The service for the duration of one batch. */
-export type Slice = {
+export type ServiceSlice = {
   readonly log: Logger;
   consume(message: WakeUp): Promise<void>;
   end(): Promise<void>;
@@ -37,7 +37,7 @@ const RETRY_DELAY_SEC = 5;
  */
 export function createWakeUpConsumer(): (
   batch: DeliveredBatch,
-  openSlice: () => Promise<Slice>,
+  openSlice: () => Promise<ServiceSlice>,
 ) => Promise<void> {
   let isCopying = false;
   return async (batch, openSlice) => {
@@ -59,7 +59,7 @@ export function createWakeUpConsumer(): (
   };
 }
 
-async function consume(message: DeliveredMessage, slice: Slice): Promise<void> {
+async function consume(message: DeliveredMessage, slice: ServiceSlice): Promise<void> {
   try {
     await slice.consume(wakeUpSchema.parse(message.body));
     message.ack();

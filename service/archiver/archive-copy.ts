@@ -1,7 +1,7 @@
-import type { Digests } from "#service/ports/digests.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { confirmEnd, refreshPlan } from "./archive-plan.ts";
+import { findResumePoint } from "./archive-resume.ts";
 import { MAX_PARTS, type OpenMultipart } from "#service/storage/multipart.ts";
 import { createCopyTally } from "./copy-tally.ts";
 import {
@@ -10,21 +10,17 @@ import {
   type BufferPool,
 } from "#service/storage/buffer-pool.ts";
 import {
-  forgetParts,
-  OVERLAP_BYTES,
-  readCheckpoint,
-  recordCheckpoint,
-  sizeOfParts,
+  createCheckpoint,
   storedUnits,
+  type Checkpoint,
   type ConfirmedPart,
-  type Cursor,
   type StoredUnit,
 } from "#service/storage/checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
 import { createPartCutter, createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
 import { requestUnit, type UnitBody } from "./unit-request.ts";
 import { createUnitFetch, type UnitFetch } from "./unit-fetch.ts";
-import { batchUnderLease, LeaseLost } from "#service/storage/lease.ts";
+import { LeaseLost } from "#service/storage/lease.ts";
 import { ArchiveFailed, HandedOver } from "#service/storage/run-outcome.ts";
 
 /** All parts and the units in them, in the order of the plan. */
@@ -45,91 +41,47 @@ const MIN_SEGMENT_BUFFERS_BYTES = 12 * 1024 * 1024;
  * @throws the errors in run-outcome.ts
  */
 export async function copyUnits(
-  deps: ArchiveRun,
+  run: ArchiveRun,
   manifest: ArchiveManifest,
   multipart: OpenMultipart,
 ): Promise<CopiedArchive> {
-  const { platform } = deps.context;
-  // No part is being filled while the maximum number is in flight.
-  const mostInFlight = () => partsInFlight(multipart.partSizeBytes, deps.memoryBytes());
-  const partBuffersBytes = () => mostInFlight() * multipart.partSizeBytes;
-  const fetchBudgetBytes = () => deps.memoryBytes() - partBuffersBytes();
-  const account = createBufferAccount();
-  const pool = createBufferPool(() => Math.max(MIN_SEGMENT_BUFFERS_BYTES, fetchBudgetBytes()), {
-    account,
-  });
-  const isShared = platform.digests.prefersShared === true;
-  const partPool = createBufferPool(partBuffersBytes, { account, isShared });
-  const giveBack = (body: UnitBody) => pool.give(body.buffer);
-  const position: Position = { unit: 0, refreshing: null };
-  const fetch = unitFetch(deps, manifest, pool, position);
-  const resume = await findResumePoint(deps, fetch, giveBack);
-  const parts = [...resume.parts];
-  const units = storedUnits(parts);
-  const tally = createCopyTally(deps.progress, manifest, units);
+  const { platform, log } = run.context;
+  const buffers = createCopyBuffers(run, multipart);
+  const giveBack = (body: UnitBody) => buffers.segments.give(body.buffer);
+  const position = createPlanPosition(run, manifest);
+  const fetch = unitFetch(run, manifest, position, buffers);
+  const resume = await findResumePoint(run, fetch, giveBack);
+  const checkpoint = createCheckpoint(platform, run.lease, resume.parts);
+  const units = storedUnits(resume.parts);
+  const tally = createCopyTally(run.progress, manifest, units);
   position.unit = resume.cursor.unit;
 
-  let unrecorded: readonly ConfirmedPart[] = [];
-  async function putOnRecord(): Promise<void> {
-    if (unrecorded.length === 0) return;
-    const confirmed = unrecorded;
-    unrecorded = [];
-    await batchUnderLease(
-      platform.database,
-      deps.lease,
-      recordCheckpoint(deps.lease, confirmed, sizeOfParts(parts), platform.clock.now()),
-    );
-  }
-
   const stopping = new AbortController();
-  const signal = AbortSignal.any([deps.signal, stopping.signal]);
+  const signal = AbortSignal.any([run.signal, stopping.signal]);
   const writer = createPartWriter(
     {
-      objects: platform.objects,
-      digests: platform.digests,
-      clock: platform.clock,
-      random: platform.random,
-      pool: partPool,
+      ...platform,
+      pool: buffers.parts,
       handle: multipart.handle,
-      mostInFlight,
-      onStoreAnswer: (trouble) => deps.progress.storeAnswered(trouble),
-      record: async (part) => {
-        parts.push(part);
-        unrecorded = [...unrecorded, part];
-        deps.progress.touch();
-        const isHandoverDue = deps.isHandoverDue();
-        if (isHandoverDue || sizeOfParts(unrecorded) >= platform.runtime.checkpointBytes)
-          await putOnRecord();
-        if (isHandoverDue) throw new HandedOver("Asked to stop at a checkpoint");
-      },
+      mostInFlight: buffers.mostPartsInFlight,
+      onStoreAnswer: (problem) => run.progress.storeAnswered(problem),
+      record: (part) => recordPart(run, checkpoint, part),
     },
     signal,
   );
   const cutter = createPartCutter({
     partSizeBytes: multipart.partSizeBytes,
     start: resume.cursor,
-    firstPartNumber: parts.length + 1,
-    pool: partPool,
+    firstPartNumber: resume.parts.length + 1,
+    pool: buffers.parts,
     emit: async (part) => {
-      if (part.partNumber > MAX_PARTS)
-        throw new ArchiveFailed(
-          "ours",
-          `The VOD is larger than ${MAX_PARTS} parts of ${multipart.partSizeBytes} bytes.`,
-        );
+      assertPartNumber(part.partNumber, multipart.partSizeBytes);
       await writer.submit(part);
     },
   });
 
-  /** Fetches a unit again that was renamed, e.g. muted, while its bytes waited. */
-  const asPlanned = async (index: number, delivered: UnitBody | null): Promise<UnitBody | null> => {
-    for (let body = delivered; ; body = await fetch(index, signal, () => undefined)) {
-      await position.refreshing;
-      if (body === null || body.url === manifest.units[index]?.url) return body;
-      giveBack(body);
-    }
-  };
-
-  const take = async (index: number, body: UnitBody | null): Promise<void> => {
+  /** Copies one unit; `body` is null if the source does not have it. */
+  async function take(index: number, body: UnitBody | null): Promise<void> {
     // From here on the unit keeps its name.
     position.unit = index + 1;
     try {
@@ -143,64 +95,151 @@ export async function copyUnits(
         : { sizeBytes: body.bytes.byteLength, isMissing: false },
     );
     tally.unitDone();
-  };
+  }
+
+  /** Fetches a unit again that was renamed, e.g. muted, while its bytes waited. */
+  async function asPlanned(index: number, delivered: UnitBody | null): Promise<UnitBody | null> {
+    for (let body = delivered; ; body = await fetch(index, signal, () => undefined)) {
+      await position.refreshed();
+      if (body === null || body.url === manifest.units[index]?.url) return body;
+      giveBack(body);
+    }
+  }
+
+  async function copyPlanned(): Promise<void> {
+    const ahead = createFetchAhead(
+      {
+        from: position.unit,
+        to: manifest.units.length,
+        isEmpty: (index) => manifest.units[index]?.isGap ?? true,
+        expectedBytes: (index) => tally.expectedBytes(index),
+        fetch,
+        giveBack,
+        connections: platform.runtime.connectionsPerArchive,
+        budgetBytes: buffers.segmentsBytes,
+      },
+      signal,
+    );
+    try {
+      while (position.unit < manifest.units.length) {
+        const { index, body } = await ahead.next();
+        await take(index, await asPlanned(index, body));
+        ahead.release();
+      }
+    } finally {
+      await ahead.close();
+    }
+  }
 
   try {
     if (resume.partialUnit !== null) await take(resume.cursor.unit, resume.partialUnit.body);
-    do {
-      const ahead = createFetchAhead(
-        {
-          from: position.unit,
-          to: manifest.units.length,
-          isEmpty: (index) => manifest.units[index]?.isGap ?? true,
-          expectedBytes: (index) => tally.expectedBytes(index),
-          fetch,
-          giveBack,
-          connections: platform.runtime.connectionsPerArchive,
-          budgetBytes: fetchBudgetBytes,
-        },
-        signal,
-      );
-      try {
-        while (position.unit < manifest.units.length) {
-          const { index, body } = await ahead.next();
-          await take(index, await asPlanned(index, body));
-          ahead.release();
-        }
-      } finally {
-        await ahead.close();
-      }
-    } while ((await confirmEnd(deps, manifest)) === "grown");
+    do await copyPlanned();
+    while ((await confirmEnd(run, manifest)) === "grown");
     await cutter.finish();
     await writer.settle();
-    await putOnRecord();
-    return { parts, units };
+    await checkpoint.record();
+    return { parts: checkpoint.parts, units };
   } catch (error) {
     // Nothing may be recorded once the lease is released or the copy starts over.
     await writer.settle().catch(() => undefined);
     // Record the confirmed parts, so that the next run does not copy them again.
-    if (!(error instanceof LeaseLost)) await putOnRecord().catch(() => undefined);
+    if (!(error instanceof LeaseLost)) await checkpoint.record().catch(() => undefined);
     throw error;
   } finally {
     stopping.abort(new Error("The run has ended"));
     cutter.discard();
-    deps.context.log.debug("A copy has ended", {
-      uploadId: deps.row.id,
-      peakBufferBytes: account.peakBytes(),
+    log.debug("A copy has ended", {
+      uploadId: run.row.id,
+      peakBufferBytes: buffers.peakBytes(),
     });
   }
 }
 
-/** The first unit that may still be renamed, and the refresh of the plan that is under way. */
-type Position = { unit: number; refreshing: Promise<"alive" | "gone"> | null };
+/** The memory of a copy: first the parts that are being stored, the rest for segments. */
+type CopyBuffers = {
+  readonly parts: BufferPool;
+  readonly mostPartsInFlight: () => number;
+  readonly segments: BufferPool;
+  readonly segmentsBytes: () => number;
+  readonly peakBytes: () => number;
+};
+
+function createCopyBuffers(
+  { context, memoryBytes }: ArchiveRun,
+  { partSizeBytes }: OpenMultipart,
+): CopyBuffers {
+  const account = createBufferAccount();
+  const isShared = context.platform.digests.prefersShared === true;
+  // No part is being filled while the maximum number is in flight.
+  const mostPartsInFlight = () => partsInFlight(partSizeBytes, memoryBytes());
+  const partsBytes = () => mostPartsInFlight() * partSizeBytes;
+  const segmentsBytes = () => memoryBytes() - partsBytes();
+  return {
+    parts: createBufferPool(partsBytes, { account, isShared }),
+    mostPartsInFlight,
+    segments: createBufferPool(() => Math.max(MIN_SEGMENT_BUFFERS_BYTES, segmentsBytes()), {
+      account,
+    }),
+    segmentsBytes,
+    peakBytes: () => account.peakBytes(),
+  };
+}
+
+/** @throws {HandedOver} after a checkpoint, if the run is asked to stop at one */
+async function recordPart(
+  { context, progress, isHandoverDue }: ArchiveRun,
+  checkpoint: Checkpoint,
+  part: ConfirmedPart,
+): Promise<void> {
+  checkpoint.add(part);
+  progress.touch();
+  const endsHere = isHandoverDue();
+  if (endsHere || checkpoint.unrecordedBytes() >= context.platform.runtime.checkpointBytes)
+    await checkpoint.record();
+  if (endsHere) throw new HandedOver("Asked to stop at a checkpoint");
+}
+
+function assertPartNumber(partNumber: number, partSizeBytes: number): void {
+  if (partNumber > MAX_PARTS)
+    throw new ArchiveFailed(
+      "ours",
+      `The VOD is larger than ${MAX_PARTS} parts of ${partSizeBytes} bytes.`,
+    );
+}
+
+/** Where a copy is in its plan. */
+type PlanPosition = {
+  /** The first unit that may still be renamed. */
+  unit: number;
+  /** {@link refreshPlan} from `unit` on. Several units may be absent at once; they share one call. */
+  refresh(): Promise<"alive" | "gone">;
+  /** Resolves when no refresh is under way. */
+  refreshed(): Promise<void>;
+};
+
+function createPlanPosition(run: ArchiveRun, manifest: ArchiveManifest): PlanPosition {
+  let refreshing: Promise<"alive" | "gone"> | null = null;
+  return {
+    unit: 0,
+    refresh() {
+      refreshing ??= refreshPlan(run, manifest, this.unit).finally(() => {
+        refreshing = null;
+      });
+      return refreshing;
+    },
+    async refreshed() {
+      await refreshing;
+    },
+  };
+}
 
 function unitFetch(
-  deps: ArchiveRun,
+  { context, source, row, progress, extendRun }: ArchiveRun,
   manifest: ArchiveManifest,
-  pool: BufferPool,
-  position: Position,
+  position: PlanPosition,
+  { segments: pool }: CopyBuffers,
 ): UnitFetch {
-  const { clock, random, digests } = deps.context.platform;
+  const { clock, random, digests } = context.platform;
   return createUnitFetch({
     clock,
     random,
@@ -212,89 +251,14 @@ function unitFetch(
     },
     request: (unit, signal, onSize) =>
       requestUnit(
-        {
-          source: deps.source,
-          clock,
-          pool,
-          onBytes: (count) => deps.progress.bytesArrived(count),
-          onSize,
-        },
+        { source, clock, pool, onBytes: (count) => progress.bytesArrived(count), onSize },
         unit,
         signal,
       ),
     giveBack: (body) => pool.give(body.buffer),
-    // Several units may be absent at once; they share one refresh.
-    refreshPlan: () => {
-      position.refreshing ??= refreshPlan(deps, manifest, position.unit).finally(() => {
-        position.refreshing = null;
-      });
-      return position.refreshing;
-    },
-    onAnswer: (trouble) => deps.progress.sourceAnswered(trouble),
-    onDoubt: deps.outlastSlice,
-    onWarning: (message) => deps.context.log.warn(message, { uploadId: deps.row.id }),
+    refreshPlan: () => position.refresh(),
+    onAnswer: (problem) => progress.sourceAnswered(problem),
+    onSuspectUnit: extendRun,
+    onWarning: (message) => context.log.warn(message, { uploadId: row.id }),
   });
-}
-
-/**
- * Where a copy continues. When the last part ended inside a unit, that unit is fetched again. If it
- * is no longer the unit whose beginning was stored (e.g. it was muted), parts are discarded until
- * one ends before it.
- */
-type ResumePoint = {
-  readonly parts: readonly ConfirmedPart[];
-  readonly cursor: Cursor;
-  /** The unit at the cursor, already fetched, when the cursor lies inside it. */
-  readonly partialUnit: { readonly body: UnitBody | null } | null;
-};
-
-async function findResumePoint(
-  deps: ArchiveRun,
-  fetch: UnitFetch,
-  giveBack: (body: UnitBody) => void,
-): Promise<ResumePoint> {
-  const { database, digests } = deps.context.platform;
-  const recorded = await readCheckpoint(database, deps.lease.uploadId);
-  let parts = recorded;
-  let partialUnit: ResumePoint["partialUnit"] = null;
-  let cursor = endOf(parts);
-  while (cursor.offset > 0) {
-    const body = await fetch(cursor.unit, deps.signal, () => undefined);
-    if (body === null || (await isSameUnit(digests, body.bytes, parts.at(-1)))) {
-      partialUnit = { body };
-      break;
-    }
-    giveBack(body);
-    const { unit } = cursor;
-    deps.context.log.warn("A segment changed at the source since its beginning was stored", {
-      uploadId: deps.lease.uploadId,
-      unit,
-    });
-    parts = parts.filter((part) => part.end.unit < unit);
-    cursor = endOf(parts);
-  }
-  if (parts.length < recorded.length)
-    await batchUnderLease(
-      database,
-      deps.lease,
-      forgetParts(deps.lease, parts.length + 1, sizeOfParts(parts)),
-    );
-  return { parts, cursor, partialUnit };
-}
-
-function endOf(parts: readonly ConfirmedPart[]): Cursor {
-  return parts.at(-1)?.end ?? { unit: 0, offset: 0 };
-}
-
-/** Whether the unit fetched now is the one whose beginning is stored. */
-async function isSameUnit(
-  digests: Digests,
-  bytes: Uint8Array,
-  last: ConfirmedPart | undefined,
-): Promise<boolean> {
-  if (last === undefined || last.overlap === null) return false;
-  if (last.overlap.unitSizeBytes !== bytes.byteLength) return false;
-  const overlapBytes = Math.min(OVERLAP_BYTES, last.end.offset, last.sizeBytes);
-  const overlap = bytes.subarray(last.end.offset - overlapBytes, last.end.offset);
-  return (await digests.sha256(overlap)) === last.overlap.sha256;
 }

@@ -31,23 +31,23 @@ const GROWTH_POLL_MS = 20_000;
 const AGREEING_POLLS = 2;
 
 /** Returns the plan of an earlier run, or records a new one before the first byte is copied. */
-export async function openPlan(deps: ArchiveRun): Promise<ArchiveManifest> {
-  const { row } = deps;
+export async function openPlan(run: ArchiveRun): Promise<ArchiveManifest> {
+  const { row } = run;
   if (row.manifest_key !== null) {
     const key = row.manifest_key;
-    const bytes = await askStore(deps, (objects) => readStored(objects, key));
+    const bytes = await askStore(run, (objects) => readStored(objects, key));
     const found = bytes === null ? null : decodeManifest(bytes);
     if (found !== null) return found;
     throw new StartOver("The plan is gone from the store");
   }
-  const manifest = await plan(deps);
-  await savePlan(deps, manifest);
+  const manifest = await plan(run);
+  await savePlan(run, manifest);
   return manifest;
 }
 
-async function plan(deps: ArchiveRun): Promise<ArchiveManifest> {
-  const { row } = deps;
-  const { item, rendition, playlist } = await askSource(deps, null);
+async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
+  const { row } = run;
+  const { item, rendition, playlist } = await askSource(run, null);
   const units = plannedUnits(playlist);
   if (units.length === 0) {
     if (item.isRecording || !playlist.isEnded) throw new AwaitGrowth(GROWTH_POLL_MS);
@@ -60,9 +60,9 @@ async function plan(deps: ArchiveRun): Promise<ArchiveManifest> {
     rights: row.rights,
     source: {
       kind: row.kind,
-      reference: deps.reference,
+      reference: run.reference,
       vodId: item.id,
-      ...(await ownerOf(deps, item)),
+      ...(await ownerOf(run, item)),
       title: item.title,
       fileStem: item.fileStem,
       createdAt: item.createdAt.toISOString(),
@@ -103,23 +103,23 @@ function plannedUnits(playlist: SourceContent): readonly ArchiveUnit[] {
 }
 
 /** Stores the plan, then records its key and summary in the upload's row. */
-async function savePlan(deps: ArchiveRun, manifest: ArchiveManifest): Promise<void> {
-  const { platform } = deps.context;
-  const keys = keysOf(deps.row, manifest);
-  await storeManifest(deps, keys.manifest, manifest);
-  const { state } = deps.progress;
+async function savePlan(run: ArchiveRun, manifest: ArchiveManifest): Promise<void> {
+  const { platform } = run.context;
+  const keys = keysOf(run.row, manifest);
+  await storeManifest(run, keys.manifest, manifest);
+  const { state } = run.progress;
   state.segmentsTotal = manifest.units.filter((unit) => unit.segment !== null).length;
   state.durationTotalSec = isFile(manifest) ? null : totalDurationSec(manifest.units);
   state.total = state.durationTotalSec ?? estimatedBytes(manifest);
   state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
-  await batchUnderLease(platform.database, deps.lease, [
+  await batchUnderLease(platform.database, run.lease, [
     sql`UPDATE uploads SET object_key = ${keys.object}, manifest_key = ${keys.manifest},
       title = ${manifest.source.title},
       filename = ${archiveFilename(manifest.source.fileStem, manifest.container)},
       source_bytes = ${estimatedBytes(manifest)}, source_bytes_estimated = 1
-      WHERE id = ${deps.row.id}`,
+      WHERE id = ${run.row.id}`,
   ]);
-  await deps.progress.flush();
+  await run.progress.flush();
 }
 
 export function keysOf(row: ArchiveRow, manifest: ArchiveManifest): ArchiveKeys {
@@ -135,26 +135,26 @@ export function keysOf(row: ArchiveRow, manifest: ArchiveManifest): ArchiveKeys 
  * @throws {StartOver} when the recording was re-cut
  */
 export async function refreshPlan(
-  deps: ArchiveRun,
+  run: ArchiveRun,
   manifest: ArchiveManifest,
   fromUnit: number,
 ): Promise<"alive" | "gone"> {
   let answer: SourceAnswer;
   try {
-    answer = await askSource(deps, manifest.rendition);
+    answer = await askSource(run, manifest.rendition);
   } catch (error) {
     if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "gone";
     throw error;
   }
   const later = unitsOf(answer.playlist);
   if (!continues(manifest.units, later)) throw new StartOver("The source was re-cut");
-  const isRenamed = takeNames(deps, manifest, later, fromUnit);
-  if (isRenamed) await storeManifest(deps, keysOf(deps.row, manifest).manifest, manifest);
+  const isRenamed = takeNames(run, manifest, later, fromUnit);
+  if (isRenamed) await storeManifest(run, keysOf(run.row, manifest).manifest, manifest);
   return "alive";
 }
 
 function takeNames(
-  deps: ArchiveRun,
+  run: ArchiveRun,
   manifest: ArchiveManifest,
   later: readonly ArchiveUnit[],
   fromUnit: number,
@@ -166,7 +166,7 @@ function takeNames(
     manifest.units[index] = unit;
     isRenamed = true;
   }
-  deps.progress.state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
+  run.progress.state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
   return isRenamed;
 }
 
@@ -177,13 +177,13 @@ function takeNames(
  * @throws {AwaitGrowth} when it continues, or another poll has to confirm the end
  */
 export async function confirmEnd(
-  deps: ArchiveRun,
+  run: ArchiveRun,
   manifest: ArchiveManifest,
 ): Promise<"settled" | "grown"> {
   if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
   let answer: SourceAnswer;
   try {
-    answer = await askSource(deps, manifest.rendition);
+    answer = await askSource(run, manifest.rendition);
   } catch (error) {
     // The VOD was deleted after every planned unit was copied.
     if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "settled";
@@ -201,7 +201,7 @@ export async function confirmEnd(
   } else {
     manifest.agreeingPolls = hasEnded ? manifest.agreeingPolls + 1 : 0;
   }
-  await savePlan(deps, manifest);
+  await savePlan(run, manifest);
   if (hasGrown) return "grown";
   if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
   throw new AwaitGrowth(GROWTH_POLL_MS);
@@ -220,26 +220,26 @@ type SourceAnswer = {
  * @throws {TryLater} {ArchiveFailed}
  */
 async function askSource(
-  deps: ArchiveRun,
+  run: ArchiveRun,
   planned: ArchiveManifest["rendition"] | null,
 ): Promise<SourceAnswer> {
-  const { reference, source, signal } = deps;
+  const { reference, source, signal } = run;
   try {
     const item = await source.describe(reference, signal);
-    deps.progress.touch();
+    run.progress.touch();
     const playback = await source.open(reference, signal);
-    deps.progress.touch();
+    run.progress.touch();
     const rendition =
       planned === null
         ? playback.source
         : (playback.renditions.find((each) => each.name === planned.name) ?? planned);
     const playlist = await source.list(rendition, signal);
-    deps.progress.touch();
+    run.progress.touch();
     return { item, rendition, playlist };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof SourceError)) throw error;
-    deps.progress.touch();
+    run.progress.touch();
     if (error.failureClass === "try_later")
       throw new TryLater("source", error.message, {
         cause: error,

@@ -15,7 +15,7 @@ import {
 import { openMultipart } from "#service/storage/multipart.ts";
 import {
   ArchiveFailed,
-  type Culprit,
+  type FailureOrigin,
   recordRunEnd,
   StartOver,
   TryLater,
@@ -36,16 +36,34 @@ import { archiveChat } from "./chat-archive.ts";
 import * as z from "zod/mini";
 
 /**
- * One run of an archive under its lease. It passes through these phases:
+ * One run of an archive under its lease.
  *
+ * States, in this order (the upload's `phase`; `waiting` is shown while the source or the store does
+ * not answer, and between two runs):
  * - `planning`: asks the source and freezes its playlist as a manifest (archive-plan.ts);
  * - `copying`: fetches segments, cuts them into parts and stores each part (archive-copy.ts);
  * - `chat`: copies the chat replay, if there is one (chat-archive.ts);
  * - `proving`: completes the object and compares it with its parts (archive-finish.ts).
  *
- * It ends as storage/run-outcome.ts lists. The next run starts at `planning` with the same manifest
- * and resumes `copying` at the last checkpoint. A run whose stored parts cannot be continued
- * discards them and starts over.
+ * A run ends completed, failed, waiting, handed over or lost (storage/run-outcome.ts). The next run
+ * starts at `planning` with the same manifest and resumes `copying` after the last recorded part. A
+ * run whose stored parts cannot be continued discards them and starts over.
+ *
+ * Who aborts whom, from the outside in. Each abort also aborts everything below it, and the run ends
+ * with its reason:
+ * 1. The slice (archiver.ts): an administrator cancels, retries or deletes the upload
+ *    (`LeaseLost`: the batch of that action planned the removal of what is stored); or the time of
+ *    the slice, of the longest run or of a handover is over (`HandedOver`: the part being filled is
+ *    lost, and the next run continues).
+ * 2. The lease (storage/lease-run.ts): a write found the lease taken (`LeaseLost`: nothing more is
+ *    written, and strays of a cancelled or deleted upload are removed); nothing arrived for the
+ *    stall timeout (`Stalled`: flagged and handed over, the second time failed). A run that ignores
+ *    its abort for two seconds is abandoned; what it still stores has no record.
+ * 3. The pictures (here): the run has ended. They are fetched again by the next run.
+ * 4. The copy (archive-copy.ts): it has ended. Parts that the store had confirmed are recorded,
+ *    unless the lease is lost; parts in flight are stored again by the next run.
+ * 5. Fetching ahead (fetch-ahead.ts): the plan grew or the copy has ended. Fetched segments are
+ *    dropped.
  */
 
 /** The columns of an upload that a run needs, returned when its lease is taken. */
@@ -84,11 +102,11 @@ export type RunControl = {
    * Call before work that cannot be handed over halfway: all bytes are stored, or the source may be
    * damaged. A later checkpoint still hands over.
    */
-  readonly outlastSlice: () => void;
+  readonly extendRun: () => void;
   /** Current memory limit of this archive: the host's limit divided among the running archives. */
   readonly memoryBytes: () => number;
   /** Called with a sentence when the run ends because of the store. */
-  readonly onStoreTrouble: (reason: string) => void;
+  readonly onStoreProblem: (reason: string) => void;
 };
 
 /** What every step of one run works with. */
@@ -105,7 +123,7 @@ export type ArchiveRun = RunControl & {
 /** A run fails if it has to start over this many times. */
 const MAX_FRESH_STARTS = 3;
 
-const STORE_TROUBLE: ReadonlySet<Culprit> = new Set(["storage", "space", "access"]);
+const STORE_ORIGINS: ReadonlySet<FailureOrigin> = new Set(["storage", "space", "access"]);
 
 /**
  * Continues one upload until it ends, waits or is handed over, and records the outcome. Resolves
@@ -140,8 +158,8 @@ export async function runArchive(
     return false;
   } catch (error) {
     const isHandedOver = await recordRunEnd({ context, lease }, row, error);
-    if (error instanceof TryLater && STORE_TROUBLE.has(error.culprit))
-      control.onStoreTrouble(error.message);
+    if (error instanceof TryLater && STORE_ORIGINS.has(error.origin))
+      control.onStoreProblem(error.message);
     return isHandedOver;
   }
 }
@@ -201,7 +219,7 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
   try {
     await enter(run, "copying");
     const copied = await copyUnits(run, manifest, multipart);
-    run.outlastSlice();
+    run.extendRun();
     const isWhole = copied.units.every((unit) => !unit.isMissing);
     if (!isWhole && !(await isWorthKeeping(run, copied)))
       return await keepPartialFile(run, { manifest, copied, keys, head: null, hasChat: false });

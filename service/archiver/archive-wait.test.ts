@@ -57,7 +57,7 @@ it("delays double up to five minutes, with half of each as jitter", async () => 
 
 it("an internal error is retried five times in a row; a stored part resets the count", async () => {
   uploadId = await world.addUpload("1");
-  const reason = new TryLater("ours", "An error of ours.");
+  const reason = new TryLater("internal", "An error of ours.");
   let nowMs = 1_000;
   for (let tries = 0; tries < 10; tries += 1) {
     const { status, waitMs } = await waitAt(nowMs, reason, tries === 5);

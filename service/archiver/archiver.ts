@@ -103,9 +103,9 @@ export function createArchiver(
     return runArchive(context, sources, lease, {
       signal: slice.signal,
       isHandoverDue: () => slice.isHandoverDue(),
-      outlastSlice: () => slice.outlast(),
+      extendRun: () => slice.extend(),
       memoryBytes: () => runtime.copyBufferBytes / Math.max(1, running.size),
-      onStoreTrouble: (reason) => storeHold.hold(reason),
+      onStoreProblem: (reason) => storeHold.hold(reason),
     });
   }
 
@@ -204,7 +204,7 @@ type Slice = {
   /** True when the run should end at its next checkpoint. */
   isHandoverDue(): boolean;
   /** Lets the run exceed its slice, up to the longest run that the platform allows. */
-  outlast(): void;
+  extend(): void;
   /** Ends the run at its next checkpoint, and after a few seconds without one. */
   requestHandover(): void;
   /** Ends the run at once. */
@@ -219,7 +219,7 @@ const HANDOVER_WITHIN_MS = 5_000;
 function createSlice(clock: Clock, runtime: Runtime): Slice {
   const control = new AbortController();
   const ended = new AbortController();
-  const outlasting = new AbortController();
+  const extended = new AbortController();
   const startedMs = clock.monotonic();
   let isRequested = false;
 
@@ -231,13 +231,13 @@ function createSlice(clock: Clock, runtime: Runtime): Slice {
 
   void cutOffAfter(
     runtime.sliceMs + HANDOVER_WITHIN_MS,
-    AbortSignal.any([ended.signal, outlasting.signal]),
+    AbortSignal.any([ended.signal, extended.signal]),
   );
   void cutOffAfter(runtime.longestRunMs, ended.signal);
   return {
     signal: control.signal,
     isHandoverDue: () => isRequested || clock.monotonic() - startedMs >= runtime.sliceMs,
-    outlast: () => outlasting.abort(),
+    extend: () => extended.abort(),
     requestHandover() {
       if (isRequested) return;
       isRequested = true;

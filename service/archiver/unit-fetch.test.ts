@@ -59,7 +59,7 @@ function openFetch(randomByte: number, answer: Answer) {
     giveBack: () => undefined,
     refreshPlan: async () => "alive",
     onAnswer: (trouble) => told.troubles.push(trouble),
-    onDoubt: () => (told.doubts += 1),
+    onSuspectUnit: () => (told.doubts += 1),
     onWarning: (message) => told.warnings.push(message),
   });
   return {

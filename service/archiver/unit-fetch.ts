@@ -56,12 +56,12 @@ export type UnitFetchDeps = {
    */
   readonly refreshPlan: () => Promise<"alive" | "gone">;
   /**
-   * Called for each response of the source, including errors: it is not silent. `trouble` is a
+   * Called for each response of the source, including errors: it is not silent. `problem` is a
    * sentence about a unit that is fetched again, or null while there is none.
    */
-  readonly onAnswer: (trouble: string | null) => void;
+  readonly onAnswer: (problem: string | null) => void;
   /** Called when a unit is absent or its bytes are wrong; the retries may take minutes. */
-  readonly onDoubt: () => void;
+  readonly onSuspectUnit: () => void;
   readonly onWarning: (message: string) => void;
 };
 
@@ -82,20 +82,20 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
   let isVodGone = false;
   let shortUnits = 0;
   /** By the index of the unit, the oldest first. */
-  const troubles = new Map<number, string>();
+  const problems = new Map<number, string>();
 
   function answered(): void {
-    const [oldest = null] = troubles.values();
+    const [oldest = null] = problems.values();
     deps.onAnswer(oldest);
   }
 
   function arrived(index: number): void {
-    if (troubles.delete(index)) answered();
+    if (problems.delete(index)) answered();
   }
 
   function failed(index: number, unit: ArchiveUnit, faults: number, { message }: UnitFault): void {
     // A single fault is over before anybody reads about it.
-    if (faults > 1) troubles.set(index, `${unitName(unit)}: ${message}.`);
+    if (faults > 1) problems.set(index, `${unitName(unit)}: ${message}.`);
     answered();
   }
 
@@ -153,7 +153,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
           case "corrupt":
             gate.succeeded(ticket);
             failed(index, unit, faults, error);
-            deps.onDoubt();
+            deps.onSuspectUnit();
             wrongBodies += 1;
             if (wrongBodies >= MAX_WRONG_BODIES)
               throw new ArchiveFailed(
@@ -168,7 +168,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             failed(index, unit, faults, error);
             // A refresh for another unit has already renamed this one.
             if (deps.unitAt(index).url !== unit.url) continue;
-            deps.onDoubt();
+            deps.onSuspectUnit();
             const delayMs = ABSENT_DELAYS_MS[absences];
             if (isVodGone || absentInARow >= ABSENT_IN_A_ROW || delayMs === undefined) {
               absentInARow += 1;

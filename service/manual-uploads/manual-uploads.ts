@@ -200,7 +200,7 @@ function asRefusal(error: unknown): unknown {
       status: 423,
       cause: error,
     });
-  if (error instanceof TryLater && error.culprit === "space")
+  if (error instanceof TryLater && error.origin === "space")
     return noRoom(error.message, { cause: error });
   const isStores =
     error instanceof TryLater || error instanceof ArchiveFailed || error instanceof StartOver;

@@ -1,6 +1,7 @@
 import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
-import type { UploadLease } from "./lease.ts";
+import { batchUnderLease, type UploadLease } from "./lease.ts";
 import * as z from "zod/mini";
 
 /** Position of the next byte: `offset` in unit `unit`. */
@@ -113,6 +114,38 @@ export function recordCheckpoint(
     sql`UPDATE files SET size_bytes = ${storedBytes}, last_modified_at = ${atMs}
       WHERE upload_id = ${uploadId} AND upload_type = 'chunk'`,
   ];
+}
+
+/** The parts of one upload that the store has confirmed. Some of them are not on record yet. */
+export type Checkpoint = {
+  /** All parts, in order. */
+  readonly parts: readonly ConfirmedPart[];
+  add(part: ConfirmedPart): void;
+  unrecordedBytes(): number;
+  /** Records the parts that are not on record yet. Not to be called twice at a time. @throws {LeaseLost} */
+  record(): Promise<void>;
+};
+
+/** @param recorded the parts on record */
+export function createCheckpoint(
+  { database, clock }: Platform,
+  lease: UploadLease,
+  recorded: readonly ConfirmedPart[],
+): Checkpoint {
+  const parts = [...recorded];
+  let recordedParts = parts.length;
+  return {
+    parts,
+    add: (part) => void parts.push(part),
+    unrecordedBytes: () => sizeOfParts(parts.slice(recordedParts)),
+    async record() {
+      const unrecorded = parts.slice(recordedParts);
+      if (unrecorded.length === 0) return;
+      const statements = recordCheckpoint(lease, unrecorded, sizeOfParts(parts), clock.now());
+      await batchUnderLease(database, lease, statements);
+      recordedParts += unrecorded.length;
+    },
+  };
 }
 
 /** Deletes the records of the parts from `firstPartNumber` on; they will be stored again. */

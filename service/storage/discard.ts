@@ -7,7 +7,7 @@ import { archiveKeys, CONTAINERS, manualObjectKey, manualSidecarKeys } from "./o
 import { planDeletions, planPieceRemovals } from "./store-removals.ts";
 
 /** The columns of an upload that determine its objects in the store. */
-export type StoredUpload = {
+export type UploadIdentity = {
   readonly id: UploadId;
   readonly kind: string;
   readonly vod_id: string | null;
@@ -35,7 +35,7 @@ export function discardParts(uploadId: UploadId, atMs: number): readonly Stateme
  * Discards everything unfinished of an upload that is cancelled or deleted. A partial file of an
  * earlier run has its own row and is kept with its sidecars.
  */
-export function discardUnfinished(upload: StoredUpload, atMs: number): readonly Statement[] {
+export function discardUnfinished(upload: UploadIdentity, atMs: number): readonly Statement[] {
   const hasNoFile = sql`NOT EXISTS (SELECT 1 FROM files
     WHERE upload_id = ${upload.id} AND upload_type <> 'chunk')`;
   return [...discardParts(upload.id, atMs), planDeletions(objectKeys(upload), atMs, hasNoFile)];
@@ -47,7 +47,7 @@ export function discardUnfinished(upload: StoredUpload, atMs: number): readonly 
  */
 export async function removeStrayObjects(
   { platform }: Pick<ServiceContext, "platform">,
-  upload: StoredUpload,
+  upload: UploadIdentity,
 ): Promise<void> {
   const isUnwanted = sql`NOT EXISTS (SELECT 1 FROM uploads
       WHERE id = ${upload.id} AND status <> 'cancelled')
@@ -57,7 +57,13 @@ export async function removeStrayObjects(
 }
 
 /** Every object that the upload may leave in the store. */
-function objectKeys({ id, kind, vod_id, owner_id, filename }: StoredUpload): readonly ObjectKey[] {
+function objectKeys({
+  id,
+  kind,
+  vod_id,
+  owner_id,
+  filename,
+}: UploadIdentity): readonly ObjectKey[] {
   const identity = { ownerId: owner_id, uploadId: id };
   if (kind === "manual")
     return [manualObjectKey(identity, filename), ...manualSidecarKeys(identity)];

@@ -131,10 +131,10 @@ export type Progress = {
   /** Notes activity of the source or the store. */
   touch(): void;
   unitDone(): void;
-  /** `trouble` is a sentence that says why this archive waits for the source; null: it does not. */
-  sourceAnswered(trouble: string | null): void;
+  /** `problem` is a sentence that says why this archive waits for the source; null: it does not. */
+  sourceAnswered(problem: string | null): void;
   /** The same for the store. */
-  storeAnswered(trouble: string | null): void;
+  storeAnswered(problem: string | null): void;
   /** Milliseconds since the last activity. */
   silentForMs(): number;
   /** Writes the state at once, for changes that clients wait for. @throws {LeaseLost} */
@@ -155,8 +155,8 @@ export function createProgress(
   let arrivedBytes = 0;
   let lastActivityMs = clock.monotonic();
   let lastSegmentAt: number | null = null;
-  let sourceTrouble: string | null = null;
-  let storeTrouble: string | null = null;
+  let sourceProblem: string | null = null;
+  let storeProblem: string | null = null;
   let written = "";
   let lastWriteMs = -Infinity;
 
@@ -188,10 +188,10 @@ export function createProgress(
   async function write(): Promise<void> {
     noteHistory();
     const nowMs = clock.now();
-    const trouble = storeTrouble ?? sourceTrouble;
+    const problem = storeProblem ?? sourceProblem;
     await batchUnderLease(database, lease, [
-      sql`UPDATE uploads SET phase = ${trouble === null ? state.phase : "waiting"},
-        error_message = COALESCE(${trouble}, error_message), progress = ${percentageDone()},
+      sql`UPDATE uploads SET phase = ${problem === null ? state.phase : "waiting"},
+        error_message = COALESCE(${problem}, error_message), progress = ${percentageDone()},
         source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
         segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
         duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
@@ -211,7 +211,7 @@ export function createProgress(
   }
 
   function signature(): string {
-    return `${state.phase} ${storeTrouble} ${sourceTrouble} ${arrivedBytes} ${state.bytesDone} ${state.segmentsDone} ${state.segmentsTotal}`;
+    return `${state.phase} ${storeProblem} ${sourceProblem} ${arrivedBytes} ${state.bytesDone} ${state.segmentsDone} ${state.segmentsTotal}`;
   }
 
   return {
@@ -227,12 +227,12 @@ export function createProgress(
       lastSegmentAt = clock.now();
       lastActivityMs = clock.monotonic();
     },
-    sourceAnswered(trouble) {
-      sourceTrouble = trouble;
+    sourceAnswered(problem) {
+      sourceProblem = problem;
       lastActivityMs = clock.monotonic();
     },
-    storeAnswered(trouble) {
-      storeTrouble = trouble;
+    storeAnswered(problem) {
+      storeProblem = problem;
       lastActivityMs = clock.monotonic();
     },
     silentForMs: () => clock.monotonic() - lastActivityMs,

@@ -25,7 +25,7 @@ const FIRST_STORE_DELAY_MS = 500;
 
 /**
  * Retries while the store is unavailable. `onAnswer` is called after each attempt with a sentence
- * about the trouble, or null after a success.
+ * about the problem, or null after a success.
  * @throws {TryLater} when it stays unavailable, and at once when an operator has to make room or
  *   give access
  * @throws {StartOver} when the multipart upload is gone
@@ -35,7 +35,7 @@ export async function withStoreRetries<T>(
   deps: { readonly clock: Clock; readonly random: Random },
   signal: AbortSignal,
   ask: () => Promise<T>,
-  onAnswer: (trouble: string | null) => void = () => undefined,
+  onAnswer: (problem: string | null) => void = () => undefined,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -85,7 +85,7 @@ export function askStore<T>(
     platform,
     signal,
     () => ask(platform.objects),
-    (trouble) => progress.storeAnswered(trouble),
+    (problem) => progress.storeAnswered(problem),
   );
 }
 

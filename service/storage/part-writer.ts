@@ -141,7 +141,7 @@ export type PartWriterDeps = {
   /** May change while parts are stored. */
   readonly mostInFlight: () => number;
   /** Called with the outcome of each request: see {@link withStoreRetries}. */
-  readonly onStoreAnswer?: (trouble: string | null) => void;
+  readonly onStoreAnswer?: (problem: string | null) => void;
   /** Called in the order of parts, one at a time. @throws {LeaseLost} */
   readonly record: (part: ConfirmedPart) => Promise<void>;
 };

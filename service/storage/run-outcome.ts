@@ -7,7 +7,7 @@ import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { removeStrayObjects, type StoredUpload } from "./discard.ts";
+import { removeStrayObjects, type UploadIdentity } from "./discard.ts";
 import { batchUnderLease, endLease, LeaseLost, type UploadLease } from "./lease.ts";
 import { publishUpload } from "./upload-events.ts";
 
@@ -32,23 +32,26 @@ export class Stalled extends Error {
   override readonly name = "Stalled";
 }
 
-/** `space`: the store works but has no room. `access`: it refuses access. `ours`: internal. */
-export type Culprit = "source" | "storage" | "space" | "access" | "ours";
+/**
+ * Where a temporary error comes from. `space`: the store works but has no room. `access`: it refuses
+ * access. `internal`: an error of this service.
+ */
+export type FailureOrigin = "source" | "storage" | "space" | "access" | "internal";
 
-/** A temporary error of the culprit; the stored parts are valid and the next run continues. */
+/** A temporary error; the stored parts are valid and the next run continues. */
 export class TryLater extends Error {
   override readonly name = "TryLater";
-  readonly culprit: Culprit;
+  readonly origin: FailureOrigin;
   /** The delay that the source asked for; null if none. */
   readonly retryAfterMs: number | null;
 
   constructor(
-    culprit: Culprit,
+    origin: FailureOrigin,
     message: string,
     options: ErrorOptions & { retryAfterMs?: number | null } = {},
   ) {
     super(message, options);
-    this.culprit = culprit;
+    this.origin = origin;
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }
@@ -80,9 +83,9 @@ export class StartOver extends Error {
   override readonly name = "StartOver";
 }
 
-type EndDeps = { readonly context: ServiceContext; readonly lease: UploadLease };
+type LeasedRun = { readonly context: ServiceContext; readonly lease: UploadLease };
 
-export type RunningUpload = StoredUpload & {
+export type RunningUpload = UploadIdentity & {
   readonly retry_count: number;
   readonly max_retries: number;
   readonly stall_count: number;
@@ -93,11 +96,11 @@ export type RunningUpload = StoredUpload & {
  * with whether the upload was handed over.
  */
 export async function recordRunEnd(
-  deps: EndDeps,
+  run: LeasedRun,
   upload: RunningUpload,
   error: unknown,
 ): Promise<boolean> {
-  const { context, lease } = deps;
+  const { context, lease } = run;
   const { clock, database } = context.platform;
   try {
     if (error instanceof LeaseLost) throw error;
@@ -105,14 +108,14 @@ export async function recordRunEnd(
       await batchUnderLease(database, lease, [endLease(lease, clock.now())]);
       return true;
     }
-    if (error instanceof Stalled) return await recordStall(deps, upload, error.message);
-    if (error instanceof AwaitGrowth) await recordGrowthWait(deps, error);
-    else if (error instanceof TryLater) await recordWait(deps, upload, error);
-    else if (error instanceof ArchiveFailed) await recordFailure(deps, upload, error);
+    if (error instanceof Stalled) return await recordStall(run, upload, error.message);
+    if (error instanceof AwaitGrowth) await recordGrowthWait(run, error);
+    else if (error instanceof TryLater) await recordWait(run, upload, error);
+    else if (error instanceof ArchiveFailed) await recordFailure(run, upload, error);
     else {
       context.log.error("A run ended by an internal error", { uploadId: upload.id, error });
       const message = "An internal error interrupted the copy; it will be tried again.";
-      await recordWait(deps, upload, new TryLater("ours", message, { cause: error }));
+      await recordWait(run, upload, new TryLater("internal", message, { cause: error }));
     }
   } catch (lost) {
     if (!(lost instanceof LeaseLost)) throw lost;
@@ -126,7 +129,7 @@ export async function recordRunEnd(
  * assignments to the row; `file` inserts or updates the row of the file.
  */
 export async function recordCompletion(
-  { context, lease }: EndDeps,
+  { context, lease }: LeasedRun,
   upload: Pick<RunningUpload, "id" | "kind">,
   proved: {
     readonly head: ObjectHead;
@@ -177,7 +180,7 @@ export async function recordCompletion(
  * `alongside` are statements for the same batch, after those that record the failure.
  */
 export async function recordFailure(
-  { context, lease }: EndDeps,
+  { context, lease }: LeasedRun,
   upload: RunningUpload,
   failure: ArchiveFailed,
   alongside: readonly Statement[] = [],
@@ -220,20 +223,24 @@ function failureEvent(upload: RunningUpload, failure: ArchiveFailed): Notificati
 }
 
 /** Hands the upload over after its first stall, which is flagged; a second stall fails it. */
-async function recordStall(deps: EndDeps, upload: RunningUpload, reason: string): Promise<boolean> {
+async function recordStall(
+  run: LeasedRun,
+  upload: RunningUpload,
+  reason: string,
+): Promise<boolean> {
   if (upload.stall_count > 0) {
     const failure = new ArchiveFailed("try_later", `${reason} It was the second time.`);
-    await recordFailure(deps, upload, failure);
+    await recordFailure(run, upload, failure);
     return false;
   }
-  const { platform } = deps.context;
+  const { platform } = run.context;
   const nowMs = platform.clock.now();
   await batchUnderLease(
     platform.database,
-    deps.lease,
+    run.lease,
     recordedChange(
       endLease(
-        deps.lease,
+        run.lease,
         nowMs,
         sql`stall_count = stall_count + 1, stalled_at = ${nowMs}, stall_reason = ${reason}`,
       ),
@@ -276,37 +283,37 @@ const MAX_ATTEMPTS = 80;
 const MAX_ATTEMPTS_AFTER_OWN_FAULT = 5;
 
 const PATIENCE: Readonly<
-  Record<Culprit, { readonly maxAttempts: number; readonly failureClass: FailureClass }>
+  Record<FailureOrigin, { readonly maxAttempts: number; readonly failureClass: FailureClass }>
 > = {
   source: { maxAttempts: MAX_ATTEMPTS, failureClass: "try_later" },
   storage: { maxAttempts: MAX_ATTEMPTS, failureClass: "storage" },
   // An operator has to make room or give access, which may take any time.
   space: { maxAttempts: Infinity, failureClass: "storage" },
   access: { maxAttempts: Infinity, failureClass: "storage" },
-  ours: { maxAttempts: MAX_ATTEMPTS_AFTER_OWN_FAULT, failureClass: "ours" },
+  internal: { maxAttempts: MAX_ATTEMPTS_AFTER_OWN_FAULT, failureClass: "ours" },
 };
 
 /** Releases the lease and schedules the next attempt with backoff. */
 export async function recordWait(
-  deps: EndDeps,
+  run: LeasedRun,
   upload: RunningUpload,
   reason: TryLater,
 ): Promise<void> {
-  const { database, random } = deps.context.platform;
+  const { database, random } = run.context.platform;
   const [found] = await database.all(sql`
     SELECT attempts FROM uploads WHERE id = ${upload.id}`);
   const attempts = Number(found?.attempts ?? 0) + 1;
-  const { maxAttempts, failureClass } = PATIENCE[reason.culprit];
+  const { maxAttempts, failureClass } = PATIENCE[reason.origin];
   if (attempts > maxAttempts) {
     const message = `${reason.message} It was tried ${attempts} times.`;
-    await recordFailure(deps, upload, new ArchiveFailed(failureClass, message, { cause: reason }));
+    await recordFailure(run, upload, new ArchiveFailed(failureClass, message, { cause: reason }));
     return;
   }
-  deps.context.log.info("An upload waits", { uploadId: upload.id, reason: reason.message });
+  run.context.log.info("An upload waits", { uploadId: upload.id, reason: reason.message });
   const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
   const delayMs = Math.max(reason.retryAfterMs ?? 0, ceilingMs * (0.5 + jitter(random) / 2));
   await wait(
-    deps,
+    run,
     delayMs,
     sql`attempts = ${attempts}, failure_class = ${failureClass},
       error_message = ${reason.message}`,
@@ -314,15 +321,19 @@ export async function recordWait(
 }
 
 /** Releases the lease until the broadcast may have grown. */
-async function recordGrowthWait(deps: EndDeps, reason: AwaitGrowth): Promise<void> {
+async function recordGrowthWait(run: LeasedRun, reason: AwaitGrowth): Promise<void> {
   await wait(
-    deps,
+    run,
     reason.delayMs,
     sql`error_message = NULL, failure_class = NULL, stalled_at = NULL, stall_reason = NULL`,
   );
 }
 
-async function wait({ context, lease }: EndDeps, delayMs: number, also: Statement): Promise<void> {
+async function wait(
+  { context, lease }: LeasedRun,
+  delayMs: number,
+  also: Statement,
+): Promise<void> {
   const { platform } = context;
   const nowMs = platform.clock.now();
   const waiting = sql`phase = 'waiting', next_attempt_at = ${Math.round(nowMs + delayMs)}`;

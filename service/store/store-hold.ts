@@ -30,7 +30,7 @@ export type StoreHold = {
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** After this long without trouble the delay starts again at its minimum. */
+/** After this long without a problem the delay starts again at its minimum. */
 const CALM_MS = 10 * 60_000;
 
 /** How long the start waits for a store that does not answer. */
@@ -44,9 +44,9 @@ export function createStoreHold(context: ServiceContext): StoreHold {
   let askAtMs = 0;
   let endedAtMs = -Infinity;
 
-  function hold(trouble: string): void {
+  function hold(problem: string): void {
     const isFirst = reason === null;
-    reason = trouble;
+    reason = problem;
     if (!isFirst) return;
     const nowMs = clock.monotonic();
     waitMs = nowMs - endedAtMs > CALM_MS ? FIRST_WAIT_MS : Math.min(waitMs * 2, LONGEST_WAIT_MS);

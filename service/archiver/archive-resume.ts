@@ -1,0 +1,77 @@
+import type { Digests } from "#service/ports/digests.ts";
+import {
+  forgetParts,
+  OVERLAP_BYTES,
+  readCheckpoint,
+  sizeOfParts,
+  type ConfirmedPart,
+  type Cursor,
+} from "#service/storage/checkpoint.ts";
+import { batchUnderLease } from "#service/storage/lease.ts";
+import type { ArchiveRun } from "./archive-run.ts";
+import type { UnitFetch } from "./unit-fetch.ts";
+import type { UnitBody } from "./unit-request.ts";
+
+/**
+ * Where a copy continues. When the last part ended inside a unit, that unit is fetched again. If it
+ * is no longer the unit whose beginning was stored (e.g. it was muted), parts are discarded until
+ * one ends before it.
+ */
+export type ResumePoint = {
+  readonly parts: readonly ConfirmedPart[];
+  readonly cursor: Cursor;
+  /** The unit at the cursor, already fetched, when the cursor lies inside it. */
+  readonly partialUnit: { readonly body: UnitBody | null } | null;
+};
+
+/** @throws {LeaseLost} and what `fetch` throws */
+export async function findResumePoint(
+  run: ArchiveRun,
+  fetch: UnitFetch,
+  giveBack: (body: UnitBody) => void,
+): Promise<ResumePoint> {
+  const { database, digests } = run.context.platform;
+  const recorded = await readCheckpoint(database, run.lease.uploadId);
+  let parts = recorded;
+  let partialUnit: ResumePoint["partialUnit"] = null;
+  let cursor = cursorAfter(parts);
+  while (cursor.offset > 0) {
+    const body = await fetch(cursor.unit, run.signal, () => undefined);
+    if (body === null || (await isSameUnit(digests, body.bytes, parts.at(-1)))) {
+      partialUnit = { body };
+      break;
+    }
+    giveBack(body);
+    const { unit } = cursor;
+    run.context.log.warn("A segment changed at the source since its beginning was stored", {
+      uploadId: run.lease.uploadId,
+      unit,
+    });
+    parts = parts.filter((part) => part.end.unit < unit);
+    cursor = cursorAfter(parts);
+  }
+  if (parts.length < recorded.length)
+    await batchUnderLease(
+      database,
+      run.lease,
+      forgetParts(run.lease, parts.length + 1, sizeOfParts(parts)),
+    );
+  return { parts, cursor, partialUnit };
+}
+
+function cursorAfter(parts: readonly ConfirmedPart[]): Cursor {
+  return parts.at(-1)?.end ?? { unit: 0, offset: 0 };
+}
+
+/** Whether the unit fetched now is the one whose beginning is stored. */
+async function isSameUnit(
+  digests: Digests,
+  bytes: Uint8Array,
+  last: ConfirmedPart | undefined,
+): Promise<boolean> {
+  if (last === undefined || last.overlap === null) return false;
+  if (last.overlap.unitSizeBytes !== bytes.byteLength) return false;
+  const overlapBytes = Math.min(OVERLAP_BYTES, last.end.offset, last.sizeBytes);
+  const overlap = bytes.subarray(last.end.offset - overlapBytes, last.end.offset);
+  return (await digests.sha256(overlap)) === last.overlap.sha256;
+}
