@@ -109,9 +109,9 @@ export function createAuthenticator(
   return {
     readCredentials,
     liveSession: (request) => findLive(readCredentials(request)),
-    authenticate: async (credentials) => principalOf(await findLive(credentials)),
+    authenticate: async (credentials) => toPrincipal(await findLive(credentials)),
     authenticateStream: async (token, credentials) =>
-      principalOf(await findLiveByToken(token, credentials)),
+      toPrincipal(await findLiveByToken(token, credentials)),
   };
 }
 
@@ -127,7 +127,7 @@ export async function hashPresented(
   return { cookie, bearer, bearerFamily };
 }
 
-function principalOf(session: SessionRow | null): Principal | null {
+function toPrincipal(session: SessionRow | null): Principal | null {
   if (session === null) return null;
   return {
     sessionId: session.id,

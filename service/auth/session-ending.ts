@@ -12,7 +12,7 @@ export type SessionEnding = {
   /** Ends these sessions and revokes their Twitch tokens. Idempotent. */
   signOut(
     sessions: readonly SessionRow[],
-    by: { readonly requestId: string; readonly clientAddress: string },
+    request: { readonly requestId: string; readonly clientAddress: string },
   ): Promise<void>;
   /** Ends every session of a user and records who did it. Idempotent. */
   endAll(userId: string, actor: Actor): Promise<void>;
@@ -34,7 +34,7 @@ export function createSessionEnding(
   async function end(
     session: { id: string; userId: string },
     reason: RevocationReason,
-    by: { readonly requestId: string; readonly clientAddress: string } | null = null,
+    request: { readonly requestId: string; readonly clientAddress: string } | null = null,
   ): Promise<void> {
     const atMs = clock.now();
     await database.batch(
@@ -44,8 +44,8 @@ export function createSessionEnding(
           action: "session.end",
           target: session.id,
           reason,
-          requestId: by?.requestId ?? null,
-          address: by?.clientAddress ?? null,
+          requestId: request?.requestId ?? null,
+          address: request?.clientAddress ?? null,
         },
       }),
       { isEssential: true },
@@ -66,12 +66,12 @@ export function createSessionEnding(
   }
 
   return {
-    async signOut(sessions, by) {
+    async signOut(sessions, request) {
       for (const session of sessions) {
         const [row] = await database.all(
           sql`SELECT twitch_access_token FROM sessions WHERE id = ${session.id}`,
         );
-        await end({ id: session.id, userId: session.user_id }, "signed_out", by);
+        await end({ id: session.id, userId: session.user_id }, "signed_out", request);
         if (row === undefined) continue;
         const answered = new AbortController();
         const revoked = revokeAtTwitch(tokenRow.parse(row).twitch_access_token, session.id);

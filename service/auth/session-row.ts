@@ -39,13 +39,9 @@ const sessionRowSchema = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/**
- * SELECT list for {@link readSession}; add WHERE. `previous_bearer_hash` holds the digest of the
- * bearers' family (session-tokens.ts).
- */
+/** SELECT list for {@link readSession}; add WHERE. */
 export const SELECT_SESSION = sql`
-  SELECT s.id, s.user_id, s.cookie_hash, s.bearer_hash,
-    s.previous_bearer_hash AS bearer_family_hash, s.rotated_at,
+  SELECT s.id, s.user_id, s.cookie_hash, s.bearer_hash, s.bearer_family_hash, s.rotated_at,
     s.bearer_expires_at, s.created_at, s.last_seen_at, s.expires_at, s.revoked_at,
     s.revoked_reason, u.login, u.display_name, u.profile_image_url, u.permissions, u.banned_at
   FROM sessions s JOIN users u ON u.id = s.user_id`;

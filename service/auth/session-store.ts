@@ -17,7 +17,7 @@ export async function findSessions(
   const rows = await database.all(sql`
     ${SELECT_SESSION}
     WHERE s.cookie_hash = ${presented.cookie} OR s.bearer_hash = ${presented.bearer}
-      OR s.previous_bearer_hash = ${presented.bearerFamily}`);
+      OR s.bearer_family_hash = ${presented.bearerFamily}`);
   return rows.map(readSession);
 }
 
@@ -53,8 +53,8 @@ export type NewSession = {
 /** Changes no row when the user is banned, so a sign-in cannot race a ban. */
 export function insertSession(session: NewSession, atMs: number): Statement {
   return sql`
-    INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, previous_bearer_hash, rotated_at, bearer_expires_at,
-      created_at, last_seen_at, expires_at, twitch_access_token, twitch_refresh_token,
+    INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_family_hash, rotated_at,
+      bearer_expires_at, created_at, last_seen_at, expires_at, twitch_access_token, twitch_refresh_token,
       twitch_validated_at)
     SELECT ${session.id}, id, ${session.cookieHash}, ${session.bearerHash},
       ${session.bearerFamilyHash}, ${atMs},
@@ -70,16 +70,10 @@ export function touchSession(sessionId: string, atMs: number): Statement {
 /** Replaces the bearer, unless another refresh was faster or the session has ended. */
 export function rotateBearer(
   session: SessionRow,
-  next: {
-    bearerHash: string;
-    bearerFamilyHash: string;
-    rotatedAtMs: number;
-    bearerExpiresAtMs: number;
-  },
+  next: { bearerHash: string; rotatedAtMs: number; bearerExpiresAtMs: number },
 ): Statement {
   return sql`
     UPDATE sessions SET bearer_hash = ${next.bearerHash},
-      previous_bearer_hash = ${next.bearerFamilyHash},
       rotated_at = ${next.rotatedAtMs}, bearer_expires_at = ${next.bearerExpiresAtMs},
       last_seen_at = ${next.rotatedAtMs}
     WHERE id = ${session.id} AND bearer_hash = ${session.bearer_hash} AND revoked_at IS NULL`;

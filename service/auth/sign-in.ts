@@ -201,7 +201,6 @@ export function createSignIn(
     const { changes } = await database.run(
       rotateBearer(session, {
         bearerHash: await hashToken(digests, bearer),
-        bearerFamilyHash: await hashFamily(digests, bearer),
         rotatedAtMs,
         bearerExpiresAtMs,
       }),
