@@ -20,7 +20,7 @@ const [path, option, published = "", ...rest] = process.argv.slice(2);
 if (path === undefined) refuse(USAGE, "Name the exported file.");
 if (rest.length > 0 || (option !== undefined && option !== "--head"))
   refuse(USAGE, `Unexpected argument ${rest[0] ?? option}.`);
-const head = option === undefined ? null : readHead(published);
+const head = option === undefined ? null : readPublishedSeal(published);
 if (!existsSync(path)) refuse(USAGE, `There is no file ${path}.`);
 const digests = {
   sha256: async (bytes: Uint8Array) => hash("sha256", bytes),
@@ -38,7 +38,7 @@ if (report.fault === null) {
 }
 
 /** Accepts the seal with or without groups, as the log, the console and this command print it. */
-function readHead(text: string): Mark {
+function readPublishedSeal(text: string): Mark {
   const [, seq, groups = ""] = /^(\d{1,15})((?:\s*[0-9a-f]{16}){4})$/.exec(text.trim()) ?? [];
   if (seq === undefined) refuse(USAGE, "--head must be an entry's number and its seal.");
   return { seq: Number(seq), hash: groups.replaceAll(/\s/g, "") };

@@ -25,7 +25,7 @@ export type Service = {
    * Writes the usage, refusals and bytes counted so far, for hosts whose processes may end after any
    * request.
    */
-  settle(): Promise<void>;
+  flush(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -77,7 +77,7 @@ export async function createService(
       for (const warning of settingsWarnings(settings)) context.log.warn(warning);
       tasks = scheduleTasks(opened, features);
     },
-    async settle() {
+    async flush() {
       await refusals.flush();
       await copiedBytes.flush();
       await meter.flush();

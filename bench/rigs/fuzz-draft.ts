@@ -32,7 +32,7 @@ type Generators = {
 
 export const OWN_ORIGIN = "http://localhost:8787";
 
-/** Parameters for which the rows of the world are worth more than any value of their form. */
+/** Values that match rows of the world, for parameters whose generated values rarely would. */
 const LIKELY: Readonly<Record<string, readonly string[]>> = {
   page: ["1", "2", "3", "20"],
   limit: ["1", "2", "3", "20"],

@@ -70,7 +70,7 @@ export function createRequestMaker(seed: number): RequestMaker {
   };
 }
 
-/** Adds the credentials of an actor to a draft; of nobody now and then. */
+/** Adds the credentials of an actor to a draft; sometimes none. */
 async function present(
   draft: Draft,
   call: AnyCall,

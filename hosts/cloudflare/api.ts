@@ -57,7 +57,7 @@ function withLargeChunks(request: Request): Request {
 async function settleLater(hosted: HostedService): Promise<void> {
   await systemClock.sleep(SETTLE_AFTER_MS);
   isSettling = false;
-  await hosted.settle();
+  await hosted.flush();
 }
 
 function openApi(bindings: Bindings, ctx: ExecutionContext): Promise<HostedService> {

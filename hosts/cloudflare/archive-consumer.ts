@@ -19,7 +19,7 @@ async function openSlice(bindings: Bindings): Promise<ServiceSlice> {
     scheduler: NO_SCHEDULER,
     logs,
   });
-  hosted.keepSettled();
+  hosted.keepFlushing();
   const log = createLogger(systemClock, logs);
   return { log, consume: (message) => hosted.service.consume(message), end: () => hosted.end() };
 }

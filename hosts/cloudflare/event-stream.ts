@@ -24,8 +24,8 @@ export async function answerEventStream(
   hosted.service.start({ streams: true, tasks: false });
   const response = await hosted.service.fetch(request, { clientAddress: clientAddress(request) });
   if (response.ok) {
-    ctx.waitUntil(hosted.settle());
-    hosted.keepSettled();
+    ctx.waitUntil(hosted.flush());
+    hosted.keepFlushing();
   } else {
     ctx.waitUntil(hosted.end());
   }

@@ -12,9 +12,9 @@ import { readWorkerSettings } from "./worker-settings.ts";
 export type HostedService = {
   readonly service: Service;
   /** Writes log records and usage. Never rejects. */
-  settle(): Promise<void>;
-  /** Calls {@link settle} every few seconds until `end`. */
-  keepSettled(): void;
+  flush(): Promise<void>;
+  /** Calls {@link flush} every few seconds until `end`. */
+  keepFlushing(): void;
   end(): Promise<void>;
 };
 
@@ -38,9 +38,9 @@ export async function openHostedService(
   });
   const ending = new AbortController();
 
-  async function settle(): Promise<void> {
+  async function flush(): Promise<void> {
     try {
-      await service.settle();
+      await service.flush();
     } catch (error) {
       const { logs, clock } = host.platform;
       createLogger(clock, logs).warn("Usage was not recorded yet", { error });
@@ -48,17 +48,17 @@ export async function openHostedService(
     await host.flushLogs();
   }
 
-  async function settleUntilEnd(): Promise<void> {
+  async function flushUntilEnd(): Promise<void> {
     while (!ending.signal.aborted) {
       await host.platform.clock.sleep(SETTLE_EVERY_MS, ending.signal);
-      await settle();
+      await flush();
     }
   }
 
   return {
     service,
-    settle,
-    keepSettled: () => void settleUntilEnd(),
+    flush,
+    keepFlushing: () => void flushUntilEnd(),
     async end() {
       ending.abort();
       await service.stop();

@@ -73,7 +73,7 @@ export class SchedulerObject extends DurableObject<Bindings> {
       throw error;
     }
     hosted.service.start({ streams: false, tasks: true });
-    hosted.keepSettled();
+    hosted.keepFlushing();
     return scheduler;
   }
 }

@@ -40,17 +40,17 @@ export function takeDataFolder(dataDir: string): DataFolder {
     lock = new DatabaseSync(join(path, "lock"));
     lock.exec("PRAGMA journal_mode = MEMORY");
   } catch (error) {
-    throw refusal(path, error);
+    throw unusable(path, error);
   }
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    throw refusal(path, error);
+    throw unusable(path, error);
   }
   return { path, release: () => lock.close() };
 }
 
-function refusal(path: string, error: unknown): SettingsError {
+function unusable(path: string, error: unknown): SettingsError {
   const isLocked = error instanceof Error && /database is locked/.test(error.message);
   return new SettingsError(
     isLocked

@@ -160,20 +160,20 @@ const SIZE: Statement = {
 };
 
 /**
- * Repeats `work` with one more step of the reserve freed while the disk is full. `settle` runs
- * before the reserve is refilled.
+ * Repeats `work` with one more step of the reserve freed while the disk is full. `beforeRefill`
+ * then runs before the reserve is refilled.
  */
 function useReserve<Result>(
   reserve: Reserve | null,
   work: () => Result,
-  settle: () => void = () => undefined,
+  beforeRefill: () => void = () => undefined,
 ): Result {
   let hasShrunk = false;
   try {
     for (;;) {
       try {
         const result = work();
-        if (hasShrunk) settle();
+        if (hasShrunk) beforeRefill();
         return result;
       } catch (error) {
         const isFull = error instanceof DatabaseError && error.kind === "full";

@@ -32,7 +32,7 @@ function rowsOf(table: "audit" | "refusal_counts"): Promise<number> {
 }
 
 async function refused(): Promise<readonly AuditEntry[]> {
-  await vodkeep.service.settle();
+  await vodkeep.service.flush();
   return (await admin.expect(listAudit, `${listAudit.path}?result=refused`)).items;
 }
 
@@ -47,7 +47,7 @@ test("600 anonymous requests from many addresses add only a few rows", async () 
       { authorization: `Bearer ${"0".repeat(64)}` },
     ];
     expect(await send(address, kinds[index % 3])).toBeGreaterThanOrEqual(401);
-    if (index % 100 === 0) await vodkeep.service.settle();
+    if (index % 100 === 0) await vodkeep.service.flush();
   }
   const entries = await refused();
   expect(Object.fromEntries(entries.map(({ target, count }) => [target, count]))).toEqual({
@@ -115,7 +115,7 @@ test("failed sign-ins and rate-limited requests are counted", async () => {
       await throttled.service.fetch(new Request("http://localhost:8787/admin/uploads"), {
         clientAddress: "192.0.2.1",
       });
-    await throttled.service.settle();
+    await throttled.service.flush();
     expect(
       await throttled.platform.database.all(
         sql`SELECT count FROM audit WHERE target = 'rate_limited'`,
@@ -152,7 +152,7 @@ test("old addresses are removed while their entries are kept", async () => {
     ["cache.clear", "127.0.0.1"],
     ["session.open", "127.0.0.1"],
   ]);
-  await vodkeep.service.settle();
+  await vodkeep.service.flush();
   await removeOldAddresses(vodkeep.platform.database, vodkeep.clock.now() + 1);
   const { items } = await admin.expect(listAudit);
   expect(items.length).toBeGreaterThan(1);

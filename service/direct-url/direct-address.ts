@@ -21,11 +21,13 @@ export async function identifyAddress(
 ): Promise<SourceReference> {
   const text = address.trim();
   if (allowedHosts.length === 0)
-    throw refusal("Only Twitch VODs can be archived here. Other hosts are listed in SOURCE_HOSTS.");
+    throw invalidAddress(
+      "Only Twitch VODs can be archived here. Other hosts are listed in SOURCE_HOSTS.",
+    );
   const verdict = evaluateMediaAddress(text, allowedHosts);
   if (!verdict.allowed) {
     const host = URL.parse(text)?.host ?? "";
-    throw refusal(
+    throw invalidAddress(
       verdict.isUnlisted
         ? `${host} is not one of the hosts that videos may come from. SOURCE_HOSTS lists them.`
         : `That address ${verdict.reason}.`,
@@ -57,6 +59,6 @@ function decoded(text: string): string {
   }
 }
 
-function refusal(sentence: string): ApiError {
+function invalidAddress(sentence: string): ApiError {
   return new ApiError("invalid_request", sentence, { details: { "source.url": sentence } });
 }

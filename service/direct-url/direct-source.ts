@@ -18,7 +18,13 @@ import type {
 import { SourceError } from "#service/source/source-error.ts";
 import { connectionLost } from "#service/source/upstream-request.ts";
 import { identifyAddress, itemIdOf, nameInAddress } from "./direct-address.ts";
-import { containerOfFile, contentOfFile, HEAD_BYTES, readHead, versionOf } from "./media-file.ts";
+import {
+  containerOfFile,
+  contentOfFile,
+  FIRST_BYTES,
+  readFirstBytes,
+  versionOf,
+} from "./media-file.ts";
 
 /** Bit rate of a usual 1080p60 stream, for playlists that do not state theirs. */
 const USUAL_BITS_PER_SEC = 6_000_000;
@@ -51,13 +57,13 @@ export function createDirectSource({
   async function probe(url: string, signal?: AbortSignal): Promise<Target> {
     const { response } = await fetchMedia(url, {
       signal,
-      headers: { range: `bytes=0-${HEAD_BYTES - 1}` },
+      headers: { range: `bytes=0-${FIRST_BYTES - 1}` },
     });
     if (response.status !== 200 && response.status !== 206) {
       await response.body?.cancel();
       throw refusalOf(response, clock.now());
     }
-    const head = await readHead(response).catch((error: unknown) => {
+    const head = await readFirstBytes(response).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw connectionLost("the source", error);
     });

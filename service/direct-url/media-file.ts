@@ -4,7 +4,7 @@ import { SourceError } from "#service/source/source-error.ts";
 import type { FileContainer, FileVersion, SourceContent } from "#service/source/source.ts";
 
 /** Enough to tell a playlist from a container, and WebM from Matroska. */
-export const HEAD_BYTES = 4_096;
+export const FIRST_BYTES = 4_096;
 
 /** The parts of an archive and of a manual upload have the same limits. */
 const MAX_FILE_BYTES = MAX_MANUAL_UPLOAD_BYTES;
@@ -13,15 +13,15 @@ const MAX_FILE_BYTES = MAX_MANUAL_UPLOAD_BYTES;
 const RANGE_BYTES = 8 * 1024 * 1024;
 
 /** Reads the first bytes of a body and cancels the rest. */
-export async function readHead(response: Response): Promise<Uint8Array> {
-  const head = new Uint8Array(HEAD_BYTES);
+export async function readFirstBytes(response: Response): Promise<Uint8Array> {
+  const head = new Uint8Array(FIRST_BYTES);
   let filled = 0;
   for await (const chunk of response.body ?? []) {
-    const part = chunk.subarray(0, HEAD_BYTES - filled);
+    const part = chunk.subarray(0, FIRST_BYTES - filled);
     head.set(part, filled);
     filled += part.byteLength;
     // Leaving the loop cancels the body.
-    if (filled === HEAD_BYTES) break;
+    if (filled === FIRST_BYTES) break;
   }
   return head.subarray(0, filled);
 }

@@ -36,7 +36,7 @@ const targetRow = z.extend(goneRow, {
 type Target = z.infer<typeof targetRow>;
 
 /** A file to delete; `chosen` is its state when it was selected, or null if not from a list. */
-type Wish = { readonly key: ObjectKey; readonly chosen: ChosenFile | null };
+type DeletionRequest = { readonly key: ObjectKey; readonly chosen: ChosenFile | null };
 
 type Outcome = { readonly size: number } | ApiError;
 
@@ -47,9 +47,9 @@ type Outcome = { readonly size: number } | ApiError;
 export async function deleteStoredFile(
   context: ServiceContext,
   key: ObjectKey,
-  by: Actor,
+  actor: Actor,
 ): Promise<{ size: number }> {
-  const [outcome] = (await deleteRows(context, [{ key, chosen: null }], by)).values();
+  const [outcome] = (await deleteRows(context, [{ key, chosen: null }], actor)).values();
   if (outcome === undefined) throw new Error("A deletion without an outcome");
   if (outcome instanceof ApiError) throw outcome;
   await removeNow(context);
@@ -63,12 +63,12 @@ export async function deleteStoredFile(
 export async function deleteChosenFiles(
   context: ServiceContext,
   files: readonly ChosenFile[],
-  by: Actor,
+  actor: Actor,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
-  const wishes = files.map((chosen) => ({ key: chosen.key, chosen }));
+  const requests = files.map((chosen) => ({ key: chosen.key, chosen }));
   // If a file is named twice, the first entry counts.
-  const byKey = new Map(wishes.toReversed().map((wish) => [wish.key, wish]));
-  const outcomes = await deleteRows(context, [...byKey.values()].toReversed(), by);
+  const byKey = new Map(requests.toReversed().map((request) => [request.key, request]));
+  const outcomes = await deleteRows(context, [...byKey.values()].toReversed(), actor);
   await removeNow(context);
   return outcomes;
 }
@@ -80,17 +80,17 @@ export async function deleteChosenFiles(
  */
 async function deleteRows(
   context: ServiceContext,
-  wishes: readonly Wish[],
-  by: Actor,
+  requests: readonly DeletionRequest[],
+  actor: Actor,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   const { database, clock } = context.platform;
-  const targets = await readTargets(database, wishes);
+  const targets = await readTargets(database, requests);
   const changed = await changedOrphans(context, [...targets.values()]);
-  const statements = wishes.flatMap((wish) => {
-    const target = targets.get(wish.key);
-    return target === undefined || changed.has(wish.key)
+  const statements = requests.flatMap((request) => {
+    const target = targets.get(request.key);
+    return target === undefined || changed.has(request.key)
       ? []
-      : deletion(wish, target, clock.now(), by);
+      : deletion(request, target, clock.now(), actor);
   });
   const results = await database.batch(statements, { isEssential: true });
   const gone = results.flatMap(({ rows }) => rows.map((row) => goneRow.parse(row)));
@@ -100,7 +100,7 @@ async function deleteRows(
   );
   const freed = gone.map(({ object_key: key, size_bytes: size }) => [key, { size }] as const);
   const settled = new Set([...changed, ...freed.map(([key]) => key)]);
-  const stay = wishes.filter(({ key }) => !settled.has(key));
+  const stay = requests.filter(({ key }) => !settled.has(key));
   const refused = [...changed].map((key) => [key, writtenOver()] as const);
   return new Map<ObjectKey, Outcome>([...freed, ...refused, ...(await refusalsOf(database, stay))]);
 }
@@ -138,23 +138,23 @@ function writtenOver(): ApiError {
 
 async function readTargets(
   database: Database,
-  wishes: readonly Wish[],
+  requests: readonly DeletionRequest[],
 ): Promise<ReadonlyMap<ObjectKey, Target>> {
   const rows =
     await database.all(sql`SELECT object_key, size_bytes, upload_id, status, last_modified_at,
       json_extract(metadata, '$.foundAt') IS NOT NULL AS is_found FROM files
     WHERE object_key IN (
-      SELECT value FROM json_each(${JSON.stringify(wishes.map(({ key }) => key))}))`);
+      SELECT value FROM json_each(${JSON.stringify(requests.map(({ key }) => key))}))`);
   const targets = rows.map((row) => targetRow.parse(row));
   return new Map(targets.map((target) => [target.object_key, target]));
 }
 
 /** Of these statements, only the DELETE returns rows. */
 function deletion(
-  { key, chosen }: Wish,
+  { key, chosen }: DeletionRequest,
   { upload_id: uploadId, size_bytes: sizeBytes }: Target,
   nowMs: number,
-  by: Actor,
+  actor: Actor,
 ): readonly Statement[] {
   const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key}
     AND ${isStill(chosen)} AND NOT EXISTS (
@@ -177,7 +177,7 @@ function deletion(
       sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}
         RETURNING object_key, size_bytes, upload_id`,
       nowMs,
-      { audit: { ...by, action: "file.delete", target: key, before: { sizeBytes, uploadId } } },
+      { audit: { ...actor, action: "file.delete", target: key, before: { sizeBytes, uploadId } } },
     ),
   ];
 }
@@ -198,14 +198,16 @@ function sidecarsOf(key: ObjectKey): readonly ObjectKey[] {
 /** Why the files were not deleted. */
 async function refusalsOf(
   database: Database,
-  wishes: readonly Wish[],
+  requests: readonly DeletionRequest[],
 ): Promise<ReadonlyMap<ObjectKey, ApiError>> {
-  if (wishes.length === 0) return new Map();
-  const remaining = await readTargets(database, wishes);
-  return new Map(wishes.map((wish) => [wish.key, refusal(wish, remaining.get(wish.key))]));
+  if (requests.length === 0) return new Map();
+  const remaining = await readTargets(database, requests);
+  return new Map(
+    requests.map((request) => [request.key, refusal(request, remaining.get(request.key))]),
+  );
 }
 
-function refusal({ chosen }: Wish, file: Target | undefined): ApiError {
+function refusal({ chosen }: DeletionRequest, file: Target | undefined): ApiError {
   if (file === undefined) return new ApiError("not_found", "There is no such file.");
   const isChanged =
     chosen !== null && (file.size_bytes !== chosen.size || file.status !== chosen.status);

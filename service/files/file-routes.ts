@@ -41,13 +41,17 @@ const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([
 const MINUTE_MS = 60_000;
 
 /** Session and time of a request for addresses, which determine its grants. */
-type Asked = { readonly sessionId: string; readonly atMs: number };
+type AddressRequest = { readonly sessionId: string; readonly atMs: number };
 
 /**
  * All requests of a session within a minute get the same grant, which is recorded once: nobody fills
  * the audit log by asking for addresses.
  */
-function grantOf(file: FileRow, use: MediaGrant["use"], { sessionId, atMs }: Asked): MediaGrant {
+function grantOf(
+  file: FileRow,
+  use: MediaGrant["use"],
+  { sessionId, atMs }: AddressRequest,
+): MediaGrant {
   const sinceMs = atMs - (atMs % MINUTE_MS);
   const expiresAtMs = sinceMs + (use === "play" ? PLAY_GRANT_MS : DOWNLOAD_GRANT_MS);
   return { key: file.key, use, sessionId, expiresAtMs };
@@ -63,10 +67,10 @@ export function fileRoutes(
   async function addressOf(
     file: FileRow,
     use: MediaGrant["use"],
-    asked: Asked,
+    addressRequest: AddressRequest,
     name: string,
   ): Promise<string> {
-    const grant = await grants.sign(grantOf(file, use, asked));
+    const grant = await grants.sign(grantOf(file, use, addressRequest));
     return `${context.settings.PUBLIC_URL}${MEDIA_PREFIX}${grant}/${encodeURIComponent(name.toWellFormed())}`;
   }
 
@@ -79,12 +83,16 @@ export function fileRoutes(
     }
   }
 
-  async function withAddresses(file: FileRow, asked: Asked): Promise<calls.StoredFile> {
+  async function withAddresses(
+    file: FileRow,
+    addressRequest: AddressRequest,
+  ): Promise<calls.StoredFile> {
     const described = describeFile(file);
     if (!canBeRead(file) || (await isGone(file))) return described;
-    const play = (key: calls.ObjectKey) => addressOf(file, "play", asked, lastSegment(key));
+    const play = (key: calls.ObjectKey) =>
+      addressOf(file, "play", addressRequest, lastSegment(key));
     const download = (name: string) =>
-      addressOf(file, "download", asked, name.replaceAll("/", "_"));
+      addressOf(file, "download", addressRequest, name.replaceAll("/", "_"));
     const result = { ...described, downloadUrl: await download(nameOf(file)) };
     if (file.chatKey !== null)
       result.chat = {
@@ -115,12 +123,12 @@ export function fileRoutes(
     route(calls.getFile, async ({ params, query, context: request }) => {
       const file = await findFile(database, params.key);
       if (file === null) throw new ApiError("not_found", "There is no such file.");
-      const asked = { sessionId: principalOf(request).sessionId, atMs: clock.now() };
-      const described = await withAddresses(file, asked);
+      const addressRequest = { sessionId: principalOf(request).sessionId, atMs: clock.now() };
+      const described = await withAddresses(file, addressRequest);
       // Otherwise the media server records the grant when the address is used.
       if (query.download === true && described.downloadUrl !== undefined)
         await recordGrant({
-          grant: grantOf(file, "download", asked),
+          grant: grantOf(file, "download", addressRequest),
           userId: principalOf(request).userId,
           requestId: request.requestId,
           address: request.clientAddress,

@@ -50,7 +50,7 @@ export function createMediaServer(
   context: ServiceContext,
   grants: MediaGrants,
   recordGrant: GrantRecord,
-): (request: Request, from: Sender) => Promise<Response> {
+): (request: Request, sender: Sender) => Promise<Response> {
   const { database, objects, clock, breakable } = context.platform;
   const watch = createRightsWatch(context);
 
@@ -67,7 +67,7 @@ export function createMediaServer(
     return { grant, reader: session };
   }
 
-  async function serve(request: Request, from: Sender): Promise<Response> {
+  async function serve(request: Request, sender: Sender): Promise<Response> {
     const [grantText = "", name = "", ...rest] = new URL(request.url).pathname
       .slice(MEDIA_PREFIX.length)
       .split("/");
@@ -77,8 +77,8 @@ export function createMediaServer(
     await recordGrant({
       grant,
       userId: reader.user_id,
-      requestId: from.requestId,
-      address: from.clientAddress,
+      requestId: sender.requestId,
+      address: sender.clientAddress,
     });
     if (grant.use === "play" && name.endsWith(".m3u8")) return await servePlaylist(grant.key);
     if (grant.use === "download" && hasPlaylist(file) && name.endsWith(".m3u8"))
@@ -171,14 +171,14 @@ export function createMediaServer(
         },
       });
     if (isKnown(request, head)) return new Response(null, { status: 304, headers });
-    const asked = isRangeFresh(request, head)
+    const requested = isRangeFresh(request, head)
       ? readRange(request.headers.get("range"), head.sizeBytes)
       : { kind: "whole" as const };
-    if (asked.kind === "unsatisfiable") {
+    if (requested.kind === "unsatisfiable") {
       headers.set("content-range", `bytes */${head.sizeBytes}`);
       return new Response(null, { status: 416, headers });
     }
-    const range = asked.kind === "part" ? asked.range : undefined;
+    const range = requested.kind === "part" ? requested.range : undefined;
     if (range !== undefined)
       headers.set(
         "content-range",
@@ -215,8 +215,8 @@ export function createMediaServer(
     return body;
   }
 
-  return async (request, from) => {
-    const response = await serve(request, from);
+  return async (request, sender) => {
+    const response = await serve(request, sender);
     // A body that nobody reads would keep its object open.
     if (request.method === "HEAD") await response.body?.cancel();
     return response;

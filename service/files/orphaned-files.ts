@@ -53,7 +53,7 @@ async function markSome(context: ServiceContext, found: readonly ObjectHead[]): 
           subject: heads[0]?.key ?? null,
           title:
             heads.length === 1 ? "Orphaned file found" : `${heads.length} orphaned files found`,
-          body: describe(heads),
+          body: summaryOf(heads),
           link: "/files?status=orphaned",
         },
       },
@@ -120,7 +120,7 @@ export async function refreshOrphan(
   );
 }
 
-function describe(heads: readonly ObjectHead[]): string {
+function summaryOf(heads: readonly ObjectHead[]): string {
   const size = formatBytes(heads.reduce((sum, head) => sum + head.sizeBytes, 0));
   const [first] = heads;
   if (heads.length === 1)

@@ -64,7 +64,7 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   const untilKey = isLastPage ? `${prefix}\u{7f}` : lastKey;
   const heads = new Map(page.objects.map((head) => [head.key, head]));
   const recorded = await markMismatches(context, heads, afterKey, untilKey);
-  tellOfForeignKeys(context, prefix, page.foreignKeys ?? 0);
+  logForeignKeysOnce(context, prefix, page.foreignKeys ?? 0);
   const unknown = page.objects.filter((head) => !recorded.has(head.key));
   await classifyUnknown(context, scan, unknown);
   const next = isLastPage
@@ -122,12 +122,16 @@ async function classifyUnknown(
 }
 
 /** Stores for which foreign names were already logged by this process. */
-const toldOf = new WeakSet<ObjectStore>();
+const loggedStores = new WeakSet<ObjectStore>();
 
 /** Objects whose names are not valid keys take up room, but cannot be listed or deleted. */
-function tellOfForeignKeys({ platform, log }: ServiceContext, prefix: string, count: number): void {
-  if (count === 0 || toldOf.has(platform.objects)) return;
-  toldOf.add(platform.objects);
+function logForeignKeysOnce(
+  { platform, log }: ServiceContext,
+  prefix: string,
+  count: number,
+): void {
+  if (count === 0 || loggedStores.has(platform.objects)) return;
+  loggedStores.add(platform.objects);
   log.warn("The store holds objects whose names are not keys of Vodkeep; they are not listed", {
     prefix,
     atLeast: count,

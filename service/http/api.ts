@@ -7,7 +7,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { isHttps } from "#service/settings.ts";
 import { toHex } from "#service/secrets/hex.ts";
 import { createCallServer, type CallServerParts } from "./call-server.ts";
-import { allowOrigin, methodAsked } from "./cors.ts";
+import { allowOrigin, requestedMethod } from "./cors.ts";
 import type { OtherRoute } from "./other-route.ts";
 import { addProtocolHeaders, protocolMethod, type ProtocolRoute } from "./protocol-route.ts";
 import { createRefusals, type RecordRefusal, type RequestScope } from "./refusal.ts";
@@ -80,7 +80,7 @@ export function createApi(context: ServiceContext, parts: ApiParts): Api {
     methodOf: protocolMethod,
     serve: serveProtocol,
   });
-  mountRoutes(api, CALLS, parts.routes, { methodOf: methodAsked, serve: serveCall });
+  mountRoutes(api, CALLS, parts.routes, { methodOf: requestedMethod, serve: serveCall });
   api.notFound((c) => refuse(new ApiError("not_found", "There is nothing here."), c.get("scope")));
   api.onError((error, c) => refuse(error, c.get("scope")));
   return async (request, info) => await api.fetch(request, info);

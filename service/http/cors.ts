@@ -14,7 +14,7 @@ export function allowOrigin(
 }
 
 /** The requested method of a preflight, else the request's own method. */
-export function methodAsked(request: Request): string {
+export function requestedMethod(request: Request): string {
   if (request.method !== "OPTIONS") return request.method;
   return request.headers.get("access-control-request-method") ?? "OPTIONS";
 }

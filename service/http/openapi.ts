@@ -60,8 +60,11 @@ export function describeApi(serverUrl: string): JsonObject {
     components: {
       schemas: writer.components(),
       responses: Object.fromEntries([
-        ...Object.entries(REFUSALS).map(([code, description]) => [code, refusal(description)]),
-        ["failure", refusal(`Any other failure: ${Object.keys(ERROR_STATUS).join(", ")}`)],
+        ...Object.entries(REFUSALS).map(([code, description]) => [
+          code,
+          errorResponse(description),
+        ]),
+        ["failure", errorResponse(`Any other failure: ${Object.keys(ERROR_STATUS).join(", ")}`)],
       ]),
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "The token of `auth/callback`" },
@@ -76,7 +79,7 @@ export function describeApi(serverUrl: string): JsonObject {
   };
 }
 
-function refusal(description: string): JsonObject {
+function errorResponse(description: string): JsonObject {
   const schema = { $ref: "#/components/schemas/ErrorBody" };
   return { description, content: { "application/json": { schema } } };
 }

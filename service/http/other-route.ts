@@ -11,7 +11,7 @@ export type OtherRoute = {
   /** Answers GET and HEAD. */
   readonly answer: (
     request: Request,
-    from: { readonly requestId: string; readonly clientAddress: string },
+    info: { readonly requestId: string; readonly clientAddress: string },
   ) => Response | Promise<Response>;
 };
 

@@ -13,16 +13,18 @@ export function parseInput(schema: z.core.$ZodType | undefined, value: unknown):
   if (schema === undefined) {
     const names = typeof value === "object" && value !== null ? Object.keys(value) : [];
     if (names.length === 0) return undefined;
-    throw refusal(Object.fromEntries(names.map((name) => [shorten(name), "is not known here"])));
+    throw invalidRequest(
+      Object.fromEntries(names.map((name) => [shorten(name), "is not known here"])),
+    );
   }
   const result = z.safeParse(schema, value, { error: describeFault, reportInput: true });
   if (result.success) return result.data;
-  const faults = result.error.issues.slice(0, MAX_DETAILS).flatMap((issue) => describe(issue, []));
-  throw refusal(Object.fromEntries(faults));
+  const faults = result.error.issues.slice(0, MAX_DETAILS).flatMap((issue) => faultsOf(issue, []));
+  throw invalidRequest(Object.fromEntries(faults));
 }
 
 /** The faults of one issue by field path; `outer` is the path of the value that contains it. */
-function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): [string, string][] {
+function faultsOf(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): [string, string][] {
   const path = [...outer, ...issue.path];
   if (issue.code === "unrecognized_keys") {
     return issue.keys
@@ -30,7 +32,7 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): [stri
       .map((key) => [nameOf([...path, key]), "is not known here"]);
   }
   const closest = issue.code === "invalid_union" ? closestForm(issue) : null;
-  if (closest !== null) return closest.flatMap((inner) => describe(inner, path));
+  if (closest !== null) return closest.flatMap((inner) => faultsOf(inner, path));
   return [[nameOf(path), issue.message]];
 }
 
@@ -45,7 +47,7 @@ function nameOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? "body" : shorten(path.map(String).join("."));
 }
 
-function refusal(details: Record<string, string>): ApiError {
+function invalidRequest(details: Record<string, string>): ApiError {
   const [first] = Object.entries(details);
   const message =
     first === undefined

@@ -32,9 +32,9 @@ export function addProtocolHeaders(request: Request, headers: Headers): void {
   if (request.method === "HEAD") headers.delete("content-type");
   if (request.method !== "OPTIONS") headers.set("tus-resumable", "1.0.0");
   headers.set("access-control-expose-headers", RESPONSE_HEADERS);
-  const asked = request.headers.get("access-control-request-method");
-  if (request.method !== "OPTIONS" || asked === null) return;
-  headers.set("access-control-allow-methods", asked);
+  const requestedMethod = request.headers.get("access-control-request-method");
+  if (request.method !== "OPTIONS" || requestedMethod === null) return;
+  headers.set("access-control-allow-methods", requestedMethod);
   headers.set("access-control-allow-headers", REQUEST_HEADERS);
   headers.set("access-control-max-age", "600");
 }

@@ -33,15 +33,15 @@ export function createRefusals(
   async function refuse(error: unknown, scope: RequestScope): Promise<Response> {
     const outage = outageOf(error);
     if (outage !== null) {
-      log.error("A request failed because of an outage", { ...describe(scope), error });
+      log.error("A request failed because of an outage", { ...logFieldsOf(scope), error });
       return errorResponse(outage);
     }
     if (!(error instanceof ApiError)) {
-      log.error("A request failed unexpectedly", { ...describe(scope), error });
+      log.error("A request failed unexpectedly", { ...logFieldsOf(scope), error });
       return errorResponse(unexpectedError(error, scope.requestId));
     }
     if (error.code === "upstream_error" || error.code === "internal_error")
-      log.warn("A request failed", { ...describe(scope), error });
+      log.warn("A request failed", { ...logFieldsOf(scope), error });
     if (!error.isAudited) await recordRefusal(error, scope);
     return errorResponse(error);
   }
@@ -49,7 +49,7 @@ export function createRefusals(
   return refuse;
 }
 
-function describe(scope: RequestScope): Record<string, unknown> {
+function logFieldsOf(scope: RequestScope): Record<string, unknown> {
   return {
     requestId: scope.requestId,
     call: scope.call === null ? null : `${scope.call.method} ${scope.call.path}`,

@@ -101,6 +101,6 @@ export function takeForSession(
   limiter.take(widen({ ...limit, name: `account ${limit.name}` }, ACCOUNT_ALLOWANCE), userId, cost);
 }
 
-function widen(limit: RateLimit, by: number): RateLimit {
-  return { name: limit.name, burst: limit.burst * by, perMinute: limit.perMinute * by };
+function widen(limit: RateLimit, factor: number): RateLimit {
+  return { name: limit.name, burst: limit.burst * factor, perMinute: limit.perMinute * factor };
 }

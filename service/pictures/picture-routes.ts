@@ -41,14 +41,14 @@ export function pictureRoutes(context: ServiceContext): Route[] {
   async function storeThumbnail(
     uploadId: UploadId,
     bytes: Uint8Array<ArrayBuffer>,
-    by: Actor,
+    actor: Actor,
   ): Promise<void> {
     const contentType = pictureTypeOf(bytes);
     if (contentType === null || bytes.byteLength > MAX_SENT_THUMBNAIL_BYTES)
       throw new ApiError("invalid_request", "This is not a small JPEG, PNG or WebP picture.");
     const { thumbnail } = await keysOf(uploadId);
     const isAwaited = sql`id = ${uploadId} AND kind = 'manual' AND status IN ('processing', 'completed')
-      AND owner_id = ${by.actorId} AND object_key IS NOT NULL`;
+      AND owner_id = ${actor.actorId} AND object_key IS NOT NULL`;
     const awaiting = await database.all(sql`
       SELECT 1 FROM uploads WHERE ${isAwaited} AND has_thumbnail = 0`);
     if (awaiting.length === 0)
@@ -65,7 +65,7 @@ export function pictureRoutes(context: ServiceContext): Route[] {
         nowMs,
         {
           audit: {
-            ...by,
+            ...actor,
             action: "upload.thumbnail",
             target: uploadId,
             after: { sizeBytes: bytes.byteLength },

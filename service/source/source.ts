@@ -25,7 +25,7 @@ export type SourceReference = {
 export type SourceItem = {
   /** Unique within the source; becomes part of object keys. */
   readonly id: string;
-  /** Null when the source has no accounts; the item then belongs to who archives it. */
+  /** Null when the source has no accounts; the archiving administrator then owns the item. */
   readonly owner: SourceOwner | null;
   readonly title: string;
   /** File name without its extension. */
@@ -96,8 +96,9 @@ export type SourcePictures = {
 export type SourceStoryboard = Omit<Storyboard, "sheets"> & { readonly sheets: readonly Picture[] };
 
 /**
- * What an archive needs of an origin. Unless said otherwise, every method throws `SourceError`, whose class decides whether the archive
- * waits or fails, and rejects with the signal's reason when `signal` aborts.
+ * The operations a source must offer. Unless said otherwise, every method throws `SourceError`,
+ * whose class decides whether the archive waits or fails, and rejects with the signal's reason when
+ * `signal` aborts.
  */
 export type Source = {
   /** How messages name the source, e.g. "Twitch". */

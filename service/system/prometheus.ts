@@ -44,7 +44,7 @@ async function digest(text: string): Promise<Uint8Array> {
 /** During a database outage, reports only the outage and the process's own counters. */
 async function describeOrTell(context: ServiceContext): Promise<string> {
   try {
-    return await describe(context);
+    return await renderMetrics(context);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     context.log.warn("Prometheus metrics failed because of an outage", { error });
@@ -66,7 +66,7 @@ const COMPONENT_LABELS: readonly (readonly [Component, string])[] = [
   ["vodResumeQueue", "queue"],
 ];
 
-async function describe(context: ServiceContext): Promise<string> {
+async function renderMetrics(context: ServiceContext): Promise<string> {
   const { platform, settings } = context;
   const { database, clock, runtime } = platform;
   const [counters, health, metrics, backlog] = await Promise.all([

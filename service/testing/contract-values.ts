@@ -43,25 +43,25 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
 /** Values that `schema` accepts as input. */
 export function soundValue(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   // The schema itself checks rules beyond JSON Schema, such as "must not repeat".
-  return valueOf(describe(schema), null).filter((value) => z.safeParse(schema, value).success);
+  return valueOf(toJsonSchema(schema), null).filter((value) => z.safeParse(schema, value).success);
 }
 
 /** Values of the schema's form, in which any part may be missing or hostile. */
 export function spoiltValue(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
-  return valueOf(describe(schema), hostileJson);
+  return valueOf(toJsonSchema(schema), hostileJson);
 }
 
 /** The fields of an object schema, with sound values of each. */
 export function fieldsOf(
   schema: z.core.$ZodType | undefined,
 ): ReadonlyMap<string, fc.Arbitrary<unknown>> {
-  const { properties } = jsonSchema.parse(schema === undefined ? {} : describe(schema));
+  const { properties } = jsonSchema.parse(schema === undefined ? {} : toJsonSchema(schema));
   return new Map(
     Object.entries(properties).map(([name, field]) => [name, valueOf(field, null)] as const),
   );
 }
 
-function describe(schema: z.core.$ZodType): unknown {
+function toJsonSchema(schema: z.core.$ZodType): unknown {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 

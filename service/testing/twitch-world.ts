@@ -2,7 +2,7 @@ import { createMediaReceiver } from "#hosts/node/media-receiver.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { readSettings } from "#service/settings.ts";
-import type { TwitchSurroundings } from "#service/twitch/twitch-surroundings.ts";
+import type { TwitchContext } from "#service/twitch/twitch-context.ts";
 import { startTwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import { createHurriedClock } from "./hurried-clock.ts";
@@ -20,7 +20,7 @@ export async function openTwitchWorld(environment: Readonly<Record<string, strin
   /** Values that must never appear in an error: the secret and all issued tokens. */
   const secrets = new Set<string>([APPLICATION.clientSecret]);
   const clock = createHurriedClock();
-  const platform: TwitchSurroundings["platform"] = {
+  const platform: TwitchContext["platform"] = {
     clock,
     random: systemRandom,
     fetch: async (url, init) => {

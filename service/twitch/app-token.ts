@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { parseJson } from "./parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import type { TwitchContext } from "./twitch-context.ts";
 import { API_LIMITS, requestText } from "#service/source/upstream-request.ts";
 
 /** The application's own access token, for calls that need no user. */
@@ -19,7 +19,7 @@ const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)) })
  * Client-credentials grant (dev.twitch.tv/docs/authentication/getting-tokens-oauth). App tokens
  * last about two months and cannot be refreshed: a new one is fetched when the old one is refused.
  */
-export function createAppToken({ platform, settings }: TwitchSurroundings): AppToken {
+export function createAppToken({ platform, settings }: TwitchContext): AppToken {
   let current: Promise<string> | null = null;
   let known: string | null = null;
 
@@ -41,7 +41,7 @@ export function createAppToken({ platform, settings }: TwitchSurroundings): AppT
       undefined,
     );
     if (answer.status !== 200)
-      throw new SourceError("try_later", refusal(answer.status), {
+      throw new SourceError("try_later", failureSentence(answer.status), {
         retryAfterMs: readRetryAfterMs(answer.headers, platform.clock.now()),
       });
     const parsed = parseJson(tokenSchema, answer.text);
@@ -53,11 +53,11 @@ export function createAppToken({ platform, settings }: TwitchSurroundings): AppT
 
   return {
     get() {
-      const asked = (current ??= request());
-      asked.catch(() => {
-        if (current === asked) current = null;
+      const pending = (current ??= request());
+      pending.catch(() => {
+        if (current === pending) current = null;
       });
-      return asked;
+      return pending;
     },
     forget(token) {
       if (known !== token) return;
@@ -67,14 +67,14 @@ export function createAppToken({ platform, settings }: TwitchSurroundings): AppT
   };
 }
 
-function refusal(status: number): string {
+function failureSentence(status: number): string {
   return status >= 400 && status < 500 && status !== 429
     ? `Twitch refuses this service's TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET (status ${status}).`
     : `Twitch's sign-in answered with status ${status}.`;
 }
 
 /** @throws {SourceError} when the service was started without a Twitch application */
-function requireCredentials(settings: TwitchSurroundings["settings"]): {
+function requireCredentials(settings: TwitchContext["settings"]): {
   clientId: string;
   clientSecret: string;
 } {
@@ -82,7 +82,7 @@ function requireCredentials(settings: TwitchSurroundings["settings"]): {
   if (clientId === undefined || clientSecret === undefined)
     throw new SourceError(
       "try_later",
-      "TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set, so Twitch cannot be asked.",
+      "TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set, so Twitch cannot be pending.",
     );
   return { clientId, clientSecret };
 }

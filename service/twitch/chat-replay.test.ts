@@ -20,15 +20,15 @@ type Chat = {
 };
 
 /** A fake of Twitch's web API with pages by offset and by cursor. */
-function openChat(chat: Chat): GqlClient & { readonly asked: () => number } {
-  let asked = 0;
+function openChat(chat: Chat): GqlClient & { readonly requests: () => number } {
+  let requests = 0;
   async function tryAsk<Schema extends z.core.$ZodType>(
     { variables }: GqlRequest,
     schema: Schema,
   ): Promise<GqlAnswer<z.output<Schema>>> {
-    asked += 1;
+    requests += 1;
     const { cursor, contentOffsetSeconds } = variables;
-    if (cursor !== undefined && asked > chat.refusesCursorsAfter)
+    if (cursor !== undefined && requests > chat.refusesCursorsAfter)
       return { ok: false, refusal: { kind: "integrity", retryAfterMs: null } };
     const atOffset = chat.seconds.findIndex((sec) => sec >= Number(contentOffsetSeconds));
     const first =
@@ -47,9 +47,9 @@ function openChat(chat: Chat): GqlClient & { readonly asked: () => number } {
     };
   }
   return {
-    asked: () => asked,
+    requests: () => requests,
     tryAsk,
-    ask: () => Promise.reject(new Error("Chat is asked for patiently only")),
+    ask: () => Promise.reject(new Error("Chat is read with retries only")),
   };
 }
 
@@ -83,7 +83,7 @@ describe("a chat of any shape", () => {
         });
         const comments = await readAll(gql);
         expect(comments.map((one) => one.id)).toEqual(list.map((_, index) => `c${index}`));
-        expect(gql.asked()).toBe(Math.max(1, Math.ceil(list.length / pageSize)));
+        expect(gql.requests()).toBe(Math.max(1, Math.ceil(list.length / pageSize)));
       }),
     );
   });
@@ -136,7 +136,7 @@ it("requests the pages of a long chat only as they are consumed", async () => {
   const pages = readChatReplay(gql, createHurriedClock(), vodId);
   await pages.next();
   await pages.next();
-  expect(gql.asked()).toBe(2);
+  expect(gql.requests()).toBe(2);
   await pages.return(undefined);
 });
 
@@ -157,13 +157,13 @@ it("fails when Twitch keeps returning the same page", async () => {
 });
 
 it("fails when Twitch always returns another page", async () => {
-  let asked = 0;
+  let requests = 0;
   const endless: GqlClient = {
-    ask: () => Promise.reject(new Error("Chat is asked for patiently only")),
+    ask: () => Promise.reject(new Error("Chat is read with retries only")),
     async tryAsk(_request, schema) {
-      asked += 1;
-      const node = { id: `c${asked}`, contentOffsetSeconds: 1, createdAt: "", commenter: null };
-      const edges = [{ cursor: String(asked), node }];
+      requests += 1;
+      const node = { id: `c${requests}`, contentOffsetSeconds: 1, createdAt: "", commenter: null };
+      const edges = [{ cursor: String(requests), node }];
       const comments = { edges, pageInfo: { hasNextPage: true } };
       return { ok: true, data: z.parse(schema, { video: { id: vodId, comments } }) };
     },
@@ -173,5 +173,5 @@ it("fails when Twitch always returns another page", async () => {
     for await (const _page of pages);
   }
   await expect(readOn()).rejects.toThrow("does not end");
-  expect(asked).toBe(100_000);
+  expect(requests).toBe(100_000);
 });

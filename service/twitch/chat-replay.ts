@@ -20,10 +20,10 @@ import type { ChatComment } from "#service/source/source.ts";
  */
 
 /** Twitch may return null while it still loads comments (TwitchDownloader waits too). */
-const NULL_PAUSES_MS = [100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000];
+const NULL_RETRY_DELAYS_MS = [100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000];
 
 /** Retry delays for a failed page; a long replay has thousands of pages. */
-const TROUBLE_PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
+const RETRY_DELAYS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /** Ids kept to detect duplicates: pages have about 100 comments and overlap by at most a page. */
 const REMEMBERED_COMMENTS = 5_000;
@@ -86,8 +86,8 @@ async function readPage(
   position: Position,
   signal: AbortSignal | undefined,
 ): Promise<ChatPage | "cursor_refused"> {
-  const nullPauses = NULL_PAUSES_MS.values();
-  const troublePauses = TROUBLE_PAUSES_MS.values();
+  const nullRetryDelays = NULL_RETRY_DELAYS_MS.values();
+  const retryDelays = RETRY_DELAYS_MS.values();
   for (;;) {
     signal?.throwIfAborted();
     const answer = await gql.tryAsk(
@@ -105,9 +105,9 @@ async function readPage(
     if (!answer.ok) {
       const { refusal } = answer;
       if (refusal.kind === "integrity" && "cursor" in position) return "cursor_refused";
-      const pause = troublePauses.next();
-      if (refusal.kind !== "transient" || pause.done === true) throw gqlError(refusal);
-      await clock.sleep(refusal.retryAfterMs ?? pause.value, signal);
+      const delay = retryDelays.next();
+      if (refusal.kind !== "transient" || delay.done === true) throw gqlError(refusal);
+      await clock.sleep(refusal.retryAfterMs ?? delay.value, signal);
       continue;
     }
     const { video } = answer.data;
@@ -122,10 +122,10 @@ async function readPage(
         hasNext: pageInfo.hasNextPage,
       };
     }
-    const pause = nullPauses.next();
-    if (pause.done === true)
+    const delay = nullRetryDelays.next();
+    if (delay.done === true)
       throw new SourceError("try_later", "Twitch does not return this VOD's chat.");
-    await clock.sleep(pause.value, signal);
+    await clock.sleep(delay.value, signal);
   }
 }
 

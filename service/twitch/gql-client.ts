@@ -3,7 +3,7 @@ import type { GqlOperation, GqlVariables } from "./gql-operation.ts";
 import { parseJson } from "./parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import type { TwitchContext } from "./twitch-context.ts";
 import { API_LIMITS, requestText } from "#service/source/upstream-request.ts";
 
 /** First-party client ids: the web player's, and one with which chat cursors work. */
@@ -51,7 +51,7 @@ export type GqlClient = {
 };
 
 /** Retry delays for transient errors (as in ganymede). */
-const TROUBLE_PAUSES_MS = [300, 600];
+const RETRY_DELAYS_MS = [300, 600];
 
 const envelopeSchema = z.object({
   errors: z.nullish(z.array(z.object({ message: z.string() }))),
@@ -62,7 +62,7 @@ const envelopeSchema = z.object({
  * Anonymous client of Twitch's undocumented web API, which answers 200 even when it refuses
  * (docs/twitch.md#web-api).
  */
-export function createGqlClient({ platform, settings }: TwitchSurroundings): GqlClient {
+export function createGqlClient({ platform, settings }: TwitchContext): GqlClient {
   async function send<Schema extends z.core.$ZodType>(
     form: "inline" | "persisted",
     { operation, variables, clientId = GQL_CLIENT_IDS.web, signal }: GqlRequest,
@@ -79,7 +79,7 @@ export function createGqlClient({ platform, settings }: TwitchSurroundings): Gql
           "content-type": "application/json",
           "user-agent": BROWSER_USER_AGENT,
         },
-        body: JSON.stringify(questionBody(form, operation, variables)),
+        body: JSON.stringify(requestBody(form, operation, variables)),
       },
       API_LIMITS,
       signal,
@@ -96,16 +96,16 @@ export function createGqlClient({ platform, settings }: TwitchSurroundings): Gql
     return parsed.success ? { ok: true, data: parsed.data } : refused("unknown_query");
   }
 
-  async function sendPatiently<Schema extends z.core.$ZodType>(
+  async function sendWithRetries<Schema extends z.core.$ZodType>(
     form: "inline" | "persisted",
     request: GqlRequest,
     schema: Schema,
   ): Promise<GqlAnswer<z.output<Schema>>> {
     let answer = await send(form, request, schema);
-    for (const pauseMs of TROUBLE_PAUSES_MS) {
+    for (const delayMs of RETRY_DELAYS_MS) {
       if (answer.ok || answer.refusal.kind !== "transient" || answer.refusal.retryAfterMs !== null)
         break;
-      await platform.clock.sleep(pauseMs, request.signal);
+      await platform.clock.sleep(delayMs, request.signal);
       request.signal?.throwIfAborted();
       answer = await send(form, request, schema);
     }
@@ -117,10 +117,10 @@ export function createGqlClient({ platform, settings }: TwitchSurroundings): Gql
     schema: Schema,
   ): Promise<GqlAnswer<z.output<Schema>>> {
     const { first } = request.operation;
-    const answer = await sendPatiently(first, request, schema);
+    const answer = await sendWithRetries(first, request, schema);
     if (answer.ok || answer.refusal.kind === "transient") return answer;
     const other = first === "inline" ? "persisted" : "inline";
-    const second = await sendPatiently(other, request, schema);
+    const second = await sendWithRetries(other, request, schema);
     // If the second form is unknown, the first refusal is more informative.
     return !second.ok && second.refusal.kind === "unknown_query" ? answer : second;
   }
@@ -145,7 +145,7 @@ export function gqlError({ kind, retryAfterMs }: GqlRefusal): SourceError {
   return new SourceError("try_later", sentences[kind], { retryAfterMs });
 }
 
-function questionBody(
+function requestBody(
   form: "inline" | "persisted",
   operation: GqlOperation,
   variables: GqlVariables,

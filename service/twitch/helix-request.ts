@@ -3,7 +3,7 @@ import type { AppToken } from "./app-token.ts";
 import { parseJson } from "./parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import type { TwitchContext } from "./twitch-context.ts";
 import {
   API_LIMITS,
   type RequestLimits,
@@ -30,23 +30,23 @@ const SERVICE_UNAVAILABLE_PAUSE_MS = 500;
  * @throws {SourceError} `try_later` for everything else, with the delay of a 429
  */
 export function createHelixRequest(
-  surroundings: TwitchSurroundings,
+  context: TwitchContext,
   appToken: AppToken,
   limits: RequestLimits = API_LIMITS,
 ): HelixRequest {
-  const { platform } = surroundings;
+  const { platform } = context;
 
   return async function askHelix(path, query, itemSchema, signal) {
     const token = await appToken.get();
-    let answer = await sendHelix(surroundings, path, query, token, limits, signal);
+    let answer = await sendHelix(context, path, query, token, limits, signal);
     if (answer.status === 401) {
       appToken.forget(token);
       const renewed = await appToken.get();
-      answer = await sendHelix(surroundings, path, query, renewed, limits, signal);
+      answer = await sendHelix(context, path, query, renewed, limits, signal);
     } else if (answer.status === 503) {
       await platform.clock.sleep(SERVICE_UNAVAILABLE_PAUSE_MS, signal);
       signal?.throwIfAborted();
-      answer = await sendHelix(surroundings, path, query, token, limits, signal);
+      answer = await sendHelix(context, path, query, token, limits, signal);
     }
     if (answer.status === 404) return [];
     requireSuccess(answer, platform.clock.now());
@@ -58,7 +58,7 @@ export function createHelixRequest(
 }
 
 export function sendHelix(
-  { platform, settings }: TwitchSurroundings,
+  { platform, settings }: TwitchContext,
   path: string,
   query: HelixQuery,
   token: string,

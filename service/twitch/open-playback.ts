@@ -5,7 +5,7 @@ import type { GqlClient } from "./gql-client.ts";
 import { goneAtSource, readVodState, requestPlaybackToken } from "./playback-token.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { Playback } from "#service/source/source.ts";
-import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import type { TwitchContext } from "./twitch-context.ts";
 import { askUsher, type UsherAnswer } from "./usher.ts";
 
 /**
@@ -14,26 +14,26 @@ import { askUsher, type UsherAnswer } from "./usher.ts";
  * @throws {SourceError}
  */
 export async function openPlayback(
-  surroundings: TwitchSurroundings,
+  context: TwitchContext,
   gql: GqlClient,
   vodId: TwitchVodId,
   signal?: AbortSignal,
 ): Promise<Playback> {
   let token = await requestPlaybackToken(gql, vodId, signal);
-  let answer = await askUsher(surroundings, "v2", vodId, token, signal);
+  let answer = await askUsher(context, "v2", vodId, token, signal);
   if (answer.kind === "token_refused") {
     token = await requestPlaybackToken(gql, vodId, signal);
-    answer = await askUsher(surroundings, "v2", vodId, token, signal);
+    answer = await askUsher(context, "v2", vodId, token, signal);
   }
   if (answer.kind !== "master" && answer.kind !== "restricted") {
-    const older = await askUsher(surroundings, "v1", vodId, token, signal);
+    const older = await askUsher(context, "v1", vodId, token, signal);
     answer = moreTelling(answer, older);
   }
   switch (answer.kind) {
     case "master":
       return describePlayback(answer.master);
     case "restricted":
-    case "trouble":
+    case "failed":
       throw answer.error;
     case "token_refused":
       throw new SourceError("try_later", "Twitch refuses the playback token it has just given.");
@@ -57,7 +57,7 @@ async function explainUnknownVod(
 /** If both fail, an error of v2 counts, because it has the delay to keep. */
 function moreTelling(newer: UsherAnswer, older: UsherAnswer): UsherAnswer {
   if (older.kind === "master" || older.kind === "restricted") return older;
-  return newer.kind === "trouble" ? newer : older;
+  return newer.kind === "failed" ? newer : older;
 }
 
 function describePlayback(master: MasterPlaylist): Playback {

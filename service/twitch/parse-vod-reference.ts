@@ -14,7 +14,7 @@ export function parseVodReference(entered: string): TwitchVodId {
   const id = /^v?(\d+)$/i.exec(text)?.[1] ?? readAddress(text);
   const parsed = twitchVodIdSchema.safeParse(id);
   if (!parsed.success)
-    throw refusal(
+    throw invalidAddress(
       `“${id.slice(0, 30)}” is not the number of a VOD. It looks like this: 2345678901.`,
     );
   return parsed.data;
@@ -23,25 +23,29 @@ export function parseVodReference(entered: string): TwitchVodId {
 function readAddress(text: string): string {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
-    throw refusal("Enter a VOD's address, such as https://www.twitch.tv/videos/2345678901.");
+    throw invalidAddress("Enter a VOD's address, such as https://www.twitch.tv/videos/2345678901.");
   const parts = url.pathname.split("/").filter((part) => part !== "");
   if (url.hostname === "player.twitch.tv") return readPlayer(url);
   if (url.hostname === "clips.twitch.tv" || parts.includes("clip"))
-    throw refusal("That is a clip. Only VODs can be archived.");
+    throw invalidAddress("That is a clip. Only VODs can be archived.");
   if (!TWITCH_HOSTS.has(url.hostname))
-    throw refusal("That is not a twitch.tv address. Enter one like twitch.tv/videos/2345678901.");
+    throw invalidAddress(
+      "That is not a twitch.tv address. Enter one like twitch.tv/videos/2345678901.",
+    );
   const [first = "", second = "", third = ""] = parts;
   if (first === "videos" && second !== "") return stripLetter(second);
   if (/^(?:v|video|videos)$/.test(second) && third !== "") return stripLetter(third);
   if (parts.length === 1)
-    throw refusal("That is a channel. Open one of its videos and enter that address.");
-  throw refusal("That address is not a VOD's. Enter one like twitch.tv/videos/2345678901.");
+    throw invalidAddress("That is a channel. Open one of its videos and enter that address.");
+  throw invalidAddress("That address is not a VOD's. Enter one like twitch.tv/videos/2345678901.");
 }
 
 function readPlayer(url: URL): string {
   const video = url.searchParams.get("video");
   if (video === null)
-    throw refusal("That player address has no VOD. Enter one like twitch.tv/videos/2345678901.");
+    throw invalidAddress(
+      "That player address has no VOD. Enter one like twitch.tv/videos/2345678901.",
+    );
   return stripLetter(video);
 }
 
@@ -49,6 +53,6 @@ function stripLetter(text: string): string {
   return text.replace(/^v/i, "");
 }
 
-function refusal(sentence: string): ApiError {
+function invalidAddress(sentence: string): ApiError {
   return new ApiError("invalid_request", sentence, { details: { "source.url": sentence } });
 }

@@ -11,7 +11,7 @@ import {
   type HelixVideo,
   helixVideoSchema,
 } from "./helix-shapes.ts";
-import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import type { TwitchContext } from "./twitch-context.ts";
 import type { RequestLimits } from "#service/source/upstream-request.ts";
 
 export type TwitchUser = {
@@ -37,11 +37,11 @@ export type TwitchApi = {
 };
 
 export function createTwitchApi(
-  surroundings: TwitchSurroundings,
+  context: TwitchContext,
   appToken: AppToken,
   limits?: RequestLimits,
 ): TwitchApi {
-  const ask = createHelixRequest(surroundings, appToken, limits);
+  const ask = createHelixRequest(context, appToken, limits);
   return {
     async users(ids, signal) {
       if (ids.length === 0) return [];

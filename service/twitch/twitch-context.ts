@@ -2,7 +2,7 @@ import type { Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 
 /** The parts of `ServiceContext` that the Twitch clients need. */
-export type TwitchSurroundings = {
+export type TwitchContext = {
   readonly platform: Pick<Platform, "fetch" | "receive" | "clock" | "random">;
   readonly settings: Pick<
     Settings,

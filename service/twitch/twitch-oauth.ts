@@ -6,7 +6,7 @@ import { helixUserSchema } from "./helix-shapes.ts";
 import { OauthError } from "./oauth-error.ts";
 import { parseJson } from "./parse-json.ts";
 import { describeUser, type TwitchUser } from "./twitch-api.ts";
-import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import type { TwitchContext } from "./twitch-context.ts";
 import {
   API_LIMITS,
   type RequestLimits,
@@ -67,7 +67,7 @@ const validationSchema = z.object({
 
 export function createTwitchOauth(
   platform: Pick<Platform, "fetch" | "clock" | "random">,
-  settings: TwitchSurroundings["settings"],
+  settings: TwitchContext["settings"],
   limits: RequestLimits = API_LIMITS,
 ): TwitchOauth {
   const redirectUri = `${settings.CONSOLE_URL[0]}/auth/callback`;
@@ -194,7 +194,7 @@ function requireGrant(answer: TextAnswer): void {
   throw unavailable(answer.status);
 }
 
-function requireApplication(settings: TwitchSurroundings["settings"]): {
+function requireApplication(settings: TwitchContext["settings"]): {
   clientId: string;
   clientSecret: string;
 } {

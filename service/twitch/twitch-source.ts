@@ -14,17 +14,17 @@ import type { Source } from "#service/source/source.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
 import { twitchUserIdSchema, twitchVodIdSchema, type TwitchVodId } from "#contract/ids.ts";
-import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import type { TwitchContext } from "./twitch-context.ts";
 import { readChapters } from "./vod-chapters.ts";
 import { readStoryboard } from "./vod-pictures.ts";
 
 /** Twitch as a source; references are numbers of VODs. Create it once: it caches the app token. */
 export function createTwitchSource(
-  surroundings: TwitchSurroundings,
-  api: TwitchApi = createTwitchApi(surroundings, createAppToken(surroundings)),
+  context: TwitchContext,
+  api: TwitchApi = createTwitchApi(context, createAppToken(context)),
 ): Required<Source> {
-  const { platform, settings } = surroundings;
-  const gql = createGqlClient(surroundings);
+  const { platform, settings } = context;
+  const gql = createGqlClient(context);
   const hosts = settings.TWITCH_MEDIA_HOSTS;
   const fetchMedia = createMediaFetch(platform.fetch, hosts);
   const receiveMedia = createMediaFetch<ReceivedResponse>(
@@ -43,7 +43,7 @@ export function createTwitchSource(
       return describeVideo(video, await isRecording(gql, api, video, signal));
     },
     open: (reference, signal) =>
-      openPlayback(surroundings, gql, twitchVodIdSchema.parse(reference), signal),
+      openPlayback(context, gql, twitchVodIdSchema.parse(reference), signal),
     list: (rendition, signal) =>
       readPlaylist(
         fetchMedia,

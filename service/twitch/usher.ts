@@ -7,7 +7,7 @@ import { parseJson } from "./parse-json.ts";
 import type { PlaybackToken } from "./playback-token.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import type { TwitchContext } from "./twitch-context.ts";
 import { API_LIMITS, requestText, type TextAnswer } from "#service/source/upstream-request.ts";
 
 export type UsherAnswer =
@@ -16,7 +16,7 @@ export type UsherAnswer =
   | { readonly kind: "restricted"; readonly error: SourceError }
   | { readonly kind: "token_refused" }
   | { readonly kind: "unknown_vod" }
-  | { readonly kind: "trouble"; readonly error: SourceError };
+  | { readonly kind: "failed"; readonly error: SourceError };
 
 /** Twitch's player uses `v2` since 2026; `v1` still works (docs/twitch.md#usher). */
 export type UsherGeneration = "v1" | "v2";
@@ -25,7 +25,7 @@ const errorsSchema = z.array(z.object({ error_code: z.optional(z.string()) }));
 
 /** Requests the list of renditions. Rejects only with the reason of `signal`. */
 export async function askUsher(
-  { platform, settings }: TwitchSurroundings,
+  { platform, settings }: TwitchContext,
   generation: UsherGeneration,
   vodId: TwitchVodId,
   token: PlaybackToken,
@@ -47,7 +47,7 @@ export async function askUsher(
       return { kind: "master", master: parseMasterPlaylist(answer.text, address) };
     return readRefusal(answer, platform.clock.now());
   } catch (error) {
-    if (error instanceof SourceError) return { kind: "trouble", error };
+    if (error instanceof SourceError) return { kind: "failed", error };
     throw error;
   }
 }
@@ -84,7 +84,7 @@ function readRefusal(answer: TextAnswer, nowMs: number): UsherAnswer {
       return { kind: "unknown_vod" };
     default:
       return {
-        kind: "trouble",
+        kind: "failed",
         error: new SourceError(
           "try_later",
           `Twitch's playlist server answered with status ${answer.status}.`,

@@ -43,7 +43,7 @@ const IN_ORDER: Readonly<Record<UploadOrder["sortBy"], Statement>> = {
 /** The list; `total` is the number of uploads that pass the filter, ignoring the search. */
 export function uploadList(filter: UploadFilter, order: UploadOrder, total: number): List {
   const { status, userId, failureClass } = filter;
-  const way = inDirection(order.direction);
+  const direction = inDirection(order.direction);
   const byNumber =
     userId !== undefined
       ? sql`uploads u INDEXED BY uploads_owner`
@@ -69,7 +69,7 @@ export function uploadList(filter: UploadFilter, order: UploadOrder, total: numb
         ? []
         : [sql`coalesce(u.failure_class, 'ours') = ${failureClass}`]),
     ],
-    orderBy: sql`${SORT_COLUMNS[order.sortBy]} ${way}, u.seq ${way}`,
+    orderBy: sql`${SORT_COLUMNS[order.sortBy]} ${direction}, u.seq ${direction}`,
     byCreation: isByCreation ? order.direction : null,
   };
 }

@@ -30,14 +30,14 @@ export async function pageUsers(
 }
 
 function userList(query: UserQuery): List {
-  const way = inDirection(query.sortOrder);
+  const direction = inDirection(query.sortOrder);
   const table = sql`users u`;
   return {
     inOrder: table,
     byNumber: table,
     seq: sql`u.seq`,
     where: filters(query),
-    orderBy: sql`${SORT_COLUMNS[query.sortBy]} ${way}, u.seq ${way}`,
+    orderBy: sql`${SORT_COLUMNS[query.sortBy]} ${direction}, u.seq ${direction}`,
     byCreation: null,
   };
 }

@@ -41,7 +41,7 @@ export function userRoutes(context: ServiceContext, ending: SessionEnding): Rout
     route(calls.endUserSessions, async ({ params, context: request }) => {
       const target = await requireUser(context, params.id);
       const { permissions } = principalOf(request);
-      // Who keeps signing administrators out keeps them from acting.
+      // Repeated sign-outs stop a person from working, so the caller must hold all of their rights.
       if (!target.permissions.every((each) => permissions.includes(each)))
         throw new ApiError("forbidden", BREACH_SENTENCES.beyond_own_rights);
       await ending.endAll(target.id, actorOf(request));

@@ -26,22 +26,22 @@ export async function listSavedViews(
 export async function saveView(
   { platform }: ServiceContext,
   view: Omit<SavedView, "id">,
-  by: Actor,
+  actor: Actor,
 ): Promise<SavedView> {
   const { database, clock } = platform;
   const nowMs = clock.now();
-  const isSame = sql`user_id = ${by.actorId} AND screen = ${view.screen} AND name = ${view.name}`;
+  const isSame = sql`user_id = ${actor.actorId} AND screen = ${view.screen} AND name = ${view.name}`;
   const [saved] = await database.batch(
     recordedChange(
       sql`INSERT INTO saved_views (user_id, screen, name, search, updated_at)
-      SELECT ${by.actorId}, ${view.screen}, ${view.name}, ${view.search}, ${nowMs}
+      SELECT ${actor.actorId}, ${view.screen}, ${view.name}, ${view.search}, ${nowMs}
       WHERE EXISTS (SELECT 1 FROM saved_views WHERE ${isSame})
-        OR (SELECT count(*) FROM saved_views WHERE user_id = ${by.actorId}) < ${MAX_SAVED_VIEWS}
+        OR (SELECT count(*) FROM saved_views WHERE user_id = ${actor.actorId}) < ${MAX_SAVED_VIEWS}
       ON CONFLICT (user_id, screen, name)
         DO UPDATE SET search = excluded.search, updated_at = excluded.updated_at
       RETURNING ${VIEW_COLUMNS}`,
       nowMs,
-      { audit: { ...by, action: "view.save", target: view.screen, after: view } },
+      { audit: { ...actor, action: "view.save", target: view.screen, after: view } },
     ),
   );
   const row = saved?.rows[0];
@@ -57,17 +57,17 @@ export async function saveView(
 export async function deleteView(
   { platform }: ServiceContext,
   id: ViewId,
-  by: Actor,
+  actor: Actor,
 ): Promise<void> {
   const { database, clock } = platform;
-  const isMine = sql`CAST(seq AS TEXT) = ${id} AND user_id = ${by.actorId}`;
+  const isMine = sql`CAST(seq AS TEXT) = ${id} AND user_id = ${actor.actorId}`;
   const [found] = await database.all(sql`
     SELECT ${VIEW_COLUMNS} FROM saved_views WHERE ${isMine}`);
   if (found === undefined) throw noSuchView();
   const { id: _id, ...before } = savedViewSchema.parse(found);
   const [deleted] = await database.batch(
     recordedChange(sql`DELETE FROM saved_views WHERE ${isMine}`, clock.now(), {
-      audit: { ...by, action: "view.delete", target: before.screen, before },
+      audit: { ...actor, action: "view.delete", target: before.screen, before },
     }),
   );
   if (deleted?.changes === 0) throw noSuchView();

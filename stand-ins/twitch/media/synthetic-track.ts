@@ -3,12 +3,6 @@ import { bytesOf, joinSources, type ByteSource } from "../http/byte-source.ts";
 import type { MediaTrack } from "./media-track.ts";
 import { PACKET_BYTES } from "./ts-template.ts";
 
-/**
- * Bytes for tests of size and speed: correct at the boundaries (sync bytes, boxes), pseudo-random
- * inside, and the same for a VOD and segment every time. All segments are cut from one block. Each
- * stretch starts at a different offset, so that segments and stretches differ, and a swapped,
- * duplicated or shifted piece changes the digest.
- */
 /** Just over 1 MiB. */
 const BLOCK_PACKETS = 5_578;
 const BLOCK_BYTES = BLOCK_PACKETS * PACKET_BYTES;
@@ -22,6 +16,12 @@ export type SyntheticOptions = {
 
 let sharedBlock: Buffer | null = null;
 
+/**
+ * Bytes for tests of size and speed: correct at the boundaries (sync bytes, boxes), pseudo-random
+ * inside, and the same for a VOD and segment every time. All segments are cut from one block. Each
+ * stretch starts at a different offset, so that segments and stretches differ, and a swapped,
+ * duplicated or shifted piece changes the digest.
+ */
 export function syntheticTrack(options: SyntheticOptions): MediaTrack {
   const sizes = options.segmentSizeBytes;
   const sizeOf = (index: number): number =>
