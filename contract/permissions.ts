@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** In the console's order (docs/console.md#permissions). */
+/** In the console's order. */
 export const PERMISSIONS = [
   "read:uploads",
   "write:uploads",

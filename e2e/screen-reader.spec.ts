@@ -5,7 +5,7 @@ import { signedInApi, start } from "./fixtures/archives.ts";
 import { listen, type ScreenReader } from "./fixtures/screen-reader.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
-/** Expects exactly the announcements in docs/screen-reader.md. */
+/** What a screen reader says, and where the focus goes (docs/decisions/0078-what-is-announced.md). */
 const test = seededWith({ users: 30, uploads: 600, files: 0 });
 
 /** One minute, at full speed. */

@@ -50,9 +50,7 @@ const baseUrl = z.pipe(
   z.transform((text) => text.replace(/\/+$/, "")),
 );
 
-/**
- * For traffic that must not be read or changed in transit (docs/decisions/0110-stateless-sign-in-state.md).
- */
+/** For traffic that must not be read or changed in transit (docs/decisions/0021-sessions.md). */
 const encryptedUrl = z.pipe(
   baseUrl,
   z.string().check(

@@ -1,6 +1,6 @@
 import type { Runtime } from "#service/platform.ts";
 
-/** What one run of an archive may take of the platform's limits (docs/decisions/0080-slices.md). */
+/** What one run of an archive may take of the platform's limits (docs/decisions/0060-cloudflare-host.md#slices). */
 export const SLICE = {
   /**
    * Segments and parts in memory: the largest part and two segments (docs/twitch.md#segments). With

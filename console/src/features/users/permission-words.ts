@@ -1,6 +1,5 @@
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 
-/** docs/console.md#permissions */
 export const PERMISSION_WORDS: Readonly<
   Record<Permission, { readonly label: string; readonly description: string }>
 > = {
