@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Digests } from "#service/ports/digests.ts";
-import { type DigestAlgorithm, hashBytes } from "./hash-bytes.ts";
 import { threadProgram } from "./thread-program.ts";
+
+type DigestAlgorithm = "sha256" | "md5";
 
 export type DigestTask = {
   readonly id: number;
@@ -54,7 +56,8 @@ export function createDigests(): ThreadedDigests {
   }
 
   async function hash(algorithm: DigestAlgorithm, bytes: Uint8Array): Promise<string> {
-    if (bytes.byteLength < WORTH_A_THREAD_BYTES) return hashBytes(algorithm, bytes);
+    if (bytes.byteLength < WORTH_A_THREAD_BYTES)
+      return createHash(algorithm).update(bytes).digest("hex");
     const thread = (running ??= start());
     const id = nextId++;
     // Only shared memory can be read in place by another thread.

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { ObjectKey } from "#contract/files.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import {
   StoreError,
@@ -32,7 +33,7 @@ import { READ_WRITE } from "./open-flags.ts";
  * recorded, and the record before the part is confirmed. Each part uses a separate file descriptor:
  * Linux reports a failed write-back once to each open descriptor, so no part misses it.
  */
-export type FolderMultiparts = {
+type FolderMultiparts = {
   create(handle: MultipartHandle, options: PutOptions, startedAtMs: number): Promise<void>;
   uploadPart(
     handle: MultipartHandle,
@@ -47,10 +48,10 @@ export type FolderMultiparts = {
 };
 
 /** Moves a finished file to its key. */
-export type PublishObject = (
+type PublishObject = (
   file: FileHandle,
   path: string,
-  handle: MultipartHandle,
+  key: ObjectKey,
   tag: string,
   options: PutOptions,
 ) => Promise<ObjectHead>;
@@ -167,7 +168,7 @@ export function createFolderMultiparts(
         head = await publish(
           upload.content,
           upload.contentPath,
-          handle,
+          upload.key,
           wholeTag(records),
           upload.options,
         );

@@ -83,11 +83,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
     });
   }
 
-  const multiparts = createFolderMultiparts(
-    layout,
-    digests,
-    (file, path, handle, tag, putOptions) => publish(file, path, handle.key, tag, putOptions),
-  );
+  const multiparts = createFolderMultiparts(layout, digests, publish);
 
   async function head(key: ObjectKey): Promise<ObjectHead | null> {
     await refuseLinkedFolder(layout, objectPath(layout, key));
