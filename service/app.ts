@@ -91,7 +91,7 @@ export async function createService(
       tasks?.notifications.stop();
       await refusals.flush();
       await copiedBytes.flushAll();
-      await meter.flush();
+      await meter.flushAll();
     },
   };
 }

@@ -1,7 +1,10 @@
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
+import type { ServiceContext } from "./context.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
 import { scheduleMetering } from "./costs/metering-tasks.ts";
+import { createPendingWork, LOOK_EVERY_MS, type PendingWork } from "./db/pending-work.ts";
+import { sql } from "./db/sql.ts";
 import type { Features } from "./features.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
@@ -10,9 +13,6 @@ import { carryOutRemovals } from "./storage/store-removals.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
 import { scheduleOwnerIndex } from "./uploads/renamed-owners.ts";
 import { scheduleBanCancellations } from "./users/ban-cancellations.ts";
-
-/** An archive whose runner died resumes within its lease of 20 s plus this interval. */
-const SWEEP_EVERY_MS = 3_000;
 
 /** Tasks that run for longer than a moment. */
 export type LongTasks = {
@@ -25,29 +25,36 @@ export function scheduleTasks(
   { context, meter, copiedBytes }: OpenedContext,
   features: Features,
 ): LongTasks {
+  const { database, clock } = context.platform;
+  const pending = createPendingWork(database, clock);
+  scheduleSweeps(context, pending, features);
   scheduleSessionTasks(context, { ...features.auth, cipher: features.cipher });
   scheduleMetering(context, meter);
   scheduleAlertCheck(context);
-  scheduleAuditTasks(context, features.auditChain, features.refusals);
+  scheduleAuditTasks(context, pending, features.auditChain, features.refusals);
   scheduleSystemTasks(context, features.workers, copiedBytes);
-  scheduleBanCancellations(context);
-  scheduleOwnerIndex(context);
+  scheduleBanCancellations(context, pending);
+  scheduleOwnerIndex(context, pending);
   const storage = scheduleStorageTasks(context);
-  scheduleSweeps(context, features);
-  return { storage, notifications: scheduleNotifications(context, features.messaging) };
+  return { storage, notifications: scheduleNotifications(context, pending, features.messaging) };
 }
 
 /** Separate tasks, so that a store that does not answer delays none of the others. */
 function scheduleSweeps(
-  context: OpenedContext["context"],
+  context: ServiceContext,
+  pending: PendingWork,
   { archiver, manualUploads, workers }: Features,
 ): void {
   const { scheduler } = context.platform;
-  scheduler.every(SWEEP_EVERY_MS, "store removals", () => carryOutRemovals(context));
-  scheduler.every(SWEEP_EVERY_MS, "store hold", () => archiver.endHold());
-  scheduler.every(SWEEP_EVERY_MS, "manual uploads", () => manualUploads.sweep());
-  scheduler.every(SWEEP_EVERY_MS, "archive wake-ups", async () => {
-    await archiver.sweep();
+  const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
+  const remove = pending.when(sql`SELECT 1 FROM store_removals`, () => carryOutRemovals(context));
+  const sweepManual = pending.when(openUpload, () => manualUploads.sweep());
+  const sweepArchives = pending.when(openUpload, () => archiver.sweep());
+  scheduler.every(LOOK_EVERY_MS, "archive wake-ups", async () => {
+    await sweepArchives();
     workers.noteSweep();
   });
+  scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
+  scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());
+  scheduler.every(LOOK_EVERY_MS, "store removals", remove);
 }

@@ -9,10 +9,10 @@ import { createSharedStart } from "./shared-start.ts";
 const START_WITHIN_MS = 25_000;
 
 /**
- * Each isolate shares one service among API calls, so that rate limits and cached Twitch responses
- * last from one request to the next. It keeps no socket, timer or stream between requests: those
- * belong to the request that created them. Requests are finished even after the client disconnects,
- * because another request may wait for the same Twitch response.
+ * Each isolate shares one service among API calls, so that rate limits and Twitch's app token last
+ * from one request to the next. It keeps no socket, timer or stream between requests: those belong
+ * to the request that created them. Requests are finished even after the client disconnects,
+ * because another request may wait for the token that they fetch.
  */
 const shareStart = createSharedStart<HostedService>(systemClock, START_WITHIN_MS);
 

@@ -17,6 +17,9 @@ type Task = {
   isRunning: boolean;
 };
 
+/** Two beats may be a little closer than usual; a task is not to wait for another one because of it. */
+const EARLY_MS = 250;
+
 /** Tasks run on the first beat, to find work left by an earlier process. */
 export function createBeatScheduler(clock: Clock, logs: LogSink): BeatScheduler {
   const log = createLogger(clock, logs);
@@ -41,7 +44,7 @@ export function createBeatScheduler(clock: Clock, logs: LogSink): BeatScheduler 
     },
     async beat() {
       const nowMs = clock.monotonic();
-      const due = tasks.filter((task) => !task.isRunning && task.dueMs <= nowMs);
+      const due = tasks.filter((task) => !task.isRunning && task.dueMs - nowMs <= EARLY_MS);
       await Promise.all(due.map(runTask));
     },
   };

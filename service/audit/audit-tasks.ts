@@ -1,12 +1,13 @@
 import type { ServiceContext } from "#service/context.ts";
+import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 
-/** A row stays unsealed, so it could be changed unnoticed, for about this long. */
-const SEAL_EVERY_MS = 2_000;
+const UNSEALED_ENTRY = sql`SELECT 1 WHERE (SELECT max(seq) FROM audit)
+  > coalesce((SELECT seq FROM audit_marks WHERE name = 'head'), 0)`;
 
 /** A process that dies loses at most this much counting. */
 const COUNT_EVERY_MS = 5_000;
@@ -22,13 +23,13 @@ const DAY_MS = 86_400_000;
 
 export function scheduleAuditTasks(
   { platform, settings, log }: ServiceContext,
+  pending: PendingWork,
   chain: AuditChain,
   refusals: RefusalCounts,
 ): void {
   const { scheduler, database, clock } = platform;
-  scheduler.every(SEAL_EVERY_MS, "audit seals", async () => {
-    await chain.seal();
-  });
+  const seal = pending.when(UNSEALED_ENTRY, async () => void (await chain.seal()));
+  scheduler.every(LOOK_EVERY_MS, "audit seals", seal);
   scheduler.every(COUNT_EVERY_MS, "refusal counts", () => refusals.flush());
   scheduler.every(TELL_EVERY_MS, "audit head", async () => {
     const head = await chain.head();

@@ -22,7 +22,7 @@ async function usageAfter(work: (platform: Platform) => Promise<void>, base = se
   await service.platform.database.run(sql`DELETE FROM usage_days`);
   const { context, meter } = openContext(base, service.settings);
   await work(context.platform);
-  await meter.flush();
+  await meter.flushAll();
   const { days } = await readLedger(service.platform.database, "2000-01-01");
   return days[0]?.usage ?? NO_USAGE;
 }
@@ -82,9 +82,9 @@ test("failed operations are billed too", async () => {
 
 test("rows read and written are estimated from the returned and changed rows", async () => {
   const usage = await usageAfter(async ({ database }) => {
-    await database.run(sql`INSERT INTO scrub_days (day, bytes) VALUES (1, 0), (2, 0)`);
-    await database.all(sql`SELECT * FROM scrub_days WHERE day IN (1, 2)`);
-    await database.batch([sql`DELETE FROM scrub_days WHERE day = 1`, sql`SELECT 1`]);
+    await database.run(sql`INSERT INTO ban_cancellations VALUES ('a', '1', 'r'), ('b', '1', 'r')`);
+    await database.all(sql`SELECT * FROM ban_cancellations WHERE upload_id IN ('a', 'b')`);
+    await database.batch([sql`DELETE FROM ban_cancellations WHERE upload_id = 'a'`, sql`SELECT 1`]);
   });
   // 1 + 2 + 1 + 1 read and 2 + 1 written, plus the ledger's own row.
   expect(usage).toMatchObject({ rowsRead: 6, rowsWritten: 4 });
@@ -149,7 +149,7 @@ test("stored bytes count each indexed file and the parts of unfinished uploads o
   ]);
   const { context, meter } = openContext(service.platform, service.settings);
   await sampleLevels(context, meter);
-  await meter.flush();
+  await meter.flushAll();
   const { days } = await readLedger(database, "2000-01-01");
   expect(days[0]?.usage.storedBytesPeak).toBe(1234);
   expect(days[0]?.usage.databaseBytesPeak).toBeGreaterThan(10_000);

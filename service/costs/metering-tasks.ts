@@ -2,7 +2,6 @@ import type { ServiceContext } from "#service/context.ts";
 import { readStoredBytes } from "./stored-bytes.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
-/** A process that dies loses at most this much counting. */
 const FLUSH_EVERY_MS = 5_000;
 
 /** Shorter peaks may be missed; archives are stored for much longer. */
@@ -14,7 +13,7 @@ const SAMPLE_EVERY_MS = 60_000;
  */
 const CPU_MS_PER_REQUEST = 5;
 
-/** Updates the ledger: sums every few seconds, levels every minute. */
+/** Updates the ledger: sums every few seconds while there are requests, levels every minute. */
 export function scheduleMetering(context: ServiceContext, meter: UsageMeter): void {
   const { platform } = context;
   platform.scheduler.every(FLUSH_EVERY_MS, "usage ledger", createFlush(context, meter));

@@ -9,7 +9,7 @@ import { createUsageMeter } from "./usage-meter.ts";
 
 let database: SqliteDatabase;
 let nowMs: number;
-const clock: Clock = { ...systemClock, now: () => nowMs };
+const clock: Clock = { ...systemClock, now: () => nowMs, monotonic: () => nowMs };
 
 beforeEach(async () => {
   nowMs = Date.parse("2026-11-20T12:00:00Z");
@@ -31,11 +31,11 @@ test("counts add up across flushes and meters, and peaks keep the highest value"
   ];
   one.count("classAOperations", 3);
   one.observe("storedBytesPeak", 500);
-  await one.flush();
+  await one.flushAll();
   one.count("classAOperations");
   one.observe("storedBytesPeak", 200);
   other.count("classAOperations", 10);
-  await Promise.all([one.flush(), other.flush(), one.flush()]);
+  await Promise.all([one.flushAll(), other.flushAll(), one.flushAll()]);
   expect(await usageOf("2026-11-20")).toMatchObject({ classAOperations: 14, storedBytesPeak: 500 });
 });
 
@@ -45,7 +45,7 @@ test("usage before midnight counts for that day even if it is flushed later", as
   meter.count("queueOperations", 3);
   nowMs = Date.parse("2026-12-01T00:00:00.000Z");
   meter.count("queueOperations", 6);
-  await meter.flush();
+  await meter.flushAll();
   expect((await usageOf("2026-11-30"))?.queueOperations).toBe(3);
   expect((await usageOf("2026-12-01"))?.queueOperations).toBe(6);
   expect(await firstMeteredDay(database)).toBe("2026-11-30");
@@ -57,7 +57,7 @@ test("the level at midnight carries over to the new day", async () => {
   meter.observe("storedBytesPeak", 400);
   nowMs = Date.parse("2026-11-21T00:00:01Z");
   meter.count("workerRequests");
-  await meter.flush();
+  await meter.flushAll();
   expect((await usageOf("2026-11-20"))?.storedBytesPeak).toBe(900);
   expect((await usageOf("2026-11-21"))?.storedBytesPeak).toBe(400);
 });
@@ -74,10 +74,25 @@ test("a failed flush loses nothing and counts nothing twice", async () => {
   const meter = createUsageMeter({ database: flaky, clock });
   meter.count("kvReads", 5);
   meter.observe("databaseBytesPeak", 70);
-  await expect(meter.flush()).rejects.toThrow("disk full");
+  await expect(meter.flushAll()).rejects.toThrow("disk full");
   meter.count("kvReads", 2);
   isBroken = false;
-  await meter.flush();
-  await meter.flush();
+  await meter.flushAll();
+  await meter.flushAll();
   expect(await usageOf("2026-11-20")).toMatchObject({ kvReads: 7, databaseBytesPeak: 70 });
+});
+
+test("without requests, counts are written at most once a minute", async () => {
+  const meter = createUsageMeter({ database, clock });
+  const countAndFlush = async (flow: "rowsRead" | "workerRequests") => {
+    meter.count(flow, 1_000);
+    await meter.flush();
+    return (await usageOf("2026-11-20"))?.[flow] ?? 0;
+  };
+  await countAndFlush("rowsRead");
+  const first = await countAndFlush("rowsRead");
+  nowMs += 60_000;
+  expect(first).toBeLessThan(2_000);
+  expect(await countAndFlush("rowsRead")).toBeGreaterThan(3_000);
+  expect(await countAndFlush("workerRequests")).toBe(1_000);
 });

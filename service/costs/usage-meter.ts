@@ -5,19 +5,25 @@ import { isLevel, mapUsage, METERS, NO_USAGE, type Flow, type Level, type Usage 
 
 type Tally = Record<keyof Usage, number>;
 
+/** Background tasks alone use little, and always something: it is not written every few seconds. */
+const IDLE_FLUSH_EVERY_MS = 60_000;
+
 /**
  * Counts in memory and writes sums to the ledger periodically, never during a request. A process
- * that dies loses what it counted since the last flush: a few seconds.
+ * that dies loses what it counted since the last flush: a few seconds with requests, a minute
+ * without.
  */
 export type UsageMeter = {
   count(flow: Flow, quantity?: number): void;
   /** Raises the day's peak if `bytes` is above it. */
   observe(level: Level, bytes: number): void;
+  /** Writes the counts if there were requests, or if the last time is long enough ago. */
+  flush(): Promise<void>;
   /**
    * Writes the counts in one batch. If that fails, they are kept for the next flush. Overlapping
    * runs write each count once.
    */
-  flush(): Promise<void>;
+  flushAll(): Promise<void>;
 };
 
 export function createUsageMeter(platform: Pick<Platform, "database" | "clock">): UsageMeter {
@@ -36,6 +42,26 @@ export function createUsageMeter(platform: Pick<Platform, "database" | "clock">)
     return tally;
   }
 
+  let flushedMs = -Infinity;
+
+  async function flushAll(): Promise<void> {
+    const counted = [...tallies].filter(([, tally]) => METERS.some((meter) => tally[meter] > 0));
+    if (counted.length === 0) return;
+    tallies = new Map();
+    flushedMs = clock.monotonic();
+    try {
+      await database.batch(
+        counted.map(([dayNumber, tally]) =>
+          addMeteredUsage(dayOf(dayNumber * DAY_MS), withOwnRow(tally), clock.now()),
+        ),
+      );
+    } catch (error) {
+      for (const [dayNumber, tally] of counted)
+        tallies.set(dayNumber, addTallies(tally, tallies.get(dayNumber) ?? NO_USAGE));
+      throw error;
+    }
+  }
+
   return {
     count(flow, quantity = 1) {
       today()[flow] += quantity;
@@ -46,21 +72,10 @@ export function createUsageMeter(platform: Pick<Platform, "database" | "clock">)
       tally[level] = Math.max(tally[level], bytes);
     },
     async flush() {
-      const counted = [...tallies].filter(([, tally]) => METERS.some((meter) => tally[meter] > 0));
-      if (counted.length === 0) return;
-      tallies = new Map();
-      try {
-        await database.batch(
-          counted.map(([dayNumber, tally]) =>
-            addMeteredUsage(dayOf(dayNumber * DAY_MS), withOwnRow(tally), clock.now()),
-          ),
-        );
-      } catch (error) {
-        for (const [dayNumber, tally] of counted)
-          tallies.set(dayNumber, addTallies(tally, tallies.get(dayNumber) ?? NO_USAGE));
-        throw error;
-      }
+      const hasRequests = [...tallies.values()].some(({ workerRequests }) => workerRequests > 0);
+      if (hasRequests || clock.monotonic() - flushedMs >= IDLE_FLUSH_EVERY_MS) await flushAll();
     },
+    flushAll,
   };
 }
 

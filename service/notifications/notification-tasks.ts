@@ -1,4 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
+import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import { DeliveryError } from "./channel.ts";
 import { deliverDue } from "./delivery-round.ts";
@@ -8,11 +9,9 @@ import type { Messaging } from "./messaging.ts";
 import { fanOutEvents } from "./outbox.ts";
 import { createTelegramBot } from "./telegram-bot.ts";
 
-/** Maximum wait of an event until it is fanned out, and of a message until it is sent. */
-const ROUND_EVERY_MS = 2_000;
-
 /** Length of a long poll; Telegram answers it as soon as someone writes to the bot. */
 const POLL_WAIT_SEC = 25;
+const POLL_EVERY_MS = 2_000;
 
 const PRUNE_EVERY_MS = 60 * 60_000;
 
@@ -26,18 +25,24 @@ const KEPT_FOR_MS = 90 * 86_400_000;
  */
 export function scheduleNotifications(
   context: ServiceContext,
+  pending: PendingWork,
   messaging: Messaging,
 ): { stop(): void } {
   const { platform, settings, log } = context;
   const { scheduler } = platform;
   const stopping = new AbortController();
-  scheduler.every(ROUND_EVERY_MS, "notifications: spread", () =>
-    fanOutEvents(platform, messaging.senders),
+  const fanOut = pending.when(
+    sql`SELECT 1 FROM notification_events WHERE dispatched_at IS NULL`,
+    () => fanOutEvents(platform, messaging.senders),
   );
+  scheduler.every(LOOK_EVERY_MS, "notifications: spread", fanOut);
   for (const sender of messaging.senders) {
-    scheduler.every(ROUND_EVERY_MS, `notifications: ${sender.channel}`, () =>
-      deliverDue(context, sender),
+    const deliver = pending.when(
+      sql`SELECT 1 FROM notification_deliveries
+        WHERE channel = ${sender.channel} AND status = 'pending'`,
+      () => deliverDue(context, sender),
     );
+    scheduler.every(LOOK_EVERY_MS, `notifications: ${sender.channel}`, deliver);
   }
   scheduler.every(PRUNE_EVERY_MS, "notifications: prune", () => pruneEvents(context));
   if (messaging.telegramApi !== null) {
@@ -47,7 +52,7 @@ export function scheduleNotifications(
       log,
     });
     const poll = () => answerMessages(stopping.signal);
-    scheduler.every(ROUND_EVERY_MS, "telegram bot", patiently(context, poll, stopping.signal));
+    scheduler.every(POLL_EVERY_MS, "telegram bot", patiently(context, poll, stopping.signal));
   }
   return {
     stop() {

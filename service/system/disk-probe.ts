@@ -1,4 +1,5 @@
 import { formatBytes } from "#contract/format-bytes.ts";
+import type { HealthStatus } from "#contract/system.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
@@ -26,35 +27,41 @@ export async function probeDisk(context: ServiceContext): Promise<ProbeResult> {
     : { status: "healthy", detail: null };
 }
 
-/** Notifies administrators once when disk space runs low. Call every few seconds. */
-export async function watchDisk(context: ServiceContext): Promise<void> {
+/** Returns a function that notifies administrators once when disk space runs low; call it often. */
+export function createDiskWatch(context: ServiceContext): () => Promise<void> {
   const { database, clock } = context.platform;
-  const disk = await readTightestDisk(context);
-  if (disk === null) return;
-  const warningBytes = disk.reserveBytes * WARNING_FACTOR;
-  const isLow = disk.freeBytes < warningBytes;
-  if (!isLow && disk.freeBytes < warningBytes * RECOVERY_FACTOR) return;
-  const status = isLow ? "degraded" : "healthy";
-  await database.batch(
-    recordedChange(
-      sql`INSERT INTO health_probes (component, status, since_at, checked_at)
-      VALUES ('diskSpace', ${status}, ${clock.now()}, ${clock.now()})
-      ON CONFLICT (component) DO UPDATE SET status = excluded.status, since_at = excluded.since_at
-        WHERE status <> excluded.status`,
-      clock.now(),
-      {
-        event: isLow
-          ? {
-              type: "disk_space_low",
-              subject: null,
-              title: "Disk space is running low",
-              body: runningLow(warningBytes, disk.reserveBytes),
-              link: "/system",
-            }
-          : null,
-      },
-    ),
-  );
+  /** What this process knows to be recorded. */
+  let recorded: HealthStatus | null = null;
+  return async () => {
+    const disk = await readTightestDisk(context);
+    if (disk === null) return;
+    const warningBytes = disk.reserveBytes * WARNING_FACTOR;
+    const isLow = disk.freeBytes < warningBytes;
+    if (!isLow && disk.freeBytes < warningBytes * RECOVERY_FACTOR) return;
+    const status = isLow ? "degraded" : "healthy";
+    if (status === recorded) return;
+    await database.batch(
+      recordedChange(
+        sql`INSERT INTO health_probes (component, status, since_at, checked_at)
+        VALUES ('diskSpace', ${status}, ${clock.now()}, ${clock.now()})
+        ON CONFLICT (component) DO UPDATE SET status = excluded.status, since_at = excluded.since_at
+          WHERE status <> excluded.status`,
+        clock.now(),
+        {
+          event: isLow
+            ? {
+                type: "disk_space_low",
+                subject: null,
+                title: "Disk space is running low",
+                body: runningLow(warningBytes, disk.reserveBytes),
+                link: "/system",
+              }
+            : null,
+        },
+      ),
+    );
+    recorded = status;
+  };
 }
 
 function runningLow(warningBytes: number, reserveBytes: number): string {

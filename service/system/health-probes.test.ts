@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
-import { probeDisk, watchDisk } from "./disk-probe.ts";
-import { probe } from "./health-probes.ts";
+import { createDiskWatch, probeDisk } from "./disk-probe.ts";
+import { probe, recordAll } from "./health-probes.ts";
 import { readHealth, type ProbeResult } from "./health-store.ts";
 import { createWorkerProbe } from "./worker-probe.ts";
 
@@ -20,6 +20,10 @@ const works = async (): Promise<ProbeResult> => ({ status: "healthy", detail: nu
 const fails = async (): Promise<ProbeResult> => {
   throw new Error("The disk is full.");
 };
+
+async function probeStore(by: ServiceContext, run: () => Promise<ProbeResult>) {
+  await recordAll(by, [await probe(by.platform.clock, "r2Storage", run)]);
+}
 
 async function status() {
   const { database, clock, runtime } = vodkeep.platform;
@@ -42,7 +46,7 @@ test("is degraded after one failure, unhealthy with one alert after two, healthy
   expect(await status()).toBe("unknown");
   const seen: string[] = [];
   for (const run of [works, fails, works, fails, fails, fails, works]) {
-    await probe(context, "r2Storage", run);
+    await probeStore(context, run);
     seen.push(await status());
     vodkeep.clock.advance(15_000);
   }
@@ -61,7 +65,7 @@ test("is degraded after one failure, unhealthy with one alert after two, healthy
 });
 
 test("a slow component is degraded, and one that never responds counts as failed", async () => {
-  await probe(context, "r2Storage", async () => {
+  await probeStore(context, async () => {
     vodkeep.clock.advance(1_500);
     return await works();
   });
@@ -71,18 +75,18 @@ test("a slow component is degraded, and one that never responds counts as failed
     ...context,
     platform: { ...context.platform, clock: { ...vodkeep.clock, sleep: async () => {} } },
   };
-  await probe(hurried, "r2Storage", () => never.promise);
-  await probe(hurried, "r2Storage", () => never.promise);
+  await probeStore(hurried, () => never.promise);
+  await probeStore(hurried, () => never.promise);
   expect(await status()).toBe("unhealthy");
 });
 
 test("logs a persistent failure only once", async () => {
-  for (const run of [fails, fails, fails]) await probe(context, "r2Storage", run);
+  for (const run of [fails, fails, fails]) await probeStore(context, run);
   expect(vodkeep.log().split("A health probe failed")).toHaveLength(2);
 });
 
 test("the status is unknown when the last probe is too old", async () => {
-  await probe(context, "r2Storage", works);
+  await probeStore(context, works);
   vodkeep.clock.advance(91_000);
   expect(await status()).toBe("unknown");
 });
@@ -110,10 +114,11 @@ test("warns once about low disk space before archives and uploads have to wait",
     platform: { ...context.platform, runtime },
     settings: { ...context.settings, STORAGE_RESERVE_GB: 2 },
   };
+  const watchDisk = createDiskWatch(onDisk);
   async function probeWith(freeGiB: number): Promise<unknown> {
     freeBytes = freeGiB * GIB;
-    await watchDisk(onDisk);
-    await probe(onDisk, "r2Storage", () => probeDisk(onDisk));
+    await watchDisk();
+    await probeStore(onDisk, () => probeDisk(onDisk));
     const { database, clock } = vodkeep.platform;
     return (await readHealth(database, runtime.startedAt, clock.now())).r2Storage;
   }

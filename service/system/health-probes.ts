@@ -1,10 +1,15 @@
 import type { ServiceContext } from "#service/context.ts";
-import { sql } from "#service/db/sql.ts";
+import type { Clock } from "#service/ports/clock.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { probeStore, PROBE_KEY } from "#service/store/store-probe.ts";
 import { describeDatabaseFault, tryWriting } from "./database-room.ts";
-import { probeDisk, watchDisk } from "./disk-probe.ts";
-import { recordProbe, type Component, type ProbeResult } from "./health-store.ts";
+import { createDiskWatch, probeDisk } from "./disk-probe.ts";
+import {
+  recordProbes,
+  type Component,
+  type ComponentResult,
+  type ProbeResult,
+} from "./health-store.ts";
 import { probeQueue } from "./queue-probe.ts";
 import type { WorkerProbe } from "./worker-probe.ts";
 
@@ -29,46 +34,58 @@ const PROBES_PER_WRITE = 20;
 const HEALTHY: ProbeResult = { status: "healthy", detail: null };
 
 export function scheduleHealthProbes(context: ServiceContext, workers: WorkerProbe): void {
-  const { platform } = context;
+  const { clock, scheduler } = context.platform;
+  const watchDisk = createDiskWatch(context);
   let turns = 0;
-  platform.scheduler.every(PROBE_EVERY_MS, "health probes", async () => {
+  scheduler.every(PROBE_EVERY_MS, "health probes", async () => {
     const writes = turns % PROBES_PER_WRITE === 0;
     turns += 1;
-    await Promise.all([
-      probe(context, "r2Storage", () => askStore(context, writes)),
-      probe(context, "d1Database", () => probeDatabase(context)),
-      probe(context, "workers", () => workers.probe()),
-      probe(context, "vodResumeQueue", () => probeQueue(context)),
-      watchDisk(context),
+    const probed = await Promise.all([
+      probe(clock, "r2Storage", () => askStore(context, writes)),
+      probe(clock, "d1Database", () => probeDatabase(context)),
+      probe(clock, "vodResumeQueue", () => probeQueue(context)),
     ]);
+    // After the others, so that the first round follows the first sweep.
+    probed.push(await probe(clock, "workers", () => workers.probe()));
+    await recordAll(context, probed);
+    await watchDisk();
   });
 }
 
+/** A component's result, and the error if there was none. */
+export type Probed = ComponentResult & { readonly error?: unknown };
+
 export async function probe(
-  { platform, log }: ServiceContext,
+  clock: Clock,
   component: Component,
   run: () => Promise<ProbeResult>,
-): Promise<void> {
-  const { clock, database } = platform;
+): Promise<Probed> {
   const startedMs = clock.monotonic();
   const answered = new AbortController();
-  let result: ProbeResult;
-  let failure: unknown = null;
   try {
-    result = await Promise.race([run(), timeOut(clock.sleep(PROBE_TIMEOUT_MS, answered.signal))]);
+    const result = await Promise.race([
+      run(),
+      timeOut(clock.sleep(PROBE_TIMEOUT_MS, answered.signal)),
+    ]);
     const spentMs = Math.round(clock.monotonic() - startedMs);
-    if (result.status === "healthy" && spentMs > SLOW_MS)
-      result = { status: "degraded", detail: `It took ${spentMs} ms to respond.` };
+    return result.status === "healthy" && spentMs > SLOW_MS
+      ? { component, status: "degraded", detail: `It took ${spentMs} ms to respond.` }
+      : { component, ...result };
   } catch (error) {
-    const detail = describeFailure(error);
-    result = { status: "unhealthy", detail };
-    failure = error;
+    return { component, status: "unhealthy", detail: describeFailure(error), error };
   } finally {
     answered.abort();
   }
-  const failures = await recordProbe(database, component, result, clock.now());
+}
+
+export async function recordAll(
+  { platform, log }: ServiceContext,
+  probed: readonly Probed[],
+): Promise<void> {
+  const failures = await recordProbes(platform.database, probed, platform.clock.now());
   // Logs only the first of consecutive failures, not one every fifteen seconds.
-  if (failures === 1) log.warn("A health probe failed", { component, error: failure });
+  for (const { component, error } of probed)
+    if (failures.get(component) === 1) log.warn("A health probe failed", { component, error });
 }
 
 function describeFailure(error: unknown): string {
@@ -89,10 +106,7 @@ async function askStore(context: ServiceContext, writes: boolean): Promise<Probe
   return space;
 }
 
-/** Reads, and writes a row that needs new space. */
-async function probeDatabase({ platform: { database } }: ServiceContext): Promise<ProbeResult> {
-  const [row] = await database.all(sql`SELECT count(*) AS steps FROM migrations`);
-  await tryWriting(database);
-  if (Number(row?.steps ?? 0) === 0) throw new Error("Its schema is missing.");
+async function probeDatabase({ platform }: ServiceContext): Promise<ProbeResult> {
+  await tryWriting(platform.database);
   return HEALTHY;
 }

@@ -19,6 +19,8 @@ export type ProbeResult = {
   readonly detail: string | null;
 };
 
+export type ComponentResult = ProbeResult & { readonly component: Component };
+
 const probeRow = z.object({
   component: z.string(),
   status: healthStatusSchema,
@@ -67,8 +69,7 @@ const unsavedResults = new WeakMap<Database, Map<Component, UnsavedResult>>();
 /** If the database cannot store a result, its own probe has failed. */
 function rememberInMemory(
   database: Database,
-  component: Component,
-  { status, detail }: ProbeResult,
+  { component, status, detail }: ComponentResult,
   atMs: number,
 ): void {
   const kept = unsavedResults.get(database) ?? new Map<Component, UnsavedResult>();
@@ -80,59 +81,63 @@ function rememberInMemory(
 }
 
 /**
- * Records a result. One failed probe makes a component degraded, a second in a row unhealthy;
- * administrators are notified once when it becomes unhealthy. Returns the number of consecutive
- * failures.
+ * Records results in one batch. One failed probe makes a component degraded, a second in a row
+ * unhealthy; administrators are notified once when it becomes unhealthy. Returns the number of
+ * consecutive failures of each component.
  */
-export async function recordProbe(
+export async function recordProbes(
   database: Database,
-  component: Component,
-  { status, detail }: ProbeResult,
+  results: readonly ComponentResult[],
   atMs: number,
-): Promise<number> {
+): Promise<ReadonlyMap<Component, number>> {
   try {
-    const [recorded] = await database.batch(recordOf(component, { status, detail }, atMs));
-    unsavedResults.get(database)?.delete(component);
-    return failuresRow.parse(recorded?.rows[0]).failures;
+    const recorded = await database.batch([
+      ...results.map((result) => recordOf(result, atMs)),
+      ...results.flatMap((result) => alarmOf(result, atMs)),
+    ]);
+    unsavedResults.delete(database);
+    return new Map(
+      results.map(({ component }, index) => [
+        component,
+        failuresRow.parse(recorded[index]?.rows[0]).failures,
+      ]),
+    );
   } catch (error) {
-    rememberInMemory(database, component, { status, detail }, atMs);
+    for (const result of results) rememberInMemory(database, result, atMs);
     throw error;
   }
 }
 
 const failuresRow = z.object({ failures: z.number() });
 
-function recordOf(
-  component: Component,
-  { status, detail }: ProbeResult,
-  atMs: number,
-): readonly Statement[] {
+function recordOf({ component, status, detail }: ComponentResult, atMs: number): Statement {
   const failed = status === "unhealthy" ? 1 : 0;
   const smoothed = failed === 1 ? "degraded" : status;
-  return [
-    sql`INSERT INTO health_probes (component, status, detail, failures, since_at, checked_at)
-      VALUES (${component}, ${smoothed}, ${detail}, ${failed}, ${atMs}, ${atMs})
-      ON CONFLICT (component) DO UPDATE SET
-        detail = excluded.detail, checked_at = excluded.checked_at,
-        failures = CASE WHEN ${failed} THEN failures + 1 ELSE 0 END,
-        status = CASE WHEN ${failed} AND status = 'unhealthy' THEN status ELSE excluded.status END,
-        since_at = CASE WHEN status = excluded.status OR (${failed} AND status = 'unhealthy')
-          THEN since_at ELSE excluded.since_at END
-      RETURNING failures`,
-    // The second consecutive failure changes the status; later ones match no row.
-    ...recordedChange(
-      sql`UPDATE health_probes SET status = 'unhealthy', since_at = ${atMs}
-        WHERE component = ${component} AND failures >= 2 AND status <> 'unhealthy'`,
-      atMs,
-      {
-        event: {
-          type: "service_unhealthy",
-          subject: component,
-          title: `Unhealthy: ${NAMES[component]}`,
-          body: detail ?? "Two health probes in a row have failed.",
-          link: "/system",
-        },
+  return sql`INSERT INTO health_probes (component, status, detail, failures, since_at, checked_at)
+    VALUES (${component}, ${smoothed}, ${detail}, ${failed}, ${atMs}, ${atMs})
+    ON CONFLICT (component) DO UPDATE SET
+      detail = excluded.detail, checked_at = excluded.checked_at,
+      failures = CASE WHEN ${failed} THEN failures + 1 ELSE 0 END,
+      status = CASE WHEN ${failed} AND status = 'unhealthy' THEN status ELSE excluded.status END,
+      since_at = CASE WHEN status = excluded.status OR (${failed} AND status = 'unhealthy')
+        THEN since_at ELSE excluded.since_at END
+    RETURNING failures`;
+}
+
+/** The second consecutive failure changes the status; later ones match no row. */
+function alarmOf({ component, detail }: ComponentResult, atMs: number): readonly Statement[] {
+  return recordedChange(
+    sql`UPDATE health_probes SET status = 'unhealthy', since_at = ${atMs}
+      WHERE component = ${component} AND failures >= 2 AND status <> 'unhealthy'`,
+    atMs,
+    {
+      event: {
+        type: "service_unhealthy",
+        subject: component,
+        title: `Unhealthy: ${NAMES[component]}`,
+        body: detail ?? "Two health probes in a row have failed.",
+        link: "/system",
       },
-    ),
-  ];
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
+import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
@@ -12,12 +13,11 @@ import type { Database } from "#service/ports/database.ts";
 /** Indexing one takes half a millisecond. */
 const UPLOADS_AT_ONCE = 50;
 
-/** Maximum delay until the upload list finds a changed name. */
-const INDEX_EVERY_MS = 10_000;
-
-export function scheduleOwnerIndex(context: ServiceContext): void {
-  const { database, scheduler } = context.platform;
-  scheduler.every(INDEX_EVERY_MS, "names in the search index", () => indexRenamedOwners(database));
+export function scheduleOwnerIndex({ platform }: ServiceContext, pending: PendingWork): void {
+  const index = pending.when(sql`SELECT 1 FROM renamed_users`, () =>
+    indexRenamedOwners(platform.database),
+  );
+  platform.scheduler.every(LOOK_EVERY_MS, "names in the search index", index);
 }
 
 const renamedRow = z.object({ user_id: z.string(), indexed_to: z.number() });

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
+import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { cancelUpload } from "#service/storage/upload-actions.ts";
@@ -37,11 +38,9 @@ const noteRow = z.object({
 const CANCELLED_AT_ONCE = 200;
 
 /** For bans with more cancellations than their answer waits for, or whose process ended. */
-const CANCEL_EVERY_MS = 5_000;
-
-export function scheduleBanCancellations(context: ServiceContext): void {
-  const { scheduler } = context.platform;
-  scheduler.every(CANCEL_EVERY_MS, "cancellations of bans", () => cancelNoted(context));
+export function scheduleBanCancellations(context: ServiceContext, pending: PendingWork): void {
+  const cancel = pending.when(sql`SELECT 1 FROM ban_cancellations`, () => cancelNoted(context));
+  context.platform.scheduler.every(LOOK_EVERY_MS, "cancellations of bans", cancel);
 }
 
 /** Processes some of the notes. Idempotent and safe to run concurrently. */
