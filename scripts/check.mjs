@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { ensureBrowser } from "./browser.mjs";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { PROJECT_NODE, capture, exists } from "./tools.mjs";
+import { PROJECT_NODE, capture } from "./tools.mjs";
 
 /** @typedef {{ passed: number, failed: number }} Tally */
 /** @typedef {{ name: string, args: readonly string[], env?: NodeJS.ProcessEnv, count?: () => Tally, printsLast?: boolean }} Check */
@@ -63,7 +63,7 @@ export async function check({ rigs = false } = {}) {
     { name: "lint", args: ["node_modules/oxlint/bin/oxlint", "--type-aware"] },
     { name: "format", args: ["node_modules/oxfmt/bin/oxfmt", "--check", "."] },
     { name: "unused code", args: ["node_modules/knip/bin/knip.js"] },
-    ...PROJECTS.filter(exists).map((project) => ({
+    ...PROJECTS.map((project) => ({
       name: `types of ${project}`,
       args: ["node_modules/typescript/bin/tsc", "-p", project],
     })),

@@ -1,9 +1,8 @@
 import { cpSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { keepAssets } from "#hosts/node/kept-assets.ts";
 import { consoleSecurityHeaders } from "#hosts/node/security-headers.ts";
+import { ROOT } from "./tools.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILT = `${ROOT}dist/console`;
 
 /**

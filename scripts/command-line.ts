@@ -10,19 +10,20 @@ export class Refusal extends Error {
 }
 
 /**
- * Parses a command's options. `--help` prints the usage and ends the process. Unknown options end
- * it with a failure: a mistyped `--dry-run` must not be ignored.
+ * Parses a command's options. `--help` prints the usage and ends the process. Unknown options and
+ * other arguments end it with a failure: a mistyped `--dry-run` must not be ignored.
  */
 export function readCommandLine<Options extends NonNullable<ParseArgsConfig["options"]>>(
   usage: string,
   options: Options,
+  args: readonly string[] = process.argv.slice(2),
 ) {
   if (process.argv.includes("--help")) {
     console.log(usage);
     process.exit(0);
   }
   try {
-    return parseArgs({ options }).values;
+    return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     if (error instanceof TypeError) refuse(usage, error.message);
     throw error;

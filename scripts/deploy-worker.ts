@@ -3,19 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { readWorkerSettings } from "#hosts/cloudflare/worker-settings.ts";
 import { SETTING_NAMES, SettingsError } from "#service/settings.ts";
 import { layOutConsole } from "./cloudflare-console.ts";
 import { readCommandLine } from "./command-line.ts";
 import { readWranglerConfig } from "./wrangler-config.ts";
+import { ROOT } from "./tools.mjs";
 
 /**
  * Deploys with the settings in this environment: secret ones as secrets, others as variables.
  * `--dry-run` does everything except the upload and needs no account.
  */
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CONFIG = "--config=hosts/cloudflare/wrangler.jsonc";
 
 /** Without these a deployment would not work, or not safely. */

@@ -1,9 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { ROOT } from "./tools.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ROOMS = "{contract,service,hosts,console,stand-ins,e2e,bench,scripts,docs}";
 const FILES = globSync(["*.{md,ts}", `${ROOMS}/**/*.{ts,tsx,mjs,md,jsonc}`], {
   cwd: ROOT,

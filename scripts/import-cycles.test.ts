@@ -1,10 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
+import { ROOT } from "./tools.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Tests and what they share may import anything. */
 const FILES = globSync("{contract,service,hosts,console/src,stand-ins,e2e,bench}/**/*.{ts,tsx}", {
   cwd: ROOT,

@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import type { V4MiniflareOptions } from "miniflare";
 import { layOutConsole } from "./cloudflare-console.ts";
 import { LOCAL_DATABASE_ID } from "./wrangler-config.ts";
-
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+import { ROOT } from "./tools.mjs";
 
 export type LocalWorker = {
   /** The Worker's data is kept in its subfolder `cloudflare`. */

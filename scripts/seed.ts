@@ -1,12 +1,7 @@
-import { join } from "node:path";
-import process from "node:process";
-import { takeDataFolder } from "#hosts/node/data-folder.ts";
-import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
-import { migrate } from "#service/db/migrate.ts";
-import { readSettings } from "#service/settings.ts";
 import { readCommandLine, readWholeNumber, runCommand } from "./command-line.ts";
 import { seedRows } from "./seed-rows.ts";
+import { withDataFolder } from "./with-data-folder.ts";
 
 /**
  * npm run seed -- --uploads 100000 --users 2000 --files 100000
@@ -27,32 +22,23 @@ const counts = {
   users: readWholeNumber(USAGE, "users", values.users),
   files: readWholeNumber(USAGE, "files", values.files),
 };
-await runCommand(seed);
-
-async function seed(): Promise<void> {
-  const folder = takeDataFolder(readSettings(process.env).DATA_DIR);
-  const database = openSqliteDatabase(join(folder.path, "vodkeep.db"));
-  try {
-    await migrate(database, Date.now());
+await runCommand(() =>
+  withDataFolder(async ({ platform: { database, clock } }) => {
     const startedMs = performance.now();
-    await seedRows(database, counts, Date.now(), (what, done, of) => {
+    await seedRows(database, counts, clock.now(), (what, done, of) => {
       if (done % 50_000 === 0 || done === of)
         console.log(of === 0 ? what : `${what} ${done}/${of}`);
     });
     // The audit log is append-only: invented changes would stay in it. This entry is true.
     await database.run(
       auditEntry({
-        atMs: Date.now(),
+        atMs: clock.now(),
         actorId: null,
         action: "database.seed",
         result: "done",
         after: counts,
       }),
     );
-    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-    console.log(`Seeded ${folder.path} in ${seconds} s`);
-  } finally {
-    await database.close();
-    folder.release();
-  }
-}
+    console.log(`Seeded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
+  }),
+);

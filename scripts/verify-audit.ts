@@ -4,7 +4,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Mark } from "#service/audit/audit-marks.ts";
 import { checkExport } from "#service/audit/check-export.ts";
-import { refuse } from "./command-line.ts";
+import { readCommandLine, refuse } from "./command-line.ts";
 
 /**
  * npm run verify-audit -- FILE.jsonl [--head "NUMBER SEAL"]
@@ -16,11 +16,10 @@ import { refuse } from "./command-line.ts";
  */
 const USAGE = 'npm run verify-audit -- audit-2026-11-20.jsonl [--head "NUMBER SEAL"]';
 
-const [path, option, published = "", ...rest] = process.argv.slice(2);
+const [path, ...args] = process.argv.slice(2);
+const { head: published } = readCommandLine(USAGE, { head: { type: "string" } }, args);
 if (path === undefined) refuse(USAGE, "Name the exported file.");
-if (rest.length > 0 || (option !== undefined && option !== "--head"))
-  refuse(USAGE, `Unexpected argument ${rest[0] ?? option}.`);
-const head = option === undefined ? null : readPublishedSeal(published);
+const head = published === undefined ? null : readPublishedSeal(published);
 if (!existsSync(path)) refuse(USAGE, `There is no file ${path}.`);
 const digests = {
   sha256: async (bytes: Uint8Array) => hash("sha256", bytes),
