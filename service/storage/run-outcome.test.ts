@@ -1,16 +1,11 @@
 import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
-import { archiveRow } from "./archive-run.ts";
-import {
-  ArchiveFailed,
-  recordFailure,
-  recordWait,
-  TryLater,
-} from "#service/storage/run-outcome.ts";
-import { recordCheckpoint } from "#service/storage/checkpoint.ts";
-import { batchUnderLease, takeLease } from "#service/storage/lease.ts";
-import { retryUpload } from "#service/storage/upload-actions.ts";
+import { archiveRow } from "#service/archiver/archive-run.ts";
+import { ArchiveFailed, recordFailure, recordWait, TryLater } from "./run-outcome.ts";
+import { recordCheckpoint } from "./checkpoint.ts";
+import { batchUnderLease, takeLease } from "./lease.ts";
+import { retryUpload } from "./upload-actions.ts";
 
 let uploadId: string;
 const world = await openArchiveWorld();

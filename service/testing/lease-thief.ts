@@ -1,0 +1,74 @@
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+
+/**
+ * Lets another runner take an upload right before a write of its own runner, once for each different
+ * write, and compares all rows before and after it.
+ */
+export type LeaseThief = {
+  /** The database for the runner. */
+  readonly database: Database;
+  /** Steals before the upload's next write of a kind that was not robbed before. */
+  arm(uploadId: string): void;
+  /** Undefined if there was none since. */
+  theft(): Theft | undefined;
+};
+
+export type Theft = { readonly write: string; readonly before: string; readonly after: string };
+
+/** Taking a lease, and planning the removal of an object before it is stored, need no lease. */
+const NEEDS_NO_LEASE = /epoch = epoch \+ 1|^\s*INSERT INTO store_removals/;
+
+export function createLeaseThief(database: Database): LeaseThief {
+  const robbed = new Set<string>();
+  let armedFor: string | null = null;
+  let theft: Theft | undefined;
+
+  async function observe<Result>(
+    statements: readonly Statement[],
+    write: () => Promise<Result>,
+  ): Promise<Result> {
+    const text = statements.map((statement) => statement.sql).join(";\n");
+    if (armedFor === null || NEEDS_NO_LEASE.test(text) || robbed.has(text)) return await write();
+    const uploadId = armedFor;
+    armedFor = null;
+    robbed.add(text);
+    await database.run(sql`UPDATE uploads SET epoch = epoch + 1 WHERE id = ${uploadId}`);
+    const before = await readRows(database);
+    try {
+      return await write();
+    } finally {
+      theft = { write: text, before, after: await readRows(database) };
+    }
+  }
+
+  return {
+    database: {
+      ...database,
+      run: (statement, options) => observe([statement], () => database.run(statement, options)),
+      batch: (statements, options) =>
+        observe(statements, () => database.batch(statements, options)),
+    },
+    arm(uploadId) {
+      armedFor = uploadId;
+      theft = undefined;
+    },
+    theft: () => theft,
+  };
+}
+
+/** All rows that a runner may write. */
+async function readRows(database: Database): Promise<string> {
+  const tables = [
+    sql`SELECT * FROM uploads ORDER BY seq`,
+    sql`SELECT * FROM upload_parts ORDER BY upload_id, part_number`,
+    sql`SELECT * FROM incomplete_parts ORDER BY object_key`,
+    sql`SELECT * FROM manual_uploads ORDER BY upload_id`,
+    sql`SELECT * FROM files ORDER BY object_key`,
+    sql`SELECT * FROM store_removals ORDER BY seq`,
+    sql`SELECT * FROM notification_events ORDER BY seq`,
+    sql`SELECT * FROM audit ORDER BY seq`,
+  ];
+  const rows = await Promise.all(tables.map((table) => database.all(table)));
+  return rows.flatMap((of) => of.map((row) => JSON.stringify(row))).join("\n");
+}
