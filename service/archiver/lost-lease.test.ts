@@ -60,7 +60,10 @@ it.each(Object.entries(ARCHIVES))(
       const theft = await runUntilTheft(uploadId);
       if (theft === undefined) break;
       thefts += 1;
-      expect(theft.after, theft.write).toBe(theft.before);
+      expect({ write: theft.write, rows: theft.after }).toEqual({
+        write: theft.write,
+        rows: theft.before,
+      });
     }
     expect(thefts).toBeGreaterThan(0);
   },

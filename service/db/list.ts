@@ -77,8 +77,16 @@ export function plainPage(list: List, total: number, window: ListWindow): ListPa
 }
 
 /**
- * A page of a search among `candidates` rows. The matches are counted up to a limit, and up to it
- * these are sorted. More matches come sorted from the search index if the order is that of creation.
+ * A page of a search among `candidates` rows, which pass the filters. The matches are first counted
+ * up to the limit of a search's total. How the page is read depends on what there is least of:
+ *
+ * | case | way |
+ * | --- | --- |
+ * | few matches | sort those that were counted |
+ * | few candidates | look each candidate up among the matches, and sort those found |
+ * | order of creation | read the search index, which has this order |
+ * | less than a tenth of the candidates match | read the row of each match, and sort them |
+ * | more match | read the list in its order and look each row up among the matches |
  */
 async function searchPage(
   database: Database,
@@ -88,61 +96,55 @@ async function searchPage(
   window: ListWindow,
 ): Promise<ListPage> {
   if (candidates === 0) return { rows: NO_ROWS, counted: NO_ROWS, total: 0, totalIsCapped: false };
-  const { index, expression } = search;
-  const { byNumber, where, orderBy, byCreation } = list;
-  const isNarrow = where.length > 0 && candidates <= MAX_NARROW_ROWS;
-  const matching =
-    where.length === 0
-      ? sql`SELECT ${index}.rowid AS seq FROM ${index} WHERE ${index} MATCH ${expression}`
-      : isNarrow
-        ? gathered(list, byNumber, search)
-        : joined(list, search);
+  const isFiltered = list.where.length > 0;
+  const isNarrow = isFiltered && candidates <= MAX_NARROW_ROWS;
+  const wide = isFiltered ? byMatch(list, search) : unfiltered(search);
+  const matching = isNarrow ? amongMatches(list, list.byNumber, search) : wide;
   const [found] = await database.all(sql`
     SELECT count(*) AS counted, json_group_array(seq) AS numbers
     FROM (${matching} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
   const total = cappedTotal(Number(found?.counted));
   const numbers = String(found?.numbers);
-  const rows = !total.totalIsCapped
-    ? sorted(list, numbers, window)
-    : isNarrow
-      ? sql`${matching} ORDER BY ${orderBy} ${limitTo(window)}`
-      : byCreation !== null
-        ? sql`${matching} ORDER BY ${index}.rowid ${inDirection(byCreation)} ${limitTo(window)}`
-        : await pageInOrder(database, list, search, candidates, window);
-  return { rows, counted: sql`SELECT value AS seq FROM json_each(${numbers})`, ...total };
+  const page = sql`ORDER BY ${list.orderBy} ${limitTo(window)}`;
+  const counted = sql`SELECT value AS seq FROM json_each(${numbers})`;
+  if (!total.totalIsCapped) return { rows: byNumbers(list, numbers, window), counted, ...total };
+  if (isNarrow) return { rows: sql`${matching} ${page}`, counted, ...total };
+  const rows =
+    list.byCreation === null
+      ? await manyMatches(database, list, search, candidates, window)
+      : sql`${matching} ORDER BY ${search.index}.rowid ${inDirection(list.byCreation)} ${limitTo(window)}`;
+  return { rows, counted, ...total };
 }
 
-/**
- * A page of many matches in another order than that of creation. They are sorted, unless more than
- * a tenth of the rows match: then the list is read in its order, first its beginning.
- */
-async function pageInOrder(
+/** The last two cases of {@link searchPage}. */
+async function manyMatches(
   database: Database,
   list: List,
   search: Search,
   candidates: number,
   window: ListWindow,
 ): Promise<Statement> {
-  const { inOrder, orderBy } = list;
-  const page = sql`ORDER BY ${orderBy} ${limitTo(window)}`;
+  const page = sql`ORDER BY ${list.orderBy} ${limitTo(window)}`;
   const mostSorted = Math.max(MAX_SORTED_MATCHES, Math.floor(candidates / 10));
   const more = await database.all(sql`${matchesOf(search)} LIMIT 1 OFFSET ${mostSorted}`);
-  if (more.length === 0) return sql`${joined(list, search)} ${page}`;
+  if (more.length === 0) return sql`${byMatch(list, search)} ${page}`;
   const end = window.offset + window.limit;
   if (end <= FIRST_ROWS) {
     const { counted, numbers } = await findAmongFirst(database, list, search);
-    if (counted >= end) return sorted(list, numbers, window);
+    if (counted >= end) return byNumbers(list, numbers, window);
   }
-  return sql`${gathered(list, inOrder, search)} ${page}`;
+  return sql`${amongMatches(list, list.inOrder, search)} ${page}`;
 }
 
-/** The matches among the first rows of the list's order. */
+/**
+ * The matches among the first rows of the list's order. Of the search index, only the range of these
+ * rows' numbers is read, which is short if they lie close together.
+ */
 async function findAmongFirst(
   database: Database,
   { seq, inOrder, where, orderBy }: List,
   { index, expression }: Search,
 ): Promise<{ counted: number; numbers: string }> {
-  // The range spares reading all matches where the rows' numbers are close to each other.
   const [found] = await database.all(sql`
     WITH first AS MATERIALIZED (
       SELECT ${seq} AS seq FROM ${inOrder} WHERE ${all(where)}
@@ -153,21 +155,29 @@ async function findAmongFirst(
   return { counted: Number(found?.counted), numbers: String(found?.numbers) };
 }
 
-/** Sorts the rows whose numbers are in a JSON array. */
-function sorted(list: List, numbers: string, window: ListWindow): Statement {
+/** A page of the rows whose numbers are in a JSON array. */
+function byNumbers(list: List, numbers: string, window: ListWindow): Statement {
   const { seq, byNumber, where, orderBy } = list;
   return sql`SELECT ${seq} FROM json_each(${numbers}) AS found CROSS JOIN ${byNumber}
     WHERE ${seq} = found.value AND ${all(where)} ORDER BY ${orderBy} ${limitTo(window)}`;
 }
 
-/** Reads each match's row. */
-function joined({ seq, byNumber, where }: List, { index, expression }: Search): Statement {
+/** Reads the matches without their rows. */
+function unfiltered({ index, expression }: Search): Statement {
+  return sql`SELECT ${index}.rowid AS seq FROM ${index} WHERE ${index} MATCH ${expression}`;
+}
+
+/** Reads the row of each match. */
+function byMatch({ seq, byNumber, where }: List, { index, expression }: Search): Statement {
   return sql`SELECT ${seq} AS seq FROM ${index} CROSS JOIN ${byNumber}
     WHERE ${seq} = ${index}.rowid AND ${index} MATCH ${expression} AND ${all(where)}`;
 }
 
-/** Looks up the rows of `tables` among the matches, which are gathered first. */
-function gathered({ seq, where }: List, tables: Statement, search: Search): Statement {
+/**
+ * Reads the rows of `tables` and looks each up among the matches, which are read once. The `+` keeps
+ * SQLite from reading the rows in the order of the matches instead.
+ */
+function amongMatches({ seq, where }: List, tables: Statement, search: Search): Statement {
   return sql`SELECT ${seq} AS seq FROM ${tables}
     WHERE +${seq} IN (${matchesOf(search)}) AND ${all(where)}`;
 }
