@@ -2,6 +2,7 @@ import { keepBootstrapAdministrators } from "./auth/signed-in-user.ts";
 import { countRequest } from "./costs/metering-tasks.ts";
 import { createFeatures } from "./features.ts";
 import { createRequestLimits, type RequestLimits } from "./http/request-limits.ts";
+import { proveManualUpload } from "./manual-uploads/proof.ts";
 import { openContext } from "./open-context.ts";
 import type { Platform } from "./platform.ts";
 import type { WakeUp } from "./ports/resume-queue.ts";
@@ -67,7 +68,7 @@ export async function createService(
       return answer(request, info);
     },
     async consume(message) {
-      await manualUploads.consume(message.uploadId);
+      await proveManualUpload(manualUploads, message.uploadId);
       await archiver.consume(message);
     },
     openStore: () => storeHold.open(),
@@ -87,7 +88,7 @@ export async function createService(
       features.metricsStream.stop();
       streams.stop();
       tasks?.storage.stop();
-      await Promise.all([archiver.drain(), manualUploads.drain()]);
+      await Promise.all([archiver.drain(), manualUploads.active.interruptAll()]);
       tasks?.notifications.stop();
       await refusals.flush();
       await copiedBytes.flushAll();

@@ -12,7 +12,7 @@ import { descriptionRoute, healthRoute, type OtherRoute } from "./http/other-rou
 import { METRICS, type RequestLimits } from "./http/request-limits.ts";
 import type { Route } from "./http/route.ts";
 import { liveRoutes } from "./live/live-routes.ts";
-import { tusRoutes } from "./manual-uploads/tus-routes.ts";
+import { tusRoutes } from "./manual-uploads/tus/routes.ts";
 import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { pictureRoutes } from "./pictures/picture-routes.ts";
 import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
@@ -37,7 +37,7 @@ export function buildRoutes(
   const { settings } = context;
   return createApi(context, {
     routes: callRoutes(context, features),
-    protocols: tusRoutes(context, features.manualUploads),
+    protocols: tusRoutes(features.manualUploads),
     otherRoutes: otherRoutes(context, features),
     authenticator: features.auth.authenticator,
     limits,

@@ -8,6 +8,7 @@ import { sql } from "./db/sql.ts";
 import type { Features } from "./features.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
+import { sweepManualUploads } from "./manual-uploads/sweep.ts";
 import type { OpenedContext } from "./open-context.ts";
 import { carryOutRemovals } from "./storage/store-removals.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
@@ -48,7 +49,7 @@ function scheduleSweeps(
   const { scheduler } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
   const remove = pending.when(sql`SELECT 1 FROM store_removals`, () => carryOutRemovals(context));
-  const sweepManual = pending.when(openUpload, () => manualUploads.sweep());
+  const sweepManual = pending.when(openUpload, () => sweepManualUploads(manualUploads));
   const sweepArchives = pending.when(openUpload, () => archiver.sweep());
   scheduler.every(LOOK_EVERY_MS, "archive wake-ups", async () => {
     await sweepArchives();

@@ -146,16 +146,18 @@ export async function createWatch(
       );
       bytes.set(part.upload_id, (bytes.get(part.upload_id) ?? 0) + part.size_bytes);
     }
-    for (const upload of next.uploads.values())
-      if (
-        upload.kind === "twitch" &&
-        (upload.status === "processing" || upload.status === "pending")
-      )
-        mustHold(
-          upload.stored_bytes <= (bytes.get(upload.id) ?? 0) || upload.stored_bytes === 0,
-          "stored bytes never exceed the confirmed parts",
-          `${upload.id} claims ${upload.stored_bytes} of ${bytes.get(upload.id) ?? 0}`,
-        );
+    for (const piece of next.pieces)
+      bytes.set(piece.upload_id, (bytes.get(piece.upload_id) ?? 0) + piece.size_bytes);
+    for (const { id, kind, status, stored_bytes: claimed } of next.uploads.values()) {
+      if (status !== "processing" && status !== "pending") continue;
+      const recorded = bytes.get(id) ?? 0;
+      mustHold(
+        // The offset of a manual upload is what it claims.
+        kind === "manual" ? claimed === recorded : claimed <= recorded || claimed === 0,
+        "stored bytes are those of the confirmed parts and pieces",
+        `${id} claims ${claimed} of ${recorded}`,
+      );
+    }
   }
 
   return {

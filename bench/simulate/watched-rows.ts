@@ -32,6 +32,8 @@ const partSchema = z.object({
   tag: z.string(),
   size_bytes: z.number(),
 });
+/** Bytes of a manual upload that do not fill a part yet. */
+const pieceSchema = z.object({ upload_id: z.string(), size_bytes: z.number() });
 const fileSchema = z.object({
   object_key: z.string(),
   upload_id: z.nullable(z.string()),
@@ -54,6 +56,7 @@ const eventSchema = z.object({
 export type WatchedRows = {
   readonly uploads: ReadonlyMap<string, UploadRow>;
   readonly parts: readonly z.infer<typeof partSchema>[];
+  readonly pieces: readonly z.infer<typeof pieceSchema>[];
   readonly files: readonly z.infer<typeof fileSchema>[];
   readonly bannedUsers: ReadonlySet<string>;
   /** Uploads that a ban has yet to cancel. */
@@ -92,6 +95,7 @@ export async function readWatchedRows(
   return {
     uploads: new Map(uploads.map((row) => [row.id, row])),
     parts: await read(database, partSchema, "upload_parts"),
+    pieces: await read(database, pieceSchema, "incomplete_parts"),
     files: await read(database, fileSchema, "files"),
     bannedUsers: new Set(await readColumn(database, banned)),
     toCancel: new Set(await readColumn(database, toCancel)),

@@ -17,6 +17,7 @@ import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { pictureKeys } from "#service/storage/object-keys.ts";
+import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
@@ -207,7 +208,6 @@ const CHUNK_BYTES = 1024 ** 2;
 
 /** Creates a manual upload of three chunks, sends two of them and cancels it. */
 async function measureManualUpload(note: (name: string, status: number) => void): Promise<void> {
-  await admin.signIn(ADMIN);
   const append = (offset: number) => ({
     rawBody: new Uint8Array(CHUNK_BYTES),
     headers: { ...TUS_BYTES, "upload-offset": String(offset) },
@@ -225,22 +225,24 @@ async function measureManualUpload(note: (name: string, status: number) => void)
     id = response.headers.get("location")?.split("/").at(-1) ?? id;
     note(nameOf(call), response.status);
   }
+  // Deletions of files would otherwise count these removals.
+  await carryOutRemovals(vodkeep.context);
 }
 
 it("no call exceeds its D1 usage recorded in the ledger", async () => {
   const asked = await requests();
   const measured: Record<string, Usage> = {};
   const statuses: Record<string, number> = {};
+  await measureManualUpload((name, status) => {
+    measured[name] = { ...used };
+    if (status >= 400) statuses[name] = status;
+  });
   const order = CALLS.toSorted((a, b) => LAST.indexOf(nameOf(a)) - LAST.indexOf(nameOf(b)));
   for (const call of order) {
     const status = await measure(call, asked.get(nameOf(call)) ?? {});
     measured[nameOf(call)] = { ...used };
     if (status >= 400) statuses[nameOf(call)] = status;
   }
-  await measureManualUpload((name, status) => {
-    measured[name] = { ...used };
-    if (status >= 400) statuses[name] = status;
-  });
   if (process.env["LEDGER"] === "write") {
     const lines = Object.entries(measured)
       .toSorted(([a], [b]) => a.localeCompare(b))

@@ -1,7 +1,7 @@
 import type { Statement } from "#service/ports/database.ts";
 import { sql } from "./sql.ts";
 
-/** No wait is longer than a day (source/retry-after.ts, manual-uploads/manual-lease.ts). */
+/** No wait is longer than a day (source/retry-after.ts, manual-uploads/lease.ts). */
 const LONGEST_WAIT_MS = 25 * 3_600_000;
 
 /** Marks a row that never becomes due, such as those of seeded data. */

@@ -3,7 +3,7 @@ import { decodeManifest } from "#service/archiver/archive-manifest.ts";
 import type { ProvedObject } from "#service/storage/manifest.ts";
 import { sidecarKeys, manualManifestKey } from "#service/storage/object-keys.ts";
 import type { ByteRange, ObjectStore } from "#service/ports/object-store.ts";
-import { decodeManualManifest } from "#service/manual-uploads/manual-manifest.ts";
+import { decodeManualManifest } from "#service/manual-uploads/manifest.ts";
 import { ownerOfKey } from "#service/storage/key-owner.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 

@@ -19,10 +19,7 @@ import {
 } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
-import {
-  decodeManualManifest,
-  type ManualManifest,
-} from "#service/manual-uploads/manual-manifest.ts";
+import { decodeManualManifest, type ManualManifest } from "#service/manual-uploads/manifest.ts";
 
 /** Everything about one upload that its manifest and stored objects contain. */
 export type StoredUpload = {

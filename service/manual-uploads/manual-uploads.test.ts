@@ -12,10 +12,13 @@ import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
-import { findManualUpload } from "./manual-row.ts";
-import { startManualUpload } from "./manual-start.ts";
-import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
 import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";
+import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
+import { proveManualUpload } from "./proof.ts";
+import { sweepManualUploads } from "./sweep.ts";
+import { appendBytes } from "./tus/append.ts";
+import { startManualUpload } from "./tus/create.ts";
+import { findManualUpload } from "./upload.ts";
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
@@ -65,14 +68,15 @@ async function append(
   bytes: Uint8Array<ArrayBuffer>,
   options: { cutAfter?: number; sha1?: string } = {},
 ): Promise<number> {
-  return manual.append(await find(id), {
+  const appended = await appendBytes(manual, await find(id), {
     senderId: "7",
     offset,
-    body: bodyOf(bytes, options.cutAfter),
-    bodyBytes: bytes.length,
+    sizeBytes: bytes.length,
+    stream: bodyOf(bytes, options.cutAfter),
     checksum: options.sha1 === undefined ? null : { algorithm: "sha1", digest: options.sha1 },
     signal: new AbortController().signal,
   });
+  return appended.offset;
 }
 
 async function storedDigest(key: string | null): Promise<string> {
@@ -118,7 +122,7 @@ test("an upload resumed after random interruptions is stored unchanged", async (
         }
         const { offset } = await find(id);
         if (offset < length) await append(manual, id, offset, bytes.subarray(offset));
-        await manual.consume(id);
+        await proveManualUpload(manual, id);
         const upload = await world.upload(id);
         expect(upload).toMatchObject({ status: "completed", originalSize: length });
         expect(upload.debugInfo.progressHistory.at(-1)).toMatchObject({ percentage: 100 });
@@ -140,7 +144,7 @@ test("small pieces before the end of a part are not repeated after it", async ()
     offset = await append(manual, id, offset, bytes.subarray(offset, offset + 100));
   offset = await append(manual, id, offset, bytes.subarray(offset, 8 * MIB + 500));
   await append(manual, id, offset, bytes.subarray(offset));
-  await manual.consume(id);
+  await proveManualUpload(manual, id);
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
 });
 
@@ -155,7 +159,7 @@ test("bytes of several parts with a wrong checksum are discarded and can be sent
   });
   expect((await find(id)).offset).toBe(MIB);
   expect(await append(manual, id, MIB, rest, { sha1: hash("sha1", rest) })).toBe(bytes.length);
-  await manual.consume(id);
+  await proveManualUpload(manual, id);
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
 });
 
@@ -167,7 +171,7 @@ test("concurrent requests of an upload never mix their bytes", async () => {
   const { offset } = await find(id);
   const [first = Buffer.alloc(0)] = sent;
   if (offset < first.length) await append(manual, id, offset, first.subarray(offset));
-  await manual.consume(id);
+  await proveManualUpload(manual, id);
   const upload = await world.upload(id);
   expect(upload.status).toBe("completed");
   const possible = sent.map((bytes) =>
@@ -185,7 +189,7 @@ test("five concurrent large requests share the memory for one part", async () =>
       const id = await start(bytes.length);
       for (let offset = 0; offset < bytes.length;)
         offset = await append(manual, id, offset, bytes.subarray(offset));
-      await manual.consume(id);
+      await proveManualUpload(manual, id);
       expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
     }),
   );
@@ -201,12 +205,12 @@ test("a stalled request is ended, and the received bytes are kept", async () => 
   const request = {
     senderId: "7",
     offset: 0,
-    body: silent,
-    bodyBytes: 1_000,
+    sizeBytes: 1_000,
+    stream: silent,
     checksum: null,
     signal,
   };
-  expect(await manual.append(await find(id), request)).toBe(400);
+  expect(await appendBytes(manual, await find(id), request)).toMatchObject({ offset: 400 });
   expect(await append(manual, id, 400, randomBytes(600))).toBe(1_000);
 });
 
@@ -248,9 +252,9 @@ test("an upload can be resumed for a day; then its bytes are removed and a retry
   const bytes = randomBytes(12 * MIB);
   const id = await start(bytes.length);
   await append(manual, id, 0, bytes.subarray(0, 9 * MIB));
-  await createManualUploads(ahead(DAY_MS - 3_600_000)).sweep();
+  await sweepManualUploads(createManualUploads(ahead(DAY_MS - 3_600_000)));
   expect((await find(id)).offset).toBe(9 * MIB);
-  await createManualUploads(ahead(DAY_MS + 3_600_000)).sweep();
+  await sweepManualUploads(createManualUploads(ahead(DAY_MS + 3_600_000)));
   expect(await world.upload(id)).toMatchObject({
     status: "failed",
     errorMessage: expect.stringContaining("24 hours"),
@@ -270,7 +274,7 @@ test("an upload can be resumed for a day; then its bytes are removed and a retry
   expect(retried).toBe("done");
   expect(await find(id)).toMatchObject({ status: "pending", offset: 0 });
   await append(manual, id, 0, bytes);
-  await manual.consume(id);
+  await proveManualUpload(manual, id);
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
 });
 
@@ -281,7 +285,7 @@ test("an upload with recent progress does not expire", async () => {
   await world.context.platform.database.run(
     sql`UPDATE manual_uploads SET expires_at = 0 WHERE upload_id = ${id}`,
   );
-  await createManualUploads(world.context).sweep();
+  await sweepManualUploads(createManualUploads(world.context));
   expect(await world.upload(id)).toMatchObject({ status: "processing" });
 });
 
@@ -299,9 +303,9 @@ test("an upload keeps its speed between requests, and waits once its client is s
   await append(manual, id, 0, randomBytes(10));
   await world.context.platform.database.run(setSpeed);
   await append(manual, id, 10, randomBytes(10));
-  await manual.sweep();
+  await sweepManualUploads(manual);
   expect(await world.upload(id)).toMatchObject({ phase: "copying", uploadSpeed: 7 });
-  await createManualUploads(stoppedAfter(30_000)).sweep();
+  await sweepManualUploads(createManualUploads(stoppedAfter(30_000)));
   expect(await world.upload(id)).toMatchObject({ phase: "waiting", uploadSpeed: null });
 });
 
@@ -309,7 +313,7 @@ test("an upload without data for ten minutes is marked as stalled until it conti
   const manual = createManualUploads(world.context);
   const id = await start(1_000);
   await append(manual, id, 0, randomBytes(10));
-  await createManualUploads(ahead(660_000)).sweep();
+  await sweepManualUploads(createManualUploads(ahead(660_000)));
   expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: true });
   await append(manual, id, 10, randomBytes(10));
   expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: false });
@@ -353,7 +357,7 @@ test("bytes that the store rejects are not acknowledged and can be sent again", 
   await expect(append(manual, id, 0, bytes)).rejects.toMatchObject({ code: "unavailable" });
   expect(await find(id)).toMatchObject({ status: "processing", offset: 0 });
   expect(await append(manual, id, 0, bytes)).toBe(bytes.length);
-  await manual.consume(id);
+  await proveManualUpload(manual, id);
   expect(await world.upload(id)).toMatchObject({ status: "completed" });
 });
 
@@ -361,7 +365,7 @@ test("completed manual uploads are restored from the store alone", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(9 * MIB, "Grüße aus Köln.mkv");
   await append(manual, id, 0, randomBytes(9 * MIB));
-  await manual.consume(id);
+  await proveManualUpload(manual, id);
   const { database } = world.context.platform;
   const rows = () =>
     database.all(sql`SELECT u.kind, u.status, u.filename, u.object_key, u.manifest_key,

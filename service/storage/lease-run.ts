@@ -1,5 +1,6 @@
 import type { TimeRange, UploadPhase } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { publishUpload } from "./upload-events.ts";
@@ -135,6 +136,8 @@ export type Progress = {
   sourceAnswered(problem: string | null): void;
   /** The same for the store. */
   storeAnswered(problem: string | null): void;
+  /** Assignments to the upload's row, for a batch that ends the run. */
+  columns(): Statement;
   /** Milliseconds since the last activity. */
   silentForMs(): number;
   /** Writes the state at once, for changes that clients wait for. @throws {LeaseLost} */
@@ -152,6 +155,7 @@ export function createProgress(
   const { clock, database } = platform;
   const entries = [...history];
   const arrivals: { atMs: number; total: number }[] = [];
+  if (state.phase === "copying") arrivals.push({ atMs: clock.monotonic(), total: 0 });
   let arrivedBytes = 0;
   let lastActivityMs = clock.monotonic();
   let lastSegmentAt: number | null = null;
@@ -185,24 +189,28 @@ export function createProgress(
     if (entries.length > HISTORY_LENGTH) entries.shift();
   }
 
-  async function write(): Promise<void> {
+  function columns(): Statement {
     noteHistory();
-    const nowMs = clock.now();
     const problem = storeProblem ?? sourceProblem;
+    return sql`phase = ${problem === null ? state.phase : "waiting"},
+      error_message = COALESCE(${problem}, error_message), progress = ${percentageDone()},
+      source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
+      segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
+      duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
+      speed_bytes_per_sec = COALESCE(
+        ${state.phase === "copying" ? speed() : null}, speed_bytes_per_sec),
+      last_segment = ${state.lastSegment},
+      last_segment_at = COALESCE(${lastSegmentAt}, last_segment_at),
+      progress_history = ${JSON.stringify(entries)},
+      muted_ranges = ${JSON.stringify(state.mutedRanges)},
+      missing_ranges = ${JSON.stringify(state.missingRanges)}`;
+  }
+
+  async function write(): Promise<void> {
+    const nowMs = clock.now();
     await batchUnderLease(database, lease, [
-      sql`UPDATE uploads SET phase = ${problem === null ? state.phase : "waiting"},
-        error_message = COALESCE(${problem}, error_message), progress = ${percentageDone()},
-        source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
-        segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
-        duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
-        speed_bytes_per_sec = COALESCE(
-          ${state.phase === "copying" ? speed() : null}, speed_bytes_per_sec),
-        last_segment = ${state.lastSegment},
-        last_segment_at = COALESCE(${lastSegmentAt}, last_segment_at),
-        progress_history = ${JSON.stringify(entries)},
-        muted_ranges = ${JSON.stringify(state.mutedRanges)},
-        missing_ranges = ${JSON.stringify(state.missingRanges)},
-        lease_until = ${nowMs + LEASE_MS}, version = version + 1, updated_at = ${nowMs}
+      sql`UPDATE uploads SET ${columns()}, lease_until = ${nowMs + LEASE_MS},
+        version = version + 1, updated_at = ${nowMs}
         WHERE id = ${lease.uploadId}`,
     ]);
     lastWriteMs = clock.monotonic();
@@ -235,6 +243,7 @@ export function createProgress(
       storeProblem = problem;
       lastActivityMs = clock.monotonic();
     },
+    columns,
     silentForMs: () => clock.monotonic() - lastActivityMs,
     flush: write,
     async keepWriting(signal) {

@@ -4,9 +4,10 @@ import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
-import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
-import { discardReceived } from "./manual-proof.ts";
-import { findManualUpload } from "./manual-row.ts";
+import { EXPIRES_AFTER_MS } from "./lease.ts";
+import type { ManualUploads } from "./manual-uploads.ts";
+import { discardReceived } from "./proof.ts";
+import { findManualUpload } from "./upload.ts";
 import { isDue, isFree } from "#service/storage/lease.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 
@@ -16,11 +17,18 @@ const AT_A_TIME = 50;
 /** Longer than a client takes between two requests. */
 const WAITING_AFTER_MS = 5_000;
 
+/** Wakes due uploads, expires old ones and flags silent ones. Call every few seconds. */
+export async function sweepManualUploads(manual: ManualUploads): Promise<void> {
+  const { platform, owner, active } = manual;
+  await expireManualUploads(manual);
+  await markWaitingUploads(platform, owner);
+  await flagSilentUploads(manual);
+  for (const uploadId of await provableUploads(platform, owner))
+    if (!active.has(uploadId)) await platform.queue.send({ uploadId });
+}
+
 /** Uploads that have received all bytes and are not being proved. */
-export async function provableUploads(
-  platform: Platform,
-  owner: string,
-): Promise<readonly string[]> {
+async function provableUploads(platform: Platform, owner: string): Promise<readonly string[]> {
   const rows = await platform.database.all(sql`
     SELECT id FROM uploads WHERE kind = 'manual' AND ${isDue(platform, owner)}
       AND stored_bytes = source_bytes
@@ -32,7 +40,7 @@ export async function provableUploads(
  * "The Server MAY remove unfinished uploads once they expire." The stored bytes are removed; the
  * upload fails with the reason, and a retry lets the client start again.
  */
-export async function expireManualUploads(context: ServiceContext): Promise<void> {
+async function expireManualUploads(context: ServiceContext): Promise<void> {
   const { database, clock } = context.platform;
   const nowMs = clock.now();
   const isExpired = sql`status IN ('pending', 'processing') AND stored_bytes < source_bytes
@@ -80,7 +88,7 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
 }
 
 /** Marks uploads as waiting whose client has not begun its next request, or whose host is gone. */
-export async function markWaitingUploads(platform: Platform, owner: string): Promise<void> {
+async function markWaitingUploads(platform: Platform, owner: string): Promise<void> {
   const { rows } = await platform.database.run(sql`
     UPDATE uploads SET phase = 'waiting', speed_bytes_per_sec = NULL, version = version + 1
     WHERE kind = 'manual' AND status = 'processing' AND phase = 'copying'
@@ -90,7 +98,7 @@ export async function markWaitingUploads(platform: Platform, owner: string): Pro
 }
 
 /** Flags uploads whose client has been silent for the stall timeout of archives. */
-export async function flagSilentUploads({ platform, settings }: ServiceContext): Promise<void> {
+async function flagSilentUploads({ platform, settings }: ServiceContext): Promise<void> {
   const nowMs = platform.clock.now();
   const minutes = Math.max(1, Math.round(settings.STALL_AFTER_MS / 60_000));
   const { rows } = await platform.database.run(sql`

@@ -8,6 +8,9 @@ export const TUS_VERSION = "1.0.0";
 export const TUS_EXTENSIONS = "creation,creation-with-upload,checksum,expiration,termination";
 export const CHECKSUM_ALGORITHMS = ["sha1", "sha256"] as const;
 
+/** The type of a body that carries bytes of a file. */
+export const BODY_TYPE = "application/offset+octet-stream";
+
 /** "The value MUST be a non-negative integer." */
 export function readInteger(
   headers: Headers,

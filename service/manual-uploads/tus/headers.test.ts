@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
-import { readMetadata } from "./tus-headers.ts";
+import { readMetadata } from "./headers.ts";
 
 function metadataOf(name: string): string {
   return `filename ${Buffer.from(name).toString("base64")}`;

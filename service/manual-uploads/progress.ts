@@ -1,19 +1,16 @@
 import type { Platform } from "#service/platform.ts";
-import type { UploadLease } from "#service/storage/lease.ts";
 import { createProgress, type Progress } from "#service/storage/lease-run.ts";
-import type { ManualRow } from "./manual-row.ts";
+import type { LeasedUpload } from "./lease.ts";
+import { phaseAt, type ManualUpload } from "./upload.ts";
 
 /** The progress of a request or proof; a manual upload counts its parts as segments. */
 export function createManualProgress(
   platform: Platform,
-  upload: ManualRow,
-  lease: UploadLease,
-  phase: "copying" | "proving",
+  { lease, upload }: LeasedUpload,
 ): Progress {
   const { length, offset, part_size_bytes: partSizeBytes } = upload;
   const state = {
-    phase,
-    ...reached(upload, offset),
+    ...stateAt(upload, offset),
     segmentsTotal: Math.ceil(length / partSizeBytes),
     durationTotalSec: null,
     estimatedBytes: null,
@@ -24,25 +21,19 @@ export function createManualProgress(
   return createProgress(platform, lease, state, upload.progress_history);
 }
 
-/** Notes `count` bytes that arrived, and the offset up to which bytes are acknowledged. */
-export function noteReceived(
-  progress: Progress,
-  upload: ManualRow,
-  safeOffset: number,
-  count: number,
-): void {
-  Object.assign(progress.state, reached(upload, safeOffset));
-  progress.bytesArrived(count);
-  progress.unitDone();
+/** Notes that the bytes up to `offset` are recorded. */
+export function noteRecorded(progress: Progress, upload: ManualUpload, offset: number): void {
+  Object.assign(progress.state, stateAt(upload, offset));
 }
 
-function reached({ length, part_size_bytes: partSizeBytes }: ManualRow, offset: number) {
-  const partsDone = Math.floor(offset / partSizeBytes);
+function stateAt(upload: ManualUpload, offset: number) {
+  const partsDone = Math.floor(offset / upload.part_size_bytes);
   return {
+    phase: phaseAt(upload, offset),
     segmentsDone: partsDone,
     lastSegment: partsDone,
     bytesDone: offset,
     done: offset,
-    total: length,
+    total: upload.length,
   };
 }

@@ -5,32 +5,76 @@ import type { Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { readCheckpoint, type ConfirmedPart } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
-import type { UploadLease } from "#service/storage/lease.ts";
+import { LeaseLost, type UploadLease } from "#service/storage/lease.ts";
+import { publishUpload } from "#service/storage/upload-events.ts";
 import { describeProof, storeManifest } from "#service/storage/manifest.ts";
 import { manualManifestKey, manualObjectKey } from "#service/storage/object-keys.ts";
+import { runUnderLease } from "#service/storage/lease-run.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { askStore, completeAndProve, type StoreRun } from "#service/storage/multipart.ts";
 import {
   ArchiveFailed,
   recordCompletion,
   recordFailure,
+  recordRunEnd,
   StartOver,
 } from "#service/storage/run-outcome.ts";
-import type { ManualManifest } from "./manual-manifest.ts";
-import type { ManualRow } from "./manual-row.ts";
+import type { ManualManifest } from "./manifest.ts";
+import { takeManualLease } from "./lease.ts";
+import type { ManualUploads } from "./manual-uploads.ts";
 import { SNIFFED_BYTES, sniffMediaType, UNKNOWN_TYPE } from "./media-type.ts";
+import { createManualProgress } from "./progress.ts";
+import { findManualUpload, type ManualUpload } from "./upload.ts";
 
 type ProofRun = StoreRun & { readonly lease: UploadLease };
+type EndedRun = Pick<ProofRun, "context" | "lease">;
 
 /**
- * The last step of a manual upload that has received all bytes: completes the multipart upload,
- * proves the object and then marks the upload as completed. Safe to repeat after a stop at any
- * point.
+ * Proves an upload that has received all bytes, unless a request or another proof works on it. Call
+ * for each wake-up and after retries.
+ */
+export async function proveManualUpload(manual: ManualUploads, uploadId: string): Promise<void> {
+  const { platform, active } = manual;
+  const found = await findManualUpload(platform.database, uploadId);
+  if (found === null || found.offset !== found.length || active.has(uploadId)) return;
+  const turn = await active.begin(uploadId);
+  try {
+    const leased = await takeManualLease(manual, found, found.length);
+    if (leased === null) return;
+    const { lease, upload } = leased;
+    await publishUpload(platform, uploadId);
+    const progress = createManualProgress(platform, leased);
+    const supervision = { progress, signal: turn.signal, stallAfterMs: Infinity };
+    try {
+      await runUnderLease(platform.clock, supervision, (signal) =>
+        completeUpload({ context: manual, lease, progress, signal }, upload),
+      );
+    } catch (error) {
+      await recordProofEnd({ context: manual, lease }, upload, error);
+    }
+  } finally {
+    turn.end();
+  }
+}
+
+async function recordProofEnd(run: EndedRun, upload: ManualUpload, error: unknown): Promise<void> {
+  if (!(error instanceof StartOver)) {
+    await recordRunEnd(run, upload, error);
+    return;
+  }
+  await recordLostParts(run, upload, error).catch((lost: unknown) => {
+    if (!(lost instanceof LeaseLost)) throw lost;
+  });
+}
+
+/**
+ * Completes the multipart upload, proves the object and then marks the upload as completed. Safe to
+ * repeat after a stop at any point.
  *
  * @throws {LeaseLost} {TryLater} {ArchiveFailed}
  * @throws {StartOver} when the store has lost the parts
  */
-export async function proveManualUpload(run: ProofRun, upload: ManualRow): Promise<void> {
+async function completeUpload(run: ProofRun, upload: ManualUpload): Promise<void> {
   const { platform } = run.context;
   const parts = await readCheckpoint(platform.database, upload.id);
   const head = await makeObject(run, upload, parts);
@@ -71,7 +115,7 @@ export async function proveManualUpload(run: ProofRun, upload: ManualRow): Promi
 
 async function makeObject(
   run: ProofRun,
-  upload: ManualRow,
+  upload: ManualUpload,
   parts: readonly ConfirmedPart[],
 ): Promise<ObjectHead> {
   const key = manualObjectKey({ ownerId: upload.owner_id, uploadId: upload.id }, upload.filename);
@@ -108,8 +152,8 @@ async function readOwner(
 
 /** Fails an upload whose parts the store has lost; after a retry the client starts again. */
 export async function recordLostParts(
-  run: { readonly context: ServiceContext; readonly lease: UploadLease },
-  upload: ManualRow,
+  run: EndedRun,
+  upload: ManualUpload,
   reason: StartOver,
 ): Promise<void> {
   const message = `${reason.message}. Please send the file again.`;

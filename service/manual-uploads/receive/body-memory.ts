@@ -30,7 +30,7 @@ export type BodyBuffers = {
 const WAIT_MS = 10_000;
 
 /** Buffers are polled for, because in a Worker one request cannot wake another. */
-const ASK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 /** The Workers runtime may end a request at any point without running its `finally` blocks. */
 const DEAD_AFTER_MS = 60_000;
@@ -70,23 +70,23 @@ export function createBodyMemory(clock: Clock, limitBytes: number): BodyMemory {
     claims = claims.filter((each) => each !== claim);
   }
 
-  async function ask(
+  async function awaitGrant(
     userId: string,
     sizeBytes: number,
     signal: AbortSignal,
   ): Promise<Claim | null> {
     const startedMs = clock.monotonic();
-    const mine: Claim = { userId, sizeBytes, seenAtMs: startedMs, isGranted: false };
-    claims.push(mine);
+    const claim: Claim = { userId, sizeBytes, seenAtMs: startedMs, isGranted: false };
+    claims.push(claim);
     for (;;) {
-      tryGrant(mine);
-      if (mine.isGranted) return mine;
-      await clock.sleep(ASK_EVERY_MS, signal);
+      tryGrant(claim);
+      if (claim.isGranted) return claim;
+      await clock.sleep(POLL_EVERY_MS, signal);
       const nowMs = clock.monotonic();
-      mine.seenAtMs = nowMs;
+      claim.seenAtMs = nowMs;
       claims = claims.filter(({ seenAtMs }) => nowMs - seenAtMs < DEAD_AFTER_MS);
       if (!signal.aborted && nowMs - startedMs < WAIT_MS) continue;
-      drop(mine);
+      drop(claim);
       return null;
     }
   }
@@ -97,23 +97,23 @@ export function createBodyMemory(clock: Clock, limitBytes: number): BodyMemory {
       const held = new Map<Uint8Array, Claim>();
 
       function give(buffer: Uint8Array): void {
-        const mine = held.get(buffer);
+        const claim = held.get(buffer);
         held.delete(buffer);
-        if (mine !== undefined) drop(mine);
+        if (claim !== undefined) drop(claim);
       }
 
       return {
         async take(sizeBytes, signal) {
-          const granted = await ask(userId, sizeBytes, signal);
-          if (granted === null) return null;
+          const claim = await awaitGrant(userId, sizeBytes, signal);
+          if (claim === null) return null;
           const buffer = new Uint8Array(sizeBytes);
-          held.set(buffer, granted);
+          held.set(buffer, claim);
           return buffer;
         },
         give,
         hasAny: () => held.size > 0,
         keep() {
-          for (const mine of held.values()) mine.seenAtMs = clock.monotonic();
+          for (const claim of held.values()) claim.seenAtMs = clock.monotonic();
         },
         close() {
           for (const buffer of held.keys()) give(buffer);

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
+import { deleteFile } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { banUser } from "#contract/users.ts";
@@ -9,7 +10,7 @@ import { addressOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { createTusUpload, sendTusBytes, TUS, TUS_BYTES } from "#service/testing/tus-requests.ts";
-import { sniffMediaType } from "./media-type.ts";
+import { sniffMediaType } from "../media-type.ts";
 
 const vodkeep = await startTestService();
 const admin = await vodkeep.signIn(ADMIN);
@@ -41,16 +42,18 @@ async function storedBytesOf(path: string): Promise<unknown> {
 /** A body that stops after `sizeBytes` bytes; `taken` resolves once they have been read. */
 function silentAfter(sizeBytes: number) {
   const { promise: taken, resolve: noteTaken } = Promise.withResolvers<void>();
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  broken.catch(() => undefined);
   let pulls = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
       pulls += 1;
       if (pulls === 1) controller.enqueue(new Uint8Array(sizeBytes));
       else noteTaken();
-      return pulls === 1 ? undefined : new Promise(() => undefined);
+      return pulls === 1 ? undefined : broken;
     },
   });
-  return { body, taken };
+  return { body, taken, breakOff: () => reject(new Error("connection reset")) };
 }
 
 async function offsetOf(path: string): Promise<number> {
@@ -137,6 +140,50 @@ test("only its creator can append to an upload or read its offset", async () => 
   expect(await Promise.race([sending, Promise.resolve("going on")])).toBe("going on");
   expect(await offsetOf(path)).toBe(1_000);
   expect((await sending).status).toBe(204);
+});
+
+test("an offset counts the bytes of a request that ends while it is read", async () => {
+  let afterRead: (() => Promise<unknown>) | null = null;
+  const apart = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      database: {
+        ...platform.database,
+        async all(statement) {
+          const rows = await platform.database.all(statement);
+          const next = statement.sql.includes("JOIN manual_uploads") ? afterRead : null;
+          if (next !== null) afterRead = null;
+          await next?.();
+          return rows;
+        },
+      },
+    }),
+  });
+  const sender = await apart.signIn(ADMIN);
+  const creation = await createTusUpload(sender, { "upload-length": "5000" });
+  const path = creation.headers.get("location") ?? "";
+  const { body, taken, breakOff } = silentAfter(1_000);
+  const sending = sendTusBytes(sender, path, 0, body);
+  await taken;
+  afterRead = () => {
+    breakOff();
+    return sending;
+  };
+  const response = await sender.send("HEAD", path, { headers: TUS });
+  expect(response.headers.get("upload-offset")).toBe("1000");
+  await apart.close();
+});
+
+test("a failed upload whose bytes were deleted in the File Browser starts again", async () => {
+  const path = await create(5_000);
+  await patch(path, 0, randomBytes(1_000));
+  const id = path.slice(CREATION.length + 1);
+  const { database } = vodkeep.platform;
+  const [file] = await database.all(sql`SELECT object_key FROM files WHERE upload_id = ${id}`);
+  await database.run(sql`UPDATE uploads SET status = 'failed' WHERE id = ${id}`);
+  await admin.expect(deleteFile, addressOf(deleteFile, { key: String(file?.object_key) }));
+  expect(await offsetOf(path)).toBe(0);
+  expect((await patch(path, 0, randomBytes(5_000))).status).toBe(204);
 });
 
 test("asking for the offset of a received upload does not end its proof", async () => {
