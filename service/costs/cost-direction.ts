@@ -1,4 +1,4 @@
-/** Changes below this share of the older average are no trend. */
+/** A change below this share of the older average does not count as a trend. */
 const NOTICEABLE_SHARE = 0.05;
 
 /** Below a tenth of a cent per day, percentages are meaningless. */

@@ -5,7 +5,7 @@ import { isLevel, mapUsage, METERS, NO_USAGE, type Flow, type Level, type Usage 
 
 type Tally = Record<keyof Usage, number>;
 
-/** Background tasks alone use little, and always something: it is not written every few seconds. */
+/** Background tasks always use a little; without requests, that is written once a minute. */
 const IDLE_FLUSH_EVERY_MS = 60_000;
 
 /**

@@ -68,7 +68,7 @@ test("a page of files, its totals and groups match a naive filter", async () => 
         const gone = rows.shift();
         if (gone !== undefined)
           await database.run(sql`DELETE FROM files WHERE object_key = ${gone.key}`);
-        for (let asked = 0; asked < 8; asked += 1) {
+        for (let count = 0; count < 8; count += 1) {
           const sortBy = gen(fc.constantFrom<Sort[]>, "date", "name", "size", "user");
           const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
           const query = {
@@ -91,13 +91,15 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             sortBy,
             sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
-          const way = query.sortOrder === "asc" ? 1 : -1;
+          const direction = query.sortOrder === "asc" ? 1 : -1;
           const expected = rows
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.uploadType === undefined || row.type === query.uploadType)
             .filter((row) => query.status === undefined || row.status === query.status)
             .filter((row) => matchesSearch([row.filename, row.key], query.search))
-            .sort((left, right) => way * (SORTS[sortBy](left, right) || left.seq - right.seq));
+            .sort(
+              (left, right) => direction * (SORTS[sortBy](left, right) || left.seq - right.seq),
+            );
           const offset = (query.page - 1) * query.limit;
           const answer = await pageFiles(database, query);
           expect(answer.files.map((file) => file.key)).toEqual(
@@ -166,11 +168,11 @@ test("many files sorted by owner match a naive sort, with and without a search",
       const rows = await database.all(sql`
         SELECT f.object_key, coalesce(u.login, '') AS login, f.seq
         FROM files f LEFT JOIN users u ON u.id = f.user_id`);
-      const way = sortOrder === "asc" ? 1 : -1;
+      const direction = sortOrder === "asc" ? 1 : -1;
       const expected = rows
         .toSorted(
           (left, right) =>
-            way *
+            direction *
             (compareNames(String(left.login), String(right.login)) ||
               Number(left.seq) - Number(right.seq)),
         )
@@ -190,11 +192,11 @@ test("many files sorted by owner match a naive sort, with and without a search",
       page,
       sortOrder,
     });
-    const way = sortOrder === "asc" ? sql`ASC` : sql`DESC`;
+    const direction = sortOrder === "asc" ? sql`ASC` : sql`DESC`;
     const expected = await database.all(sql`
       SELECT f.object_key FROM files f LEFT JOIN users u ON u.id = f.user_id
       WHERE f.status = 'partial'
-      ORDER BY coalesce(u.login, '') COLLATE NOCASE ${way}, f.seq ${way}
+      ORDER BY coalesce(u.login, '') COLLATE NOCASE ${direction}, f.seq ${direction}
       LIMIT 20 OFFSET ${(page - 1) * 20}`);
     expect(partial.files.map((file) => file.key)).toEqual(expected.map((row) => row.object_key));
     expect(partial.pagination.total).toBe(430);

@@ -73,8 +73,8 @@ function quotaReached({ settings }: Pick<ServiceContext, "settings">): ApiError 
 }
 
 /**
- * Runs the batch that inserts an upload of a user, if no limit is in the way.
- * @throws {ApiError} if one is: unauthenticated for a banned user, the refusal of the first
+ * Runs the batch that inserts an upload of a user, if all limits hold.
+ * @throws {ApiError} if not: unauthenticated for a banned user, the refusal of the first
  *   limit that does not hold, or conflict
  */
 export async function insertWithinLimits(

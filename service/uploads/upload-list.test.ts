@@ -135,7 +135,7 @@ test("a page of uploads, failed or not, is what a naive filter over all rows wou
         const database = await world();
         const rows = await play(database, drafts, changes);
         const texts = rows.flatMap((row) => [row.filename, row.title ?? "-"]);
-        for (let asked = 0; asked < 8; asked += 1) {
+        for (let count = 0; count < 8; count += 1) {
           const sortBy = gen(
             fc.constantFrom<UploadSort[]>,
             "startedAt",
@@ -153,7 +153,7 @@ test("a page of uploads, failed or not, is what a naive filter over all rows wou
             sortBy,
             sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
-          const way = query.sortOrder === "asc" ? 1 : -1;
+          const direction = query.sortOrder === "asc" ? 1 : -1;
           const expected = rows
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.status === undefined || row.status === query.status)
@@ -164,7 +164,8 @@ test("a page of uploads, failed or not, is what a naive filter over all rows wou
               ),
             )
             .sort(
-              (left, right) => way * (SORTS[sortBy](left, right) || compare(left.seq, right.seq)),
+              (left, right) =>
+                direction * (SORTS[sortBy](left, right) || compare(left.seq, right.seq)),
             );
           const offset = (query.page - 1) * query.limit;
           const answer = await pageUploads(database, query);

@@ -19,8 +19,8 @@ import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "#service/storage/upload-row.ts";
 
 /**
- * Accepts a VOD or a direct URL for archiving. The statement that inserts the upload also checks for consent and
- * for an earlier upload of the same item, so that racing requests create only one.
+ * Accepts a VOD or a direct URL for archiving. The statement that inserts the upload also checks
+ * for consent and for an earlier upload of the same item, so that racing requests create only one.
  *
  * @throws {ApiError} conflict, invalid_request (no consent), not_found, upstream_error,
  *   unauthenticated (banned meanwhile)
@@ -45,10 +45,10 @@ export async function startUpload(
   const ownerId = owner?.id ?? actor.actorId;
   const id = newToken(random).slice(0, 24);
   const nowMs = clock.now();
-  // Only for items whose source names the owner: a signed-in administrator is no consent.
+  // Only for items whose source names the owner: the administrator's own sign-in is not consent.
   const hasConsented = sql`(${owner === null ? 0 : 1} AND owner.consented_at IS NOT NULL
     AND owner.banned_at IS NULL)`;
-  // Not without consent, for a VOD that exists and may not be repeated, or if the initiator was
+  // False without consent, if the VOD exists and may not be repeated, or if the initiator was
   // banned during the lookup.
   const mayStart = sql`${isNotBanned(actor.actorId)} AND (${request.rightsConfirmed ? 1 : 0} OR EXISTS (
       SELECT 1 FROM users owner WHERE owner.id = ${ownerId} AND ${hasConsented}))

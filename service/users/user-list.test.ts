@@ -58,7 +58,7 @@ test("a page of users matches a naive filter over all users", async () => {
           ]);
           rows.push({ ...(later ?? first), seq, id });
         }
-        for (let asked = 0; asked < 8; asked += 1) {
+        for (let count = 0; count < 8; count += 1) {
           const sortBy = gen(fc.constantFrom<Sort[]>, "lastLoginAt", "displayName", "createdAt");
           const query = {
             page: gen(fc.integer, { min: 1, max: 3 }),
@@ -72,13 +72,15 @@ test("a page of users matches a naive filter over all users", async () => {
             sortBy,
             sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
-          const way = query.sortOrder === "asc" ? 1 : -1;
+          const direction = query.sortOrder === "asc" ? 1 : -1;
           const term = query.search?.trim().replace(/^@(?=.)/s, "");
           const expected = rows
             .filter((row) => query.isAdmin === undefined || row.isAdmin === query.isAdmin)
             .filter((row) => query.isBanned === undefined || row.isBanned === query.isBanned)
             .filter((row) => matchesSearch([row.login, row.displayName, row.email, row.id], term))
-            .sort((left, right) => way * (SORTS[sortBy](left, right) || left.seq - right.seq));
+            .sort(
+              (left, right) => direction * (SORTS[sortBy](left, right) || left.seq - right.seq),
+            );
           const offset = (query.page - 1) * query.limit;
           const answer = await pageUsers(context, query);
           expect(answer.items.map((item) => item.id)).toEqual(
