@@ -12,21 +12,21 @@ export class SettingsError extends Error {
 }
 
 function wholeNumber(minimum: number, maximum: number) {
-  const refusal = `must be a whole number from ${minimum} to ${maximum}`;
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
   return z.pipe(
-    z.string().check(z.regex(/^\d{1,15}$/, refusal)),
+    z.string().check(z.regex(/^\d{1,15}$/, message)),
     z.pipe(
       z.transform(Number),
-      z.number().check(z.minimum(minimum, refusal), z.maximum(maximum, refusal)),
+      z.number().check(z.minimum(minimum, message), z.maximum(maximum, message)),
     ),
   );
 }
 
 function positiveNumber(maximum: number) {
-  const refusal = `must be a number above 0 and up to ${maximum}`;
+  const message = `must be a number above 0 and up to ${maximum}`;
   return z.pipe(
-    z.string().check(z.regex(/^\d{1,12}(\.\d{1,6})?$/, refusal)),
-    z.pipe(z.transform(Number), z.number().check(z.gt(0, refusal), z.maximum(maximum, refusal))),
+    z.string().check(z.regex(/^\d{1,12}(\.\d{1,6})?$/, message)),
+    z.pipe(z.transform(Number), z.number().check(z.gt(0, message), z.maximum(maximum, message))),
   );
 }
 
@@ -57,7 +57,7 @@ const encryptedUrl = z.pipe(
     z.refine((text) => {
       const url = new URL(text);
       return url.protocol === "https:" || isLoopback(url.hostname);
-    }, "must be an https address, since who signs in rests on it"),
+    }, "must be an https address: sign-in depends on it"),
   ),
 );
 
@@ -238,8 +238,8 @@ export function settingsWarnings({
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol !== "https:" && !isLoopback(hostname))
     warnings.push(
-      `PUBLIC_URL ${PUBLIC_URL} is not encrypted: whoever is on the way can read and use every ` +
-        "session; put https in front of the service",
+      `PUBLIC_URL ${PUBLIC_URL} is not encrypted: anyone on the network path can read and use ` +
+        "sessions; put https in front of the service",
     );
   if (SECRET_KEY !== undefined && SECRET_KEY.length < ADVISED_KEY_LENGTH)
     warnings.push(

@@ -5,7 +5,7 @@ import { createLogger } from "#service/logger.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Settings } from "#service/settings.ts";
 import type { Bindings } from "./bindings.ts";
-import { openCloudflarePlatform, type PlatformParts } from "./platform.ts";
+import { openCloudflarePlatform, type PlatformOptions } from "./platform.ts";
 import { readWorkerSettings } from "./worker-settings.ts";
 
 /** The service on the platform of one invocation. */
@@ -27,10 +27,10 @@ const SETTLE_EVERY_MS = 2_000;
  */
 export async function openHostedService(
   bindings: Bindings,
-  parts: PlatformParts,
+  options: PlatformOptions,
 ): Promise<HostedService> {
   const settings = readWorkerSettings(bindings);
-  const host = openCloudflarePlatform(bindings, settings, parts);
+  const host = openCloudflarePlatform(bindings, settings, options);
   if (!(await isMigrated(host.platform.database)))
     throw new Error("The scheduler has not yet brought the schema up to date");
   const service = await createService(host.platform, settings, {
@@ -68,7 +68,7 @@ export async function openHostedService(
 }
 
 /** For invocations without scheduled tasks. */
-export const NO_SCHEDULER: PlatformParts["scheduler"] = { every: () => undefined };
+export const NO_SCHEDULER: PlatformOptions["scheduler"] = { every: () => undefined };
 
 const ofFactor = new Map<number, RequestLimits>();
 

@@ -28,8 +28,8 @@ export type CloudflarePlatform = {
   close(): Promise<void>;
 };
 
-/** The parts of a platform that depend on the kind of invocation. */
-export type PlatformParts = {
+/** What differs between the kinds of invocations. */
+export type PlatformOptions = {
   readonly scheduler: Scheduler;
   readonly logs?: StoredLogs;
   readonly archiveConcurrency?: number;
@@ -43,11 +43,11 @@ export type PlatformParts = {
 export function openCloudflarePlatform(
   bindings: Bindings,
   settings: Settings,
-  parts: PlatformParts,
+  options: PlatformOptions,
 ): CloudflarePlatform {
   const clock = systemClock;
   const database = openD1Database(bindings.DB);
-  const logs = parts.logs ?? createWorkerLogSink(console);
+  const logs = options.logs ?? createWorkerLogSink(console);
   const hub = openLiveHub(() => hubOf(bindings), clock, logs);
   const queue = openResumeQueue(bindings.VOD_RESUME, clock);
   return {
@@ -60,9 +60,9 @@ export function openCloudflarePlatform(
         },
       },
       cache: openKvCache(bindings.CACHE, clock),
-      queue: parts.wrapQueue?.(queue) ?? queue,
+      queue: options.wrapQueue?.(queue) ?? queue,
       hub,
-      scheduler: parts.scheduler,
+      scheduler: options.scheduler,
       fetch: outgoingFetch,
       clock,
       random: systemRandom,
@@ -75,7 +75,7 @@ export function openCloudflarePlatform(
         startedAt: new Date(bindings.VERSION.timestamp),
         host: "cloudflare",
         ...SLICE,
-        archiveConcurrency: parts.archiveConcurrency ?? 1,
+        archiveConcurrency: options.archiveConcurrency ?? 1,
         isSoleWriter: false,
       },
     },

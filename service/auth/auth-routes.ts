@@ -16,7 +16,7 @@ import { isToken, newToken } from "./session-tokens.ts";
 import type { SignIn } from "./sign-in.ts";
 import { adminOf } from "./signed-in-user.ts";
 
-type AuthParts = {
+type AuthFeatures = {
   readonly authenticator: SessionAuthenticator;
   readonly cookies: CookieJar;
   readonly loginStates: LoginStates;
@@ -25,8 +25,8 @@ type AuthParts = {
   readonly twitch: TwitchOauth;
 };
 
-export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Route[] {
-  const { authenticator, cookies, loginStates, signIn, ending, twitch } = parts;
+export function authRoutes({ platform }: ServiceContext, features: AuthFeatures): Route[] {
+  const { authenticator, cookies, loginStates, signIn, ending, twitch } = features;
   const { database, clock, random, digests } = platform;
 
   return [

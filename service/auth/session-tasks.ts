@@ -29,11 +29,11 @@ type Tokens = { readonly accessToken: string; readonly refreshToken: string | nu
 
 export function scheduleSessionTasks(
   context: ServiceContext,
-  parts: { twitch: TwitchOauth; cipher: SecretCipher; ending: SessionEnding },
+  features: { twitch: TwitchOauth; cipher: SecretCipher; ending: SessionEnding },
 ): void {
   const { scheduler, database, clock } = context.platform;
   scheduler.every(LOOK_EVERY_MS, "twitch token validation", () =>
-    validateTwitchTokens(context, parts),
+    validateTwitchTokens(context, features),
   );
   scheduler.every(PURGE_EVERY_MS, "session purge", async () => {
     await database.batch(purgeSessions(clock.now()));

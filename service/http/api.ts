@@ -6,7 +6,7 @@ import { ApiError } from "#service/api-error.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { isHttps } from "#service/settings.ts";
 import { toHex } from "#service/secrets/hex.ts";
-import { createCallServer, type CallServerParts } from "./call-server.ts";
+import { createCallServer, type CallServerOptions } from "./call-server.ts";
 import { allowOrigin, requestedMethod } from "./cors.ts";
 import type { OtherRoute } from "./other-route.ts";
 import { addProtocolHeaders, protocolMethod, type ProtocolRoute } from "./protocol-route.ts";
@@ -18,7 +18,7 @@ import { createRouter, methodNotAllowed, mountRoutes, toHonoPath } from "./route
 /** Short enough to pass log redaction, which masks 32 or more hex digits as a token. */
 const REQUEST_ID_BYTES = 8;
 
-export type ApiParts = CallServerParts & {
+export type ApiOptions = CallServerOptions & {
   readonly routes: readonly Route[];
   /** Requests that are not JSON calls but pass the same guard. */
   readonly protocols: readonly ProtocolRoute[];
@@ -32,10 +32,10 @@ export type Api = (request: Request, info: { readonly clientAddress: string }) =
  * Every address of the service, and the only place where an error becomes an answer.
  * @throws when a call of the contract has no handler, or a handler no call
  */
-export function createApi(context: ServiceContext, parts: ApiParts): Api {
+export function createApi(context: ServiceContext, options: ApiOptions): Api {
   const { telemetry, random } = context.platform;
-  const refuse = createRefusals(context, parts.recordRefusal);
-  const { serveCall, serveProtocol } = createCallServer(context, parts);
+  const refuse = createRefusals(context, options.recordRefusal);
+  const { serveCall, serveProtocol } = createCallServer(context, options);
   const api = createRouter();
 
   api.use(async (c, next) => {
@@ -54,7 +54,7 @@ export function createApi(context: ServiceContext, parts: ApiParts): Api {
     c.set("scope", scope);
     await next();
     c.res.headers.set("x-request-id", scope.requestId);
-    allowOrigin(c.res.headers, c.req.header("origin"), parts.allowedOrigins);
+    allowOrigin(c.res.headers, c.req.header("origin"), options.allowedOrigins);
     telemetry?.requestServed({
       method,
       route: scope.path,
@@ -68,19 +68,19 @@ export function createApi(context: ServiceContext, parts: ApiParts): Api {
     await next();
     addProtocolHeaders(c.req.raw, c.res.headers);
   });
-  for (const { path, limit, answer } of parts.otherRoutes)
+  for (const { path, limit, answer } of options.otherRoutes)
     api.all(toHonoPath(path), async (c) => {
       const scope = c.get("scope");
-      if (limit !== undefined) takeForAddress(parts.limits.limiter, limit, scope.clientAddress);
+      if (limit !== undefined) takeForAddress(options.limits.limiter, limit, scope.clientAddress);
       if (c.req.method !== "GET" && c.req.method !== "HEAD")
         return methodNotAllowed(["GET", "HEAD"]);
       return await answer(c.req.raw, scope);
     });
-  mountRoutes(api, PROTOCOL_CALLS, parts.protocols, {
+  mountRoutes(api, PROTOCOL_CALLS, options.protocols, {
     methodOf: protocolMethod,
     serve: serveProtocol,
   });
-  mountRoutes(api, CALLS, parts.routes, { methodOf: requestedMethod, serve: serveCall });
+  mountRoutes(api, CALLS, options.routes, { methodOf: requestedMethod, serve: serveCall });
   api.notFound((c) => refuse(new ApiError("not_found", "There is nothing here."), c.get("scope")));
   api.onError((error, c) => refuse(error, c.get("scope")));
   return async (request, info) => await api.fetch(request, info);

@@ -23,7 +23,7 @@ import type { ProtocolRoute } from "./protocol-route.ts";
 import type { RequestContext, Route } from "./route.ts";
 import type { ApiContext } from "./router.ts";
 
-export type CallServerParts = {
+export type CallServerOptions = {
   readonly authenticator: Authenticator;
   readonly limits: RequestLimits;
   readonly allowedOrigins: ReadonlySet<string>;
@@ -47,10 +47,10 @@ export type CallServer = {
  * Rights are checked before parameters, so that an unauthorized caller learns nothing from the
  * answer.
  */
-export function createCallServer(context: ServiceContext, parts: CallServerParts): CallServer {
+export function createCallServer(context: ServiceContext, options: CallServerOptions): CallServer {
   const { platform } = context;
-  const { authenticator, allowedOrigins } = parts;
-  const { limiter, knownSessions, slots, soleRun } = parts.limits;
+  const { authenticator, allowedOrigins } = options;
+  const { limiter, knownSessions, slots, soleRun } = options.limits;
 
   async function serveCall(route: Route, params: Params, c: ApiContext): Promise<Response> {
     const { call } = route;
@@ -159,7 +159,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
   }
 
   function success(call: AnyCall, data: unknown): Response {
-    if (parts.checksAnswers) checkAnswer(call, data);
+    if (options.checksAnswers) checkAnswer(call, data);
     return new Response(JSON.stringify({ data }), {
       status: call.successStatus ?? 200,
       headers: { "content-type": "application/json" },
@@ -180,7 +180,7 @@ function checkAnswer(call: AnyCall, data: unknown): void {
     );
 }
 
-/** The parts of a request's declaration that the guard needs. */
+/** The fields of a declaration that the guard needs. */
 type Guarded = { readonly method: string; readonly policy: AnyCall["policy"] };
 
 function contextOf(request: Request, scope: RequestScope): RequestContext {

@@ -20,16 +20,20 @@ export type UploadStream = {
 const NOTHING_SEEN = 0;
 
 /** Messages to replay to a resuming reader before new ones. */
-type Owed = {
-  /** Missed events, growing until `settle`; null when they are no longer kept. */
+type Replay = {
+  /** Missed events, growing until `stopCollecting`; null when they are no longer kept. */
   readonly events: readonly LiveEvent[] | null;
   /** The id to resume from until all of it is sent; null when nothing is to be replayed. */
   readonly since: number | null;
-  settle(): void;
+  stopCollecting(): void;
 };
 
-const NOTHING_OWED: Owed = { events: [], since: null, settle: () => undefined };
-const OWED_AFRESH: Owed = { events: null, since: NOTHING_SEEN, settle: () => undefined };
+const NO_REPLAY: Replay = { events: [], since: null, stopCollecting: () => undefined };
+const FULL_SNAPSHOT: Replay = {
+  events: null,
+  since: NOTHING_SEEN,
+  stopCollecting: () => undefined,
+};
 
 /**
  * The stream of upload changes. One subscription to the hub serves all readers; each message is
@@ -64,15 +68,15 @@ export function createUploadStream(
     for (const client of readers) client.send(bytes);
   }
 
-  async function owedSince(header: string | null): Promise<Owed> {
-    if (header === null) return NOTHING_OWED;
+  async function replaySince(header: string | null): Promise<Replay> {
+    if (header === null) return NO_REPLAY;
     const since = readLastEventId(header);
-    if (since === null) return OWED_AFRESH;
+    if (since === null) return FULL_SNAPSHOT;
     const events: LiveEvent[] = [];
-    const replay = await hub.subscribe(UPLOADS_TOPIC, since, (event) => events.push(event));
-    if (!replay.missed) return { events, since, settle: replay.unsubscribe };
-    replay.unsubscribe();
-    return OWED_AFRESH;
+    const subscription = await hub.subscribe(UPLOADS_TOPIC, since, (event) => events.push(event));
+    if (!subscription.missed) return { events, since, stopCollecting: subscription.unsubscribe };
+    subscription.unsubscribe();
+    return FULL_SNAPSHOT;
   }
 
   async function sendSnapshot(client: StreamClient): Promise<void> {
@@ -84,12 +88,12 @@ export function createUploadStream(
     }
   }
 
-  /** Registers the reader for new events before `settle` stops collecting missed ones. */
+  /** Registers the reader for new events before `stopCollecting`. */
   function enter(
     principal: Principal,
     request: Request,
     leavePlace: () => void,
-    owed: Owed,
+    replay: Replay,
     wantsUploads: boolean,
   ): OpenedStream {
     try {
@@ -106,12 +110,12 @@ export function createUploadStream(
       });
       const { client } = opened;
       client.send(sseRetry(retryMs(random.bytes(1)[0] ?? 0)));
-      client.send(encode(owed.since ?? lastId, { type: "connection" }));
+      client.send(encode(replay.since ?? lastId, { type: "connection" }));
       bells.add(client);
       if (wantsUploads) readers.add(client);
       return opened;
     } finally {
-      owed.settle();
+      replay.stopCollecting();
     }
   }
 
@@ -121,11 +125,11 @@ export function createUploadStream(
       await subscribed;
       const leavePlace = await registry.takePlace(principal);
       const header = request.headers.get("last-event-id");
-      const owed = wantsUploads ? await owedSince(header) : NOTHING_OWED;
-      const { client, response } = enter(principal, request, leavePlace, owed, wantsUploads);
-      if (owed.events === null) await sendSnapshot(client);
+      const replay = wantsUploads ? await replaySince(header) : NO_REPLAY;
+      const { client, response } = enter(principal, request, leavePlace, replay, wantsUploads);
+      if (replay.events === null) await sendSnapshot(client);
       else
-        for (const event of newestOfEach(owed.events))
+        for (const event of newestOfEach(replay.events))
           client.send(sseMessage(event.id, event.data));
       return response;
     },

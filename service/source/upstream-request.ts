@@ -2,10 +2,10 @@ import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { SourceError } from "./source-error.ts";
 
 /** Limits of one call to an upstream. */
-export type RequestLimits = { readonly timeoutMs: number; readonly maxBytes: number };
+export type FetchLimits = { readonly timeoutMs: number; readonly maxBytes: number };
 
 /** Twitch's API answers within a second; a person at the console waits about eight. */
-export const API_LIMITS: RequestLimits = { timeoutMs: 8_000, maxBytes: 2 * 1024 * 1024 };
+export const API_LIMITS: FetchLimits = { timeoutMs: 8_000, maxBytes: 2 * 1024 * 1024 };
 
 export type TextAnswer = {
   readonly status: number;
@@ -24,7 +24,7 @@ export async function requestText(
   upstream: string,
   url: string,
   init: RequestInit,
-  limits: RequestLimits,
+  limits: FetchLimits,
   signal: AbortSignal | undefined,
 ): Promise<TextAnswer> {
   const deadline = AbortSignal.timeout(limits.timeoutMs);

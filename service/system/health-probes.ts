@@ -41,8 +41,8 @@ export function scheduleHealthProbes(context: ServiceContext, workers: WorkerPro
     const writes = turns % PROBES_PER_WRITE === 0;
     turns += 1;
     const probed = await Promise.all([
-      probe(clock, "r2Storage", () => askStore(context, writes)),
-      probe(clock, "d1Database", () => probeDatabase(context)),
+      probe(clock, "r2Storage", () => checkStore(context, writes)),
+      probe(clock, "d1Database", () => checkDatabase(context)),
       probe(clock, "vodResumeQueue", () => probeQueue(context)),
     ]);
     // After the others, so that the first round follows the first sweep.
@@ -98,7 +98,7 @@ async function timeOut(sleeping: Promise<void>): Promise<never> {
   throw new Error(`It did not respond within ${PROBE_TIMEOUT_MS / 1_000} s.`);
 }
 
-async function askStore(context: ServiceContext, writes: boolean): Promise<ProbeResult> {
+async function checkStore(context: ServiceContext, writes: boolean): Promise<ProbeResult> {
   const space = await probeDisk(context);
   if (writes) await probeStore(context);
   // By GET, because an answer to HEAD has no body to give the reason of a refusal.
@@ -106,7 +106,7 @@ async function askStore(context: ServiceContext, writes: boolean): Promise<Probe
   return space;
 }
 
-async function probeDatabase({ platform }: ServiceContext): Promise<ProbeResult> {
+async function checkDatabase({ platform }: ServiceContext): Promise<ProbeResult> {
   await tryWriting(platform.database);
   return HEALTHY;
 }

@@ -14,8 +14,8 @@ export const PROMETHEUS_PATH = "/metrics";
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Metrics for Prometheus, for requests with METRICS_TOKEN as bearer. Gauges come from the database; counters and histograms, where the host
- * keeps them, belong to the answering process.
+ * Metrics for Prometheus, for requests with METRICS_TOKEN as bearer. Gauges come from the database;
+ * counters and histograms, where the host keeps them, belong to the answering process.
  */
 export function createPrometheus(
   context: ServiceContext,
@@ -25,7 +25,7 @@ export function createPrometheus(
     const given = request.headers.get("authorization") ?? "";
     if (!(await isEqual(given, `Bearer ${token}`)))
       return errorResponse(new ApiError("unauthenticated", "This needs the metrics token."));
-    return new Response(await describeOrTell(context), {
+    return new Response(await renderOrReportOutage(context), {
       headers: { "content-type": CONTENT_TYPE },
     });
   };
@@ -42,7 +42,7 @@ async function digest(text: string): Promise<Uint8Array> {
 }
 
 /** During a database outage, reports only the outage and the process's own counters. */
-async function describeOrTell(context: ServiceContext): Promise<string> {
+async function renderOrReportOutage(context: ServiceContext): Promise<string> {
   try {
     return await renderMetrics(context);
   } catch (error) {

@@ -6,8 +6,8 @@ import { describeDatabaseFault, tryWriting } from "./database-room.ts";
 
 export const READINESS_PATH = "/readyz";
 
-/** Anybody may ask, and each check writes a row, which D1 bills. */
-const ASK_EVERY_MS = 5_000;
+/** The address is public, and each check writes a row, which D1 bills. */
+const CHECK_EVERY_MS = 5_000;
 
 /** Load balancers time out after a few seconds. */
 const TIMEOUT_MS = 2_000;
@@ -22,10 +22,10 @@ export function createReadiness(
   isStoreUnopened: () => boolean,
 ): () => Promise<Response> {
   const { clock, database } = context.platform;
-  let asked: { readonly atMs: number; readonly fault: Promise<string | null> } | null = null;
+  let latest: { readonly atMs: number; readonly fault: Promise<string | null> } | null = null;
 
   /** The reason why it is not ready, as a sentence; null when it is. */
-  async function ask(): Promise<string | null> {
+  async function check(): Promise<string | null> {
     const answered = new AbortController();
     try {
       // The database's log may still have room on a full disk, so the disk is checked as well.
@@ -43,8 +43,9 @@ export function createReadiness(
 
   return async () => {
     const nowMs = clock.monotonic();
-    if (asked === null || nowMs - asked.atMs >= ASK_EVERY_MS) asked = { atMs: nowMs, fault: ask() };
-    let fault = await asked.fault;
+    if (latest === null || nowMs - latest.atMs >= CHECK_EVERY_MS)
+      latest = { atMs: nowMs, fault: check() };
+    let fault = await latest.fault;
     if (fault === null && isStoreUnopened())
       fault = "The object store has not responded since the service started.";
     return fault === null

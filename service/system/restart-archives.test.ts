@@ -67,9 +67,9 @@ test("a restart hands over a running archive, resumes it, and loses no uploads",
     await vodkeep.platform.digests.sha256(bytes),
   );
   // The stalled request was aborted, and repeated by the next run.
-  const asked = (await segment(11)).map(({ fault }) => fault);
-  expect(asked.length).toBeGreaterThan(1);
-  expect(asked[0]).toBe("stall");
+  const faults = (await segment(11)).map(({ fault }) => fault);
+  expect(faults.length).toBeGreaterThan(1);
+  expect(faults[0]).toBe("stall");
   const [row] = await vodkeep.platform.database.all(
     sql`SELECT epoch FROM uploads WHERE id = ${id}`,
   );

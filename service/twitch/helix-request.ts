@@ -6,7 +6,7 @@ import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchContext } from "./twitch-context.ts";
 import {
   API_LIMITS,
-  type RequestLimits,
+  type FetchLimits,
   requestText,
   type TextAnswer,
 } from "#service/source/upstream-request.ts";
@@ -32,7 +32,7 @@ const SERVICE_UNAVAILABLE_PAUSE_MS = 500;
 export function createHelixRequest(
   context: TwitchContext,
   appToken: AppToken,
-  limits: RequestLimits = API_LIMITS,
+  limits: FetchLimits = API_LIMITS,
 ): HelixRequest {
   const { platform } = context;
 
@@ -62,7 +62,7 @@ export function sendHelix(
   path: string,
   query: HelixQuery,
   token: string,
-  limits: RequestLimits,
+  limits: FetchLimits,
   signal: AbortSignal | undefined,
 ): Promise<TextAnswer> {
   const search = new URLSearchParams(

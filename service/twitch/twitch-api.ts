@@ -12,7 +12,7 @@ import {
   helixVideoSchema,
 } from "./helix-shapes.ts";
 import type { TwitchContext } from "./twitch-context.ts";
-import type { RequestLimits } from "#service/source/upstream-request.ts";
+import type { FetchLimits } from "#service/source/upstream-request.ts";
 
 export type TwitchUser = {
   readonly id: TwitchUserId;
@@ -39,7 +39,7 @@ export type TwitchApi = {
 export function createTwitchApi(
   context: TwitchContext,
   appToken: AppToken,
-  limits?: RequestLimits,
+  limits?: FetchLimits,
 ): TwitchApi {
   const ask = createHelixRequest(context, appToken, limits);
   return {

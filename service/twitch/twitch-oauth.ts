@@ -9,7 +9,7 @@ import { describeUser, type TwitchUser } from "./twitch-api.ts";
 import type { TwitchContext } from "./twitch-context.ts";
 import {
   API_LIMITS,
-  type RequestLimits,
+  type FetchLimits,
   requestText,
   type TextAnswer,
 } from "#service/source/upstream-request.ts";
@@ -68,7 +68,7 @@ const validationSchema = z.object({
 export function createTwitchOauth(
   platform: Pick<Platform, "fetch" | "clock" | "random">,
   settings: TwitchContext["settings"],
-  limits: RequestLimits = API_LIMITS,
+  limits: FetchLimits = API_LIMITS,
 ): TwitchOauth {
   const redirectUri = `${settings.CONSOLE_URL[0]}/auth/callback`;
 

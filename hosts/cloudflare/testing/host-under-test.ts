@@ -4,7 +4,7 @@ import type { Bindings } from "../bindings.ts";
 import { createBeatScheduler } from "../beat-scheduler.ts";
 import { createWorkerLogSink } from "../log-sink.ts";
 import { openD1Database } from "../d1-database.ts";
-import { openCloudflarePlatform, type PlatformParts } from "../platform.ts";
+import { openCloudflarePlatform, type PlatformOptions } from "../platform.ts";
 import { NO_SCHEDULER } from "../hosted-service.ts";
 import { bindings } from "./bindings.ts";
 import { setConsumer } from "./consumer.ts";
@@ -42,8 +42,8 @@ export const host: HostUnderTest = {
     const scheduler = createBeatScheduler(clock, logs);
     const ending = new AbortController();
 
-    function open(parts: PlatformParts) {
-      const one = openCloudflarePlatform(own, settings, parts);
+    function open(options: PlatformOptions) {
+      const one = openCloudflarePlatform(own, settings, options);
       const { platform } = one;
       return {
         ...one,
