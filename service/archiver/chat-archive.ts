@@ -17,11 +17,11 @@ const MAX_CHAT_BYTES = 2 * 1024 ** 3;
  * A failure is logged and does not fail the archive. Resolves with whether the chat was stored.
  */
 export async function archiveChat(
-  deps: ArchiveRun,
+  run: ArchiveRun,
   manifest: ArchiveManifest,
   key: ObjectKey,
 ): Promise<boolean> {
-  const { context, source, signal } = deps;
+  const { context, source, signal } = run;
   if (source.readChat === undefined) return false;
   const { clock, runtime } = context.platform;
   const startedMs = clock.monotonic();
@@ -34,8 +34,8 @@ export async function archiveChat(
       signal.throwIfAborted();
       if (clock.monotonic() - startedMs > runtime.longestRunMs * SHARE_OF_RUN)
         throw new SourceError("try_later", "It takes longer than a run is allowed to take.");
-      deps.progress.touch();
-      const lines = page.map((comment) => JSON.stringify(describe(comment, manifest)));
+      run.progress.touch();
+      const lines = page.map((comment) => JSON.stringify(formatComment(comment, manifest)));
       if (lines.length === 0) continue;
       const text = `${isFirst ? "\n" : ",\n"}${lines.join(",\n")}`;
       writtenCharacters += text.length;
@@ -52,7 +52,7 @@ export async function archiveChat(
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof SourceError || error instanceof StoreError)) throw error;
     context.log.warn("The chat replay could not be stored; the video is not affected", {
-      uploadId: deps.lease.uploadId,
+      uploadId: run.lease.uploadId,
       error,
     });
     return false;
@@ -86,7 +86,7 @@ function header(manifest: ArchiveManifest, nowMs: number): string {
   return `${JSON.stringify(about).slice(0, -1)},"comments":[`;
 }
 
-function describe(comment: ChatComment, manifest: ArchiveManifest) {
+function formatComment(comment: ChatComment, manifest: ArchiveManifest) {
   const { commenter, message } = comment;
   return {
     _id: comment.id,

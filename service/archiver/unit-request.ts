@@ -193,7 +193,7 @@ async function readUnit(
   try {
     if (unit.version !== undefined) requireVersion(response, unit);
     if (response.status !== (unit.byteRange === null ? 200 : 206) || body === null)
-      throw refusal(response, unit, options.nowMs);
+      throw faultOfResponse(response, unit, options.nowMs);
     expectedBytes = promisedBytes(response, unit);
   } catch (error) {
     body?.cancel().catch(() => undefined);
@@ -228,7 +228,11 @@ function requireVersion(response: ReceivedResponse, { byteRange, version }: Requ
   throw new StartOver("The file has changed at its source");
 }
 
-function refusal(response: ReceivedResponse, unit: RequestedUnit, nowMs: number): UnitFault {
+function faultOfResponse(
+  response: ReceivedResponse,
+  unit: RequestedUnit,
+  nowMs: number,
+): UnitFault {
   const { status } = response;
   if (status === 401 || status === 403 || status === 404 || status === 410) {
     return new UnitFault("absent", `the source answered ${status}`);

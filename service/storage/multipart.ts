@@ -45,7 +45,7 @@ export async function withStoreRetries<T>(
       return answer;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      const end = endOf(error);
+      const end = runErrorOf(error);
       if (end instanceof TryLater) onAnswer(end.message);
       if (error.kind !== "unavailable" || tries >= MAX_STORE_TRIES) throw end;
       await deps.clock.sleep(jitter(deps.random) * FIRST_STORE_DELAY_MS * 2 ** tries, signal);
@@ -54,7 +54,7 @@ export async function withStoreRetries<T>(
 }
 
 /** The error that ends a run after this store error. */
-function endOf(cause: StoreError): Error {
+function runErrorOf(cause: StoreError): Error {
   switch (cause.kind) {
     case "no_such_upload":
       return new StartOver("The store no longer has the parts", { cause });
