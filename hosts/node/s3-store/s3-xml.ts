@@ -3,11 +3,26 @@
  * with text (docs.aws.amazon.com/AmazonS3/latest/API). Anything else is not found.
  */
 
-/** The contents of all elements of this name, in order; S3 does not nest them. */
+/**
+ * The contents of all elements of this name, in order; S3 does not nest them. Takes linear time,
+ * whatever the text is.
+ */
 export function elements(xml: string, name: string): readonly string[] {
-  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>(.*?)</${name}>`, "gs"))].map(
-    (match) => match[1] ?? "",
-  );
+  const found: string[] = [];
+  const open = `<${name}`;
+  const close = `</${name}>`;
+  let from = 0;
+  for (;;) {
+    const start = xml.indexOf(open, from);
+    if (start === -1) return found;
+    from = start + open.length;
+    if (!/[\s>]/.test(xml.charAt(from))) continue;
+    const innerStart = xml.indexOf(">", from) + 1;
+    const innerEnd = innerStart === 0 ? -1 : xml.indexOf(close, innerStart);
+    if (innerEnd === -1) return found;
+    found.push(xml.slice(innerStart, innerEnd));
+    from = innerEnd + close.length;
+  }
 }
 
 /** The text of the first element of this name; null when there is none. */
