@@ -8,6 +8,7 @@ import { randomBytes } from "#service/testing/random-bytes.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { createTusUpload, sendTusBytes } from "#service/testing/tus-requests.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
@@ -94,6 +95,20 @@ test("a user's unfinished and finished uploads count against the quota", async (
   const [file] = await vodkeep.platform.database.all(sql`SELECT object_key FROM files`);
   await admin.expect(deleteFile, addressOf(deleteFile, { key: String(file?.object_key) }));
   await accept(GIB);
+  await expectRefusal(await create(1), 413, "too_large", QUOTA_MESSAGE);
+});
+
+test("a user has at most a hundred unfinished uploads", async () => {
+  await start({});
+  const { database } = vodkeep.platform;
+  for (let count = 1; count < 100; count += 1)
+    await seedUpload(database, { id: `other${count}`, ownerId: ADMIN });
+  await database.run(sql`UPDATE uploads SET kind = 'manual'`);
+  const path = await accept(1);
+  const message = "You have 100 unfinished uploads. Finish or cancel some of them first.";
+  await expectRefusal(await create(1), 429, "rate_limited", message);
+  await admin.expect(cancelUpload, addressOf(cancelUpload, { id: idOf(path) }));
+  await accept(1);
 });
 
 test("each user has a separate quota", async () => {
