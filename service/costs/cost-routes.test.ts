@@ -214,6 +214,7 @@ test("a disabled threshold raises no alert, and a custom limit survives a budget
   });
   expect(back).toMatchObject({ threshold: 150, budgetPercent: 75, hasOwnAmount: false });
   expect(after[0]).toMatchObject({ lastTriggered: null, percentage: 94.4 });
+  expect(await rowsOf(sql`audit WHERE action = 'cost.threshold'`)).toBe(3);
 });
 
 test("a spent budget pauses new archives only if administrators enabled that", async () => {

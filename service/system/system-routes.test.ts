@@ -97,16 +97,14 @@ test("logs are filtered by level, newest first, searchable and paged back in tim
   for (const [index, level] of ["error", "info", "error", "error"].entries())
     await database.run(sql`
       INSERT INTO logs (level, at, message, meta)
-      VALUES (${level}, ${index}, ${`Line ${index} \u001b[31m 100%`}, ${JSON.stringify({ uploadId: `u${index}` })})`);
+      VALUES (${level}, ${index}, ${`Line ${index} \u001b[31m 100%`}, ${JSON.stringify({ uploadId: `u${index}`, name: `"${index}"` })})`);
   const errors = await logs("");
-  expect(errors.map((entry) => entry.meta)).toEqual([
-    { uploadId: "u3" },
-    { uploadId: "u2" },
-    { uploadId: "u0" },
-  ]);
+  expect(errors.map(({ meta }) => meta?.uploadId)).toEqual(["u3", "u2", "u0"]);
   expect(await logs(`before=${errors[1]?.id}`)).toEqual([errors[2]]);
   expect(await logs("search=U2")).toEqual([errors[1]]);
   expect(await logs("search=100%25&limit=1")).toEqual([errors[0]]);
+  expect(await logs("search=1_0")).toEqual([]);
+  expect(await logs('search="2"')).toEqual([errors[1]]);
   expect(await logs("level=debug")).toEqual([]);
 });
 
