@@ -89,6 +89,16 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect(await sha256(await bytesOf(objects, key))).toBe(await sha256(bytes));
     });
 
+    it("accepts the short last part first if the part size was declared", async () => {
+      const bytes = pattern(PART_BYTES + 77);
+      const options = { ...TYPE, partSizeBytes: PART_BYTES };
+      const handle = await objects.createMultipart(key, options);
+      const last = await objects.uploadPart(handle, 2, bytes.slice(PART_BYTES));
+      const first = await objects.uploadPart(handle, 1, bytes.slice(0, PART_BYTES));
+      await objects.completeMultipart(handle, [first, last]);
+      expect(await sha256(await bytesOf(objects, key))).toBe(await sha256(bytes));
+    });
+
     it.runIf(typeof SharedArrayBuffer !== "undefined")(
       "accepts bytes in shared memory",
       async () => {

@@ -25,6 +25,11 @@ export type PutOptions = {
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
+export type MultipartOptions = PutOptions & {
+  /** The size of all parts but the last. */
+  readonly partSizeBytes?: number;
+};
+
 export type PresignOptions = {
   readonly validSec: number;
   /** The content type of the response. */
@@ -75,14 +80,15 @@ export type ObjectStore = {
   list(options: { prefix?: string; cursor?: string }): Promise<ListedPage>;
   /** Deletes exactly this key. Deleting an absent key is not an error. */
   delete(key: ObjectKey): Promise<void>;
-  createMultipart(key: ObjectKey, options: PutOptions): Promise<MultipartHandle>;
+  createMultipart(key: ObjectKey, options: MultipartOptions): Promise<MultipartHandle>;
   /**
    * Stores one part, durably once the promise has resolved. Uploading the same number again
    * replaces it. The bytes must not change until the promise settles; afterwards the caller may
    * reuse the buffer.
    *
-   * Parts may be uploaded in parallel, but the first call of an upload has a part of full size. A
-   * store refuses a part of the wrong size here or on completion, with `bad_part`.
+   * Parts may be uploaded in any order and in parallel. Without a declared part size, the first call
+   * of an upload has a part of full size. A store refuses a part of the wrong size here or on
+   * completion, with `bad_part`.
    *
    * `digest` is the {@link partTagAlgorithm} digest of `bytes`, if the caller computes it anyway.
    * The store may write the bytes meanwhile.

@@ -135,7 +135,7 @@ export async function openMultipart(
   const { id, owner_id: ownerId, vod_id: vodId } = upload;
   const metadata = { uploadId: id, ownerId, ...(vodId === null ? {} : { vodId }) };
   const handle = await askStore(run, (objects) =>
-    objects.createMultipart(key, { contentType, metadata }),
+    objects.createMultipart(key, { contentType, metadata, partSizeBytes }),
   );
   try {
     await batchUnderLease(platform.database, run.lease, [

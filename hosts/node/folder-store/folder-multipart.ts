@@ -7,6 +7,7 @@ import {
   StoreError,
   type MultipartHandle,
   type ObjectHead,
+  type MultipartOptions,
   type PutOptions,
   type StoredPart,
 } from "#service/ports/object-store.ts";
@@ -26,15 +27,15 @@ import { READ_WRITE } from "./open-flags.ts";
  * Multipart uploads of the folder store.
  *
  * Parts are written at their final position, so that completing copies nothing: part n begins at
- * (n - 1) x part size, where the part size is that of the first part uploaded. A larger part would
- * overwrite the next one and is refused.
+ * (n - 1) x part size. That is the declared one, or the size of the first part uploaded. A larger
+ * part would overwrite the next one and is refused.
  *
  * A part's tag is the SHA-256 of the written bytes. The bytes are synced before the part is
  * recorded, and the record before the part is confirmed. Each part uses a separate file descriptor:
  * Linux reports a failed write-back once to each open descriptor, so no part misses it.
  */
 type FolderMultiparts = {
-  create(handle: MultipartHandle, options: PutOptions, startedAtMs: number): Promise<void>;
+  create(handle: MultipartHandle, options: MultipartOptions, startedAtMs: number): Promise<void>;
   uploadPart(
     handle: MultipartHandle,
     partNumber: number,
@@ -124,13 +125,14 @@ export function createFolderMultiparts(
   return {
     async create(handle, options, startedAtMs) {
       const folder = join(layout.uploads, handle.multipartId);
-      const { contentType, metadata } = options;
+      const { contentType, metadata, partSizeBytes = null } = options;
       await mkdir(folder);
       await describeUpload(folder, {
         key: handle.key,
         contentType,
         metadata: { ...metadata },
         startedAtMs,
+        partSizeBytes,
       });
       await syncFolder(layout.uploads);
     },
@@ -144,7 +146,7 @@ export function createFolderMultiparts(
       if (bytes.byteLength > partSizeBytes)
         throw new StoreError(
           "bad_part",
-          `Part ${partNumber} has ${bytes.byteLength} bytes, more than the ${partSizeBytes} of the first part uploaded`,
+          `Part ${partNumber} has ${bytes.byteLength} bytes, more than the ${partSizeBytes} of a full part`,
         );
       // Concurrent writes of one part number run one after another, so that the last one wins.
       const before = upload.writes.get(partNumber) ?? Promise.resolve();

@@ -25,16 +25,22 @@ export type PartRecord = z.infer<typeof storedSchema>;
 
 export type PartLedger = {
   readonly parts: ReadonlyMap<number, PartRecord>;
-  /** The size of the first part that was uploaded. Call with each part's size, in their order. */
+  /**
+   * The declared part size, or that of the first part that was uploaded. Call with each part's size,
+   * in their order.
+   */
   partSizeBytes(ofThisPart: number): number;
   record(part: PartRecord): Promise<void>;
   /** After this, the part's bytes may be overwritten. */
   revoke(partNumber: number): Promise<void>;
 };
 
-export async function openPartLedger(path: string): Promise<PartLedger> {
+export async function openPartLedger(
+  path: string,
+  declaredPartSizeBytes: number | null,
+): Promise<PartLedger> {
   const parts = new Map<number, PartRecord>();
-  let partSizeBytes: number | null = null;
+  let partSizeBytes = declaredPartSizeBytes;
   const { lines, sizeBytes } = await readLines(path);
   for (const line of lines) {
     if ("revoked" in line) parts.delete(line.revoked);

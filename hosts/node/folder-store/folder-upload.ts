@@ -26,6 +26,7 @@ const descriptionSchema = z.object({
   contentType: z.string(),
   metadata: z.record(z.string(), z.string()),
   startedAtMs: z.number(),
+  partSizeBytes: z.nullable(z.number()),
 });
 type UploadDescription = z.infer<typeof descriptionSchema>;
 
@@ -67,7 +68,7 @@ export async function openUpload(folder: string, handle: MultipartHandle): Promi
     if (fileErrorCode(error) === "ENOENT") throw noSuchUpload(handle);
     throw error;
   });
-  const ledger = await openPartLedger(ledgerPathIn(folder));
+  const ledger = await openPartLedger(ledgerPathIn(folder), description.partSizeBytes);
   return {
     key: handle.key,
     folder,
