@@ -1,0 +1,44 @@
+import { afterAll, expect, it } from "vitest";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { createLeaseThief, type LeaseThief } from "#service/testing/lease-thief.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { createTusUpload, sendTusBytes } from "#service/testing/tus-requests.ts";
+
+let thief: LeaseThief | undefined;
+const vodkeep = await startTestService({
+  changePlatform(platform) {
+    thief = createLeaseThief(platform.database);
+    return { ...platform, database: thief.database };
+  },
+});
+afterAll(() => vodkeep.close());
+
+const MIB = 1024 * 1024;
+/** A piece, a part and another piece. */
+const BODIES = [randomBytes(MIB), randomBytes(8 * MIB), randomBytes(MIB)];
+
+it("whichever write of a manual upload finds its lease lost, it changes no row", async () => {
+  const sender = await vodkeep.signIn(ADMIN);
+  let thefts = 0;
+  for (;;) {
+    const created = await createTusUpload(sender, { "upload-length": String(10 * MIB) });
+    const path = created.headers.get("location") ?? "";
+    const uploadId = uploadIdSchema.parse(path.slice(path.lastIndexOf("/") + 1));
+    thief?.arm(uploadId);
+    let offset = 0;
+    for (const body of BODIES) {
+      await sendTusBytes(sender, path, offset, body);
+      offset += body.byteLength;
+    }
+    await vodkeep.service.consume({ uploadId });
+    const theft = thief?.theft();
+    if (theft === undefined) break;
+    thefts += 1;
+    expect({ write: theft.write, rows: theft.after }).toEqual({
+      write: theft.write,
+      rows: theft.before,
+    });
+  }
+  expect(thefts).toBeGreaterThan(5);
+});
