@@ -46,6 +46,15 @@ describe("outgoing requests", () => {
     await response.body?.cancel();
   });
 
+  it("skip interim responses", async () => {
+    answer = (_request, response) => {
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+      response.end("body");
+    };
+    const response = await outgoing.fetch(origin);
+    expect([response.status, await response.text()]).toEqual([200, "body"]);
+  });
+
   it("keep multiple cookies separate", async () => {
     answer = (_request, response) => {
       response.setHeader("set-cookie", ["a=1", "b=2"]);

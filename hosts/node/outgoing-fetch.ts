@@ -87,6 +87,8 @@ function dispatch(
         if (signal?.aborted === true) onAbort();
       },
       onResponseStart(_controller, status, headers) {
+        // Interim responses, e.g. 103 Early Hints, come before the real one.
+        if (status < 200) return;
         const bodiless = BODILESS_STATUSES.includes(status) || options.method === "HEAD";
         const answer = { status, headers: toHeaders(headers) };
         resolve(new Response(bodiless ? null : openBody(), answer));
