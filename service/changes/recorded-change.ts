@@ -31,7 +31,10 @@ export function recordedChange(
   ];
 }
 
-/** SQLite's count for the previous statement. */
+/**
+ * SQLite's count for the previous statement. It is wrong after a DELETE of no rows if an earlier
+ * statement of the batch wrote to a full-text table; no batch does that.
+ */
 const HAS_CHANGED = sql`changes() > 0`;
 
 function eventAuthor(userId: UserId): Statement {
