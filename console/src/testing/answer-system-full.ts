@@ -30,7 +30,7 @@ export function answerSystemFull({ answer }: ReturnType<typeof scriptService>): 
   answer(systemHistory, () =>
     buildHistory("day", (index) => (index === 30 ? null : index % 48), [
       { at: ago(-200), kind: "start", detail: "1.2.3" },
-      { at: ago(-900), kind: "alert", detail: "Unhealthy: database" },
+      { at: ago(-900), kind: "alert", detail: "Database is unhealthy" },
     ]),
   );
 }
