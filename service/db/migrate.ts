@@ -7,10 +7,11 @@ import { operation } from "./migrations/0004-operation.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { lists } from "./migrations/0006-lists.ts";
 import { systemHistory } from "./migrations/0007-system-history.ts";
+import { fewerTables } from "./migrations/0008-fewer-tables.ts";
 import { sql } from "./sql.ts";
 
-/** In order of application; append only. */
-const MIGRATIONS: readonly Migration[] = [
+/** In order of application; append only: databases exist that have applied each step as it is. */
+export const MIGRATIONS: readonly Migration[] = [
   accounts,
   uploads,
   files,
@@ -18,24 +19,35 @@ const MIGRATIONS: readonly Migration[] = [
   notifications,
   lists,
   systemHistory,
+  fewerTables,
 ];
 
-/** Brings the schema up to date. Idempotent, also after an interrupted run. */
+/** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */
 export async function migrate(
-  database: Pick<Database, "all" | "run">,
+  database: Pick<Database, "all" | "run" | "batch">,
   nowMs: number,
 ): Promise<void> {
   await database.run(
     sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
   );
-  const applied = new Set(
-    (await database.all(sql`SELECT name FROM migrations`)).map((row) => row.name),
-  );
+  const applied = await appliedNames(database);
   for (const { name, statements } of MIGRATIONS) {
     if (applied.has(name)) continue;
-    for (const text of statements) await database.run({ sql: text, values: [] });
-    await database.run(sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${nowMs})`);
+    try {
+      await database.batch([
+        ...statements.map((text) => ({ sql: text, values: [] })),
+        sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${nowMs})`,
+      ]);
+    } catch (error) {
+      // Another process that starts at the same time may have applied it.
+      if (!(await appliedNames(database)).has(name)) throw error;
+    }
   }
+}
+
+async function appliedNames(database: Pick<Database, "all">): Promise<ReadonlySet<unknown>> {
+  const rows = await database.all(sql`SELECT name FROM migrations`);
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Whether the schema is as new as this code, or newer. */

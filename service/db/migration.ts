@@ -1,6 +1,7 @@
 /**
- * One step of the schema, forward only. Statements run one by one and must be idempotent, because an
- * interrupted start repeats the step. Steps may only add; old code must work on the new schema.
+ * One step of the schema, forward only, applied in one transaction. A step is never changed once it
+ * is on main. It should only add, so that the version before still runs on the new schema; one that
+ * does more says so.
  */
 export type Migration = {
   readonly name: string;

@@ -55,6 +55,10 @@ export async function emptyDatabase(d1: D1Database): Promise<void> {
         created.push(statement);
         return { changes: 0, rows: [] };
       },
+      async batch(statements) {
+        created.push(...statements);
+        return [];
+      },
     },
     0,
   );

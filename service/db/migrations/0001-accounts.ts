@@ -30,7 +30,7 @@ export const accounts: Migration = {
       user_id TEXT NOT NULL REFERENCES users (id),
       cookie_hash TEXT NOT NULL UNIQUE,
       bearer_hash TEXT NOT NULL UNIQUE,
-      bearer_family_hash TEXT UNIQUE,          -- digest of the part all its bearers share
+      previous_bearer_hash TEXT UNIQUE,               -- its reuse after rotation revokes the session
       rotated_at INTEGER,
       bearer_expires_at INTEGER NOT NULL,
       created_at INTEGER NOT NULL,

@@ -1,11 +1,9 @@
-import { BATCH_REQUIREMENTS_TABLE } from "../batch-if.ts";
 import type { Migration } from "../migration.ts";
 
 /** Uploads with their checkpoints, and bytes received by manual uploads. */
 export const uploads: Migration = {
   name: "0002-uploads",
   statements: [
-    BATCH_REQUIREMENTS_TABLE,
     `CREATE TABLE IF NOT EXISTS uploads (
       seq INTEGER PRIMARY KEY,                 -- order of creation; pages seek on it
       id TEXT NOT NULL UNIQUE,
@@ -95,6 +93,28 @@ export const uploads: Migration = {
       size_bytes INTEGER NOT NULL,
       object_key TEXT NOT NULL,
       PRIMARY KEY (upload_id, start_offset)
+    ) WITHOUT ROWID`,
+    `CREATE TABLE IF NOT EXISTS staged_uploads (
+      id TEXT PRIMARY KEY,
+      owner_id TEXT NOT NULL REFERENCES users (id),
+      is_partial INTEGER NOT NULL,             -- 0: a whole upload whose length was deferred
+      length INTEGER,                          -- null until it is declared
+      filename TEXT NOT NULL,
+      upload_metadata TEXT,                    -- the Upload-Metadata header as it came
+      expires_at INTEGER NOT NULL,
+      upload_id TEXT                           -- the upload that is made of it
+    ) WITHOUT ROWID`,
+    `CREATE TABLE IF NOT EXISTS staged_pieces (
+      staged_id TEXT NOT NULL REFERENCES staged_uploads (id) ON DELETE CASCADE,
+      start_offset INTEGER NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      object_key TEXT NOT NULL UNIQUE,
+      PRIMARY KEY (staged_id, start_offset)
+    ) WITHOUT ROWID`,
+    `CREATE TABLE IF NOT EXISTS composed_uploads (
+      upload_id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
+      staged_ids TEXT NOT NULL,                -- JSON, in order
+      upload_concat TEXT                       -- the Upload-Concat header as it came
     ) WITHOUT ROWID`,
   ],
 };

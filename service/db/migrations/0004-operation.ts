@@ -68,6 +68,10 @@ export const operation: Migration = {
       actor_id TEXT NOT NULL,                  -- who banned
       request_id TEXT NOT NULL
     ) WITHOUT ROWID`,
+    `CREATE TABLE IF NOT EXISTS heartbeats (
+      name TEXT PRIMARY KEY,
+      at INTEGER NOT NULL
+    ) WITHOUT ROWID`,
     // Written every few seconds by the host that runs the probes, read by all.
     `CREATE TABLE IF NOT EXISTS health_probes (
       component TEXT PRIMARY KEY,
@@ -81,26 +85,28 @@ export const operation: Migration = {
       id INTEGER PRIMARY KEY CHECK (id = 1),
       deployment_id TEXT NOT NULL
     )`,
-    // One row per UTC day, so that a flush of the meter writes one row. Columns ending in `_peak`
-    // hold the day's maximum, the others sums.
+    // One row per UTC day and source, so that a flush of the meter writes one row. Columns ending
+    // in `_peak` hold the day's maximum, the others sums. Null means that this source has no value.
     `CREATE TABLE IF NOT EXISTS usage_days (
-      day TEXT PRIMARY KEY,
-      worker_requests REAL NOT NULL,
-      worker_cpu_ms REAL NOT NULL,
-      durable_object_requests REAL NOT NULL,
-      class_a_operations REAL NOT NULL,
-      class_b_operations REAL NOT NULL,
-      egress_bytes REAL NOT NULL,
-      stored_bytes_peak REAL NOT NULL,
-      rows_read REAL NOT NULL,
-      rows_written REAL NOT NULL,
-      database_bytes_peak REAL NOT NULL,
-      kv_reads REAL NOT NULL,
-      kv_writes REAL NOT NULL,
-      kv_deletes REAL NOT NULL,
-      kv_lists REAL NOT NULL,
-      queue_operations REAL NOT NULL,
-      updated_at INTEGER NOT NULL
+      day TEXT NOT NULL,
+      source TEXT NOT NULL CHECK (source IN ('metered', 'reconciled')),
+      worker_requests REAL,
+      worker_cpu_ms REAL,
+      durable_object_requests REAL,
+      class_a_operations REAL,
+      class_b_operations REAL,
+      egress_bytes REAL,
+      stored_bytes_peak REAL,
+      rows_read REAL,
+      rows_written REAL,
+      database_bytes_peak REAL,
+      kv_reads REAL,
+      kv_writes REAL,
+      kv_deletes REAL,
+      kv_lists REAL,
+      queue_operations REAL,
+      updated_at INTEGER NOT NULL,
+      PRIMARY KEY (day, source)
     ) WITHOUT ROWID`,
     // At most one row; absent until someone changes the budget from the settings.
     `CREATE TABLE IF NOT EXISTS cost_budget (
@@ -114,7 +120,8 @@ export const operation: Migration = {
       type TEXT NOT NULL CHECK (type IN ('budget_exceeded', 'critical', 'warning', 'other')),
       budget_percent REAL NOT NULL,
       limit_usd REAL CHECK (limit_usd > 0),      -- null: budget_percent of the monthly budget
-      alerts_enabled INTEGER NOT NULL DEFAULT 1
+      alerts_enabled INTEGER NOT NULL DEFAULT 1,
+      last_triggered_at INTEGER
     ) WITHOUT ROWID`,
     `INSERT OR IGNORE INTO cost_thresholds (id, name, type, budget_percent) VALUES
       ('budget-50', 'Early warning', 'warning', 50),

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { openSqliteDatabase } from "#hosts/node/database.ts";
+import { migrate, MIGRATIONS } from "./migrate.ts";
+import { sql } from "./sql.ts";
+
+/** Changing a step would leave databases without the change that have applied it: add a step. */
+const APPLIED: Readonly<Record<string, string>> = {
+  "0001-accounts": "23bdf31ba90a28e3",
+  "0002-uploads": "5e701c4e5bf4bc10",
+  "0003-files": "ed299f7bd953bbe0",
+  "0004-operation": "c769b2e68f380281",
+  "0005-notifications": "96f8f9dcbbcd3a21",
+  "0006-lists": "0e233c98690a40eb",
+  "0007-system-history": "588197d76fb94aad",
+  "0008-fewer-tables": "51fe1e9998ad0b3e",
+};
+
+test("steps that databases have applied are as they were", async () => {
+  const found: Record<string, string> = {};
+  for (const { name, statements } of MIGRATIONS) {
+    // Comments and layout may change.
+    const text = statements.join(";").replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+    found[name] = Buffer.from(digest).toString("hex").slice(0, 16);
+  }
+  expect(found).toEqual(APPLIED);
+});
+
+test("two processes that start at the same time both succeed", async () => {
+  const database = openSqliteDatabase(":memory:");
+  await Promise.all([migrate(database, 0), migrate(database, 0)]);
+  const applied = await database.all(sql`SELECT name FROM migrations ORDER BY name`);
+  expect(applied.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name));
+  await database.close();
+});
+
+test("a step that fails leaves the schema as it was, and is applied by the next start", async () => {
+  const database = openSqliteDatabase(":memory:");
+  await migrate(database, 0);
+  const last = MIGRATIONS.at(-1)?.name ?? "";
+  await database.run(sql`DELETE FROM migrations WHERE name = ${last}`);
+  const schema = async () => database.all(sql`SELECT name, sql FROM sqlite_schema ORDER BY name`);
+  const before = await schema();
+  await expect(migrate(database, 0)).rejects.toThrow();
+  expect(await schema()).toEqual(before);
+  await database.close();
+});
+
+test("usage, sessions and what is left of parallel uploads survive the upgrade", async () => {
+  const database = openSqliteDatabase(":memory:");
+  const current = MIGRATIONS.findIndex(({ name }) => name === "0008-fewer-tables");
+  await database.run(sql`CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at INTEGER)`);
+  for (const { name, statements } of MIGRATIONS.slice(0, current)) {
+    await database.batch(statements.map((text) => ({ sql: text, values: [] })));
+    await database.run(sql`INSERT INTO migrations VALUES (${name}, 0)`);
+  }
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('1', 'a', 'A', 0)`,
+    sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, previous_bearer_hash,
+        bearer_expires_at, created_at, last_seen_at, expires_at)
+      VALUES ('s', '1', 'c', 'b', 'family', 1, 0, 0, 1)`,
+    sql`INSERT INTO staged_uploads (id, owner_id, is_partial, filename, expires_at)
+      VALUES ('st', '1', 1, 'f', 0)`,
+    sql`INSERT INTO staged_pieces VALUES ('st', 0, 9, 'staged/st/0')`,
+    sql`INSERT INTO usage_days (day, source, class_a_operations, updated_at)
+      VALUES ('2026-11-20', 'metered', 7, 3), ('2026-11-20', 'reconciled', 8, 3)`,
+  ]);
+  await migrate(database, 0);
+  expect(await database.all(sql`SELECT bearer_family_hash FROM sessions`)).toEqual([
+    { bearer_family_hash: "family" },
+  ]);
+  expect(await database.all(sql`SELECT object_key FROM store_removals`)).toEqual([
+    { object_key: "staged/st/0" },
+  ]);
+  expect(
+    await database.all(sql`SELECT day, class_a_operations, egress_bytes FROM usage_days`),
+  ).toEqual([{ day: "2026-11-20", class_a_operations: 7, egress_bytes: 0 }]);
+  await database.close();
+});
