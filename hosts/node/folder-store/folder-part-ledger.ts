@@ -17,8 +17,15 @@ const storedSchema = z.object({
   partSizeBytes: z.number(),
 });
 const revokedSchema = z.object({ revoked: z.number() });
-const lineSchema = z.union([storedSchema, revokedSchema]);
-type LedgerLine = z.infer<typeof lineSchema>;
+/** Earlier versions wrote the part size once, and each part's place in the content, if it had one. */
+const placedSchema = z.object({
+  ...z.omit(storedSchema, { partSizeBytes: true }).shape,
+  offset: z.nullable(z.number()),
+});
+const partSizeSchema = z.object({ partSizeBytes: z.number() });
+const lineSchema = z.union([storedSchema, revokedSchema, placedSchema, partSizeSchema]);
+type ReadLine = z.infer<typeof lineSchema>;
+type LedgerLine = z.infer<typeof storedSchema | typeof revokedSchema>;
 
 /** A part as recorded. */
 export type PartRecord = z.infer<typeof storedSchema>;
@@ -45,8 +52,11 @@ export async function openPartLedger(
   for (const line of lines) {
     if ("revoked" in line) parts.delete(line.revoked);
     else {
-      parts.set(line.partNumber, line);
-      ({ partSizeBytes } = line);
+      if ("partSizeBytes" in line) ({ partSizeBytes } = line);
+      if (!("partNumber" in line)) continue;
+      if ("partSizeBytes" in line) parts.set(line.partNumber, line);
+      else if (line.offset !== null && partSizeBytes !== null)
+        parts.set(line.partNumber, { ...line, partSizeBytes });
     }
   }
 
@@ -97,9 +107,7 @@ function createAppender(path: string, presentBytes: number): Append {
  * power cut may leave zeros in place of lines. The rest is truncated, and its parts are stored
  * again.
  */
-async function readLines(
-  path: string,
-): Promise<{ lines: readonly LedgerLine[]; sizeBytes: number }> {
+async function readLines(path: string): Promise<{ lines: readonly ReadLine[]; sizeBytes: number }> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path, { flag: READ });
@@ -107,7 +115,7 @@ async function readLines(
     if (fileErrorCode(error) === "ENOENT") return { lines: [], sizeBytes: 0 };
     throw error;
   }
-  const lines: LedgerLine[] = [];
+  const lines: ReadLine[] = [];
   let end = 0;
   for (let next = bytes.indexOf("\n") + 1; next > 0; next = bytes.indexOf("\n", end) + 1) {
     const line = readLine(bytes.toString("utf8", end, next));
@@ -128,7 +136,7 @@ async function truncate(path: string, sizeBytes: number): Promise<void> {
   }
 }
 
-function readLine(text: string): LedgerLine | null {
+function readLine(text: string): ReadLine | null {
   try {
     const parsed = lineSchema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;

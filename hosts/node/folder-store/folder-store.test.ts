@@ -70,6 +70,28 @@ test("a part that is larger than the first one uploaded is refused, and nothing 
   expect(Buffer.concat([full, Buffer.from("end")]).equals(new Uint8Array(stored))).toBe(true);
 });
 
+test("an unfinished upload of an earlier version keeps its parts", async () => {
+  const { root, open } = await makeFolderStoreWorld();
+  const objects = await open();
+  const key = objectKeySchema.parse("vods/1/2/3.ts");
+  const handle = await objects.createMultipart(key, { contentType: "video/mp2t" });
+  const full = new Uint8Array(5 * 1024 * 1024).fill(1);
+  const first = await objects.uploadPart(handle, 1, full);
+  await objects.close();
+  const folder = join(root, "~uploads", handle.multipartId);
+  const { partSizeBytes: _, ...description } = JSON.parse(
+    await readFile(join(folder, "upload.json"), "utf8"),
+  );
+  await writeFile(join(folder, "upload.json"), JSON.stringify(description));
+  const placed = { ...first, sizeBytes: full.byteLength, offset: 0 };
+  const ledger = [{ partSizeBytes: full.byteLength }, placed].map((line) => JSON.stringify(line));
+  await writeFile(join(folder, "parts.jsonl"), `${ledger.join("\n")}\n`);
+  const reopened = await open();
+  const second = await reopened.uploadPart(handle, 2, Buffer.from("end"));
+  const { sizeBytes } = await reopened.completeMultipart(handle, [first, second]);
+  expect(sizeBytes).toBe(full.byteLength + 3);
+});
+
 test("parts that a failed completion left out cannot be named later", async () => {
   const { open } = await makeFolderStoreWorld();
   const objects = await open();

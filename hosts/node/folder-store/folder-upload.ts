@@ -26,7 +26,8 @@ const descriptionSchema = z.object({
   contentType: z.string(),
   metadata: z.record(z.string(), z.string()),
   startedAtMs: z.number(),
-  partSizeBytes: z.nullable(z.number()),
+  /** Earlier versions did not declare it. */
+  partSizeBytes: z._default(z.nullable(z.number()), null),
 });
 type UploadDescription = z.infer<typeof descriptionSchema>;
 
