@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { basePathOf } from "./base-path.ts";
 import { describeFault } from "./describe-fault.ts";
 import { isLoopback } from "./loopback.ts";
+import { GQL_HASHES, type GqlOperationName } from "./gql-hashes.ts";
 
 /**
  * A wrong setting. It stops the start with one sentence that names it. Settings are read once from
@@ -121,6 +122,53 @@ const secretKey = z
  */
 const TWITCH_CDN_HOSTS = ["*.cloudfront.net", "*.twitch.tv", "*.ttvnw.net", "*.jtvnw.net"];
 
+/**
+ * First-party client ids of the web player, of the TV application and of the mobile site. They are
+ * tried in turn; the last one comes first for chat, whose cursors work with it
+ * (docs/twitch.md#web-api).
+ */
+const TWITCH_GQL_CLIENT_IDS = [
+  "kimne78kx3ncx6brgo4mv6wki5h1ko",
+  "ue6666qo983tsx6so1t0vnawi233wa",
+  "kd1unb4b3q4t58fwlpcbzcbnm76a8fp",
+];
+
+/** Each more costs two requests whenever Twitch refuses all of them. */
+const MAX_GQL_CLIENT_IDS = 3;
+
+const gqlClientIds = z.pipe(
+  listText,
+  z
+    .array(z.string().check(z.regex(/^[a-z0-9]{10,64}$/i, "must be ids of letters and digits")))
+    .check(
+      z.minLength(1, "must have at least one id"),
+      z.maxLength(MAX_GQL_CLIENT_IDS, `must have at most ${MAX_GQL_CLIENT_IDS} ids`),
+    ),
+);
+
+/** `Operation=hash` pairs; operations that are not named keep their hash. */
+const gqlHashes = z.pipe(
+  z.pipe(
+    listText,
+    z.array(
+      z
+        .string()
+        .check(
+          z.refine(
+            (text) =>
+              /^\w+=[0-9a-f]{64}$/.test(text) &&
+              Object.hasOwn(GQL_HASHES, text.split("=")[0] ?? ""),
+            `must be pairs such as PlaybackAccessToken=<64 hex digits>; operations are ${Object.keys(GQL_HASHES).join(", ")}`,
+          ),
+        ),
+    ),
+  ),
+  z.transform((pairs): Readonly<Record<GqlOperationName, string>> => ({
+    ...GQL_HASHES,
+    ...Object.fromEntries(pairs.map((pair) => pair.split("="))),
+  })),
+);
+
 const settingsSchema = z.object({
   HOST: z._default(z.string().check(z.minLength(1)), "127.0.0.1"),
   PORT: z._default(wholeNumber(0, 65_535), 8787),
@@ -141,6 +189,8 @@ const settingsSchema = z.object({
   TWITCH_ID_URL: z._default(encryptedUrl, "https://id.twitch.tv"),
   TWITCH_API_URL: z._default(baseUrl, "https://api.twitch.tv/helix"),
   TWITCH_GQL_URL: z._default(baseUrl, "https://gql.twitch.tv/gql"),
+  TWITCH_GQL_CLIENT_IDS: z._default(gqlClientIds, TWITCH_GQL_CLIENT_IDS),
+  TWITCH_GQL_HASHES: z._default(gqlHashes, GQL_HASHES),
   TWITCH_USHER_URL: z._default(baseUrl, "https://usher.ttvnw.net"),
   TWITCH_MEDIA_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), TWITCH_CDN_HOSTS),
   SOURCE_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),

@@ -3,6 +3,7 @@ import { parseJson } from "./parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchContext } from "./twitch-context.ts";
+import { quoteTwitch, readTwitchWords } from "./twitch-words.ts";
 import { API_LIMITS, requestText } from "#service/source/upstream-request.ts";
 
 /** The application's own access token, for calls that need no user. */
@@ -41,9 +42,11 @@ export function createAppToken({ platform, settings }: TwitchContext): AppToken 
       undefined,
     );
     if (answer.status !== 200)
-      throw new SourceError("try_later", failureSentence(answer.status), {
-        retryAfterMs: readRetryAfterMs(answer.headers, platform.clock.now()),
-      });
+      throw new SourceError(
+        "try_later",
+        quoteTwitch(failureSentence(answer.status), readTwitchWords(answer.text)),
+        { retryAfterMs: readRetryAfterMs(answer.headers, platform.clock.now()) },
+      );
     const parsed = parseJson(tokenSchema, answer.text);
     if (parsed === null)
       throw new SourceError("try_later", "Twitch's sign-in returned a response without a token.");
@@ -82,7 +85,7 @@ function requireCredentials(settings: TwitchContext["settings"]): {
   if (clientId === undefined || clientSecret === undefined)
     throw new SourceError(
       "try_later",
-      "TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set, so Twitch cannot be pending.",
+      "TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set, so Twitch cannot be asked.",
     );
   return { clientId, clientSecret };
 }

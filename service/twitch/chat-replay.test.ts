@@ -29,7 +29,10 @@ function openChat(chat: Chat): GqlClient & { readonly requests: () => number } {
     requests += 1;
     const { cursor, contentOffsetSeconds } = variables;
     if (cursor !== undefined && requests > chat.refusesCursorsAfter)
-      return { ok: false, refusal: { kind: "integrity", retryAfterMs: null } };
+      return {
+        ok: false,
+        refusal: { kind: "integrity", retryAfterMs: null, said: { code: "", text: "" } },
+      };
     const atOffset = chat.seconds.findIndex((sec) => sec >= Number(contentOffsetSeconds));
     const first =
       cursor === undefined

@@ -1,7 +1,7 @@
 import type { TwitchVodId } from "#contract/ids.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { chatPageSchema, describeComment } from "./chat-shapes.ts";
-import { GQL_CLIENT_IDS, type GqlClient, gqlError } from "./gql-client.ts";
+import { type GqlClient, gqlError, type GqlRefusal } from "./gql-client.ts";
 import { videoComments } from "./gql-operation.ts";
 import { goneAtSource } from "./playback-token.ts";
 import { SourceError } from "#service/source/source-error.ts";
@@ -13,7 +13,7 @@ import type { ChatComment } from "#service/source/source.ts";
  *
  * There are two ways to get the next page (docs/twitch.md#chat-replay):
  * - by the cursor of the last comment, until Twitch reports no next page. This is lossless, but
- *   Twitch may refuse cursors to a client ("failed integrity check").
+ *   Twitch may refuse cursors to every client ("failed integrity check").
  * - by offset: request again at the second of the last comment and drop duplicates. If a second has
  *   more comments than a page, the rest of that second is lost. Once cursors were refused, only
  *   offsets are used for this VOD.
@@ -97,16 +97,15 @@ async function readPage(
           "cursor" in position
             ? { videoID: vodId, cursor: position.cursor }
             : { videoID: vodId, contentOffsetSeconds: position.offsetSec },
-        clientId: GQL_CLIENT_IDS.chat,
         signal,
       },
       chatPageSchema,
     );
     if (!answer.ok) {
       const { refusal } = answer;
-      if (refusal.kind === "integrity" && "cursor" in position) return "cursor_refused";
+      if (refusal.kind !== "transient" && "cursor" in position) return "cursor_refused";
       const delay = retryDelays.next();
-      if (refusal.kind !== "transient" || delay.done === true) throw gqlError(refusal);
+      if (isFinal(refusal) || delay.done === true) throw gqlError(refusal);
       await clock.sleep(refusal.retryAfterMs ?? delay.value, signal);
       continue;
     }
@@ -127,6 +126,11 @@ async function readPage(
       throw new SourceError("try_later", "Twitch does not return this VOD's chat.");
     await clock.sleep(delay.value, signal);
   }
+}
+
+/** Twitch answers the same question in the same way again. */
+function isFinal({ kind }: GqlRefusal): boolean {
+  return kind === "integrity" || kind === "unknown_query";
 }
 
 /** Keeps only the newest ids; a Set iterates in insertion order. */

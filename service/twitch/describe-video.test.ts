@@ -28,6 +28,8 @@ describe("a VOD's description", () => {
 
   it.each([
     "",
+    null,
+    undefined,
     "https://vod-secure.twitch.tv/_404/404_processing_%{width}x%{height}.png",
     "javascript:alert(1)",
     "data:image/png;base64,AAAA",
@@ -36,10 +38,10 @@ describe("a VOD's description", () => {
     expect(describeVideo(helixVideo({ thumbnail_url }), false).thumbnailUrl).toBeNull();
   });
 
-  it("falls back to the login for a user without a display name", () => {
-    expect(describeVideo(helixVideo({ user_name: "" }), false).owner?.displayName).toBe(
-      "pixelpilot",
-    );
+  it.each(["", null, undefined])("has other names if title and user name are %j", (missing) => {
+    const video = describeVideo(helixVideo({ user_name: missing, title: missing }), false);
+    expect(video.owner?.displayName).toBe("pixelpilot");
+    expect(video.title).toBe("Untitled broadcast");
   });
 });
 

@@ -11,11 +11,11 @@ export function describeVideo(video: HelixVideo, isRecording: boolean): SourceIt
       displayName: video.user_name === "" ? video.user_login : video.user_name,
       profileImageUrl: null,
     },
-    title: video.title,
+    title: video.title.trim() === "" ? "Untitled broadcast" : video.title,
     fileStem: `${video.user_login}-${video.id}`,
     createdAt: new Date(video.created_at),
     durationSec: parseGoDuration(video.duration),
-    thumbnailUrl: readThumbnail(video.thumbnail_url),
+    thumbnailUrl: readThumbnail(video.thumbnail_url ?? ""),
     isRecording,
   };
 }

@@ -1,16 +1,20 @@
+import type { GqlOperationName } from "#service/gql-hashes.ts";
+
 /**
  * A query to Twitch's web API in its two forms. The inline form needs no hash, which Twitch may
- * retire; the persisted form is the one that Twitch's player sends. Hashes as of mid-2026
- * (docs/twitch.md#web-api).
+ * retire; the persisted form is the one that Twitch's player sends (docs/twitch.md#web-api).
  */
 export type GqlOperation = {
-  readonly name: string;
+  readonly name: GqlOperationName;
   readonly query: string;
-  readonly sha256Hash: string;
   /** The persisted form's variables where they differ from the inline form's. */
   readonly persistedVariables?: (variables: GqlVariables) => GqlVariables;
-  readonly first: "inline" | "persisted";
+  readonly first: GqlForm;
+  /** Which of TWITCH_GQL_CLIENT_IDS is tried first; without it, the first one. */
+  readonly firstClient?: "last";
 };
+
+export type GqlForm = "inline" | "persisted";
 
 export type GqlVariables = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -22,7 +26,6 @@ export const playbackAccessToken: GqlOperation = {
     signature
   }
 }`,
-  sha256Hash: "ed230aa1e33e07eebb8928504583da78a5173989fadfb1ac94be06a04f3cdbe9",
   persistedVariables: ({ vodID = null }) => ({
     isLive: false,
     login: "",
@@ -42,7 +45,6 @@ export const videoMetadata: GqlOperation = {
     status
   }
 }`,
-  sha256Hash: "45111672eea2e507f8ba44d101a61862f9c56b11dee09a15634cb75cb9b9084d",
   persistedVariables: ({ videoID = null }) => ({ channelLogin: "", videoID }),
   first: "inline",
 };
@@ -55,7 +57,6 @@ export const seekPreviews: GqlOperation = {
     seekPreviewsURL
   }
 }`,
-  sha256Hash: "07e99e4d56c5a7c67117a154777b0baf85a5ffefa393b213f4bc712ccaf85dd6",
   persistedVariables: ({ videoID = null }) => ({ includePrivate: false, videoID }),
   first: "inline",
 };
@@ -72,12 +73,14 @@ export const videoChapters: GqlOperation = {
     }
   }
 }`,
-  sha256Hash: "71835d5ef425e154bf282453a926d99b328cdc5e32f36d3a209d0f4778b41203",
   persistedVariables: ({ videoID = null }) => ({ includePrivate: false, videoID }),
   first: "inline",
 };
 
-/** The persisted form is first, because all known clients use it (docs/twitch.md#chat-replay). */
+/**
+ * The persisted form and the mobile site's id are first, because all known clients use them, and
+ * cursors do not work with the web player's id (docs/twitch.md#chat-replay).
+ */
 export const videoComments: GqlOperation = {
   name: "VideoCommentsByOffsetOrCursor",
   query: `query VideoCommentsByOffsetOrCursor($videoID: ID!, $contentOffsetSeconds: Int, $cursor: Cursor) {
@@ -102,6 +105,6 @@ export const videoComments: GqlOperation = {
     }
   }
 }`,
-  sha256Hash: "b70a3591ff0f4e0313d126c6a1502d79a1c02baebb288227c582044aa76adf6a",
   first: "persisted",
+  firstClient: "last",
 };

@@ -4,6 +4,7 @@ import { parseJson } from "./parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchContext } from "./twitch-context.ts";
+import { quoteTwitch, readTwitchWords } from "./twitch-words.ts";
 import {
   API_LIMITS,
   type FetchLimits,
@@ -82,12 +83,14 @@ export function sendHelix(
 
 /** @throws {SourceError} for any status but 200 */
 function requireSuccess(answer: TextAnswer, nowMs: number): void {
-  if (answer.status === 200) return;
-  if (answer.status === 429)
-    throw new SourceError("try_later", "Twitch asks this service to slow down.", {
-      retryAfterMs: readRetryAfterMs(answer.headers, nowMs),
-    });
-  throw new SourceError("try_later", `Twitch's API answered with status ${answer.status}.`, {
-    retryAfterMs: answer.status >= 500 ? readRetryAfterMs(answer.headers, nowMs) : null,
+  const { status, headers, text } = answer;
+  if (status === 200) return;
+  const sentence =
+    status === 429
+      ? "Twitch asks this service to slow down."
+      : `Twitch's API answered with status ${status}.`;
+  const mayAskToWait = status === 429 || status >= 500;
+  throw new SourceError("try_later", quoteTwitch(sentence, readTwitchWords(text)), {
+    retryAfterMs: mayAskToWait ? readRetryAfterMs(headers, nowMs) : null,
   });
 }

@@ -29,15 +29,22 @@ export const helixUserSchema = z.object({
 });
 export type HelixUser = z.infer<typeof helixUserSchema>;
 
+/** Text that Twitch may leave out or set to null. */
+const optionalText = (maxLength: number) =>
+  z.pipe(
+    z.nullish(shownText(maxLength)),
+    z.transform((text) => text ?? ""),
+  );
+
 export const helixVideoSchema = z.object({
   id: twitchVodIdSchema,
   stream_id: z.nullish(z.string()),
   user_id: twitchUserIdSchema,
   user_login: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
-  user_name: shownText(MAX_NAME_LENGTH),
-  title: shownText(MAX_TITLE_LENGTH),
+  user_name: optionalText(MAX_NAME_LENGTH),
+  title: optionalText(MAX_TITLE_LENGTH),
   created_at: z.iso.datetime({ offset: true }),
-  thumbnail_url: z.string().check(z.maxLength(MAX_ADDRESS_LENGTH)),
+  thumbnail_url: z.nullish(z.string().check(z.maxLength(MAX_ADDRESS_LENGTH))),
   type: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
   /** A duration in Go's format: `3h21m9s`. */
   duration: z.string().check(z.regex(/^(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,9}(?:\.\d+)?s)?$/)),

@@ -6,6 +6,7 @@ import { goneAtSource, readVodState, requestPlaybackToken } from "./playback-tok
 import { SourceError } from "#service/source/source-error.ts";
 import type { Playback } from "#service/source/source.ts";
 import type { TwitchContext } from "./twitch-context.ts";
+import { quoteTwitch, type TwitchWords } from "./twitch-words.ts";
 import { askUsher, type UsherAnswer } from "./usher.ts";
 
 /**
@@ -36,9 +37,12 @@ export async function openPlayback(
     case "failed":
       throw answer.error;
     case "token_refused":
-      throw new SourceError("try_later", "Twitch refuses the playback token it has just given.");
+      throw new SourceError(
+        "try_later",
+        quoteTwitch("Twitch's playlist server refuses a new playback token.", answer.said),
+      );
     default:
-      throw await explainUnknownVod(gql, vodId, signal);
+      throw await explainUnknownVod(gql, vodId, answer.said, signal);
   }
 }
 
@@ -46,12 +50,16 @@ export async function openPlayback(
 async function explainUnknownVod(
   gql: GqlClient,
   vodId: TwitchVodId,
+  said: TwitchWords,
   signal: AbortSignal | undefined,
 ): Promise<SourceError> {
   const state = await readVodState(gql, vodId, signal);
   return state === "missing"
     ? goneAtSource()
-    : new SourceError("try_later", "Twitch lists the VOD but has no playlist of it yet.");
+    : new SourceError(
+        "try_later",
+        quoteTwitch("Twitch lists the VOD but has no playlist of it yet.", said),
+      );
 }
 
 /** If both fail, an error of v2 counts, because it has the delay to keep. */

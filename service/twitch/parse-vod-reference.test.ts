@@ -22,6 +22,9 @@ describe("parseVodReference finds the VOD in", () => {
     "https://www.twitch.tv/somebody/video/2345678901",
     "https://player.twitch.tv/?video=v2345678901&parent=example.com",
     "https://player.twitch.tv/?video=2345678901",
+    "https://www.twitch.tv/somebody/schedule?vodID=2345678901",
+    "https://dashboard.twitch.tv/u/somebody/content/video-producer/edit/2345678901",
+    "https://dashboard.twitch.tv/u/somebody/content/video-producer/highlighter/2345678901/",
   ])("%s", (text) => {
     expect(read(text)).toBe("2345678901");
   });
@@ -34,6 +37,10 @@ describe("parseVodReference explains what to enter instead of", () => {
     ["https://www.twitch.tv/somebody/clip/FunnyClip-1a2b", "clip"],
     ["https://clips.twitch.tv/FunnyClip", "clip"],
     ["https://player.twitch.tv/?channel=somebody", "no VOD"],
+    ["https://www.twitch.tv/somebody/schedule", "is not a VOD's"],
+    ["https://www.twitch.tv/somebody/schedule?vodID=", "number of a VOD"],
+    ["https://dashboard.twitch.tv/u/somebody/content/video-producer", "dashboard"],
+    ["https://dashboard.twitch.tv/u/somebody/stream-manager/1", "dashboard"],
     ["https://www.youtube.com/watch?v=2345678901", "twitch.tv"],
     ["https://twitch.tv.evil.example/videos/2345678901", "twitch.tv"],
     ["https://evil.example/twitch.tv/videos/1", "twitch.tv"],

@@ -5,8 +5,9 @@ const TWITCH_HOSTS = new Set(["twitch.tv", "www.twitch.tv", "m.twitch.tv", "go.t
 
 /**
  * Reads a VOD's id from an id (`123`, `v123`) or an address: `twitch.tv/videos/123?t=1h` with or
- * without https, `www.`, `m.`, the old `twitch.tv/name/v/123` and `/name/video/123`, and
- * `player.twitch.tv/?video=v123`.
+ * without https, `www.`, `m.`, the old `twitch.tv/name/v/123` and `/name/video/123`,
+ * `twitch.tv/name/schedule?vodID=123`, `player.twitch.tv/?video=v123`, and a video in the
+ * creator's dashboard, `dashboard.twitch.tv/u/name/content/video-producer/edit/123`.
  * @throws {ApiError} `invalid_request` with a sentence that says what to enter instead
  */
 export function parseVodReference(entered: string): TwitchVodId {
@@ -26,6 +27,7 @@ function readAddress(text: string): string {
     throw invalidAddress("Enter a VOD's address, such as https://www.twitch.tv/videos/2345678901.");
   const parts = url.pathname.split("/").filter((part) => part !== "");
   if (url.hostname === "player.twitch.tv") return readPlayer(url);
+  if (url.hostname === "dashboard.twitch.tv") return readDashboard(parts);
   if (url.hostname === "clips.twitch.tv" || parts.includes("clip"))
     throw invalidAddress("That is a clip. Only VODs can be archived.");
   if (!TWITCH_HOSTS.has(url.hostname))
@@ -35,6 +37,8 @@ function readAddress(text: string): string {
   const [first = "", second = "", third = ""] = parts;
   if (first === "videos" && second !== "") return stripLetter(second);
   if (/^(?:v|video|videos)$/.test(second) && third !== "") return stripLetter(third);
+  const scheduled = url.searchParams.get("vodID");
+  if (second === "schedule" && scheduled !== null) return stripLetter(scheduled);
   if (parts.length === 1)
     throw invalidAddress("That is a channel. Open one of its videos and enter that address.");
   throw invalidAddress("That address is not a VOD's. Enter one like twitch.tv/videos/2345678901.");
@@ -47,6 +51,16 @@ function readPlayer(url: URL): string {
       "That player address has no VOD. Enter one like twitch.tv/videos/2345678901.",
     );
   return stripLetter(video);
+}
+
+/** The video's page and its tools end alike: `…/video-producer/edit/123`, `…/highlighter/123`. */
+function readDashboard(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? "";
+  if (!parts.includes("video-producer") || !/^v?\d+$/i.test(last))
+    throw invalidAddress(
+      "That page of the dashboard is not a VOD's. Enter an address like twitch.tv/videos/2345678901.",
+    );
+  return stripLetter(last);
 }
 
 function stripLetter(text: string): string {

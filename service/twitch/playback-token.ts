@@ -4,6 +4,7 @@ import type { GqlClient } from "./gql-client.ts";
 import { playbackAccessToken, videoMetadata } from "./gql-operation.ts";
 import { parseJson } from "./parse-json.ts";
 import { SourceError } from "#service/source/source-error.ts";
+import { quoteTwitch } from "./twitch-words.ts";
 
 /** Grants access to usher's list of renditions only; sent to usher unchanged. */
 export type PlaybackToken = { readonly value: string; readonly signature: string };
@@ -71,7 +72,9 @@ export function goneAtSource(): SourceError {
 }
 
 const valueSchema = z.object({
-  authorization: z.optional(z.object({ forbidden: z.optional(z.boolean()) })),
+  authorization: z.optional(
+    z.object({ forbidden: z.optional(z.boolean()), reason: z.optional(z.string()) }),
+  ),
   vod_id: z.optional(z.union([z.number(), z.string()])),
 });
 
@@ -81,7 +84,10 @@ function requireUsable(value: string, vodId: TwitchVodId): void {
   if (stated?.authorization?.forbidden === true)
     throw new SourceError(
       "needs_entitlement",
-      "Twitch forbids anonymous viewers to play this VOD.",
+      quoteTwitch("Twitch forbids anonymous viewers to play this VOD.", {
+        code: stated.authorization.reason ?? "",
+        text: "",
+      }),
     );
   if (stated?.vod_id !== undefined && String(stated.vod_id) !== vodId)
     throw new SourceError("try_later", "Twitch returned a token for a different VOD.");

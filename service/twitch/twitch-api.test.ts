@@ -98,7 +98,7 @@ describe("the Helix client", () => {
       .catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       failureClass: "try_later",
-      message: "Twitch asks this service to slow down.",
+      message: "Twitch asks this service to slow down. Twitch said: Too Many Requests.",
       retryAfterMs: expect.any(Number),
     });
   });

@@ -3,10 +3,11 @@ import { type TwitchUserId, twitchUserIdSchema } from "#contract/ids.ts";
 import type { Platform } from "#service/platform.ts";
 import { sendHelix } from "./helix-request.ts";
 import { helixUserSchema } from "./helix-shapes.ts";
-import { OauthError } from "./oauth-error.ts";
+import { OauthError, type OauthErrorKind } from "./oauth-error.ts";
 import { parseJson } from "./parse-json.ts";
 import { describeUser, type TwitchUser } from "./twitch-api.ts";
 import type { TwitchContext } from "./twitch-context.ts";
+import { quoteTwitch, readTwitchWords } from "./twitch-words.ts";
 import {
   API_LIMITS,
   type FetchLimits,
@@ -134,7 +135,7 @@ export function createTwitchOauth(
         headers: { authorization: `OAuth ${accessToken}` },
       });
       if (answer.status === 401) return { isLive: false };
-      if (answer.status !== 200) throw unavailable(answer.status);
+      if (answer.status !== 200) throw unavailable(answer);
       const validation = parseJson(validationSchema, answer.text);
       if (validation === null) throw unreadable();
       if (
@@ -153,7 +154,7 @@ export function createTwitchOauth(
         body: new URLSearchParams({ client_id: clientId, token: accessToken }),
       });
       // 400 means that the token has already expired.
-      if (answer.status !== 200 && answer.status !== 400) throw unavailable(answer.status);
+      if (answer.status !== 200 && answer.status !== 400) throw unavailable(answer);
     },
 
     async readTokenOwner(accessToken) {
@@ -162,7 +163,7 @@ export function createTwitchOauth(
       );
       if (answer.status === 401)
         throw new OauthError("denied", "Twitch no longer accepts this sign-in.");
-      if (answer.status !== 200) throw unavailable(answer.status);
+      if (answer.status !== 200) throw unavailable(answer);
       const parsed = parseJson(z.object({ data: z.array(helixUserSchema) }), answer.text);
       const user = parsed?.data[0];
       if (user === undefined || parsed?.data.length !== 1) throw unreadable();
@@ -188,10 +189,10 @@ async function asOauth<Value>(run: () => Promise<Value>): Promise<Value> {
 function requireGrant(answer: TextAnswer): void {
   if (answer.status === 200) return;
   if (answer.status === 400 || answer.status === 401)
-    throw new OauthError("denied", "Twitch refused the sign-in. Sign in again.");
+    throw refusal("denied", "Twitch refused the sign-in. Sign in again.", answer);
   if (answer.status === 403)
-    throw new OauthError("unavailable", "Twitch refuses this service's TWITCH_CLIENT_SECRET.");
-  throw unavailable(answer.status);
+    throw refusal("unavailable", "Twitch refuses this service's TWITCH_CLIENT_SECRET.", answer);
+  throw unavailable(answer);
 }
 
 function requireApplication(settings: TwitchContext["settings"]): {
@@ -207,8 +208,12 @@ function requireApplication(settings: TwitchContext["settings"]): {
   return { clientId, clientSecret };
 }
 
-function unavailable(status: number): OauthError {
-  return new OauthError("unavailable", `Twitch's sign-in answered with status ${status}.`);
+function unavailable(answer: TextAnswer): OauthError {
+  return refusal("unavailable", `Twitch's sign-in answered with status ${answer.status}.`, answer);
+}
+
+function refusal(kind: OauthErrorKind, sentence: string, { text }: TextAnswer): OauthError {
+  return new OauthError(kind, quoteTwitch(sentence, readTwitchWords(text)));
 }
 
 function unreadable(): OauthError {

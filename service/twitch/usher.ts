@@ -1,27 +1,34 @@
-import * as z from "zod/mini";
 import type { TwitchVodId } from "#contract/ids.ts";
 import { type MasterPlaylist, parseMasterPlaylist } from "#service/source/master-playlist.ts";
 import { MAX_MASTER_PLAYLIST_BYTES } from "#service/source/playlist-text.ts";
 import { BROWSER_USER_AGENT } from "./gql-client.ts";
-import { parseJson } from "./parse-json.ts";
 import type { PlaybackToken } from "./playback-token.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchContext } from "./twitch-context.ts";
+import { quoteTwitch, readTwitchWords, type TwitchWords } from "./twitch-words.ts";
 import { API_LIMITS, requestText, type TextAnswer } from "#service/source/upstream-request.ts";
 
 export type UsherAnswer =
   | { readonly kind: "master"; readonly master: MasterPlaylist }
   /** This viewer may not see the VOD; v1 would refuse it as well. */
   | { readonly kind: "restricted"; readonly error: SourceError }
-  | { readonly kind: "token_refused" }
-  | { readonly kind: "unknown_vod" }
+  /** Expired or invalid, or refused with a code that this service does not know. */
+  | { readonly kind: "token_refused"; readonly said: TwitchWords }
+  | { readonly kind: "unknown_vod"; readonly said: TwitchWords }
   | { readonly kind: "failed"; readonly error: SourceError };
 
 /** Twitch's player uses `v2` since 2026; `v1` still works (docs/twitch.md#usher). */
 export type UsherGeneration = "v1" | "v2";
 
-const errorsSchema = z.array(z.object({ error_code: z.optional(z.string()) }));
+/** Codes for which no other viewer's token or status matters (docs/twitch.md#usher). */
+const RESTRICTIONS: Readonly<Record<string, string>> = {
+  vod_manifest_restricted: "Twitch shows this VOD to subscribers only.",
+  manifest_restricted: "Twitch shows this VOD to subscribers only.",
+  unauthorized_entitlements: "Twitch shows this VOD to subscribers only.",
+  content_geoblocked: "Twitch blocks this VOD in the region of this service.",
+  geoblocked: "Twitch blocks this VOD in the region of this service.",
+};
 
 /** Requests the list of renditions. Rejects only with the reason of `signal`. */
 export async function askUsher(
@@ -68,32 +75,24 @@ function usherQuery(token: PlaybackToken, randomBytes: Uint8Array): string {
   }).toString();
 }
 
-function readRefusal(answer: TextAnswer, nowMs: number): UsherAnswer {
-  const code = parseJson(errorsSchema, answer.text)?.[0]?.error_code ?? "";
-  switch (answer.status) {
-    case 403:
-      if (code === "vod_manifest_restricted" || code === "unauthorized_entitlements")
-        return restricted("Twitch shows this VOD to subscribers only.");
-      if (code === "content_geoblocked")
-        return restricted("Twitch blocks this VOD in the region of this service.");
-      return { kind: "token_refused" };
-    case 401:
-      return { kind: "token_refused" };
-    case 404:
-    case 410:
-      return { kind: "unknown_vod" };
-    default:
-      return {
-        kind: "failed",
-        error: new SourceError(
-          "try_later",
-          `Twitch's playlist server answered with status ${answer.status}.`,
-          { retryAfterMs: readRetryAfterMs(answer.headers, nowMs) },
-        ),
-      };
-  }
-}
-
-function restricted(sentence: string): UsherAnswer {
-  return { kind: "restricted", error: new SourceError("needs_entitlement", sentence) };
+/** The code counts before the status, because usher sends the same code with several statuses. */
+function readRefusal({ status, headers, text }: TextAnswer, nowMs: number): UsherAnswer {
+  const said = readTwitchWords(text);
+  const code = said.code.toLowerCase();
+  const restriction = Object.hasOwn(RESTRICTIONS, code) ? RESTRICTIONS[code] : undefined;
+  if (restriction !== undefined)
+    return {
+      kind: "restricted",
+      error: new SourceError("needs_entitlement", quoteTwitch(restriction, said)),
+    };
+  if (status === 401 || status === 403) return { kind: "token_refused", said };
+  const isNotFound = code === "" || /not_found|not_exist/.test(code);
+  if ((status === 404 || status === 410) && isNotFound) return { kind: "unknown_vod", said };
+  const sentence = `Twitch's playlist server answered with status ${status}.`;
+  return {
+    kind: "failed",
+    error: new SourceError("try_later", quoteTwitch(sentence, said), {
+      retryAfterMs: readRetryAfterMs(headers, nowMs),
+    }),
+  };
 }

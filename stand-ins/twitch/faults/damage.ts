@@ -85,7 +85,9 @@ function damage(answer: Answer, fault: Fault, nowMs: number): Damage {
     case "gzipBomb":
       return { answer: gzipBomb(answer, fault.expandsToBytes ?? 2 ** 30) };
     case "body":
-      return { answer: textAnswer(200, fault.contentType ?? "text/plain", fault.body) };
+      return {
+        answer: textAnswer(fault.status ?? 200, fault.contentType ?? "text/plain", fault.body),
+      };
     case "replace":
       return withBody(replaceText(body, fault.pattern, fault.replacement));
     case "stall":

@@ -9,6 +9,8 @@ export type FaultMatch = {
   readonly path?: string;
   /** A text that the request's body must contain. */
   readonly body?: string;
+  /** The request's Client-ID header. */
+  readonly clientId?: string;
 };
 
 export type RetryAfter = number | string | { readonly dateInSec: number };
@@ -39,9 +41,11 @@ export type Fault =
       readonly type: "body";
       readonly body: string;
       readonly contentType?: string;
+      /** 200 unless said otherwise. */
+      readonly status?: number;
     }
   | { readonly type: "replace"; readonly pattern: string; readonly replacement: string }
-  | { readonly type: "gqlError"; readonly message: string };
+  | { readonly type: "gqlError"; readonly message: string; readonly code?: string };
 
 export type NewFault = {
   readonly match: FaultMatch;

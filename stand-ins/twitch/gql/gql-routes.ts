@@ -94,8 +94,9 @@ function answerOperation(
   if (fault?.type === "gqlError") {
     const challenge =
       fault.message === INTEGRITY_MESSAGE ? { challenge: { type: "integrity" } } : {};
+    const named = fault.code === undefined ? {} : { extensions: { code: fault.code } };
     return {
-      errors: [{ message: fault.message }],
+      errors: [{ message: fault.message, ...named }],
       data: null,
       extensions: { ...extensions, ...challenge },
     };
