@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { readWorkerSettings } from "#hosts/cloudflare/worker-settings.ts";
-import { SETTING_NAMES, SettingsError } from "#service/settings.ts";
+import {
+  redirectUriOf,
+  SETTING_NAMES,
+  SettingsError,
+  settingsWarnings,
+} from "#service/settings.ts";
 import { layOutConsole } from "./cloudflare-console.ts";
 import { readCommandLine } from "./command-line.ts";
 import { readWranglerConfig } from "./wrangler-config.ts";
@@ -99,6 +104,8 @@ async function deploy(): Promise<void> {
   }
   await untilHealthy(settings.PUBLIC_URL);
   console.log(`Vodkeep serves ${settings.PUBLIC_URL}`);
+  console.log(`The Twitch application needs the redirect address ${redirectUriOf(settings)}`);
+  for (const warning of settingsWarnings(settings)) console.log(`Warning: ${warning}`);
 }
 
 /** Describes what a deployment would do, without the values of settings. */

@@ -167,6 +167,15 @@ describe("the settings", () => {
     expect(warnings.join()).not.toContain(SECRET_KEY);
   });
 
+  it.each([
+    [{}, 0],
+    [{ TWITCH_CLIENT_ID: "id", TWITCH_CLIENT_SECRET: "secret" }, 1],
+    [{ TWITCH_CLIENT_ID: "id", TWITCH_CLIENT_SECRET: "secret", ADMIN_TWITCH_IDS: "1001" }, 0],
+  ])("warn without an administrator of the real Twitch: %j", (environment, count) => {
+    const warnings = settingsWarnings(readSettings(environment));
+    expect(warnings.filter((each) => each.startsWith("ADMIN_TWITCH_IDS"))).toHaveLength(count);
+  });
+
   it("never include a secret in an error message", () => {
     expect(refusalOf({ SECRET_KEY: "p4ssw0rd" })).not.toContain("p4ssw0rd");
     expect(refusalOf({ PUBLIC_URL: "https://me:hunter2@example.org" })).not.toContain("hunter2");

@@ -279,12 +279,27 @@ export function isHttps({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): boolean {
   return PUBLIC_URL.startsWith("https:");
 }
 
-/** Allowed but insecure settings, one sentence each. */
+/** The address that has to be registered with the Twitch application. */
+export function redirectUriOf({ CONSOLE_URL }: Pick<Settings, "CONSOLE_URL">): string {
+  return `${CONSOLE_URL[0]}/auth/callback`;
+}
+
+/** Allowed but insecure or incomplete settings, one sentence each. */
 export function settingsWarnings({
   PUBLIC_URL,
   SECRET_KEY,
-}: Pick<Settings, "PUBLIC_URL" | "SECRET_KEY">): readonly string[] {
+  TWITCH_CLIENT_ID,
+  ADMIN_TWITCH_IDS,
+}: Pick<
+  Settings,
+  "PUBLIC_URL" | "SECRET_KEY" | "TWITCH_CLIENT_ID" | "ADMIN_TWITCH_IDS"
+>): readonly string[] {
   const warnings: string[] = [];
+  if (TWITCH_CLIENT_ID !== undefined && ADMIN_TWITCH_IDS.length === 0)
+    warnings.push(
+      "ADMIN_TWITCH_IDS is empty: only users who have permissions from earlier can do anything; set " +
+        "it to the numeric Twitch id of an administrator",
+    );
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol !== "https:" && !isLoopback(hostname))
     warnings.push(

@@ -11,7 +11,7 @@ import { basePathOf } from "#service/base-path.ts";
 import { createLogger, type Logger } from "#service/logger.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
-import { SettingsError, readSettings, type Settings } from "#service/settings.ts";
+import { SettingsError, readSettings, redirectUriOf, type Settings } from "#service/settings.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
@@ -83,7 +83,7 @@ async function run(): Promise<void> {
   host.attachConsumer((message) => service.consume(message));
   service.start();
   announce(server.port, settings.HOST, standIns !== null, consoleFiles !== null);
-  announceNotes(standIns?.notes ?? []);
+  announceNotes(standIns?.notes ?? [registrationNote(settings)]);
 
   let isEnding = false;
   async function end(): Promise<void> {
@@ -161,6 +161,11 @@ function announce(port: number, host: string, usesStandIn: boolean, hasConsole: 
         "  the real one.\n",
     );
   if (!hasConsole) console.log("  The console has not been built: npm run build.\n");
+}
+
+/** Twitch compares the address to the letter and refuses sign-ins with any other. */
+function registrationNote(settings: Settings): string {
+  return `The Twitch application needs the OAuth redirect URL ${redirectUriOf(settings)} (dev.twitch.tv/console)`;
 }
 
 function announceNotes(notes: readonly string[]): void {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type TwitchUserId, twitchUserIdSchema } from "#contract/ids.ts";
 import type { Platform } from "#service/platform.ts";
+import { redirectUriOf } from "#service/settings.ts";
 import { sendHelix } from "./helix-request.ts";
 import { helixUserSchema } from "./helix-shapes.ts";
 import { OauthError, type OauthErrorKind } from "./oauth-error.ts";
@@ -33,8 +34,6 @@ type TokenStanding =
  * `authorizeUrl` throws {@link OauthError}.
  */
 export type TwitchOauth = {
-  /** Redirect URI: the first console address + `/auth/callback`. */
-  readonly redirectUri: string;
   /**
    * Twitch returns `state` with its answer, and `nonce` inside the identity token. A returning user
    * is prompted again only with REAUTHENTICATE_MINUTES.
@@ -71,7 +70,7 @@ export function createTwitchOauth(
   settings: TwitchContext["settings"],
   limits: FetchLimits = API_LIMITS,
 ): TwitchOauth {
-  const redirectUri = `${settings.CONSOLE_URL[0]}/auth/callback`;
+  const redirectUri = redirectUriOf(settings);
 
   function send(path: string, init: RequestInit): Promise<TextAnswer> {
     return asOauth(() =>
@@ -103,8 +102,6 @@ export function createTwitchOauth(
   }
 
   return {
-    redirectUri,
-
     authorizeUrl({ state, nonce }) {
       const query = new URLSearchParams({
         client_id: requireApplication(settings).clientId,
