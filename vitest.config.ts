@@ -9,7 +9,6 @@ const RIGS = [
   "service/manual-uploads/manual-client.test.ts",
   "service/notifications/hanging-provider.test.ts",
   "service/store/store-hold.test.ts",
-  "stand-ins/twitch/public-clients.test.ts",
 ];
 
 /**

@@ -25,7 +25,6 @@ const RIG_PROGRAMS = {
   "/usr/sbin/nginx": "nginx-light",
   "/usr/sbin/haproxy": "haproxy",
   "/usr/bin/caddy": "caddy",
-  "/usr/bin/yt-dlp": "yt-dlp",
 };
 
 await ensureInstalled();

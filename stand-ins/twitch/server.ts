@@ -26,7 +26,7 @@ import { createTokenStore, type SavedTokens } from "./oauth/token-store.ts";
 import { readRequestAbout } from "./request-kind.ts";
 import { answerStatic } from "./static-routes.ts";
 import { answerUsher } from "./usher/usher-routes.ts";
-import { APPLICATION, type AddedVod, type World } from "./world.ts";
+import { APPLICATION, type AddedVod, type Addresses, type World } from "./world.ts";
 
 export type TwitchStandInOptions = {
   /** 0, the default, selects a free port. */
@@ -35,6 +35,8 @@ export type TwitchStandInOptions = {
   readonly redirectUris?: readonly string[];
   /** Milliseconds since 1970; determines token lifetimes, rate limits and growing VODs. */
   readonly now?: () => number;
+  /** Base addresses in answers, if they are not the stand-in's own. */
+  readonly addresses?: Addresses;
   /** The last state reported by an earlier process: its sign-ins and VODs are restored. */
   readonly saved?: SavedState | null;
 };
@@ -74,6 +76,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
     settings: { deadRefreshStatus: 400, identityClaims: {} },
     playbackSecret: randomBytes(32),
     baseUrl: () => baseUrl,
+    addresses: () => options.addresses ?? { signIn: baseUrl, media: baseUrl, pictures: baseUrl },
   };
   for (const { id, custom, addedAt } of world.addedVods)
     world.vods.add(makeCustomVod(id, custom, addedAt));

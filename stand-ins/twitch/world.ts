@@ -30,6 +30,15 @@ export type World = {
   readonly playbackSecret: Uint8Array;
   /** Available once the server listens. */
   readonly baseUrl: () => string;
+  readonly addresses: () => Addresses;
+};
+
+/** Base addresses in answers. At Twitch, they are on hosts of their own. */
+export type Addresses = {
+  /** The issuer of identity tokens. */
+  readonly signIn: string;
+  readonly media: string;
+  readonly pictures: string;
 };
 
 export type AddedVod = {

@@ -66,7 +66,7 @@ function gameObject({ id, name }: Vod["games"][number]): GqlObject {
 }
 
 function storyboards(world: World, vod: Vod): string {
-  return `${world.baseUrl()}/media/${mediaFolder(vod)}/storyboards/${vod.id}`;
+  return `${world.addresses().media}/media/${mediaFolder(vod)}/storyboards/${vod.id}`;
 }
 
 function fillSize(template: string, args: Args): string {

@@ -32,5 +32,5 @@ export function listUsers(world: World, query: URLSearchParams, access: AccessGr
 }
 
 export function avatarUrl(world: World, account: Account): string {
-  return `${world.baseUrl()}/static/avatars/${account.login}-300x300.svg`;
+  return `${world.addresses().pictures}/static/avatars/${account.login}-300x300.svg`;
 }

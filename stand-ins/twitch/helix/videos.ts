@@ -47,8 +47,8 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
 /** While a VOD is being recorded, its picture is the "processing" one (docs/twitch.md#helix). */
 export function thumbnailTemplate(world: World, vod: Vod): string {
   return vod.status === "RECORDING"
-    ? `${world.baseUrl()}/_404/404_processing_%{width}x%{height}.png`
-    : `${world.baseUrl()}/cf_vods/d1m7jfoe9zdc1j/${mediaFolder(vod)}//thumb/thumb0-%{width}x%{height}.jpg`;
+    ? `${world.addresses().pictures}/_404/404_processing_%{width}x%{height}.png`
+    : `${world.addresses().pictures}/cf_vods/d1m7jfoe9zdc1j/${mediaFolder(vod)}//thumb/thumb0-%{width}x%{height}.jpg`;
 }
 
 /** `3m21s`, `1h19m9s`, `50s`. */

@@ -16,7 +16,7 @@ export function makeIdToken(world: World, account: Account, nonce: string | null
     azp: APPLICATION.clientId,
     exp: issuedAt + ID_TOKEN_LIFETIME_SEC,
     iat: issuedAt,
-    iss: `${world.baseUrl()}/oauth2`,
+    iss: `${world.addresses().signIn}/oauth2`,
     sub: account.id,
     preferred_username: account.displayName,
     ...(nonce === null ? {} : { nonce }),

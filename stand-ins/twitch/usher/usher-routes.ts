@@ -26,7 +26,7 @@ export function answerUsher(world: World, exchange: Exchange): Answer {
     return usherError(exchange, 403, "vod_manifest_restricted", "Manifest is restricted");
   if (vod.restriction === "geo")
     return usherError(exchange, 403, "content_geoblocked", "Content Restricted In Region");
-  const folder = `${world.baseUrl()}/media/${mediaFolder(vod)}`;
+  const folder = `${world.addresses().media}/media/${mediaFolder(vod)}`;
   const playlist = renderMaster(
     vod,
     (rendition) => `${folder}/${rendition.groupId}/${playlistName(vod)}`,

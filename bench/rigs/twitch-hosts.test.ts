@@ -1,0 +1,67 @@
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import * as auth from "#contract/auth.ts";
+import * as uploads from "#contract/uploads.ts";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
+import { chooseAccount } from "#service/testing/choose-account.ts";
+import { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN } from "#service/testing/test-service.ts";
+import { APPLICATION } from "#stand-ins/twitch/world.ts";
+import { startChild } from "./child.ts";
+import { TWITCH_CERTIFICATE } from "./twitch-certificate.ts";
+import { startTwitchHosts } from "./twitch-hosts.ts";
+
+const REROUTE = fileURLToPath(new URL("./reroute-tls.ts", import.meta.url));
+
+/**
+ * Nothing is set but the application: addresses and allowlist are the defaults, and Twitch's host
+ * names and TLS are used. Only name resolution and the certificate authority are the test's.
+ */
+test("a VOD is archived byte for byte from Twitch's own host names over TLS", async () => {
+  const folder = await makeTemporaryFolder();
+  onTestFinished(() => folder.remove());
+  const twitch = await startTwitchHosts();
+  onTestFinished(() => twitch.close());
+  writeFileSync(`${folder.path}/authority.pem`, TWITCH_CERTIFICATE.cert);
+  const host = await startChild("hosts/node/main.ts", {
+    DATA_DIR: `${folder.path}/data`,
+    PORT: "0",
+    TWITCH_CLIENT_ID: APPLICATION.clientId,
+    TWITCH_CLIENT_SECRET: APPLICATION.clientSecret,
+    ADMIN_TWITCH_IDS: ADMIN,
+    NODE_EXTRA_CA_CERTS: `${folder.path}/authority.pem`,
+    NODE_OPTIONS: `--import=${REROUTE}`,
+    REROUTED_TO_PORT: String(twitch.port),
+  });
+  onTestFinished(() => host.kill());
+  const url = `http://localhost:${String(host.ready["port"])}`;
+  const client = new TestClient(fetch, url, url);
+
+  const { authUrl } = await client.expect(auth.login);
+  expect(authUrl).toMatch(/^https:\/\/id\.twitch\.tv\/oauth2\/authorize\?/);
+  // The browser's part of the sign-in.
+  const body = await chooseAccount(
+    authUrl.replace("https://id.twitch.tv", twitch.standIn.url),
+    ADMIN,
+  );
+  client.token = (await client.expect(auth.callback, auth.callback.path, { body })).token;
+
+  const { id: vodId } = twitch.standIn.control.addVod({ segmentCount: 6 });
+  const source = { type: "twitch", vodId };
+  const { id } = await client.expect(uploads.startUpload, uploads.startUpload.path, {
+    body: { source, rightsConfirmed: true },
+  });
+  const upload = await vi.waitFor(async () => {
+    const current = await client.expect(uploads.getUpload, `/admin/uploads/${id}`);
+    expect(current).toMatchObject({ status: "completed", errorMessage: null });
+    return current;
+  }, 60_000);
+  const stored = await readFile(`${folder.path}/data/objects/${upload.fileKey ?? ""}`);
+  const { sha256 } = await twitch.standIn.control.sourceDigest(vodId);
+  expect(hash("sha256", stored)).toBe(sha256);
+  expect([...twitch.asked].toSorted()).toEqual(twitch.everyHost.toSorted());
+  expect(twitch.refused).toEqual([]);
+});
