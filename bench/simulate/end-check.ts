@@ -120,9 +120,10 @@ function checkPartial(upload: UploadRow, missing: readonly number[]): void {
     "a partial file names what is missing",
     `${upload.id} lacks ${missing.join()}, names ${named}`,
   );
-  const absent = VODS.find(({ id }) => id === upload.vod_id)?.absent ?? [];
+  const vod = VODS.find(({ id }) => id === upload.vod_id);
+  const gaps = [...(vod?.absent ?? []), ...(vod?.damaged ?? [])];
   mustHold(
-    upload.failure_class !== "gone_at_source" || missing.every((index) => absent.includes(index)),
+    upload.failure_class !== "gone_at_source" || missing.every((index) => gaps.includes(index)),
     "a partial file lacks only what the source lacks",
     `${upload.id} of VOD ${upload.vod_id} lacks ${missing.join()}`,
   );

@@ -28,6 +28,9 @@ const questionSchema = z.object({
   variables: z.record(z.string(), z.unknown()),
 });
 
+/** What S3 says about an absent object. */
+const ACCESS_DENIED = "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
+
 export function createSimulatedTwitch(
   timeline: Timeline,
   faults: Faults,
@@ -117,9 +120,12 @@ export function createSimulatedTwitch(
     const index = Number(number);
     const isThere =
       vod.absent?.includes(index) !== true && isMuted(vod, index) === (muted !== undefined);
-    if (!isThere) return new Response(null, { status: 403 });
-    const bytes = segmentBytes(vod, index, muted !== undefined);
-    return new Response(bytes, { headers: { "content-length": String(bytes.byteLength) } });
+    if (!isThere) return new Response(ACCESS_DENIED, { status: 403 });
+    const whole = segmentBytes(vod, index, muted !== undefined);
+    const bytes = vod.damaged?.includes(index) === true ? whole.subarray(0, -1) : whole;
+    return new Response(new Uint8Array(bytes), {
+      headers: { "content-length": String(bytes.byteLength) },
+    });
   }
 
   /** The answer over a connection that may hang or break. */
@@ -169,7 +175,9 @@ export function createSimulatedTwitch(
       if (fate < faults.sourceThrottles)
         return new Response(null, { status: 429, headers: { "retry-after": "7" } });
       if (fate < faults.sourceThrottles + faults.sourceRefuses)
-        return new Response("<!doctype html>", { status: dice.pick([500, 502, 503]) });
+        return new Response("<!doctype html>", {
+          status: dice.pick(url.host === "media.test" ? [403, 500, 502, 503] : [500, 502, 503]),
+        });
       return transfer(life, answer(url, body), signal);
     });
     if (signal === null) return answered;

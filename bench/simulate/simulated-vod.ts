@@ -8,6 +8,8 @@ export type SimulatedVod = {
   readonly packetCounts: readonly number[];
   /** Segments that are gone for good. */
   readonly absent?: readonly number[];
+  /** Segments that are cut for good. */
+  readonly damaged?: readonly number[];
   /** Segments that are muted during the run, which renames them and changes their bytes. */
   readonly muted?: readonly number[];
   /** Broadcast while the run goes on: one more segment every twenty seconds. */
@@ -33,7 +35,7 @@ export const VODS: readonly SimulatedVod[] = [
   },
   { id: "106", ownerId: "1009", packetCounts: [7, 6, 359, 4, 5], isGrowing: true },
   { id: "107", ownerId: "1009", packetCounts: [3], isForSubscribers: true },
-  { id: "108", ownerId: "1008", packetCounts: [2, 2], absent: [0, 1] },
+  { id: "108", ownerId: "1008", packetCounts: [2, 2, 2, 2], absent: [0, 1], damaged: [3] },
 ];
 
 /** Number of segments that can be seen `sinceMs` after the start of the run. */

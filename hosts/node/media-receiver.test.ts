@@ -96,6 +96,16 @@ it("returns an error response without its body, and does not request it again", 
   expect([origin.requests.length, askedAgain]).toEqual([1, []]);
 });
 
+it("requests a refusal again with fetch, for its body, and other responses still directly", async () => {
+  answer = (socket, number) =>
+    void socket.write(number === 1 ? "HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno" : PLAIN);
+  const { body } = await request();
+  if (body === null || isDirectBody(body)) throw new Error("This body is direct");
+  expect(await new Response(body).text()).toBe("by fetch");
+  expect(await receiveWhole()).toBe(`${BODY}`);
+  expect([origin.requests.length, askedAgain.length]).toEqual([2, 1]);
+});
+
 it.each([
   ["chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
   ["encoded", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx"],

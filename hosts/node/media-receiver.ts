@@ -12,10 +12,14 @@ const MAX_UNUSUAL_ORIGINS = 1_000;
 
 type Connections = { readonly open: Set<MediaConnection>; readonly idle: MediaConnection[] };
 
+/** Their bodies tell whether the object is absent or this service refused. */
+const REFUSALS = new Set([401, 403, 404, 410]);
+
 /**
  * Receives media directly from the connection: plain bodies of known length in statuses 200 and 206,
- * and the heads of all other responses. A response in another form, e.g. chunked, is requested again
- * with `fetch`, as is everything from that origin afterwards (decision record 0019).
+ * and the heads of most other responses. A refusal is requested again with `fetch`, for its body. So
+ * is a response in another form, e.g. chunked, and everything from that origin afterwards (decision
+ * record 0019).
  */
 export function createMediaReceiver(fetch: OutgoingFetch): MediaReceiver {
   const origins = new Map<string, Connections>();
@@ -56,6 +60,7 @@ export function createMediaReceiver(fetch: OutgoingFetch): MediaReceiver {
       if (plainBodyBytes !== null)
         return { status, headers, body: bodyOf(connection, plainBodyBytes, signal) };
       connection.close();
+      if (REFUSALS.has(status)) return await fetch(address, init);
       if (status !== 200 && status !== 206) return { status, headers, body: null };
     } catch (error) {
       signal.throwIfAborted();

@@ -11,6 +11,7 @@ import {
 } from "#service/storage/buffer-pool.ts";
 import {
   createCheckpoint,
+  gapUnit,
   storedUnits,
   type Checkpoint,
   type ConfirmedPart,
@@ -18,8 +19,8 @@ import {
 } from "#service/storage/checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
 import { createPartCutter, createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
-import { requestUnit, type UnitBody } from "./unit-request.ts";
-import { createUnitFetch, type UnitFetch } from "./unit-fetch.ts";
+import { isAnswered, requestUnit, type UnitBody } from "./unit-request.ts";
+import { createUnitFetch, isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
 import { ArchiveFailed, HandedOver } from "#service/storage/run-outcome.ts";
 
@@ -80,29 +81,30 @@ export async function copyUnits(
     },
   });
 
-  /** Copies one unit; `body` is null if the source does not have it. */
-  async function take(index: number, body: UnitBody | null): Promise<void> {
+  async function take(index: number, fetched: FetchedUnit): Promise<void> {
     // From here on the unit keeps its name.
     position.unit = index + 1;
-    try {
-      await cutter.add(body?.bytes ?? null);
-    } finally {
-      if (body !== null) giveBack(body);
+    if (isGap(fetched)) {
+      await cutter.add(fetched);
+      units.push(cutter.unsealedUnits.at(-1) ?? gapUnit(fetched, 0));
+    } else {
+      const { bytes } = fetched;
+      try {
+        await cutter.add(bytes);
+      } finally {
+        giveBack(fetched);
+      }
+      units.push({ sizeBytes: bytes.byteLength, isMissing: false });
     }
-    units.push(
-      body === null
-        ? (cutter.unsealedUnits.at(-1) ?? { sizeBytes: 0, isMissing: true })
-        : { sizeBytes: body.bytes.byteLength, isMissing: false },
-    );
     tally.unitDone();
   }
 
   /** Fetches a unit again that was renamed, e.g. muted, while its bytes waited. */
-  async function asPlanned(index: number, delivered: UnitBody | null): Promise<UnitBody | null> {
-    for (let body = delivered; ; body = await fetch(index, signal, () => undefined)) {
+  async function asPlanned(index: number, delivered: FetchedUnit): Promise<FetchedUnit> {
+    for (let unit = delivered; ; unit = await fetch(index, signal, () => undefined)) {
       await position.refreshed();
-      if (body === null || body.url === manifest.units[index]?.url) return body;
-      giveBack(body);
+      if (isGap(unit) || unit.url === manifest.units[index]?.url) return unit;
+      giveBack(unit);
     }
   }
 
@@ -122,8 +124,8 @@ export async function copyUnits(
     );
     try {
       while (position.unit < manifest.units.length) {
-        const { index, body } = await ahead.next();
-        await take(index, await asPlanned(index, body));
+        const { index, fetched } = await ahead.next();
+        await take(index, await asPlanned(index, fetched));
         ahead.release();
       }
     } finally {
@@ -132,7 +134,7 @@ export async function copyUnits(
   }
 
   try {
-    if (resume.partialUnit !== null) await take(resume.cursor.unit, resume.partialUnit.body);
+    if (resume.partialUnit !== null) await take(resume.cursor.unit, resume.partialUnit);
     do await copyPlanned();
     while ((await confirmEnd(run, manifest)) === "grown");
     await cutter.finish();
@@ -240,21 +242,14 @@ function unitFetch(
   { segments: pool }: CopyBuffers,
 ): UnitFetch {
   const { clock, random, digests } = context.platform;
+  const deps = { source, clock, pool, onBytes: (count: number) => progress.bytesArrived(count) };
   return createUnitFetch({
     clock,
     random,
     digests,
-    unitAt: (index) => {
-      const unit = manifest.units[index];
-      if (unit === undefined) throw new Error(`The plan has no unit ${index}`);
-      return unit;
-    },
-    request: (unit, signal, onSize) =>
-      requestUnit(
-        { source, clock, pool, onBytes: (count) => progress.bytesArrived(count), onSize },
-        unit,
-        signal,
-      ),
+    units: manifest.units,
+    request: (unit, signal, onSize) => requestUnit({ ...deps, onSize }, unit, signal),
+    isAnswered: (unit, signal) => isAnswered(source, unit, signal),
     giveBack: (body) => pool.give(body.buffer),
     refreshPlan: () => position.refresh(),
     onAnswer: (problem) => progress.sourceAnswered(problem),

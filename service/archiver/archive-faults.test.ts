@@ -34,10 +34,16 @@ const status = (code: number, retryAfter?: string): Fault =>
     : { type: "status", status: code, retryAfter };
 
 describe("a fault in one segment", () => {
+  const DAMAGED = /^Damaged at the source: 00:00:20-00:00:30\. What there was is kept/;
   const table: readonly [string, Fault, number | "forever", Outcome][] = [
     ["404 once", status(404), 1, "completed"],
     ["404 permanently", status(404), "forever", failed("gone_at_source", /00:00:20-00:00:30/)],
-    ["403 permanently", status(403), "forever", failed("gone_at_source", /00:00:20-00:00:30/)],
+    [
+      "403 of the store permanently",
+      { type: "noSuchObject" },
+      "forever",
+      failed("gone_at_source", /00:00:20-00:00:30/),
+    ],
     ["429 with Retry-After", status(429, "3"), 1, "completed"],
     ["429 with a long wait", status(429, "90"), 1, "completed"],
     ["a burst of 503", status(503), 6, "completed"],
@@ -47,18 +53,13 @@ describe("a fault in one segment", () => {
       "a short body permanently",
       { type: "truncate", afterBytes: 100_000 },
       "forever",
-      failed("source_corrupt", /Segment 2 cannot be copied/),
+      failed("source_corrupt", DAMAGED),
     ],
     ["a body longer than the segment", { type: "overlong", extraBytes: 100 }, 2, "completed"],
     ["a wrong length", { type: "lengthMismatch" }, 2, "completed"],
     ["an empty body", { type: "empty" }, 2, "completed"],
     ["a web page for a minute", { type: "html" }, 8, "completed"],
-    [
-      "a web page permanently",
-      { type: "html" },
-      "forever",
-      failed("source_corrupt", /page of text/),
-    ],
+    ["a web page permanently", { type: "html" }, "forever", failed("source_corrupt", DAMAGED)],
     ["wrong first bytes", { type: "wrongMagic" }, 1, "completed"],
     ["a stall midway", { type: "stall", afterBytes: 1_000 }, 1, "completed"],
     ["a very slow body", { type: "slow", bytesPerSecond: 50 }, 1, "completed"],

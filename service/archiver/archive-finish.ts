@@ -17,7 +17,13 @@ import type { StoredUnit } from "#service/storage/checkpoint.ts";
 import { ArchiveFailed, recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
-import { isFile, timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
+import {
+  isFile,
+  playbackGaps,
+  timeRanges,
+  type ArchiveManifest,
+  type PlaybackGap,
+} from "./archive-manifest.ts";
 
 /** Writes the playlist, completes and proves the object, then writes the final manifest. */
 export async function finishObject(
@@ -61,24 +67,23 @@ function archivePlaylist(
   objectKey: ObjectKey,
 ): string {
   const entries: ByteRangeEntry[] = [];
+  const gaps = playbackGaps(manifest.units, units);
   let offset = 0;
   let init: ByteRange | null = null;
   manifest.units.forEach((unit, index) => {
-    const stored = units[index] ?? { sizeBytes: 0, isMissing: true };
-    const range = { offset, length: stored.sizeBytes };
-    offset += stored.sizeBytes;
+    const range = { offset, length: units[index]?.sizeBytes ?? 0 };
+    offset += range.length;
+    const isGap = gaps[index] !== null;
     if (unit.segment === null) {
-      // Fragments cannot be played without their init section.
-      init = stored.isMissing ? null : range;
+      init = isGap ? null : range;
       return;
     }
-    const lacksInit = unit.kind === "fmp4-fragment" && init === null;
     entries.push({
       durationSec: unit.durationSec,
       ...range,
       init: unit.kind === "fmp4-fragment" ? init : null,
       startsDiscontinuity: unit.startsDiscontinuity,
-      isGap: stored.isMissing || lacksInit,
+      isGap,
     });
   });
   return writeByteRangePlaylist({
@@ -127,28 +132,24 @@ export async function completeArchive(
   });
 }
 
-/** For an archive of which the source no longer had every segment: it fails, and names the gaps. */
+/** For an archive with gaps: it fails, and names them. */
 export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive): Promise<void> {
   const { manifest, copied, keys, head, hasChat } = finished;
   const { row } = run;
   const nowMs = run.context.platform.clock.now();
-  const missing = timeRanges(manifest.units, (_, index) => copied.units[index]?.isMissing ?? true);
-  await recordFailure(
-    run,
-    row,
-    new ArchiveFailed("gone_at_source", missingSentence(run.source.name, missing, head !== null)),
-    [
-      ...(head === null
-        ? discardParts(row.id, nowMs)
-        : [archiveFileRow(run, finished, head, "partial")]),
-      sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
-          part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
-          progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0),
-          chat_key = COALESCE(${hasChat ? keys.chat : null}, chat_key)
-        WHERE id = ${row.id}`,
-      sql`DELETE FROM upload_parts WHERE upload_id = ${row.id}`,
-    ],
-  );
+  const gaps = playbackGaps(manifest.units, copied.units);
+  const missing = timeRanges(manifest.units, (_, index) => gaps[index] !== null);
+  await recordFailure(run, row, partialFailure(run.source.name, finished, gaps), [
+    ...(head === null
+      ? discardParts(row.id, nowMs)
+      : [archiveFileRow(run, finished, head, "partial")]),
+    sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
+        part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
+        progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0),
+        chat_key = COALESCE(${hasChat ? keys.chat : null}, chat_key)
+      WHERE id = ${row.id}`,
+    sql`DELETE FROM upload_parts WHERE upload_id = ${row.id}`,
+  ]);
 }
 
 function completedSentence({ progress, row }: ArchiveRun): string {
@@ -157,15 +158,29 @@ function completedSentence({ progress, row }: ArchiveRun): string {
     : "Every byte of it is stored and proved.";
 }
 
-function missingSentence(
+function partialFailure(
   source: string,
-  missing: ReturnType<typeof timeRanges>,
-  isKept: boolean,
-): string {
-  const ranges = formatTimeRanges(missing);
-  return isKept
-    ? `${source} no longer has ${ranges}. What there was is kept as a partial file.`
-    : `${source} no longer has any of it (${ranges}).`;
+  { manifest: { units }, head }: FinishedArchive,
+  gaps: readonly (PlaybackGap | null)[],
+): ArchiveFailed {
+  const rangesOf = (gap: PlaybackGap) =>
+    formatTimeRanges(timeRanges(units, (_, index) => gaps[index] === gap));
+  const missing = rangesOf("missing");
+  const lacking = rangesOf("lacks_init");
+  const damaged = rangesOf("damaged");
+  const isAllMissing = head === null && lacking === "" && damaged === "";
+  const sentences = [
+    missing === ""
+      ? ""
+      : `${source} no longer has ${isAllMissing ? `any of it (${missing})` : missing}.`,
+    lacking === "" ? "" : `${source} has no usable init section for ${lacking}.`,
+    damaged === "" ? "" : `Damaged at the source: ${damaged}.`,
+    head === null ? "" : "What there was is kept as a partial file.",
+  ];
+  return new ArchiveFailed(
+    missing === "" ? "source_corrupt" : "gone_at_source",
+    sentences.filter((each) => each !== "").join(" "),
+  );
 }
 
 /** Further ranges are only counted, to keep the message readable. */

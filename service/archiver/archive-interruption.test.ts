@@ -158,10 +158,12 @@ it("a plan is updated and resumed when the media host has changed", async () => 
 });
 
 it("a VOD without any segments left fails and leaves no file, object or multipart upload", async () => {
-  const { uploadId } = await world.addVod(
-    { segmentCount: 2, segmentSizeBytes: 400_000 },
-    { fault: { type: "status", status: 404 }, times: "forever" },
-  );
+  const { vodId, uploadId } = await world.addVod({ segmentCount: 2, segmentSizeBytes: 400_000 });
+  await world.twitch.control.addFault({
+    match: { kind: "playlist", vodId },
+    fault: { type: "replace", pattern: "^#EXTINF", replacement: "#EXT-X-GAP\n#EXTINF" },
+    times: "forever",
+  });
   const { multiparts: before } = await world.storeContents();
   const upload = await world.archiveToEnd(uploadId);
   await world.twitch.control.clearFaults();

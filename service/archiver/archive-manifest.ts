@@ -1,7 +1,7 @@
 import { chapterSchema, type ObjectKey } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, type TimeRange } from "#contract/upload.ts";
-import { storedUnitSchema } from "#service/storage/checkpoint.ts";
+import { storedUnitSchema, type StoredUnit, type UnitGap } from "#service/storage/checkpoint.ts";
 import { fileVersionSchema, type SourceContent } from "#service/source/source.ts";
 import { parseManifest, provedObjectSchema } from "#service/storage/manifest.ts";
 import { choosePartSizeFor, type NewObject } from "#service/storage/multipart.ts";
@@ -211,6 +211,38 @@ export function timeRanges(
     atSec = endSec;
   });
   return ranges;
+}
+
+/** Why a unit of a stored archive cannot be played: as {@link UnitGap}, or its init section is one. */
+export type PlaybackGap = UnitGap | "lacks_init";
+
+/** By unit; null for one that can be played. A unit that is not stored is missing. */
+export function playbackGaps(
+  units: readonly GapUnit[],
+  stored: readonly StoredUnit[],
+): readonly (PlaybackGap | null)[] {
+  const gapOfNext = createGapFinder();
+  return units.map((unit, index) => gapOfNext(unit, stored[index]));
+}
+
+type GapUnit = Pick<ArchiveUnit, "kind">;
+
+/** Call the result for each unit, in order. */
+export function createGapFinder(): (
+  unit: GapUnit,
+  stored: StoredUnit | undefined,
+) => PlaybackGap | null {
+  let hasInit = false;
+  return ({ kind }, stored) => {
+    const gap = gapOf(stored);
+    if (kind === "fmp4-init") hasInit = gap === null;
+    return gap ?? (kind === "fmp4-fragment" && !hasInit ? "lacks_init" : null);
+  };
+}
+
+function gapOf(stored: StoredUnit | undefined): UnitGap | null {
+  if (stored?.isMissing === false) return null;
+  return stored?.isDamaged === true ? "damaged" : "missing";
 }
 
 /** The bit rate may exceed the playlist's figure, and broadcasts grow while they are copied. */

@@ -9,7 +9,7 @@ import {
 } from "#service/storage/checkpoint.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 import type { ArchiveRun } from "./archive-run.ts";
-import type { UnitFetch } from "./unit-fetch.ts";
+import { isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
 import type { UnitBody } from "./unit-request.ts";
 
 /**
@@ -21,7 +21,7 @@ export type ResumePoint = {
   readonly parts: readonly ConfirmedPart[];
   readonly cursor: Cursor;
   /** The unit at the cursor, already fetched, when the cursor lies inside it. */
-  readonly partialUnit: { readonly body: UnitBody | null } | null;
+  readonly partialUnit: FetchedUnit | null;
 };
 
 /** @throws {LeaseLost} and what `fetch` throws */
@@ -36,12 +36,12 @@ export async function findResumePoint(
   let partialUnit: ResumePoint["partialUnit"] = null;
   let cursor = cursorAfter(parts);
   while (cursor.offset > 0) {
-    const body = await fetch(cursor.unit, run.signal, () => undefined);
-    if (body === null || (await isSameUnit(digests, body.bytes, parts.at(-1)))) {
-      partialUnit = { body };
+    const fetched = await fetch(cursor.unit, run.signal, () => undefined);
+    if (isGap(fetched) || (await isSameUnit(digests, fetched.bytes, parts.at(-1)))) {
+      partialUnit = fetched;
       break;
     }
-    giveBack(body);
+    giveBack(fetched);
     const { unit } = cursor;
     run.context.log.warn("A segment changed at the source since its beginning was stored", {
       uploadId: run.lease.uploadId,

@@ -1,5 +1,11 @@
 import type { TimeRange } from "#contract/upload.ts";
-import { addTimeRange, estimatedBytes, isFile, type ArchiveManifest } from "./archive-manifest.ts";
+import {
+  addTimeRange,
+  createGapFinder,
+  estimatedBytes,
+  isFile,
+  type ArchiveManifest,
+} from "./archive-manifest.ts";
 import type { Progress } from "#service/storage/lease-run.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
 
@@ -22,6 +28,7 @@ export function createCopyTally(
   units: readonly StoredUnit[],
 ): CopyTally {
   const { state } = progress;
+  const gapOfNext = createGapFinder();
   let counted = 0;
   let planned = 0;
   let seenBytes = 0;
@@ -57,10 +64,9 @@ export function createCopyTally(
       doneSec += unit.durationSec;
       state.done += isFile(manifest) ? stored.sizeBytes : unit.durationSec;
       state.bytesDone += stored.sizeBytes;
-      if (stored.isMissing) {
-        if (unit.segment !== null) addTimeRange(missing, startSec, doneSec);
-        continue;
-      }
+      if (gapOfNext(unit, stored) !== null && unit.segment !== null)
+        addTimeRange(missing, startSec, doneSec);
+      if (stored.isMissing) continue;
       seenBytes += stored.sizeBytes;
       seenSec += unit.durationSec;
       if (unit.segment === null) continue;

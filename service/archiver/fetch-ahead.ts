@@ -1,8 +1,7 @@
-import type { UnitFetch } from "./unit-fetch.ts";
+import { isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
 import type { UnitBody } from "./unit-request.ts";
 
-/** `body` is null when the source does not have the unit. */
-export type DeliveredUnit = { readonly index: number; readonly body: UnitBody | null };
+export type DeliveredUnit = { readonly index: number; readonly fetched: FetchedUnit };
 
 export type FetchAhead = {
   /** The next unit in order. @throws what fetching it threw */
@@ -29,7 +28,7 @@ export type FetchAheadDeps = {
 type Slot = {
   readonly index: number;
   sizeBytes: number;
-  readonly result: Promise<UnitBody | null>;
+  readonly result: Promise<FetchedUnit>;
 };
 
 /** Small units wait for a slow one in front of them; more of them would only take memory. */
@@ -64,7 +63,7 @@ export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): Fet
       const index = nextToStart;
       nextToStart += 1;
       if (deps.isEmpty(index)) {
-        slots.push({ index, sizeBytes: 0, result: Promise.resolve(null) });
+        slots.push({ index, sizeBytes: 0, result: Promise.resolve("missing") });
       } else {
         slots.push(start(index));
       }
@@ -80,12 +79,12 @@ export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): Fet
       slot.sizeBytes = sizeBytes;
     };
     const result = deps.fetch(index, bothSignals, hold).then(
-      (body) => {
+      (fetched) => {
         active -= 1;
         window = Math.min(deps.connections, window + 1);
-        hold(body?.bytes.byteLength ?? 0);
+        hold(isGap(fetched) ? 0 : fetched.bytes.byteLength);
         pump();
-        return body;
+        return fetched;
       },
       (error: unknown) => {
         active -= 1;
@@ -104,12 +103,12 @@ export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): Fet
       pump();
       const slot = slots[0];
       if (slot === undefined) throw new Error(`There is no unit ${nextToDeliver}`);
-      const body = await slot.result;
+      const fetched = await slot.result;
       slots.shift();
       nextToDeliver += 1;
       delivered = slot;
       pump();
-      return { index: slot.index, body };
+      return { index: slot.index, fetched };
     },
     release() {
       if (delivered === null) return;
@@ -120,8 +119,8 @@ export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): Fet
     async close() {
       closing.abort(new Error("No longer needed"));
       for (const slot of slots.splice(0)) {
-        const body = await slot.result.catch(() => null);
-        if (body !== null) deps.giveBack(body);
+        const fetched = await slot.result.catch(() => "missing" as const);
+        if (!isGap(fetched)) deps.giveBack(fetched);
       }
     },
   };

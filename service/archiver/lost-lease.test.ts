@@ -27,7 +27,15 @@ async function segmentsAre(status: number, segment?: number): Promise<string> {
 const ARCHIVES = {
   "that completes": async () => (await world.addVod(SMALL)).uploadId,
   "that keeps a partial file": () => segmentsAre(404, 1),
-  "that keeps nothing": () => segmentsAre(404),
+  async "that keeps nothing"() {
+    const { vodId, uploadId } = await world.addVod(SMALL);
+    await world.twitch.control.addFault({
+      match: { kind: "playlist", vodId },
+      fault: { type: "replace", pattern: "^#EXTINF", replacement: "#EXT-X-GAP\n#EXTINF" },
+      times: "forever",
+    });
+    return uploadId;
+  },
   "that waits for the source": () => segmentsAre(503),
   "that has lost its plan and starts over": async () => {
     const { uploadId } = await world.addVod(SMALL);

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createHurriedClock } from "#service/testing/hurried-clock.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import { TryLater } from "#service/storage/run-outcome.ts";
 import { createSourceGate } from "./source-gate.ts";
-import { createUnitFetch } from "./unit-fetch.ts";
-import { UnitFault } from "./unit-request.ts";
+import { createUnitFetch, isGap } from "./unit-fetch.ts";
+import { UnitFault, type UnitBody } from "./unit-request.ts";
 
 const { signal } = new AbortController();
 
@@ -16,6 +16,19 @@ SEGMENT[0] = 0x47;
 SEGMENT[188] = 0x47;
 const DAMAGED = SEGMENT.slice(0);
 DAMAGED[188] = 0;
+const CUT = SEGMENT.subarray(0, 300);
+const ABSENT = new UnitFault("absent", "the source answered 403");
+
+const UNITS = Array.from({ length: 200 }, (_, segment): ArchiveUnit => ({
+  kind: "ts",
+  url: `https://media.test/${segment}.ts`,
+  byteRange: null,
+  durationSec: 10,
+  isGap: false,
+  isMuted: false,
+  segment,
+  startsDiscontinuity: false,
+}));
 
 /** Random bytes that give the shortest and the longest delays. */
 const RANDOM_BYTES = [0, 255];
@@ -23,6 +36,10 @@ const RANDOM_BYTES = [0, 255];
 const digest = async (bytes: Uint8Array) => hash("sha256", bytes);
 
 type Answer = (elapsedMs: number, index: number) => Uint8Array | UnitFault;
+
+function bytesOf(fetched: UnitBody | string): Uint8Array | null {
+  return typeof fetched === "string" ? null : fetched.bytes;
+}
 
 /** Fetches from a source whose answers depend on the time since the first request. */
 function openFetch(randomByte: number, answer: Answer) {
@@ -39,22 +56,17 @@ function openFetch(randomByte: number, answer: Answer) {
     clock,
     random,
     digests: { sha256: digest, md5: digest },
-    unitAt: (index): ArchiveUnit => ({
-      kind: "ts",
-      url: `https://media.test/${index}.ts`,
-      byteRange: null,
-      durationSec: 10,
-      isGap: false,
-      isMuted: false,
-      segment: index,
-      startsDiscontinuity: false,
-    }),
+    units: UNITS,
     async request({ segment, url }) {
       startedMs ??= clock.monotonic();
       told.requests += 1;
       const given = answer(clock.monotonic() - startedMs, segment ?? 0);
       if (given instanceof UnitFault) throw given;
       return { bytes: given, buffer: given, url };
+    },
+    async isAnswered({ segment }) {
+      const given = answer(clock.monotonic() - (startedMs ?? 0), segment ?? 0);
+      return !(given instanceof UnitFault) && given !== PAGE;
     },
     giveBack: () => undefined,
     refreshPlan: async () => "alive",
@@ -73,29 +85,91 @@ it.each(RANDOM_BYTES)(
   "a unit is fetched even if an edge server sends pages for a minute (random bytes %i)",
   async (randomByte) => {
     const source = openFetch(randomByte, (elapsedMs) => (elapsedMs < 60_000 ? PAGE : SEGMENT));
-    expect((await source.fetchUnit())?.bytes).toEqual(SEGMENT);
+    expect(bytesOf(await source.fetchUnit())).toEqual(SEGMENT);
     expect(source.told.doubts).toBeGreaterThan(0);
   },
 );
 
 it.each(RANDOM_BYTES)(
-  "a damaged source is reported within three minutes (random bytes %i)",
+  "a cut unit is a gap once it has been the same for three to five minutes (random bytes %i)",
   async (randomByte) => {
-    const source = openFetch(randomByte, () => PAGE);
-    await expect(source.fetchUnit()).rejects.toMatchObject({
-      name: "ArchiveFailed",
-      failureClass: "source_corrupt",
-      message: expect.stringMatching(/^Segment 0 cannot be copied: .+ It was fetched 9 times\.$/),
-    });
-    expect(source.elapsedMs()).toBeLessThan(180_000);
+    const source = openFetch(randomByte, () => CUT);
+    expect(await source.fetchUnit()).toBe("damaged");
+    expect(source.elapsedMs()).toBeGreaterThan(180_000);
+    expect(source.elapsedMs()).toBeLessThan(300_000);
   },
 );
+
+it("an edge server that cuts units for two minutes costs none", async () => {
+  const source = openFetch(0, (elapsedMs) => (elapsedMs < 120_000 ? CUT : SEGMENT));
+  expect(bytesOf(await source.fetchUnit())).toEqual(SEGMENT);
+});
+
+it("wrong bytes that differ each time are no gap", async () => {
+  let requests = 0;
+  const source = openFetch(255, () => SEGMENT.subarray(0, 200 + (requests += 1)));
+  await expect(source.fetchUnit()).rejects.toMatchObject({
+    name: "TryLater",
+    message: expect.stringMatching(/^Segment 0: .+ It was fetched 9 times\.$/),
+  });
+});
+
+it("pages in place of every unit are an outage, in place of one a gap", async () => {
+  const everywhere = openFetch(0, () => PAGE);
+  await expect(everywhere.fetchUnit()).rejects.toMatchObject({ name: "TryLater" });
+  const once = openFetch(0, (_, index) => (index === 0 ? PAGE : SEGMENT));
+  expect(await once.fetchUnit(0)).toBe("damaged");
+});
+
+it("a cut unit is no gap if one that was whole is no longer answered", async () => {
+  let isDown = false;
+  const source = openFetch(0, (_, index) =>
+    !isDown ? SEGMENT : index === 1 ? CUT : new UnitFault("unexpected", "the source answered 400"),
+  );
+  await source.fetchUnit(0);
+  isDown = true;
+  await expect(source.fetchUnit(1)).rejects.toMatchObject({ name: "TryLater" });
+});
+
+it.each([
+  { which: "every unit", isDamaged: () => true },
+  { which: "97 of 100 units", isDamaged: (index: number) => index % 33 !== 0 },
+])("damage to $which costs at most ten minutes", async ({ isDamaged }) => {
+  const source = openFetch(255, (_, index) => (isDamaged(index) ? CUT : SEGMENT));
+  for (let index = 0; index < UNITS.length; index += 1)
+    expect(isGap(await source.fetchUnit(index))).toBe(isDamaged(index));
+  expect(source.elapsedMs()).toBeLessThan(600_000);
+});
+
+describe("an absent unit", () => {
+  it("is a gap while another unit is answered", async () => {
+    const source = openFetch(255, (_, index) => (index === 5 ? ABSENT : SEGMENT));
+    expect(await source.fetchUnit(5)).toBe("missing");
+    expect(source.elapsedMs()).toBeGreaterThan(12_000);
+  });
+
+  it("is no gap if a unit that was fetched before is absent, too", async () => {
+    let isDown = false;
+    const source = openFetch(255, () => (isDown ? ABSENT : SEGMENT));
+    await source.fetchUnit(0);
+    isDown = true;
+    await expect(source.fetchUnit(1)).rejects.toMatchObject({
+      name: "TryLater",
+      message: expect.stringContaining("media.test refuses every segment"),
+    });
+  });
+
+  it("is no gap if it is answered after the outage that the probe found over", async () => {
+    const source = openFetch(255, (elapsedMs) => (elapsedMs < 12_000 ? ABSENT : SEGMENT));
+    expect(bytesOf(await source.fetchUnit(0))).toEqual(SEGMENT);
+  });
+});
 
 it.each(RANDOM_BYTES)(
   "damaged bytes are kept after three identical responses (random bytes %i)",
   async (randomByte) => {
     const source = openFetch(randomByte, () => DAMAGED);
-    expect((await source.fetchUnit())?.bytes).toEqual(DAMAGED);
+    expect(bytesOf(await source.fetchUnit())).toEqual(DAMAGED);
     expect(source.told.requests).toBe(3);
     expect(source.told.warnings).toEqual([
       "Segment 0 is kept as the source has it, although the MPEG-TS packet at byte 188 has no sync byte",
@@ -107,7 +181,7 @@ it("a doubtful unit does not delay other units", async () => {
   const source = openFetch(255, (_, index) => (index === 0 ? PAGE : SEGMENT));
   const doubtful = source.fetchUnit(0).catch((error: unknown) => error);
   const others = await Promise.all([1, 2, 3].map((index) => source.fetchUnit(index)));
-  expect(others.map((body) => body?.bytes)).toEqual([SEGMENT, SEGMENT, SEGMENT]);
+  expect(others.map(bytesOf)).toEqual([SEGMENT, SEGMENT, SEGMENT]);
   expect(source.told.requests).toBeLessThan(9 + 3);
   await doubtful;
 });

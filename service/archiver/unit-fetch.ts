@@ -1,11 +1,13 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { Random } from "#service/ports/random.ts";
-import { checkUnitBytes, isWholePackets } from "#service/source/container.ts";
+import { checkUnitBytes, isText, isWholePackets } from "#service/source/container.ts";
 import { checkPlayingTime } from "#service/source/playing-time.ts";
-import type { ArchiveUnit } from "./archive-manifest.ts";
-import { ArchiveFailed, TryLater } from "#service/storage/run-outcome.ts";
+import type { UnitGap } from "#service/storage/checkpoint.ts";
+import { TryLater } from "#service/storage/run-outcome.ts";
 import { jitter } from "#service/jitter.ts";
+import type { ArchiveUnit } from "./archive-manifest.ts";
+import { createDamageWait, type Damage } from "./damage-wait.ts";
 import { createSourceGate } from "./source-gate.ts";
 import { type UnitBody, UnitFault } from "./unit-request.ts";
 
@@ -13,18 +15,8 @@ import { type UnitBody, UnitFault } from "./unit-request.ts";
 const MAX_REFUSALS = 10;
 
 /**
- * The source counts as damaged after this many wrong bodies of one unit. With the delays between
- * them, an edge server may be wrong for a minute without failing an archive.
- */
-const MAX_WRONG_BODIES = 9;
-
-/** Doubles from one second, half of it jitter: nine bodies take 63 to 127 s. */
-const FIRST_WRONG_BODY_DELAY_MS = 1_000;
-const MAX_WRONG_BODY_DELAY_MS = 32_000;
-
-/**
- * A segment that is damaged or shorter than its duration is kept, with a warning, once the same
- * bytes have been received this many times in a row.
+ * MPEG-TS that lacks sync bytes or is shorter than its duration is kept, with a warning, once the
+ * same bytes have been received this many times in a row.
  */
 const EQUAL_BODIES_TO_KEEP = 3;
 
@@ -43,15 +35,19 @@ export type UnitFetchDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly digests: Digests;
-  readonly unitAt: (index: number) => ArchiveUnit;
+  /** The plan's units; a refresh may rename them. */
+  readonly units: readonly ArchiveUnit[];
   readonly request: (
     unit: ArchiveUnit,
     signal: AbortSignal,
     onSize: (sizeBytes: number) => void,
   ) => Promise<UnitBody>;
+  /** Whether the media host answers for a unit. */
+  readonly isAnswered: (unit: ArchiveUnit, signal: AbortSignal) => Promise<boolean>;
   readonly giveBack: (body: UnitBody) => void;
   /**
-   * Reads the playlist again and puts new names into the plan. `gone`: the VOD no longer exists.
+   * Reads the playlist again and puts new names into the plan. `gone`: the source no longer has what
+   * is being copied.
    * @throws the errors in run-outcome.ts
    */
   readonly refreshPlan: () => Promise<"alive" | "gone">;
@@ -65,22 +61,31 @@ export type UnitFetchDeps = {
   readonly onWarning: (message: string) => void;
 };
 
+/** A unit's bytes, or why there are none. */
+export type FetchedUnit = UnitBody | UnitGap;
+
+export function isGap(fetched: FetchedUnit): fetched is UnitGap {
+  return typeof fetched === "string";
+}
+
 export type UnitFetch = (
   index: number,
   signal: AbortSignal,
   onSize: (sizeBytes: number) => void,
-) => Promise<UnitBody | null>;
+) => Promise<FetchedUnit>;
 
 /**
- * Fetches and checks whole units, with retries by kind of fault. Resolves with null for a unit that
- * is gone for good.
+ * Fetches and checks whole units, with retries by kind of fault. A unit is a gap only if the media
+ * host answers for another unit; if it answers for none, the copy waits.
  */
 export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
-  const { clock, random } = deps;
+  const { clock, digests, random, units } = deps;
   const gate = createSourceGate(clock, random);
+  const wrongBodiesOfUnit = createDamageWait(clock, random);
   let absentInARow = 0;
-  let isVodGone = false;
+  let isGone = false;
   let shortUnits = 0;
+  let lastFetched: number | null = null;
   /** By the index of the unit, the oldest first. */
   const problems = new Map<number, string>();
 
@@ -93,10 +98,16 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
     if (problems.delete(index)) answered();
   }
 
-  function failed(index: number, unit: ArchiveUnit, faults: number, { message }: UnitFault): void {
+  function failed(index: number, unit: ArchiveUnit, faults: number, fault: UnitFault): void {
     // A single fault is over before anybody reads about it.
-    if (faults > 1) problems.set(index, `${unitName(unit)}: ${message}.`);
+    if (faults > 1) problems.set(index, sentence(unit, fault));
     answered();
+  }
+
+  function unitAt(index: number): ArchiveUnit {
+    const unit = units[index];
+    if (unit === undefined) throw new Error(`The plan has no unit ${index}`);
+    return unit;
   }
 
   function doubtAbout(unit: ArchiveUnit, bytes: Uint8Array): string | null {
@@ -105,88 +116,118 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
       : null;
   }
 
+  /**
+   * Whether the media host answers for another unit: the last one fetched, or else, as that may have
+   * a new name, one of a few others.
+   */
+  async function isAnotherAnswered(index: number, signal: AbortSignal): Promise<boolean> {
+    const last = units.length - 1;
+    const others = [lastFetched, index - 1, index + 1, 0, last >> 1, last];
+    for (const other of new Set(others)) {
+      const unit = other === null || other === index ? undefined : units[other];
+      if (unit === undefined || unit.isGap) continue;
+      const isAnswered = await deps.isAnswered(unit, signal);
+      deps.onAnswer(problems.get(index) ?? null);
+      if (isAnswered) return true;
+    }
+    return false;
+  }
+
   return async (index, signal, onSize) => {
     let refusals = 0;
-    let wrongBodies = 0;
     let absences = 0;
     let faults = 0;
     let isPlanFresh = false;
-    const seen = createSeenBodies(deps.digests);
+    let isHostProved = false;
+    const wrongBodies = wrongBodiesOfUnit();
     for (;;) {
-      const unit = deps.unitAt(index);
+      const unit = unitAt(index);
       const ticket = await gate.enter(signal);
+      let damage: Damage | null = null;
       try {
         const body = await deps.request(unit, signal, onSize);
         gate.succeeded(ticket);
-        const damage = checkUnitBytes(unit.kind, body.bytes);
-        const fault = damage ?? doubtAbout(unit, body.bytes);
+        const flaw = checkUnitBytes(unit.kind, body.bytes);
+        const fault = flaw ?? doubtAbout(unit, body.bytes);
         if (fault === null) {
           absentInARow = 0;
+          lastFetched = index;
           arrived(index);
           return body;
         }
-        if (unit.kind === "ts" && isWholePackets(body.bytes) && (await seen.isSettled(body))) {
-          if (damage === null) shortUnits += 1;
+        damage = wrongBodies.add(await digests.sha256(body.bytes));
+        const isKept = unit.kind === "ts" && isWholePackets(body.bytes);
+        if (isKept && wrongBodies.equal >= EQUAL_BODIES_TO_KEEP) {
+          if (flaw === null) shortUnits += 1;
           deps.onWarning(`${unitName(unit)} is kept as the source has it, although ${fault}`);
           arrived(index);
           return body;
         }
+        const kind = isText(body.bytes) ? "unexpected" : "corrupt";
         deps.giveBack(body);
-        throw new UnitFault("corrupt", fault);
+        throw new UnitFault(kind, fault);
       } catch (error) {
         if (!(error instanceof UnitFault)) throw error;
         faults += 1;
         switch (error.kind) {
           case "unavailable":
+          case "blocked":
             failed(index, unit, faults, error);
-            gate.failed(ticket, `${unitName(unit)}: ${error.message}.`, error.retryAfterMs);
+            gate.failed(ticket, sentence(unit, error), error.retryAfterMs);
             refusals += 1;
-            if (refusals >= MAX_REFUSALS)
-              throw new TryLater("source", `${unitName(unit)}: ${error.message}.`, {
-                cause: error,
-                retryAfterMs: error.retryAfterMs,
-              });
+            if (refusals >= MAX_REFUSALS) throw tryLater(unit, error);
             break;
           case "silent":
             gate.undecided(ticket);
             break;
-          case "corrupt":
+          case "unexpected":
+          case "corrupt": {
             gate.succeeded(ticket);
             failed(index, unit, faults, error);
             deps.onSuspectUnit();
-            wrongBodies += 1;
-            if (wrongBodies >= MAX_WRONG_BODIES)
-              throw new ArchiveFailed(
-                "source_corrupt",
-                `${unitName(unit)} cannot be copied: ${error.message}. It was fetched ${wrongBodies} times.`,
-                { cause: error },
-              );
-            await clock.sleep(wrongBodyDelayMs(wrongBodies, random), signal);
-            continue;
+            damage ??= wrongBodies.add(error.message);
+            if (damage === "unclear") {
+              await wrongBodies.wait(signal);
+              continue;
+            }
+            // Bytes in a unit's place are the unit's own fault, unless a unit that was fetched
+            // before is no longer answered either.
+            const isOwnFault = error.kind === "corrupt" && lastFetched === null;
+            if (damage === "changing" || !(isOwnFault || (await isAnotherAnswered(index, signal))))
+              throw tryLater(unit, error, ` It was fetched ${wrongBodies.count} times.`);
+            deps.onWarning(`${unitName(unit)} is damaged at the source: ${error.message}`);
+            arrived(index);
+            return "damaged";
+          }
           case "absent": {
             gate.succeeded(ticket);
             failed(index, unit, faults, error);
             // A refresh for another unit has already renamed this one.
-            if (deps.unitAt(index).url !== unit.url) continue;
+            if (unitAt(index).url !== unit.url) continue;
             deps.onSuspectUnit();
-            const delayMs = ABSENT_DELAYS_MS[absences];
-            if (isVodGone || absentInARow >= ABSENT_IN_A_ROW || delayMs === undefined) {
+            // The refusal after the probe counts: the host worked before it.
+            if (isGone || isHostProved) {
               absentInARow += 1;
               arrived(index);
-              return null;
+              return "missing";
+            }
+            const delayMs = absentInARow < ABSENT_IN_A_ROW ? ABSENT_DELAYS_MS[absences] : undefined;
+            if (delayMs === undefined) {
+              isHostProved = await isAnotherAnswered(index, signal);
+              if (!isHostProved) throw new TryLater("source", refusesAll(unit, error));
+              continue;
             }
             absences += 1;
             await clock.sleep(delayMs, signal);
-            isVodGone = (await deps.refreshPlan()) === "gone";
+            isGone = (await deps.refreshPlan()) === "gone";
             continue;
           }
           case "foreign":
             gate.undecided(ticket);
-            if (deps.unitAt(index).url !== unit.url) continue;
-            if (isPlanFresh)
-              throw new ArchiveFailed("source_corrupt", error.message, { cause: error });
+            if (unitAt(index).url !== unit.url) continue;
+            if (isPlanFresh) throw new TryLater("source", error.message, { cause: error });
             isPlanFresh = true;
-            isVodGone = (await deps.refreshPlan()) === "gone";
+            isGone = (await deps.refreshPlan()) === "gone";
             continue;
           default:
             error.kind satisfies never;
@@ -197,26 +238,17 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
   };
 }
 
-function wrongBodyDelayMs(wrongBodies: number, random: Random): number {
-  const ceilingMs = Math.min(
-    MAX_WRONG_BODY_DELAY_MS,
-    FIRST_WRONG_BODY_DELAY_MS * 2 ** (wrongBodies - 1),
-  );
-  return ceilingMs * (0.5 + jitter(random) / 2);
+function tryLater(unit: ArchiveUnit, fault: UnitFault, more = ""): TryLater {
+  const { retryAfterMs } = fault;
+  return new TryLater("source", sentence(unit, fault) + more, { cause: fault, retryAfterMs });
 }
 
-/** Tells when the same damaged bytes have been received often enough to keep them. */
-function createSeenBodies(digests: Digests) {
-  let last: string | null = null;
-  let equal = 0;
-  return {
-    async isSettled(body: UnitBody): Promise<boolean> {
-      const digest = await digests.sha256(body.bytes);
-      equal = digest === last ? equal + 1 : 1;
-      last = digest;
-      return equal >= EQUAL_BODIES_TO_KEEP;
-    },
-  };
+function sentence(unit: ArchiveUnit, { kind, message }: UnitFault): string {
+  return kind === "blocked" ? message : `${unitName(unit)}: ${message}.`;
+}
+
+function refusesAll({ url }: ArchiveUnit, { message }: UnitFault): string {
+  return `The media host ${new URL(url).host} refuses every segment of the VOD: ${message}.`;
 }
 
 function unitName(unit: ArchiveUnit): string {

@@ -15,7 +15,10 @@ const deps = {
 const { signal } = new AbortController();
 
 it("a lost connection is reported as unavailable, without a trailing full stop", async () => {
-  const source = { fetch: () => Promise.reject(connectionLost("the media host", null)) };
+  const source = {
+    name: "Twitch",
+    fetch: () => Promise.reject(connectionLost("the media host", null)),
+  };
   const unit = { url: "https://media.test/0.ts", byteRange: null };
   await expect(requestUnit({ ...deps, source }, unit, signal)).rejects.toMatchObject({
     kind: "unavailable",
@@ -24,7 +27,7 @@ it("a lost connection is reported as unavailable, without a trailing full stop",
 });
 
 it("a byte range larger than a unit can be is refused before it is received", async () => {
-  const source = { fetch: async () => new Response("0", { status: 206 }) };
+  const source = { name: "Twitch", fetch: async () => new Response("0", { status: 206 }) };
   const byteRange = { offset: 0, length: 128 * 1024 * 1024 + 1 };
   const unit = { url: "https://media.test/0.ts", byteRange };
   await expect(requestUnit({ ...deps, source }, unit, signal)).rejects.toMatchObject({
@@ -33,10 +36,10 @@ it("a byte range larger than a unit can be is refused before it is received", as
 });
 
 it("a host that ignores ranges is named as such", async () => {
-  const source = { fetch: async () => new Response("the whole file") };
+  const source = { name: "Twitch", fetch: async () => new Response("the whole file") };
   const unit = { url: "https://media.test/0.ts", byteRange: { offset: 4, length: 5 } };
   await expect(requestUnit({ ...deps, source }, unit, signal)).rejects.toMatchObject({
-    kind: "corrupt",
+    kind: "unexpected",
     message: "the host does not support range requests",
   });
 });
@@ -50,7 +53,8 @@ it("a body that drips past its deadline is reported as unavailable, which limits
       clock.pass(10_000);
     },
   });
-  const source: Pick<Source, "fetch"> = {
+  const source: Pick<Source, "fetch" | "name"> = {
+    name: "Twitch",
     fetch: async (_url, init) =>
       new Response(body.pipeThrough(new TransformStream(), { signal: init?.signal ?? signal })),
   };

@@ -1,4 +1,5 @@
 import { isDirectBody, type DirectBody, type ReceivedResponse } from "#service/ports/receive.ts";
+import { blockedSentence, isRefusal, readRefusal } from "#service/source/refusal.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { ForeignAddress, SourceError } from "#service/source/source-error.ts";
 import type { FileVersion, Source } from "#service/source/source.ts";
@@ -12,11 +13,22 @@ import { isSameVersion, type ArchiveUnit } from "./archive-manifest.ts";
  * - `unavailable`: 408, 429, 5xx, a broken connection, or bytes too slow for their deadline: retry
  *   after a delay.
  * - `silent`: no data for too long: retry; the stall watch bounds how often.
- * - `absent`: 401, 403, 404 or 410: read the playlist again, because the unit may have a new name.
+ * - `blocked`: the host refuses this service: as for `unavailable`. The message is a sentence.
+ * - `absent`: the host's store has no such object: read the playlist again, because the unit may
+ *   have a new name.
  * - `foreign`: the host is not one of the source's: as for `absent`, because hosts may change.
- * - `corrupt`: not the unit's bytes: retry with backoff, never store.
+ * - `corrupt`: damaged bytes of a unit: retry with backoff, never store.
+ * - `unexpected`: something else than a unit, e.g. a page: as for `corrupt`, but the host may be
+ *   the cause.
  */
-type UnitFaultKind = "unavailable" | "silent" | "absent" | "foreign" | "corrupt";
+type UnitFaultKind =
+  | "unavailable"
+  | "silent"
+  | "blocked"
+  | "absent"
+  | "foreign"
+  | "corrupt"
+  | "unexpected";
 
 export class UnitFault extends Error {
   override readonly name = "UnitFault";
@@ -62,7 +74,7 @@ const UNIT_DEADLINE_MS = 120_000;
 const SLOWEST_BYTES_PER_MS = 128;
 
 type UnitRequestDeps = {
-  readonly source: Pick<Source, "fetch">;
+  readonly source: Pick<Source, "fetch" | "name">;
   readonly clock: Clock;
   readonly pool: BufferPool;
   /** Called for every chunk received. */
@@ -119,6 +131,7 @@ export async function requestUnit(
       headers: headersFor(unit),
     });
     return await readUnit(response, unit, {
+      source: deps.source,
       nowMs: clock.now(),
       pool: deps.pool,
       onSize(sizeBytes) {
@@ -143,6 +156,30 @@ export async function requestUnit(
     signal.removeEventListener("abort", stop);
     watching.abort();
     await watched;
+  }
+}
+
+/** The range that a probe asks for: no more than the smallest unit has. */
+const PROBE_BYTES = 8;
+
+/** Whether the media host sends bytes of a unit, of which none are read. */
+export async function isAnswered(
+  source: Pick<Source, "fetch">,
+  { url, byteRange }: RequestedUnit,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const offset = byteRange?.offset ?? 0;
+  const headers = { range: `bytes=${offset}-${offset + PROBE_BYTES - 1}` };
+  try {
+    const response = await source.fetch(url, { signal, headers });
+    await response.body?.cancel();
+    const isMedia = !/^text\/|json|xml/.test(response.headers.get("content-type") ?? "");
+    const isEmpty = response.headers.get("content-length") === "0";
+    return (response.status === 200 || response.status === 206) && isMedia && !isEmpty;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SourceError) return false;
+    throw error;
   }
 }
 
@@ -185,7 +222,7 @@ function asFault(error: unknown): Error {
 async function readUnit(
   response: ReceivedResponse,
   unit: RequestedUnit,
-  options: Omit<UnitRequestDeps, "source" | "clock"> & { readonly nowMs: number },
+  options: Omit<UnitRequestDeps, "clock"> & { readonly nowMs: number },
 ): Promise<UnitBody> {
   const { pool, onBytes } = options;
   const { body } = response;
@@ -193,7 +230,7 @@ async function readUnit(
   try {
     if (unit.version !== undefined) requireVersion(response, unit);
     if (response.status !== (unit.byteRange === null ? 200 : 206) || body === null)
-      throw faultOfResponse(response, unit, options.nowMs);
+      throw await faultOfResponse(response, unit, options);
     expectedBytes = promisedBytes(response, unit);
   } catch (error) {
     body?.cancel().catch(() => undefined);
@@ -228,40 +265,46 @@ function requireVersion(response: ReceivedResponse, { byteRange, version }: Requ
   throw new StartOver("The file has changed at its source");
 }
 
-function faultOfResponse(
+async function faultOfResponse(
   response: ReceivedResponse,
-  unit: RequestedUnit,
-  nowMs: number,
-): UnitFault {
+  { url, byteRange, version }: RequestedUnit,
+  { source, nowMs }: { readonly source: Pick<Source, "name">; readonly nowMs: number },
+): Promise<UnitFault> {
   const { status } = response;
-  if (status === 401 || status === 403 || status === 404 || status === 410) {
-    return new UnitFault("absent", `the source answered ${status}`);
+  const said = `the source answered ${status}`;
+  if (isRefusal(status)) {
+    // Reading the address of a file again tells what its refusal means.
+    if (version !== undefined) return new UnitFault("absent", said);
+    const refusal = await readRefusal(response);
+    return refusal.meaning === "absent"
+      ? new UnitFault("absent", said)
+      : new UnitFault("blocked", blockedSentence(source.name, url, status, refusal));
   }
   if (status === 429 || status === 408 || status >= 500) {
-    return new UnitFault("unavailable", `the source answered ${status}`, {
+    return new UnitFault("unavailable", said, {
       retryAfterMs: readRetryAfterMs(response.headers, nowMs),
     });
   }
-  if (status === 200 && unit.byteRange !== null)
-    return new UnitFault("corrupt", "the host does not support range requests");
-  return new UnitFault("corrupt", `the source answered ${status}`);
+  if (status === 200 && byteRange !== null)
+    return new UnitFault("unexpected", "the host does not support range requests");
+  return new UnitFault("unexpected", said);
 }
 
 /** Null if the length is unknown. */
 function promisedBytes(response: ReceivedResponse, unit: RequestedUnit): number | null {
   const encoding = response.headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") {
-    throw new UnitFault("corrupt", `it has the encoding ${encoding}, which was not requested`);
+    throw new UnitFault("unexpected", `it has the encoding ${encoding}, which was not requested`);
   }
   const length = response.headers.get("content-length");
   const promised = length === null ? null : Number(length);
   if (promised !== null && !(Number.isSafeInteger(promised) && promised >= 0)) {
-    throw new UnitFault("corrupt", "its length is not a number");
+    throw new UnitFault("unexpected", "its length is not a number");
   }
   const { byteRange } = unit;
   if (byteRange !== null && promised !== null && promised !== byteRange.length) {
     throw new UnitFault(
-      "corrupt",
+      "unexpected",
       `it has ${promised} bytes instead of the requested ${byteRange.length}`,
     );
   }
@@ -279,7 +322,7 @@ function promisedBytes(response: ReceivedResponse, unit: RequestedUnit): number 
  * Reads `body` whole. `expectedBytes` is the length known from the headers or the byte range; null
  * if unknown.
  * @throws {UnitFault} `unavailable` for a body shorter than expected, e.g. after a broken
- *   connection; `corrupt` for one longer than expected or than {@link MAX_UNIT_BYTES}
+ *   connection; `unexpected` for one longer than expected or than {@link MAX_UNIT_BYTES}
  */
 async function readBody(
   body: ReadableStream<Uint8Array>,
@@ -297,7 +340,7 @@ async function readBody(
       if (done) break;
       onBytes(value.byteLength);
       if (filled + value.byteLength > limit) {
-        throw new UnitFault("corrupt", `it is longer than the expected ${limit} bytes`);
+        throw new UnitFault("unexpected", `it is longer than the expected ${limit} bytes`);
       }
       if (filled + value.byteLength > buffer.byteLength) {
         const larger = pool.take(Math.min(MAX_UNIT_BYTES, buffer.byteLength * 2));

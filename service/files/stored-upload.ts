@@ -5,6 +5,7 @@ import { archiveFileMetadata } from "#service/archiver/archive-finish.ts";
 import {
   decodeManifest,
   isFile,
+  playbackGaps,
   timeRanges,
   totalDurationSec,
   type ArchiveManifest,
@@ -90,7 +91,9 @@ async function readArchive(
   ]);
   if (head === null) return "unfinished";
   const isMissing = (index: number) => stored?.units[index]?.isMissing ?? false;
-  const missingRanges = timeRanges(manifest.units, (_, index) => isMissing(index));
+  const gaps = stored === undefined ? null : playbackGaps(manifest.units, stored.units);
+  const missingRanges =
+    gaps === null ? [] : timeRanges(manifest.units, (_, index) => gaps[index] !== null);
   const segments = manifest.units.filter((unit) => unit.segment !== null).length;
   const lost = manifest.units.filter((unit, index) => unit.segment !== null && isMissing(index));
   const damage = problemOf(head, stored);
@@ -118,7 +121,7 @@ async function readArchive(
     missingRanges,
     metadata: archiveFileMetadata(manifest, keys, head.tag),
     finishedAtMs: head.lastModifiedAt.getTime(),
-    problem: damage ?? (missingRanges.length > 0 ? "The source no longer had all of it." : null),
+    problem: damage ?? (missingRanges.length > 0 ? "The source did not have all of it." : null),
     failureClass: damage === null ? "gone_at_source" : "storage",
   };
 }

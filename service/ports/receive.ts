@@ -19,7 +19,8 @@ export type ReceivedResponse = {
 
 /**
  * Requests media without a stream between connection and buffer. Does not follow redirects. Aborting
- * `signal` also ends the body. Bodies of other statuses than 200 and 206 may be left out.
+ * `signal` also ends the body. Only the bodies of 200 and 206, and of the refusals 401, 403, 404 and
+ * 410, are needed; others may be left out.
  */
 export type Receive = (
   url: string,

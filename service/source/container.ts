@@ -15,7 +15,7 @@ const TS_SYNC_BYTE = 0x47;
 export function checkUnitBytes(kind: UnitKind, bytes: Uint8Array): string | null {
   if (bytes.byteLength === 0) return "it is empty";
   if (kind === "bytes") return null;
-  if (looksLikeText(bytes)) return "it is a page of text instead of media";
+  if (isText(bytes)) return "it is a page of text instead of media";
   return kind === "ts" ? checkTransportStream(bytes) : checkBoxes(kind, bytes);
 }
 
@@ -24,11 +24,11 @@ export function checkUnitBytes(kind: UnitKind, bytes: Uint8Array): string | null
  * have such segments, and a faithful copy keeps them.
  */
 export function isWholePackets(bytes: Uint8Array): boolean {
-  return bytes.byteLength > 0 && bytes.byteLength % TS_PACKET_BYTES === 0 && !looksLikeText(bytes);
+  return bytes.byteLength > 0 && bytes.byteLength % TS_PACKET_BYTES === 0 && !isText(bytes);
 }
 
 /** Detects error pages sent with status 200: HTML, XML, JSON or a playlist. */
-function looksLikeText(bytes: Uint8Array): boolean {
+export function isText(bytes: Uint8Array): boolean {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));
   return /^(?:\u00EF\u00BB\u00BF)?\s*(?:<[!?a-z]|\{\s*"|\[\s*[{\]]|#EXTM3U)/i.test(head);
 }

@@ -7,15 +7,25 @@ import * as z from "zod/mini";
 /** Position of the next byte: `offset` in unit `unit`. */
 export type Cursor = { readonly unit: number; readonly offset: number };
 
+/** Why a unit cannot be stored: the source no longer has it, or has only damaged bytes of it. */
+export type UnitGap = "missing" | "damaged";
+
 /** What the object contains of a finished unit. */
 export type StoredUnit = {
   readonly sizeBytes: number;
   /**
-   * The source no longer has the unit. Its bytes, if any, are the beginning that was stored before
-   * it disappeared; no playlist points at them.
+   * The unit is a gap. Its bytes, if any, are the beginning that was stored before it disappeared;
+   * no playlist points at them.
    */
   readonly isMissing: boolean;
+  /** The gap is damage at the source. */
+  readonly isDamaged?: true | undefined;
 };
+
+/** A gap of which `sizeBytes` had been stored. */
+export function gapUnit(gap: UnitGap, sizeBytes: number): StoredUnit {
+  return { sizeBytes, isMissing: true, ...(gap === "damaged" ? { isDamaged: true } : {}) };
+}
 
 /**
  * When a part ends inside a unit, the next run fetches that unit again and must get the same one:
@@ -54,7 +64,11 @@ const partRow = z.object({
   finished_units: z.string(),
 });
 
-export const storedUnitSchema = z.object({ sizeBytes: z.number(), isMissing: z.boolean() });
+export const storedUnitSchema = z.object({
+  sizeBytes: z.number(),
+  isMissing: z.boolean(),
+  isDamaged: z.optional(z.literal(true)),
+});
 
 const finishedUnits = z.array(storedUnitSchema);
 

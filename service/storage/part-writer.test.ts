@@ -5,6 +5,7 @@ import { StoreError, type StoredPart } from "#service/ports/object-store.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { createBufferPool } from "./buffer-pool.ts";
+import type { UnitGap } from "./checkpoint.ts";
 import { createPartCutter, createPartWriter, type CutPart } from "./part-writer.ts";
 
 const world = await openArchiveWorld();
@@ -14,7 +15,7 @@ const pool = createBufferPool(() => 4 * 1024 * 1024);
 
 /** Cuts units from `start` on and returns copies of the parts. */
 async function cut(
-  units: readonly (Uint8Array | null)[],
+  units: readonly (Uint8Array | UnitGap)[],
   partSizeBytes: number,
   start: CutPart["end"],
   firstPartNumber: number,
@@ -39,7 +40,10 @@ function hexOf({ bytes }: { readonly bytes: Uint8Array }): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-const unit = fc.option(fc.uint8Array({ minLength: 1, maxLength: 40 }), { freq: 6, nil: null });
+const unit = fc.option(fc.uint8Array({ minLength: 1, maxLength: 40 }), {
+  freq: 6,
+  nil: "missing" as const,
+});
 
 it("parts have equal size except the last, hold all bytes, and can be resumed after any part", () =>
   fc.assert(
@@ -49,7 +53,7 @@ it("parts have equal size except the last, hold all bytes, and can be resumed af
       fc.nat(),
       async (units, partSizeBytes, any) => {
         const parts = await cut(units, partSizeBytes, { unit: 0, offset: 0 }, 1);
-        const whole = Buffer.concat(units.filter((each) => each !== null));
+        const whole = Buffer.concat(units.filter((each) => each !== "missing"));
         expect(Buffer.concat(parts.map((part) => part.bytes)).equals(whole)).toBe(true);
         expect(parts.map((part) => part.partNumber)).toEqual(parts.map((_, index) => index + 1));
         const isWhole = ({ bytes }: CutPart) => bytes.byteLength === partSizeBytes;
@@ -64,7 +68,7 @@ it("parts have equal size except the last, hold all bytes, and can be resumed af
     { numRuns: 300 },
   ));
 
-it("a unit that goes missing after its beginning was stored keeps the size of the stored bytes", async () => {
+it("a unit that becomes a gap after its beginning was stored keeps the size of the stored bytes", async () => {
   const cutter = createPartCutter({
     partSizeBytes: 4,
     start: { unit: 3, offset: 2 },
@@ -72,8 +76,8 @@ it("a unit that goes missing after its beginning was stored keeps the size of th
     pool: createBufferPool(() => 0),
     emit: async () => undefined,
   });
-  await cutter.add(null);
-  expect(cutter.unsealedUnits).toEqual([{ sizeBytes: 2, isMissing: true }]);
+  await cutter.add("damaged");
+  expect(cutter.unsealedUnits).toEqual([{ sizeBytes: 2, isMissing: true, isDamaged: true }]);
 });
 
 /**

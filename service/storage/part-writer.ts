@@ -4,11 +4,13 @@ import type { MultipartHandle, ObjectStore } from "#service/ports/object-store.t
 import type { Random } from "#service/ports/random.ts";
 import type { BufferPool } from "./buffer-pool.ts";
 import {
+  gapUnit,
   OVERLAP_BYTES,
   type ConfirmedPart,
   type Cursor,
   type Overlap,
   type StoredUnit,
+  type UnitGap,
 } from "./checkpoint.ts";
 import { ArchiveFailed } from "./run-outcome.ts";
 import { withStoreRetries } from "./multipart.ts";
@@ -27,10 +29,9 @@ export type CutPart = {
 
 export type PartCutter = {
   /**
-   * Adds the next unit; null if it is gone. Resolves once all bytes are copied, so that `bytes` may
-   * be reused.
+   * Adds the next unit, or a gap. Resolves once all bytes are copied, so that `bytes` may be reused.
    */
-  add(bytes: Uint8Array | null): Promise<void>;
+  add(bytes: Uint8Array | UnitGap): Promise<void>;
   /** Emits the last, shorter part, if any bytes are left over. */
   finish(): Promise<void>;
   /** The units that ended since the last full part. */
@@ -79,8 +80,8 @@ export function createPartCutter(options: {
 
   return {
     async add(bytes) {
-      if (bytes === null) {
-        finished.push({ sizeBytes: offset, isMissing: true });
+      if (typeof bytes === "string") {
+        finished.push(gapUnit(bytes, offset));
         unit += 1;
         offset = 0;
         return;

@@ -70,7 +70,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
     tokens: createTokenStore(now),
     vods: createVodTable(catalog),
     addedVods: [...(saved?.addedVods ?? [])],
-    faults: createFaultList(catalog),
+    faults: createFaultList(catalog, now),
     rates: createRateBuckets(now),
     ledger: createRequestLedger(),
     settings: { deadRefreshStatus: 400, identityClaims: {} },

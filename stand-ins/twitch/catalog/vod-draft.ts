@@ -51,6 +51,7 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     status: growing === undefined ? "RECORDED" : "RECORDING",
     gaps: new Set(gaps),
     muted: new Set(muted),
+    removedRenditions: new Set(),
     muteRound: muted.length === 0 ? 0 : 1,
     servedSegments: new Set(),
     nullCommentsGiven: 0,

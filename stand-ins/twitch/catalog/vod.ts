@@ -64,6 +64,8 @@ export type Vod = {
   segmentCount: number;
   status: "RECORDING" | "RECORDED";
   readonly muted: Set<number>;
+  /** By group id: no longer offered, and their files are gone. */
+  readonly removedRenditions: Set<string>;
   /** Part of the muted playlist's name; each later mute gives a new one. */
   muteRound: number;
   readonly servedSegments: Set<number>;

@@ -14,11 +14,13 @@ export type TwitchControl = {
   deleteVod(vodId: string): boolean;
   /** The playlist gets a new name, and the segments' old names return 403. */
   mute(vodId: string, indices: readonly number[]): void;
+  /** The rendition is no longer offered, and its files are gone; `chunked` is the source. */
+  removeRendition(vodId: string, groupId: string): void;
   grow(vodId: string, segments: number): void;
   end(vodId: string): void;
   sourceDigest(vodId: string): Promise<SourceDigest>;
 
-  /** Without `times` it applies once. */
+  /** Without `times` and `forMs` it applies once. */
   addFault(fault: NewFault): void;
   clearFaults(): void;
 
@@ -67,6 +69,9 @@ export function createControl(world: World): TwitchControl {
       const vod = vodOf(vodId);
       for (const index of indices) vod.muted.add(index);
       vod.muteRound += 1;
+    },
+    removeRendition(vodId, groupId) {
+      vodOf(vodId).removedRenditions.add(groupId);
     },
     grow(vodId, segments) {
       vodOf(vodId).segmentCount += segments;

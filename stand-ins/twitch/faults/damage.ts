@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { emptyAnswer, jsonAnswer, textAnswer, type Answer } from "../http/answer.ts";
+import { blockPage, noSuchObject } from "../media/refusals.ts";
 import {
   bytesOf,
   bytesOfText,
@@ -34,6 +35,8 @@ export function isInFront(fault: Fault | null): boolean {
 
 const IN_FRONT_TYPES: ReadonlySet<Fault["type"]> = new Set<Fault["type"]>([
   "status",
+  "noSuchObject",
+  "blockPage",
   "html",
   "reset",
   "redirect",
@@ -68,6 +71,10 @@ function damage(answer: Answer, fault: Fault, nowMs: number): Damage {
   switch (fault.type) {
     case "status":
       return { answer: statusAnswer(fault.status, fault.retryAfter, nowMs) };
+    case "noSuchObject":
+      return { answer: noSuchObject() };
+    case "blockPage":
+      return { answer: blockPage() };
     case "truncate":
       return withBody(sliceSource(body, 0, fault.afterBytes ?? halfBytes));
     case "overlong":

@@ -14,21 +14,29 @@ export type FaultList = {
   take(exchange: Exchange): Fault | null;
 };
 
-type Rule = Omit<NewFault, "times"> & { readonly pathRe: RegExp | null; times: number };
+type Rule = Omit<NewFault, "times" | "forMs"> & {
+  readonly pathRe: RegExp | null;
+  readonly untilMs: number;
+  times: number;
+};
 
-export function createFaultList(catalog: readonly Vod[]): FaultList {
+/** @param now milliseconds, for faults that end at a time */
+export function createFaultList(catalog: readonly Vod[], now: () => number): FaultList {
   const ofScenarios = catalog.flatMap(({ id, faults }) =>
-    faults.map((fault) => ruleOf({ ...fault, match: { ...fault.match, vodId: id } })),
+    faults.map((fault) => ruleOf({ ...fault, match: { ...fault.match, vodId: id } }, now())),
   );
   let rules = [...ofScenarios];
 
   return {
-    add: (fault) => void rules.unshift(ruleOf(fault)),
+    add: (fault) => void rules.unshift(ruleOf(fault, now())),
     clear() {
       rules = [...ofScenarios];
     },
     take(exchange) {
-      const rule = rules.find((each) => each.times > 0 && fits(each, exchange));
+      const nowMs = now();
+      const rule = rules.find(
+        (each) => each.times > 0 && nowMs < each.untilMs && fits(each, exchange),
+      );
       if (rule === undefined) return null;
       rule.times -= 1;
       return rule.fault;
@@ -36,9 +44,11 @@ export function createFaultList(catalog: readonly Vod[]): FaultList {
   };
 }
 
-function ruleOf({ match, fault, times = 1 }: NewFault): Rule {
+function ruleOf({ match, fault, forMs, times }: NewFault, nowMs: number): Rule {
   const pathRe = match.path === undefined ? null : new RegExp(match.path);
-  return { match, fault, pathRe, times: times === "forever" ? Infinity : times };
+  const most = times ?? (forMs === undefined ? 1 : "forever");
+  const untilMs = nowMs + (forMs ?? Infinity);
+  return { match, fault, pathRe, untilMs, times: most === "forever" ? Infinity : most };
 }
 
 function fits({ match, pathRe }: Rule, exchange: Exchange): boolean {

@@ -23,6 +23,8 @@ export type Fault =
       /** Seconds, verbatim text, or an HTTP date this many seconds after the request. */
       readonly retryAfter?: RetryAfter;
     }
+  | { readonly type: "noSuchObject" }
+  | { readonly type: "blockPage" }
   | { readonly type: "truncate"; readonly afterBytes?: number }
   | { readonly type: "overlong"; readonly extraBytes?: number }
   | { readonly type: "empty" }
@@ -51,4 +53,6 @@ export type NewFault = {
   readonly match: FaultMatch;
   readonly fault: Fault;
   readonly times?: number | "forever";
+  /** Applies only for this time from now on, by the stand-in's clock. */
+  readonly forMs?: number;
 };

@@ -1,5 +1,5 @@
 import { emptyAnswer, textAnswer, type Answer } from "../http/answer.ts";
-import { bytesOfText, joinSources, sliceSource, type ByteSource } from "../http/byte-source.ts";
+import { joinSources, sliceSource, type ByteSource } from "../http/byte-source.ts";
 import { headerOf, type Exchange } from "../http/exchange.ts";
 import type { Rendition, Vod } from "../catalog/vod.ts";
 import type { World } from "../world.ts";
@@ -10,6 +10,7 @@ import {
   playlistName,
   renderPlaylist,
 } from "./media-playlist.ts";
+import { noSuchObject } from "./refusals.ts";
 import { segmentSource } from "./segments.ts";
 
 /** The parsed parts of a media URL, which may not exist. */
@@ -72,11 +73,12 @@ export function answerMedia(world: World, exchange: Exchange): Answer {
   const { target } = exchange;
   if (exchange.method !== "GET" && exchange.method !== "HEAD")
     return emptyAnswer(405, { allow: "GET, HEAD" });
-  if (target === null) return accessDenied();
+  if (target === null) return noSuchObject();
   const { vod, rendition, file } = target;
+  if (vod.removedRenditions.has(rendition.groupId)) return noSuchObject();
   if (file.type === "playlist") {
     const isMutedName = file.name === playlistName(vod) && vod.muted.size > 0;
-    if (!isMutedName && file.name !== originalPlaylistName(vod)) return accessDenied();
+    if (!isMutedName && file.name !== originalPlaylistName(vod)) return noSuchObject();
     const playlist = renderPlaylist(vod, rendition, isMutedName);
     return textAnswer(200, "application/octet-stream", playlist, {
       "cache-control": "max-age=10",
@@ -84,7 +86,7 @@ export function answerMedia(world: World, exchange: Exchange): Answer {
     });
   }
   const source = sourceOf(world, exchange, target);
-  return source === null ? accessDenied() : mediaAnswer(exchange, target, source);
+  return source === null ? noSuchObject() : mediaAnswer(exchange, target, source);
 }
 
 function sourceOf(world: World, exchange: Exchange, target: MediaTarget): ByteSource | null {
@@ -165,11 +167,4 @@ function mediaAnswer(exchange: Exchange, target: MediaTarget, source: ByteSource
     body: sliceSource(source, start, end + 1),
     ...pace,
   };
-}
-
-function accessDenied(): Answer {
-  const xml =
-    '<?xml version="1.0" encoding="UTF-8"?>\n' +
-    "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
-  return { status: 403, headers: { "content-type": "application/xml" }, body: bytesOfText(xml) };
 }

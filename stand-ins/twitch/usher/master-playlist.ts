@@ -31,7 +31,7 @@ export function renderMaster(
     );
   }
   for (const rendition of vod.renditions)
-    if (isOffered(rendition, options))
+    if (!vod.removedRenditions.has(rendition.groupId) && isOffered(rendition, options))
       lines.push(...renditionLines(rendition, options.generation), urlOf(rendition));
   return `${lines.join("\n")}\n`;
 }

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
+import type { Fault, FaultMatch, NewFault } from "#stand-ins/twitch/faults/fault.ts";
+
+/**
+ * What a media host's answer means: an outage is waited out, a segment that is absent or damaged for
+ * good costs that segment only.
+ */
+
+const world = await openArchiveWorld({ clockFactor: 100 });
+afterAll(() => world.close());
+afterEach(() => world.twitch.control.clearFaults());
+
+type Trouble = Omit<NewFault, "match"> & { readonly match?: Omit<FaultMatch, "vodId"> };
+
+const TS: CustomVod = { segmentCount: 12, segmentSizeBytes: 100_000 };
+const FMP4: CustomVod = { ...TS, container: "fmp4" };
+
+const lasting = (fault: Fault, ...segments: readonly number[]): Trouble[] =>
+  segments.map((segmentIndex) => ({
+    match: { kind: "segment", segmentIndex },
+    fault,
+    times: "forever",
+  }));
+const of = (kind: NonNullable<FaultMatch["kind"]>, fault: Fault): Trouble => ({
+  match: { kind },
+  fault,
+  times: "forever",
+});
+const range = (first: number, end: number) => ({ startSec: first * 10, endSec: end * 10 });
+const cut = (afterBytes: number): Fault => ({ type: "truncate", afterBytes });
+const BLOCK: Fault = { type: "blockPage" };
+const ABSENT: Fault = { type: "noSuchObject" };
+const MEDIA = { path: "^/media/" };
+
+async function addVod(custom: CustomVod, troubles: readonly Trouble[]) {
+  const added = await world.addVod(custom);
+  for (const { match, ...fault } of troubles)
+    await world.twitch.control.addFault({ ...fault, match: { ...match, vodId: added.vodId } });
+  return added;
+}
+
+describe("an outage costs nothing", () => {
+  const table: readonly (readonly [name: string, CustomVod, readonly Trouble[]])[] = [
+    ["cdnBlocked60", { ...TS, segmentCount: 60 }, [{ match: MEDIA, fault: BLOCK, forMs: 60_000 }]],
+    [
+      "segments blocked for a minute",
+      TS,
+      [{ match: { kind: "segment" }, fault: BLOCK, forMs: 60_000 }],
+    ],
+    ["ten segments blocked", TS, [{ match: { kind: "segment" }, fault: BLOCK, times: 10 }]],
+    ["one segment blocked", TS, [{ match: { segmentIndex: 5 }, fault: BLOCK, forMs: 60_000 }]],
+    ["init section blocked", FMP4, [{ match: { kind: "init" }, fault: BLOCK, forMs: 60_000 }]],
+    ["403 as for absent objects, everywhere", TS, [{ match: MEDIA, fault: ABSENT, forMs: 60_000 }]],
+    [
+      "403 as for absent objects, of every segment",
+      TS,
+      [{ match: { kind: "segment" }, fault: ABSENT, forMs: 60_000 }],
+    ],
+    [
+      "404 of every segment",
+      TS,
+      [{ match: { kind: "segment" }, fault: { type: "status", status: 404 }, forMs: 60_000 }],
+    ],
+    [
+      "403 with an unknown body",
+      TS,
+      [{ match: { segmentIndex: 5 }, fault: { type: "status", status: 403 }, forMs: 60_000 }],
+    ],
+    [
+      "cdn503for60",
+      TS,
+      [{ match: { kind: "segment" }, fault: { type: "status", status: 503 }, forMs: 60_000 }],
+    ],
+    ["cut for two minutes", TS, [{ match: { kind: "segment" }, fault: cut(999), forMs: 120_000 }]],
+    [
+      "empty for two minutes",
+      TS,
+      [{ match: { kind: "segment" }, fault: { type: "empty" }, forMs: 120_000 }],
+    ],
+  ];
+
+  it.each(table)("%s", async (_, custom, troubles) => {
+    const { vodId, uploadId } = await addVod(custom, troubles);
+    const upload = await world.archiveToEnd(uploadId);
+    expect([upload.status, upload.errorMessage]).toEqual(["completed", null]);
+    expect(await world.holdsVod(upload, vodId)).toBe(true);
+  });
+});
+
+describe("a segment that is absent or damaged for good costs only itself", () => {
+  const KEPT = " What there was is kept as a partial file.";
+  const ONE = [range(5, 6)];
+  const DAMAGED = `Damaged at the source: 00:00:50-00:01:00.${KEPT}`;
+  const GONE = `Twitch no longer has 00:00:50-00:01:00.${KEPT}`;
+  const most = Array.from({ length: 60 }, (_, index) => index).filter((index) => index % 30 !== 7);
+
+  const table: readonly (readonly [
+    name: string,
+    CustomVod,
+    readonly Trouble[],
+    missing: readonly { startSec: number; endSec: number }[],
+    message: string,
+  ])[] = [
+    ["gone", TS, lasting(ABSENT, 5), ONE, GONE],
+    ["gone with 404", TS, lasting({ type: "status", status: 404 }, 5), ONE, GONE],
+    ["zero", TS, lasting({ type: "empty" }, 5), ONE, DAMAGED],
+    ["odd188", TS, lasting(cut(50_000), 5), ONE, DAMAGED],
+    [
+      "oddLast",
+      TS,
+      lasting(cut(50_000), 11),
+      [range(11, 12)],
+      `Damaged at the source: 00:01:50-00:02:00.${KEPT}`,
+    ],
+    [
+      "oddFirst",
+      TS,
+      lasting(cut(50_000), 0),
+      [range(0, 1)],
+      `Damaged at the source: 00:00:00-00:00:10.${KEPT}`,
+    ],
+    ["fmp4cut", FMP4, lasting(cut(50_000), 5), ONE, DAMAGED],
+    ["fmp4zero", FMP4, lasting({ type: "empty" }, 5), ONE, DAMAGED],
+    ["a page in its place", TS, lasting({ type: "html" }, 5), ONE, DAMAGED],
+    [
+      "some gone, some damaged",
+      TS,
+      [...lasting(ABSENT, 2, 3), ...lasting({ type: "empty" }, 8)],
+      [range(2, 4), range(8, 9)],
+      `Twitch no longer has 00:00:20-00:00:40. Damaged at the source: 00:01:20-00:01:30.${KEPT}`,
+    ],
+    [
+      "mostlyEmpty",
+      { ...TS, segmentCount: 60 },
+      lasting({ type: "empty" }, ...most),
+      [range(0, 7), range(8, 37), range(38, 60)],
+      "Damaged at the source: 00:00:00-00:01:10, 00:01:20-00:06:10 and 00:06:20-00:10:00." + KEPT,
+    ],
+    [
+      "init403",
+      FMP4,
+      [of("init", ABSENT)],
+      [range(0, 12)],
+      `Twitch has no usable init section for 00:00:00-00:02:00.${KEPT}`,
+    ],
+    [
+      "init403 of the second part",
+      { segmentCount: 12, container: "multi-init-fmp4" },
+      [{ match: { path: "init-1" }, fault: ABSENT, times: "forever" }],
+      [range(6, 12)],
+      `Twitch has no usable init section for 00:01:00-00:02:00.${KEPT}`,
+    ],
+  ];
+
+  it.each(table)("%s", async (_, custom, troubles, missing, message) => {
+    const { uploadId } = await addVod(custom, troubles);
+    const startMs = world.context.platform.clock.monotonic();
+    const upload = await world.archiveToEnd(uploadId);
+    const elapsedMs = world.context.platform.clock.monotonic() - startMs;
+    expect(upload).toMatchObject({
+      status: "failed",
+      fileStatus: "partial",
+      errorMessage: message,
+      metadata: { missingRanges: missing },
+    });
+    expect(elapsedMs).toBeLessThan(15 * 60_000);
+  });
+});
