@@ -1,9 +1,21 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
+import { qualitySchema, withheldRenditionSchema } from "./quality.ts";
 import { twitchVodIdSchema, uploadIdSchema } from "./ids.ts";
 import { uploadStatusSchema } from "./upload.ts";
 import { archiveSourceSchema } from "./uploads.ts";
 import { instantSchema, sizeBytesSchema } from "./values.ts";
+
+/** What one choice of quality would copy. */
+const qualityOptionSchema = z.object({
+  quality: qualitySchema,
+  /** E.g. "720p60"; null if the source does not state its size. */
+  rendition: z.nullable(z.string()),
+  estimatedSizeBytes: sizeBytesSchema,
+  estimatedCostUsd: z.number(),
+  estimatedMonthlyStorageUsd: z.number(),
+});
+export type QualityOption = z.infer<typeof qualityOptionSchema>;
 
 export const sourcePreviewSchema = z.object({
   /** Null for a direct URL. */
@@ -27,9 +39,14 @@ export const sourcePreviewSchema = z.object({
   isRecording: z.boolean(),
   /** Why the source does not let this service play it, e.g. for subscribers only. */
   restriction: z.optional(z.string()),
+  /** Of the best quality. */
   estimatedSizeBytes: sizeBytesSchema,
   estimatedCostUsd: z.number(),
   estimatedMonthlyStorageUsd: z.number(),
+  /** The choices that differ in what they copy, the best first; empty while the source has none. */
+  qualities: z.array(qualityOptionSchema),
+  /** A better rendition than the best one that this service may play. */
+  withheldRendition: z.nullable(withheldRenditionSchema),
   /**
    * True when the owner has signed in, which is consent; otherwise the administrator must confirm.
    */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { fileStatusSchema, objectKeySchema } from "./files.ts";
 import { uploadIdSchema, userIdSchema } from "./ids.ts";
+import { qualitySchema, withheldRenditionSchema } from "./quality.ts";
 import { instantSchema, percentageSchema, sizeBytesSchema } from "./values.ts";
 
 export const UPLOAD_STATUSES = [
@@ -87,6 +88,8 @@ export const uploadSchema = z.object({
   status: uploadStatusSchema,
   phase: z.nullable(uploadPhaseSchema),
   progress: percentageSchema,
+  /** What was asked for; `metadata.rendition` is what that gave. */
+  quality: qualitySchema,
   /** Size of the source in bytes: an estimate until all of it is known, then exact. */
   originalSize: z.nullable(sizeBytesSchema),
   originalSizeIsEstimate: z.boolean(),
@@ -110,6 +113,10 @@ export const uploadSchema = z.object({
   estimatedTimeRemaining: z.nullable(z.number()),
   metadata: z.object({
     streamTitle: z.nullable(z.string()),
+    /** E.g. "1080p60"; null before the source was asked, and for files. */
+    rendition: z.nullable(z.string()),
+    /** A better rendition that the source did not let this service play. */
+    withheldRendition: z.nullable(withheldRenditionSchema),
     segmentsDownloaded: z.int(),
     totalSegments: z.nullable(z.int()),
     durationSec: z.nullable(z.number()),

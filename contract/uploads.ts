@@ -3,6 +3,7 @@ import { defineCall } from "./call.ts";
 import { twitchVodIdSchema, uploadIdSchema, userIdSchema } from "./ids.ts";
 import { MAX_BULK_IDS, MAX_SOURCE_ADDRESS_LENGTH } from "./limits.ts";
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
+import { qualitySchema } from "./quality.ts";
 import { failureClassSchema, uploadSchema, uploadStatusSchema } from "./upload.ts";
 
 const uploadParams = z.strictObject({ id: uploadIdSchema });
@@ -109,6 +110,8 @@ export const startUpload = defineCall({
     source: archiveSourceSchema,
     rightsConfirmed: z.boolean(),
     again: z.optional(z.boolean()),
+    /** The best picture if absent. */
+    quality: z.optional(qualitySchema),
   }),
   data: uploadSchema,
   successStatus: 201,

@@ -48,7 +48,10 @@ const source: Source = {
     thumbnailUrl: null,
     isRecording: false,
   }),
-  open: async () => ({ source: rendition, renditions: [rendition] }),
+  open: async () => ({
+    renditions: [{ ...rendition, isMarkedSource: true, isPortrait: false }],
+    withheld: [],
+  }),
   list: ({ playlistUrl: url }, signal) =>
     readPlaylist(fetchMedia, [url], platform.clock.now(), signal),
   fetch: async (url, init) => (await receiveMedia(url, init)).response,

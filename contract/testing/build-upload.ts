@@ -17,6 +17,7 @@ export function buildUpload(
     kind: "twitch",
     filename: `streamer-${counter}.ts`,
     status: "pending",
+    quality: "best",
     phase: null,
     progress: 0,
     originalSize: null,
@@ -37,6 +38,8 @@ export function buildUpload(
     estimatedTimeRemaining: null,
     metadata: {
       streamTitle: null,
+      rendition: null,
+      withheldRendition: null,
       segmentsDownloaded: 0,
       totalSegments: null,
       durationSec: null,

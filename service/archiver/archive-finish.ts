@@ -216,6 +216,7 @@ export function archiveFileMetadata(
     resolution: rendition.resolution,
     codecs: rendition.codecs,
     framesPerSec: rendition.framesPerSec,
+    ...(rendition.withheld ? { withheldRendition: rendition.withheld } : {}),
     durationSec: source.durationSec,
     ...(source.chapters === undefined ? {} : { chapters: source.chapters }),
     container,

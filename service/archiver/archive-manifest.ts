@@ -1,4 +1,5 @@
 import { chapterSchema, type ObjectKey } from "#contract/files.ts";
+import { qualitySchema, withheldRenditionSchema } from "#contract/quality.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, type TimeRange } from "#contract/upload.ts";
 import { storedUnitSchema, type StoredUnit, type UnitGap } from "#service/storage/checkpoint.ts";
@@ -78,6 +79,9 @@ const manifestSchema = z.object({
     codecs: z.nullable(z.string()),
     resolution: z.nullable(z.string()),
     framesPerSec: z.nullable(z.number()),
+    /** What was asked for, and a better rendition that was withheld; absent in older manifests. */
+    quality: z.optional(qualitySchema),
+    withheld: z.optional(z.nullable(withheldRenditionSchema)),
   }),
   targetDurationSec: z.number(),
   /** Number of polls in a row that found the VOD ended and not longer than this plan. */

@@ -1,6 +1,11 @@
 import { sql } from "#service/db/sql.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { Rendition, SourceContent, SourceItem } from "#service/source/source.ts";
+import {
+  betterWithheld,
+  chooseRendition,
+  renditionLabel,
+} from "#service/source/rendition-choice.ts";
+import type { Playback, Rendition, SourceContent, SourceItem } from "#service/source/source.ts";
 import type { ArchiveRow, ArchiveRun } from "./archive-run.ts";
 import {
   containerOf,
@@ -47,7 +52,7 @@ export async function openPlan(run: ArchiveRun): Promise<ArchiveManifest> {
 
 async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
   const { row } = run;
-  const { item, rendition, playlist } = await askSource(run, null);
+  const { item, playback, rendition, playlist } = await askSource(run, null);
   const units = plannedUnits(playlist);
   if (units.length === 0) {
     if (item.isRecording || !playlist.isEnded) throw new AwaitGrowth(GROWTH_POLL_MS);
@@ -75,6 +80,8 @@ async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
       codecs: rendition.codecs,
       resolution: rendition.resolution,
       framesPerSec: rendition.framesPerSec,
+      quality: row.quality,
+      withheld: betterWithheld(playback, rendition, row.quality),
     },
     targetDurationSec: playlist.targetDurationSec,
     agreeingPolls: playlist.isEnded && !item.isRecording ? 1 : 0,
@@ -114,12 +121,17 @@ async function savePlan(run: ArchiveRun, manifest: ArchiveManifest): Promise<voi
   state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
   await batchUnderLease(platform.database, run.lease, [
     sql`UPDATE uploads SET object_key = ${keys.object}, manifest_key = ${keys.manifest},
-      title = ${manifest.source.title},
+      title = ${manifest.source.title}, rendition = ${renditionLabel(manifest.rendition)},
+      withheld_rendition = ${jsonOrNull(manifest.rendition.withheld)},
       filename = ${archiveFilename(manifest.source.fileStem, manifest.container)},
       source_bytes = ${estimatedBytes(manifest)}, source_bytes_estimated = 1
       WHERE id = ${run.row.id}`,
   ]);
   await run.progress.flush();
+}
+
+function jsonOrNull(value: object | null | undefined): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
 export function keysOf(row: ArchiveRow, manifest: ArchiveManifest): ArchiveKeys {
@@ -210,13 +222,14 @@ export async function confirmEnd(
 /** What the source reports about an item at one time. */
 type SourceAnswer = {
   readonly item: SourceItem;
+  readonly playback: Playback;
   readonly rendition: Rendition;
   readonly playlist: SourceContent;
 };
 
 /**
  * Reads the item, its renditions and a playlist: that of the planned rendition, or that of the
- * source rendition if there is no plan yet.
+ * chosen rendition if there is no plan yet.
  * @throws {TryLater} {ArchiveFailed}
  */
 async function askSource(
@@ -231,11 +244,11 @@ async function askSource(
     run.progress.touch();
     const rendition =
       planned === null
-        ? playback.source
+        ? chooseRendition(playback, run.row.quality)
         : (playback.renditions.find((each) => each.name === planned.name) ?? planned);
     const playlist = await source.list(rendition, signal);
     run.progress.touch();
-    return { item, rendition, playlist };
+    return { item, playback, rendition, playlist };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof SourceError)) throw error;

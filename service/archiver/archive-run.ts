@@ -1,4 +1,5 @@
 import { objectKeySchema } from "#contract/files.ts";
+import { qualitySchema } from "#contract/quality.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { timeRangeSchema, uploadKindSchema } from "#contract/upload.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -72,6 +73,7 @@ export const archiveRow = z.object({
   kind: uploadKindSchema,
   vod_id: z.string(),
   source_url: z.nullable(z.string()),
+  quality: qualitySchema,
   owner_id: z.string(),
   filename: z.string(),
   rights: rightsSchema,

@@ -8,6 +8,7 @@ import { notifications } from "./migrations/0005-notifications.ts";
 import { lists } from "./migrations/0006-lists.ts";
 import { systemHistory } from "./migrations/0007-system-history.ts";
 import { fewerTables } from "./migrations/0008-fewer-tables.ts";
+import { quality } from "./migrations/0009-quality.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lists,
   systemHistory,
   fewerTables,
+  quality,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
+import { chooseRendition } from "#service/source/rendition-choice.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { receivedBytes } from "#service/testing/received-bytes.ts";
 import { startOrigin, type OriginFile } from "#stand-ins/origin/server.ts";
@@ -39,14 +40,14 @@ async function archive(url: string) {
 /** Serves the media of a VOD of the Twitch stand-in as an origin of its own. */
 async function mirror(vodOf: Parameters<ArchiveWorld["twitch"]["control"]["addVod"]>[0]) {
   const vod = await world.twitch.control.addVod({ segmentCount: 4, ...vodOf });
-  const { source } = await world.source.open(vod.id);
-  const received = await receivedBytes(await world.source.fetch(source.playlistUrl));
+  const rendition = chooseRendition(await world.source.open(vod.id), "best");
+  const received = await receivedBytes(await world.source.fetch(rendition.playlistUrl));
   const playlist = new TextDecoder().decode(received);
   const names = [...playlist.matchAll(/^(?!#)(\S+)$|URI="([^"]+)"/gm)].map(
     ([, segment, init]) => segment ?? init ?? "",
   );
   for (const name of new Set(names)) {
-    const response = await world.source.fetch(new URL(name, source.playlistUrl).href);
+    const response = await world.source.fetch(new URL(name, rendition.playlistUrl).href);
     const bytes = await receivedBytes(response);
     origin.put(`/${vod.id}/${name}`, { bytes, type: "video/mp2t" });
   }

@@ -6,7 +6,7 @@ import { parseMasterPlaylist } from "#service/source/master-playlist.ts";
 import { createMediaFetch } from "#service/source/media-fetch.ts";
 import { readPlaylist, readPlaylistText } from "#service/source/read-playlist.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
-import { chooseSource } from "#service/source/source-choice.ts";
+import { chooseRendition } from "#service/source/rendition-choice.ts";
 import type {
   FileContainer,
   FileVersion,
@@ -14,6 +14,7 @@ import type {
   Rendition,
   Source,
   SourceContent,
+  Variant,
 } from "#service/source/source.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { connectionLost } from "#service/source/upstream-request.ts";
@@ -83,18 +84,17 @@ export function createDirectSource({
   async function openPlaylist(url: string, signal?: AbortSignal): Promise<Playback> {
     const found = await readPlaylistText(fetchMedia, [url], clock.now(), signal);
     if (!found.text.includes("#EXT-X-STREAM-INF")) {
-      const only = renditionAt(url, USUAL_BITS_PER_SEC);
-      return { source: only, renditions: [only] };
+      return { renditions: [renditionAt(url, USUAL_BITS_PER_SEC)], withheld: [] };
     }
     requireOneStream(found.text);
     const master = parseMasterPlaylist(found.text, found.url);
     // Names repeat among hosts that keep all renditions in one folder.
-    const variants = master.variants.map((variant) => ({
+    const renditions = master.renditions.map((variant) => ({
       ...variant,
       name: nameOfRendition(variant.playlistUrl),
       bandwidthBitsPerSec: variant.bandwidthBitsPerSec || USUAL_BITS_PER_SEC,
     }));
-    return { source: chooseSource({ variants, withheld: [] }), renditions: variants };
+    return { renditions, withheld: [] };
   }
 
   async function list(rendition: Rendition, signal?: AbortSignal): Promise<SourceContent> {
@@ -114,7 +114,7 @@ export function createDirectSource({
     const target = await probe(reference, signal);
     if (target.kind === "playlist") return openPlaylist(reference, signal);
     const file = { ...renditionAt(reference, 0), sizeBytes: target.version.sizeBytes };
-    return { source: file, renditions: [file] };
+    return { renditions: [file], withheld: [] };
   }
 
   return {
@@ -125,7 +125,7 @@ export function createDirectSource({
       const content =
         target.kind === "file"
           ? null
-          : await list((await openPlaylist(reference, signal)).source, signal);
+          : await list(chooseRendition(await openPlaylist(reference, signal), "best"), signal);
       const name = nameInAddress(reference);
       const { hostname } = new URL(reference);
       return {
@@ -145,7 +145,7 @@ export function createDirectSource({
   };
 }
 
-function renditionAt(url: string, bandwidthBitsPerSec: number): Rendition {
+function renditionAt(url: string, bandwidthBitsPerSec: number): Variant {
   return {
     name: nameOfRendition(url),
     playlistUrl: url,
@@ -153,6 +153,8 @@ function renditionAt(url: string, bandwidthBitsPerSec: number): Rendition {
     codecs: null,
     resolution: null,
     framesPerSec: null,
+    isMarkedSource: true,
+    isPortrait: false,
   };
 }
 

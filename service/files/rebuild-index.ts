@@ -104,7 +104,8 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       source_bytes, source_bytes_estimated, stored_bytes, segments_done, segments_total,
       duration_sec, muted_ranges, missing_ranges, failure_class, error_message, max_retries,
       created_at, started_at, completed_at, failed_at, updated_at, object_key, playlist_key,
-      manifest_key, chat_key, has_thumbnail, has_storyboard, part_size_bytes)
+      manifest_key, chat_key, has_thumbnail, has_storyboard, part_size_bytes, quality, rendition,
+      withheld_rendition)
     SELECT ${upload.id}, ${upload.kind}, ${upload.vodId}, ${upload.sourceUrl}, ${upload.filename},
       ${upload.title},
       ${upload.owner.id}, ${upload.rights}, ${isWhole ? "completed" : "failed"},
@@ -116,7 +117,8 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       ${isWhole ? null : upload.finishedAtMs}, ${upload.finishedAtMs}, ${upload.objectKey},
       ${upload.playlistKey}, ${isWhole ? upload.manifestKey : null}, ${upload.chatKey},
       ${Number(upload.hasThumbnail)}, ${Number(upload.hasStoryboard)},
-      ${isWhole ? upload.partSizeBytes : null}
+      ${isWhole ? upload.partSizeBytes : null}, ${upload.quality}, ${upload.rendition},
+      ${upload.withheldRendition === null ? null : JSON.stringify(upload.withheldRendition)}
     WHERE NOT ${wasDeleted(upload)}
     ON CONFLICT (id) DO NOTHING`;
 }

@@ -1,4 +1,5 @@
 import type { ObjectKey } from "#contract/files.ts";
+import type { Quality, WithheldRendition } from "#contract/quality.ts";
 import type { FailureClass, TimeRange, UploadKind } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { archiveFileMetadata } from "#service/archiver/archive-finish.ts";
@@ -18,6 +19,7 @@ import {
   manualManifestKey,
   pictureKeys,
 } from "#service/storage/object-keys.ts";
+import { renditionLabel } from "#service/source/rendition-choice.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { decodeManualManifest, type ManualManifest } from "#service/manual-uploads/manifest.ts";
@@ -44,6 +46,9 @@ export type StoredUpload = {
   readonly partSizeBytes: number | null;
   readonly durationSec: number | null;
   readonly segments: { readonly done: number; readonly total: number } | null;
+  readonly quality: Quality;
+  readonly rendition: string | null;
+  readonly withheldRendition: WithheldRendition | null;
   readonly mutedRanges: readonly TimeRange[];
   readonly missingRanges: readonly TimeRange[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -117,6 +122,9 @@ async function readArchive(
     partSizeBytes: stored?.partSizeBytes ?? null,
     durationSec: isFile(manifest) ? null : totalDurationSec(manifest.units),
     segments: { done: segments - lost.length, total: segments },
+    quality: manifest.rendition.quality ?? "best",
+    rendition: renditionLabel(manifest.rendition),
+    withheldRendition: manifest.rendition.withheld ?? null,
     mutedRanges: timeRanges(manifest.units, (unit) => unit.isMuted),
     missingRanges,
     metadata: archiveFileMetadata(manifest, keys, head.tag),
@@ -158,6 +166,9 @@ async function readManual(
     partSizeBytes: stored.partSizeBytes,
     durationSec: null,
     segments: null,
+    quality: "best",
+    rendition: null,
+    withheldRendition: null,
     mutedRanges: [],
     missingRanges: [],
     metadata: { tag: head.tag },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SourceError } from "./source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
 import { parseMasterPlaylist } from "./master-playlist.ts";
-import { chooseSource } from "./source-choice.ts";
+import { chooseRendition } from "./rendition-choice.ts";
 
 const masterUrl = "https://usher.ttvnw.net/vod/v2/1.m3u8";
 const base = "https://d1.cloudfront.net/abc";
@@ -53,13 +53,13 @@ function listOf(...variants: readonly string[]) {
 }
 
 function namesIn(text: string): readonly string[] {
-  return parseMasterPlaylist(text, masterUrl).variants.map((one) => one.name);
+  return parseMasterPlaylist(text, masterUrl).renditions.map((one) => one.name);
 }
 
 /** Whether the parser either returns a list or throws a SourceError. */
 function isTotal(text: string): boolean {
   try {
-    return parseMasterPlaylist(text, masterUrl).variants.length >= 0;
+    return parseMasterPlaylist(text, masterUrl).renditions.length >= 0;
   } catch (error) {
     return error instanceof SourceError;
   }
@@ -68,8 +68,8 @@ function isTotal(text: string): boolean {
 describe("a master playlist", () => {
   it("is parsed in its first version, which names renditions in EXT-X-MEDIA groups", () => {
     const master = parseMasterPlaylist(v1, masterUrl);
-    expect(master.variants.map((one) => one.name)).toEqual(["audio_only", "720p60", "chunked"]);
-    expect(chooseSource(master)).toMatchObject({
+    expect(master.renditions.map((one) => one.name)).toEqual(["audio_only", "720p60", "chunked"]);
+    expect(chooseRendition(master, "best")).toMatchObject({
       name: "chunked",
       playlistUrl: `${base}/chunked/index-dvr.m3u8`,
       bandwidthBitsPerSec: 8_440_571,
@@ -82,7 +82,10 @@ describe("a master playlist", () => {
 
   it("is parsed in its second version, which has no groups", () => {
     const master = parseMasterPlaylist(v2.replaceAll("\n", "\r\n"), masterUrl);
-    expect(chooseSource(master)).toMatchObject({ name: "chunked", framesPerSec: 59.995 });
+    expect(chooseRendition(master, "best")).toMatchObject({
+      name: "chunked",
+      framesPerSec: 59.995,
+    });
   });
 
   it("gives the source rendition the same name in both versions", () => {
@@ -92,9 +95,9 @@ describe("a master playlist", () => {
 
   it("lists withheld renditions, with their reasons if given", () => {
     expect(parseMasterPlaylist(v2, masterUrl).withheld).toEqual([
-      "1440p60 (for signed-in viewers)",
-      "2160p60 (not in this region)",
-      "1080p",
+      { label: "1440p60", reason: "sign_in", resolution: null, framesPerSec: null },
+      { label: "2160p60", reason: "region", resolution: null, framesPerSec: null },
+      { label: "1080p", reason: "unstated", resolution: null, framesPerSec: null },
     ]);
   });
 
@@ -143,7 +146,7 @@ describe("the source rendition", () => {
       "BANDWIDTH=2,RESOLUTION=1920x1080,FRAME-RATE=30",
       "BANDWIDTH=1,RESOLUTION=1920x1080,FRAME-RATE=60",
     );
-    expect(chooseSource(list).name).toBe("r2");
+    expect(chooseRendition(list, "best").name).toBe("r2");
   });
 
   it("is never audio, even when only audio is marked as source", () => {
@@ -151,20 +154,22 @@ describe("the source rendition", () => {
       'BANDWIDTH=9,CODECS="mp4a.40.2",IVS-VARIANT-SOURCE="source"',
       'BANDWIDTH=1,CODECS="avc1.4D401F,mp4a.40.2"',
     );
-    expect(chooseSource(list).name).toBe("r1");
+    expect(chooseRendition(list, "best").name).toBe("r1");
   });
 
   it("is missing when there is only audio", () => {
     const list = listOf('BANDWIDTH=9,CODECS="mp4a.40.2",VIDEO="audio_only"');
-    expect(() => chooseSource(list)).toThrow("no rendition with video");
+    expect(() => chooseRendition(list, "best")).toThrow("no rendition with video");
   });
 
   it("requires an entitlement when all video renditions are withheld", () => {
     const list = {
       ...listOf('BANDWIDTH=9,CODECS="mp4a.40.2",VIDEO="audio_only"'),
-      withheld: ["1080p60 (for signed-in viewers)"],
+      withheld: [
+        { label: "1080p60", reason: "sign_in", resolution: null, framesPerSec: null } as const,
+      ],
     };
-    expect(() => chooseSource(list)).toThrow(
+    expect(() => chooseRendition(list, "best")).toThrow(
       expect.objectContaining({ failureClass: "needs_entitlement" }),
     );
   });
@@ -175,7 +180,7 @@ describe("a malicious master playlist", () => {
     const line = `#EXT-X-SESSION-DATA:DATA-ID="com.amazon.ivs.unavailable-media",VALUE="${withheld}"\n`;
     const count = Math.floor((1024 * 1024 - v1.length) / line.length);
     const list = parseMasterPlaylist(v1 + line.repeat(count), masterUrl);
-    expect(list.variants).toHaveLength(3);
+    expect(list.renditions).toHaveLength(3);
     expect(list.withheld.length).toBeLessThan(400);
   });
 

@@ -1,29 +1,13 @@
 import * as z from "zod/mini";
 import { SourceError } from "./source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
-import type { Rendition } from "./source.ts";
+import type { Playback, Variant, Withheld } from "./source.ts";
 import {
   MAX_MASTER_PLAYLIST_BYTES,
   playlistFault,
   readPlaylistLines,
   tagValue,
 } from "./playlist-text.ts";
-
-/**
- * The name is Twitch's group id, e.g. "chunked" or "1080p60": the folder in its address. Unlike the
- * attributes, it is the same in v1 and v2 and when parts are muted.
- */
-export type Variant = Omit<Rendition, "sizeBytes"> & {
-  /** Twitch marks this as what the streamer sent; audio-only renditions may be marked too. */
-  readonly isMarkedSource: boolean;
-  readonly isPortrait: boolean;
-};
-
-export type MasterPlaylist = {
-  readonly variants: readonly Variant[];
-  /** Renditions withheld from this viewer, each with the reason if known. */
-  readonly withheld: readonly string[];
-};
 
 /** Twitch offers about ten. */
 const MAX_VARIANTS = 200;
@@ -36,12 +20,14 @@ const MAX_ADDRESS_LENGTH = 2_048;
 
 /**
  * Parses usher's list of renditions in both versions: v1 names groups in EXT-X-MEDIA and `VIDEO`,
- * v2 in `STABLE-VARIANT-ID` and `IVS-…` attributes (docs/twitch.md#master-playlists).
+ * v2 in `STABLE-VARIANT-ID` and `IVS-…` attributes (docs/twitch.md#master-playlists). A rendition's
+ * name is Twitch's group id, e.g. "chunked" or "1080p60": the folder in its address. Unlike the
+ * attributes, it is the same in v1 and v2 and when parts are muted.
  * @throws {SourceError}
  */
-export function parseMasterPlaylist(text: string, masterUrl: string): MasterPlaylist {
+export function parseMasterPlaylist(text: string, masterUrl: string): Playback {
   const variants: Variant[] = [];
-  const withheld: string[] = [];
+  const withheld: Withheld[] = [];
   let attributes: ReadonlyMap<string, string> | null = null;
   for (const [lineIndex, line] of readPlaylistLines(text, MAX_MASTER_PLAYLIST_BYTES).entries()) {
     if (line === "") continue;
@@ -62,7 +48,7 @@ export function parseMasterPlaylist(text: string, masterUrl: string): MasterPlay
   }
   if (variants.length === 0 && withheld.length === 0)
     throw new SourceError("source_corrupt", "The list of renditions is empty.");
-  return { variants, withheld };
+  return { renditions: variants, withheld };
 }
 
 function readVariant(
@@ -118,21 +104,29 @@ const withheldSchema = z.array(
   z.object({
     NAME: z.optional(z.string()),
     "STABLE-VARIANT-ID": z.optional(z.string()),
+    RESOLUTION: z.optional(z.nullable(z.string())),
+    "FRAME-RATE": z.optional(z.nullable(z.number())),
     AUTHORIZATION_REASONS: z.optional(z.nullable(z.array(z.string()))),
   }),
 );
 
 /** Only reported, never fetched; unreadable entries are ignored. */
-function readWithheld(attributes: ReadonlyMap<string, string>): readonly string[] {
+function readWithheld(attributes: ReadonlyMap<string, string>): readonly Withheld[] {
   if (attributes.get("DATA-ID") !== "com.amazon.ivs.unavailable-media") return [];
   const entries = withheldSchema.safeParse(decodeJson(attributes.get("VALUE") ?? ""));
   if (!entries.success) return [];
   return entries.data.slice(0, MAX_VARIANTS).map((entry) => {
-    const name = (entry.NAME ?? entry["STABLE-VARIANT-ID"] ?? "a rendition").slice(0, 60);
     const reasons = entry.AUTHORIZATION_REASONS ?? [];
-    if (reasons.includes("AUTHZ_NOT_LOGGED_IN")) return `${name} (for signed-in viewers)`;
-    if (reasons.includes("AUTHZ_GEO")) return `${name} (not in this region)`;
-    return name;
+    return {
+      label: (entry.NAME ?? entry["STABLE-VARIANT-ID"] ?? "a rendition").slice(0, 60),
+      resolution: entry.RESOLUTION?.slice(0, MAX_ATTRIBUTE_LENGTH) ?? null,
+      framesPerSec: entry["FRAME-RATE"] ?? null,
+      reason: reasons.includes("AUTHZ_NOT_LOGGED_IN")
+        ? "sign_in"
+        : reasons.includes("AUTHZ_GEO")
+          ? "region"
+          : "unstated",
+    };
   });
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Chapter } from "#contract/files.ts";
 import type { Storyboard } from "#contract/pictures.ts";
 import type { ReceivedResponse } from "#service/ports/receive.ts";
+import type { WithheldRendition } from "#contract/quality.ts";
 import type { Picture } from "./fetch-picture.ts";
 import type { MediaPlaylist } from "./media-playlist.ts";
 
@@ -51,6 +52,20 @@ export type Rendition = {
   readonly sizeBytes?: number;
 };
 
+/** A rendition beside others of the same item. */
+export type Variant = Rendition & {
+  /** Twitch marks this as what the streamer sent; audio-only renditions may be marked too. */
+  readonly isMarkedSource: boolean;
+  readonly isPortrait: boolean;
+};
+
+/** A rendition that the source only mentions. */
+export type Withheld = WithheldRendition & {
+  /** Null when the source does not state it. */
+  readonly resolution: string | null;
+  readonly framesPerSec: number | null;
+};
+
 export const FILE_CONTAINERS = ["mp4", "mov", "webm", "mkv"] as const;
 export type FileContainer = (typeof FILE_CONTAINERS)[number];
 
@@ -68,10 +83,11 @@ export type SourceContent = MediaPlaylist & {
   readonly file?: { readonly container: FileContainer; readonly version: FileVersion };
 };
 
+/** What a source lets this service play, and what not. */
 export type Playback = {
-  /** The rendition to archive: the best picture that this service may see, never audio only. */
-  readonly source: Rendition;
-  readonly renditions: readonly Rendition[];
+  /** In no particular order; the one to archive is chosen by `chooseRendition`. */
+  readonly renditions: readonly Variant[];
+  readonly withheld: readonly Withheld[];
 };
 
 export type ChatComment = {

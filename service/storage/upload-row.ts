@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
+import { withheldRenditionSchema } from "#contract/quality.ts";
 import {
   publicProfileSchema,
   timeRangeSchema,
@@ -43,6 +44,7 @@ const uploadRow = z.object({
 const metadataRow = z.extend(uploadSchema.shape.metadata, {
   mutedRanges: jsonText(z.array(timeRangeSchema)),
   missingRanges: jsonText(z.array(timeRangeSchema)),
+  withheldRendition: z.nullable(jsonText(withheldRenditionSchema)),
 });
 
 const debugRow = z.extend(
@@ -58,7 +60,7 @@ const debugRow = z.extend(
 
 /** SELECT list and joins for {@link readUpload}; append WHERE and ORDER BY. */
 export const SELECT_UPLOAD = sql`
-  SELECT u.id, u.version, u.kind, u.filename, u.status, u.progress,
+  SELECT u.id, u.version, u.kind, u.filename, u.status, u.quality, u.progress,
     CASE WHEN ${IS_RUNNING} THEN u.phase END AS phase,
     u.source_bytes AS originalSize, u.source_bytes_estimated AS originalSizeIsEstimate,
     u.stored_bytes AS processedSize, u.created_at AS createdAt, u.started_at AS startedAt,
@@ -73,7 +75,7 @@ export const SELECT_UPLOAD = sql`
       LIMIT 1) AS fileStatus,
     u.has_thumbnail AS hasThumbnail, u.has_storyboard AS hasStoryboard,
     u.part_size_bytes AS partSizeBytes, u.source_url AS sourceUrl,
-    nullif(u.title, '') AS streamTitle, u.segments_done AS segmentsDownloaded,
+    nullif(u.title, '') AS streamTitle, u.rendition, u.withheld_rendition AS withheldRendition, u.segments_done AS segmentsDownloaded,
     u.segments_total AS totalSegments, u.duration_sec AS durationSec,
     u.muted_ranges AS mutedRanges, u.missing_ranges AS missingRanges,
     ${IS_RUNNING} AND u.stalled_at IS NOT NULL AS isStalled,

@@ -1,4 +1,5 @@
 import { host } from "#host-under-test";
+import type { Quality } from "#contract/quality.ts";
 import type { Upload, UploadKind } from "#contract/upload.ts";
 import { createArchiver, type Archiver } from "#service/archiver/archiver.ts";
 import { objectKeySchema } from "#contract/files.ts";
@@ -43,16 +44,17 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
   let uploads = 0;
 
   /** A pending upload of a VOD of the stand-in. */
-  async function addUpload(vodId: string): Promise<string> {
+  async function addUpload(vodId: string, quality: Quality = "best"): Promise<string> {
     const vods = await twitch.control.vods();
     const ownerId = vods.find((vod) => vod.id === vodId)?.ownerId ?? "1005";
-    return insertUpload("twitch", vodId, null, ownerId);
+    return insertUpload("twitch", vodId, null, ownerId, quality);
   }
   async function insertUpload(
     kind: UploadKind,
     itemId: string,
     url: string | null,
     ownerId: string,
+    quality: Quality = "best",
   ): Promise<string> {
     uploads += 1;
     const id = `upload-${uploads}`;
@@ -61,9 +63,9 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
       sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
         VALUES (${ownerId}, 'owner', 'Owner', ${nowMs})`,
       sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, owner_id, rights, status,
-          max_retries, created_at, updated_at)
+          quality, max_retries, created_at, updated_at)
         VALUES (${id}, ${kind}, ${itemId}, ${url}, 'planned', ${ownerId},
-          'administrator_confirmed', 'pending', 3, ${nowMs}, ${nowMs})`,
+          'administrator_confirmed', 'pending', ${quality}, 3, ${nowMs}, ${nowMs})`,
     ]);
     return id;
   }
@@ -132,8 +134,8 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
     },
     storedDigest,
     /** Whether an upload's file has exactly the bytes of a VOD of the stand-in. */
-    async holdsVod({ fileKey }: Upload, vodId: string): Promise<boolean> {
-      const { sha256 } = await twitch.control.sourceDigest(vodId);
+    async holdsVod({ fileKey }: Upload, vodId: string, groupId = "chunked"): Promise<boolean> {
+      const { sha256 } = await twitch.control.sourceDigest(vodId, groupId);
       return fileKey !== null && (await storedDigest(fileKey)).sha256 === sha256;
     },
     async storedText(key: string): Promise<string> {

@@ -1,6 +1,4 @@
 import type { TwitchVodId } from "#contract/ids.ts";
-import type { MasterPlaylist } from "#service/source/master-playlist.ts";
-import { chooseSource } from "#service/source/source-choice.ts";
 import type { GqlClient } from "./gql-client.ts";
 import { goneAtSource, readVodState, requestPlaybackToken } from "./playback-token.ts";
 import { SourceError } from "#service/source/source-error.ts";
@@ -32,7 +30,7 @@ export async function openPlayback(
   }
   switch (answer.kind) {
     case "master":
-      return describePlayback(answer.master);
+      return answer.master;
     case "restricted":
     case "failed":
       throw answer.error;
@@ -66,11 +64,4 @@ async function explainUnknownVod(
 function moreTelling(newer: UsherAnswer, older: UsherAnswer): UsherAnswer {
   if (older.kind === "master" || older.kind === "restricted") return older;
   return newer.kind === "failed" ? newer : older;
-}
-
-function describePlayback(master: MasterPlaylist): Playback {
-  return {
-    source: chooseSource(master),
-    renditions: master.variants,
-  };
 }

@@ -4,6 +4,7 @@ import { messagesOf, openTwitchWorld, type TwitchWorld } from "#service/testing/
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { ChatComment, Source } from "#service/source/source.ts";
+import { chooseRendition } from "#service/source/rendition-choice.ts";
 import { createTwitchSource } from "./twitch-source.ts";
 
 let world: TwitchWorld;
@@ -47,9 +48,13 @@ function onMaster(fault: Fault, times: number | "forever", path?: string): void 
   });
 }
 
+async function renditionOf(id: string) {
+  return chooseRendition(await source.open(vod(id)), "best");
+}
+
 async function planOf(id: string) {
-  const playback = await source.open(vod(id));
-  return { playback, playlist: await source.list(playback.source) };
+  const rendition = await renditionOf(id);
+  return { rendition, playlist: await source.list(rendition) };
 }
 
 describe("a healthy VOD", () => {
@@ -67,7 +72,8 @@ describe("a healthy VOD", () => {
 
   it("offers the source rendition, and omits a rendition for signed-in viewers", async () => {
     const playback = await source.open(vod("2000001030"));
-    expect(playback.source.codecs).toContain("hev1");
+    expect(chooseRendition(playback, "best").codecs).toContain("hev1");
+    expect(playback.withheld).toMatchObject([{ label: "1440p60", reason: "sign_in" }]);
     expect(playback.renditions.map(({ name }) => name)).not.toContain("1440p60");
     expect(playback.renditions.map((one) => one.name)).toContain("audio_only");
   });
@@ -131,26 +137,24 @@ describe("a restricted, deleted or muted VOD", () => {
   });
 
   it("fails with try_later when listed after its deletion, and gone_at_source when reopened", async () => {
-    const { playback } = await planOf("2000001010");
+    const { rendition } = await planOf("2000001010");
     world.standIn.control.deleteVod("2000001010");
-    const stale = await refusalOf(source.list(playback.source));
+    const stale = await refusalOf(source.list(rendition));
     expect(stale.failureClass).toBe("try_later");
     const gone = await refusalOf(source.open(vod("2000001010")));
     expect(gone.failureClass).toBe("gone_at_source");
   });
 
   it("has a new playlist URL after muting, which reopening returns", async () => {
-    const { playback } = await planOf("2000001052");
+    const { rendition } = await planOf("2000001052");
     world.standIn.control.mute("2000001052", [5]);
-    expect((await planOf("2000001052")).playback.source.playlistUrl).not.toBe(
-      playback.source.playlistUrl,
-    );
+    expect((await renditionOf("2000001052")).playlistUrl).not.toBe(rendition.playlistUrl);
   });
 
   it("is read from a highlight's plain playlist when the muted one does not exist", async () => {
-    const { playback } = await planOf("2000001052");
-    const playlistUrl = playback.source.playlistUrl.replace(/-muted-\w+/, "-muted-ABCDEFGHIJ");
-    const playlist = await source.list({ ...playback.source, playlistUrl });
+    const { rendition } = await planOf("2000001052");
+    const playlistUrl = rendition.playlistUrl.replace(/-muted-\w+/, "-muted-ABCDEFGHIJ");
+    const playlist = await source.list({ ...rendition, playlistUrl });
     expect(playlist.segments[1]).toMatchObject({ isMuted: true });
   });
 });
@@ -231,8 +235,8 @@ describe("the playlist server", () => {
     ["drops the connection", { type: "reset" }],
   ])("is queried in its first version when the second %s", async (_trouble, fault) => {
     onMaster(fault, "forever", "^/vod/v2/");
-    const { playback } = await planOf("2000001010");
-    expect(playback.source.name).toBe("chunked");
+    const { rendition } = await planOf("2000001010");
+    expect(rendition.name).toBe("chunked");
   });
 
   it.each([401, 403])("is sent a new token once when it returns %i", async (status) => {
@@ -267,8 +271,7 @@ describe("the playlist server", () => {
     ["a cloud metadata address", "http://169.254.169.254/latest/meta-data"],
   ])("cannot make the service contact %s", async (_where, address) => {
     onMaster({ type: "replace", pattern: "http://\\S+\\.m3u8", replacement: address }, "forever");
-    const playback = await source.open(vod("2000001010"));
-    const refusal = await refusalOf(source.list(playback.source));
+    const refusal = await refusalOf(source.list(await renditionOf("2000001010")));
     expect(refusal.failureClass).toBe("source_corrupt");
     expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
   });
@@ -281,7 +284,7 @@ describe("a media playlist", () => {
     ["shorter than announced", { type: "lengthMismatch" }],
     ["a 500 response", { type: "status", status: 500 }],
   ])("that is %s is rejected", async (_what, fault) => {
-    const { source: rendition } = await source.open(vod("2000001010"));
+    const rendition = await renditionOf("2000001010");
     world.standIn.control.addFault({ match: { kind: "playlist" }, fault, times: "forever" });
     const refusal = await refusalOf(source.list(rendition));
     expect(refusal.failureClass).toBe("try_later");
@@ -333,7 +336,7 @@ describe("aborting", () => {
   it("rejects with the signal's own reason", async () => {
     const reason = new Error("The upload was cancelled");
     const signal = AbortSignal.abort(reason);
-    const { source: rendition } = await source.open(vod("2000001010"));
+    const rendition = await renditionOf("2000001010");
     await expect(source.describe(vod("2000001010"), signal)).rejects.toBe(reason);
     await expect(source.open(vod("2000001010"), signal)).rejects.toBe(reason);
     await expect(source.list(rendition, signal)).rejects.toBe(reason);

@@ -1,16 +1,17 @@
 import type { TwitchVodId } from "#contract/ids.ts";
-import { type MasterPlaylist, parseMasterPlaylist } from "#service/source/master-playlist.ts";
+import { parseMasterPlaylist } from "#service/source/master-playlist.ts";
 import { MAX_MASTER_PLAYLIST_BYTES } from "#service/source/playlist-text.ts";
 import { BROWSER_USER_AGENT } from "./gql-client.ts";
 import type { PlaybackToken } from "./playback-token.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
+import type { Playback } from "#service/source/source.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchContext } from "./twitch-context.ts";
 import { quoteTwitch, readTwitchWords, type TwitchWords } from "./twitch-words.ts";
 import { API_LIMITS, requestText, type TextAnswer } from "#service/source/upstream-request.ts";
 
 export type UsherAnswer =
-  | { readonly kind: "master"; readonly master: MasterPlaylist }
+  | { readonly kind: "master"; readonly master: Playback }
   /** This viewer may not see the VOD; v1 would refuse it as well. */
   | { readonly kind: "restricted"; readonly error: SourceError }
   /** Expired or invalid, or refused with a code that this service does not know. */

@@ -1,7 +1,8 @@
 import { ApiError } from "#service/api-error.ts";
 import type { ArchiveSource } from "#contract/uploads.ts";
+import { chooseRendition } from "#service/source/rendition-choice.ts";
 import type {
-  Rendition,
+  Playback,
   Source,
   SourceItem,
   SourceOwner,
@@ -21,8 +22,8 @@ export type SourceLookup = {
   identify(source: ArchiveSource): Promise<RequestedItem>;
   /** An item and its owner, if it has one. @throws {ApiError} not_found or upstream_error */
   find(requested: RequestedItem): Promise<{ item: SourceItem; owner: SourceOwner | null }>;
-  /** The rendition that would be copied, or why it may not be; null if the source does not answer. */
-  rendition(requested: RequestedItem): Promise<Rendition | SourceError | null>;
+  /** What the source lets this service play, or why nothing; null if it does not answer. */
+  playback(requested: RequestedItem): Promise<Playback | SourceError | null>;
   /** What the owner streams now; null if there is nothing or the source does not answer. */
   channelCategory(requested: RequestedItem, ownerId: string): Promise<string | null>;
 };
@@ -52,11 +53,13 @@ export function createSourceLookup(sources: Sources): SourceLookup {
       // The item's own data lacks only the owner's picture.
       return { item, owner: found ?? owner };
     },
-    async rendition(requested) {
+    async playback(requested) {
       const patience = AbortSignal.timeout(PATIENCE_MS);
       return await orNull(patience, async () => {
         try {
-          return (await sourceOf(requested).open(requested.reference, patience)).source;
+          const playback = await sourceOf(requested).open(requested.reference, patience);
+          chooseRendition(playback, "best");
+          return playback;
         } catch (error) {
           if (error instanceof SourceError && error.failureClass === "needs_entitlement")
             return error;

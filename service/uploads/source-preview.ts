@@ -1,11 +1,17 @@
 import { twitchVodIdSchema } from "#contract/ids.ts";
-import type { SourcePreview } from "#contract/source-preview.ts";
+import { QUALITIES, type Quality } from "#contract/quality.ts";
+import type { QualityOption, SourcePreview } from "#contract/source-preview.ts";
 import type { ArchiveSource } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
 import { sql } from "#service/db/sql.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { Rendition } from "#service/source/source.ts";
+import type { Playback, Rendition } from "#service/source/source.ts";
+import {
+  betterWithheld,
+  chooseRendition,
+  renditionLabel,
+} from "#service/source/rendition-choice.ts";
 import { newestUploadOfVod } from "#service/storage/upload-row.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 
@@ -28,12 +34,12 @@ export async function previewSource(
     found.then(({ owner: each }) =>
       each === null ? null : lookup.channelCategory(requested, each.id),
     ),
-    lookup.rendition(requested),
+    lookup.playback(requested),
     newestUploadOfVod(platform.database, requested.itemId),
   ]);
   const isRestricted = opened instanceof SourceError;
-  const estimatedSizeBytes = estimateBytes(isRestricted ? null : opened, item.durationSec);
-  const cost = archiveCost(estimatedSizeBytes, null);
+  const playback = isRestricted ? null : opened;
+  const best = playback === null ? null : chooseRendition(playback, "best");
   const consenting = await platform.database.all(sql`
     SELECT 1 FROM users
     WHERE id = ${owner?.id ?? null} AND consented_at IS NOT NULL AND banned_at IS NULL`);
@@ -55,12 +61,47 @@ export async function previewSource(
     thumbnailUrl: item.thumbnailUrl,
     isRecording: item.isRecording,
     ...(isRestricted ? { restriction: opened.message } : {}),
-    estimatedSizeBytes,
-    estimatedCostUsd: cost.copyUsd,
-    estimatedMonthlyStorageUsd: cost.storageUsdPerMonth,
+    ...estimate(best, item.durationSec),
+    qualities: playback === null ? [] : qualityOptions(playback, item.durationSec),
+    withheldRendition:
+      playback === null || best === null ? null : betterWithheld(playback, best, "best"),
     ownerHasConsented: consenting.length > 0,
     channelCategory,
     existingUpload,
+  };
+}
+
+/** Leaves out a choice that copies the same as one before it, or nothing. */
+function qualityOptions(playback: Playback, durationSec: number | null): QualityOption[] {
+  const options = new Map<string, QualityOption>();
+  for (const quality of QUALITIES) {
+    const rendition = offered(playback, quality);
+    if (rendition === null || options.has(rendition.name)) continue;
+    options.set(rendition.name, {
+      quality,
+      rendition: renditionLabel(rendition),
+      ...estimate(rendition, durationSec),
+    });
+  }
+  return [...options.values()];
+}
+
+function offered(playback: Playback, quality: Quality): Rendition | null {
+  try {
+    return chooseRendition(playback, quality);
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+}
+
+function estimate(rendition: Rendition | null, durationSec: number | null) {
+  const estimatedSizeBytes = estimateBytes(rendition, durationSec);
+  const { copyUsd, storageUsdPerMonth } = archiveCost(estimatedSizeBytes, null);
+  return {
+    estimatedSizeBytes,
+    estimatedCostUsd: copyUsd,
+    estimatedMonthlyStorageUsd: storageUsdPerMonth,
   };
 }
 

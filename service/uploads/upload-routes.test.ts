@@ -137,6 +137,25 @@ test("a preview returns the size, owner, consent and an existing upload", async 
   });
 });
 
+test("a preview lists the qualities that differ, and what is withheld", async () => {
+  const { id } = await vodkeep.twitch.control.addVod({ withheldSource: "landscape" });
+  const body = { source: { type: "twitch", vodId: id } };
+  const found = await admin.expect(previewSource, previewSource.path, { body });
+  expect(found.withheldRendition).toEqual({ label: "1440p60", reason: "sign_in" });
+  expect(found.qualities.map(({ quality, rendition }) => [quality, rendition])).toEqual([
+    ["best", "720p60"],
+    ["480p", "360p30"],
+    ["audio", "audio only"],
+  ]);
+  const sizes = found.qualities.map(({ estimatedSizeBytes }) => estimatedSizeBytes);
+  expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+});
+
+test("the chosen quality is recorded, and an unknown one is refused", async () => {
+  expect((await start({ quality: "480p" })).data).toMatchObject({ quality: "480p" });
+  expect((await start({ quality: "4k", again: true })).status).toBe(400);
+});
+
 test("a preview says that a VOD is only for subscribers", async () => {
   const body = { source: { type: "twitch", vodId: "2000001060" } };
   expect(await admin.expect(previewSource, previewSource.path, { body })).toMatchObject({

@@ -57,12 +57,12 @@ export async function startUpload(
     ...(owner === null ? [] : [upsertOwner(owner, nowMs)]),
     ...recordedChange(
       sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
-        rights, status, duration_sec, max_retries, created_at, updated_at)
+        rights, quality, status, duration_sec, max_retries, created_at, updated_at)
       SELECT ${id}, ${requested.kind}, ${item.id},
         ${requested.kind === "url" ? requested.reference : null},
         ${archiveFilename(item.fileStem, "ts")}, ${item.title}, owner.id, ${actor.actorId},
         CASE WHEN ${hasConsented} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
-        'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
+        ${request.quality ?? "best"}, 'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
       FROM users owner WHERE owner.id = ${ownerId}`,
       nowMs,
       {
@@ -70,7 +70,12 @@ export async function startUpload(
           ...actor,
           action: "upload.start",
           target: id,
-          after: { vodId: itemId, ownerId, rightsConfirmed: request.rightsConfirmed },
+          after: {
+            vodId: itemId,
+            ownerId,
+            rightsConfirmed: request.rightsConfirmed,
+            quality: request.quality ?? "best",
+          },
         },
       },
     ),

@@ -18,6 +18,8 @@ export const NOVA = {
 const DEBUG = buildUpload({ createdAt: ago(90) }).debugInfo;
 const METADATA = {
   streamTitle: "Evening stream: the whole campaign in one sitting, with viewers",
+  rendition: "1080p60",
+  withheldRendition: null,
   segmentsDownloaded: 720,
   totalSegments: 720,
   durationSec: 7_200,
@@ -49,7 +51,12 @@ export const UPLOADS = [
     progress: 42.5,
     uploadSpeed: 24 * 1_024 ** 2,
     estimatedTimeRemaining: 75,
-    metadata: { ...METADATA, segmentsDownloaded: 306 },
+    metadata: {
+      ...METADATA,
+      segmentsDownloaded: 306,
+      rendition: "720p60",
+      withheldRendition: { label: "1440p60", reason: "sign_in" },
+    },
   }),
   buildArchive("waiting", {
     status: "processing",

@@ -1,5 +1,13 @@
 import { makeVod, type VodDraft } from "./vod-draft.ts";
-import { mp4Ladder, multiInitLadder, syntheticLadder, tsLadder } from "./ladders.ts";
+import {
+  mp4Ladder,
+  multiInitLadder,
+  portraitLadder,
+  publicLadder,
+  syntheticLadder,
+  tsLadder,
+  unavailable1440p,
+} from "./ladders.ts";
 import type { Rendition, Vod } from "./vod.ts";
 
 /** A VOD created by a test. Without `segmentSizeBytes` it has real, playable media. */
@@ -7,6 +15,8 @@ export type CustomVod = Pick<
   VodDraft,
   "ownerId" | "title" | "segmentCount" | "muted" | "growing" | "paceBytesPerSecond"
 > & {
+  /** The source is withheld from anonymous viewers; `portrait`: a vertical crop is not. */
+  readonly withheldSource?: "landscape" | "portrait";
   readonly container?: "ts" | "fmp4" | "multi-init-fmp4";
   /** A list repeats if the VOD has more segments. TS sizes are rounded up to whole packets. */
   readonly segmentSizeBytes?: number | readonly number[];
@@ -24,6 +34,7 @@ export function makeCustomVod(id: string, custom: CustomVod, nowMs: number): Vod
     startOffsetPlaylist = false,
     commentsPerMinute = 12,
     nullCommentsTimes = 0,
+    withheldSource,
     ...draft
   } = custom;
   const hasManyInits = container === "multi-init-fmp4";
@@ -31,7 +42,13 @@ export function makeCustomVod(id: string, custom: CustomVod, nowMs: number): Vod
     id,
     {
       ...draft,
-      renditions: ladderOf(id, container, segmentSizeBytes),
+      renditions:
+        withheldSource === undefined
+          ? ladderOf(id, container, segmentSizeBytes)
+          : withheldSource === "portrait"
+            ? portraitLadder()
+            : publicLadder(),
+      unavailable: withheldSource === undefined ? [] : [unavailable1440p],
       discontinuityAt: hasManyInits ? [Math.ceil((custom.segmentCount ?? 6) / 2)] : [],
       newInitAtDiscontinuity: hasManyInits,
       playlistForm: byteRangePlaylist

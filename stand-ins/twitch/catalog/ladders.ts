@@ -68,6 +68,32 @@ export const multiInitLadder = once(() => mp4LadderOf("avc1.64001F", "fmp4-720p"
 
 export const hevcLadder = once(() => mp4LadderOf("hev1.1.6.L93.90", "fmp4-hevc"));
 
+/** Without the source, which is withheld (`unavailable1440p`). */
+export const publicLadder = once((): readonly Rendition[] => [
+  video(
+    { ...SOURCE, groupId: "720p60", name: "720p60", framesPerSecond: 60 },
+    "avc1.4D401F",
+    recordedTsTrack("ts-720p"),
+  ),
+  video(P360, "avc1.64001E", recordedTsTrack("ts-360p")),
+  audioOnly(recordedTsTrack("ts-audio")),
+]);
+
+/** Landscape transcodes beside a vertical crop that is larger and marked as source. */
+export const portraitLadder = once((): readonly Rendition[] => [
+  video(
+    {
+      groupId: "1080p60-portrait",
+      name: "1080p60-portrait",
+      resolution: "1080x1920",
+      framesPerSecond: 60,
+    },
+    "avc1.64002A",
+    recordedTsTrack("ts-360p"),
+  ),
+  ...publicLadder(),
+]);
+
 /** All that an anonymous viewer learns about a 1440p source (docs/twitch.md#master-playlists). */
 export const unavailable1440p: UnavailableRendition = {
   name: "1440p60",

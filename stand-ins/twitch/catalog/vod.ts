@@ -102,8 +102,8 @@ export function initRangeOf(vod: Vod, range: number): number {
   return vod.newInitAtDiscontinuity ? range : 0;
 }
 
-export function sourceRendition(vod: Vod): Rendition {
-  const source = vod.renditions.find((rendition) => rendition.groupId === "chunked");
-  if (source === undefined) throw new Error(`VOD ${vod.id} has no source rendition`);
-  return source;
+export function renditionOf(vod: Vod, groupId: string): Rendition {
+  const found = vod.renditions.find((rendition) => rendition.groupId === groupId);
+  if (found === undefined) throw new Error(`VOD ${vod.id} has no rendition ${groupId}`);
+  return found;
 }

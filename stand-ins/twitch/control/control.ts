@@ -18,7 +18,8 @@ export type TwitchControl = {
   removeRendition(vodId: string, groupId: string): void;
   grow(vodId: string, segments: number): void;
   end(vodId: string): void;
-  sourceDigest(vodId: string): Promise<SourceDigest>;
+  /** Of the source rendition unless `groupId` names another. */
+  sourceDigest(vodId: string, groupId?: string): Promise<SourceDigest>;
 
   /** Without `times` and `forMs` it applies once. */
   addFault(fault: NewFault): void;
@@ -79,7 +80,7 @@ export function createControl(world: World): TwitchControl {
     end(vodId) {
       vodOf(vodId).status = "RECORDED";
     },
-    sourceDigest: (vodId) => digestSource(vodOf(vodId)),
+    sourceDigest: (vodId, groupId = "chunked") => digestSource(vodOf(vodId), groupId),
 
     addFault: (fault) => world.faults.add(fault),
     clearFaults: () => world.faults.clear(),

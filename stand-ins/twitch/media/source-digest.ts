@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { initRangeOf, placeInRanges, sourceRendition, type Vod } from "../catalog/vod.ts";
+import { initRangeOf, placeInRanges, renditionOf, type Vod } from "../catalog/vod.ts";
 import type { ByteSource } from "../http/byte-source.ts";
 import { segmentSource } from "./segments.ts";
 
@@ -16,11 +16,11 @@ export type SourceDigest = {
 /** Hashing blocks the event loop; it yields to other requests after this many bytes. */
 const TURN_BYTES = 32 * 1024 * 1024;
 
-export async function digestSource(vod: Vod): Promise<SourceDigest> {
+export async function digestSource(vod: Vod, groupId: string): Promise<SourceDigest> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
   let sinceTurn = 0;
-  for (const source of archivedSources(vod)) {
+  for (const source of archivedSources(vod, groupId)) {
     for (const slice of source.slices(0, source.sizeBytes)) {
       hash.update(slice);
       sizeBytes += slice.byteLength;
@@ -34,8 +34,8 @@ export async function digestSource(vod: Vod): Promise<SourceDigest> {
   return { sizeBytes, sha256: hash.digest("hex") };
 }
 
-function* archivedSources(vod: Vod): Generator<ByteSource> {
-  const rendition = sourceRendition(vod);
+function* archivedSources(vod: Vod, groupId: string): Generator<ByteSource> {
+  const rendition = renditionOf(vod, groupId);
   let mappedRange = -1;
   for (let index = 0; index < vod.segmentCount; index += 1) {
     const initRange = initRangeOf(vod, placeInRanges(vod, index).range);

@@ -65,7 +65,10 @@ function renditionLines(rendition: Rendition, generation: 1 | 2): string[] {
       `#EXT-X-STREAM-INF:${[...common, `VIDEO="${group}"`, ...rate].join(",")}`,
     ];
   }
-  const isSource = rendition.groupId === "chunked" || rendition.groupId === "audio_only";
+  const isPortrait = rendition.groupId.endsWith("-portrait");
+  // Audio is also marked "source": clients must exclude it (docs/twitch.md#master-playlists).
+  const isSource =
+    isPortrait || rendition.groupId === "chunked" || rendition.groupId === "audio_only";
   const variant = rendition.groupId === "audio_only" ? "audio_only" : rendition.name;
   return [
     `#EXT-X-STREAM-INF:${[
@@ -73,8 +76,7 @@ function renditionLines(rendition: Rendition, generation: 1 | 2): string[] {
       ...rate,
       `STABLE-VARIANT-ID="${variant}"`,
       `IVS-NAME="${variant}"`,
-      'IVS-GROUPS="landscape"',
-      // Audio is also marked "source": clients must exclude it (docs/twitch.md#master-playlists).
+      `IVS-GROUPS="${isPortrait ? "portrait" : "landscape"}"`,
       `IVS-VARIANT-SOURCE="${isSource ? "source" : "transcode"}"`,
     ].join(",")}`,
   ];

@@ -3,7 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { Download, Play, Trash2 } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { withheldRenditionSchema } from "#contract/quality.ts";
 import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
+import { withheldText } from "#console/domain/uploads/quality-text.ts";
 import { fileQuery } from "#console/domain/files/file-query.ts";
 import {
   downloadRefusal,
@@ -105,6 +107,7 @@ export function FileDetailsDialog({
 
 function FileFacts({ file }: { readonly file: StoredFile }) {
   const formatChanges = formatChangesOf(file);
+  const withheld = withheldRenditionSchema.safeParse(file.metadata["withheldRendition"]);
   const hasMetadata = Object.keys(file.metadata).length > 0;
   return (
     <>
@@ -131,6 +134,7 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
         <Detail name="Username">{visibleText(file.username ?? "N/A")}</Detail>
         <Detail name="VOD ID">{file.vodId ?? "N/A"}</Detail>
       </Details>
+      {withheld.success && <p className={styles.note}>{withheldText(withheld.data)}.</p>}
       {formatChanges !== undefined && <p className={styles.note}>{formatChanges}</p>}
       {hasMetadata && (
         <section>

@@ -1,11 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useState, type ClipboardEvent, type FormEvent } from "react";
+import type { BodyOf } from "#contract/call.ts";
 import { twitchVodIdSchema, type UploadId } from "#contract/ids.ts";
 import { MAX_SOURCE_ADDRESS_LENGTH } from "#contract/limits.ts";
-import { previewSource, type SourcePreview } from "#contract/source-preview.ts";
+import type { Quality } from "#contract/quality.ts";
+import { previewSource, type QualityOption, type SourcePreview } from "#contract/source-preview.ts";
 import { startUpload, type ArchiveSource } from "#contract/uploads.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { applyUpload } from "#console/domain/uploads/live-updates.ts";
+import { QUALITY_LABELS, withheldText } from "#console/domain/uploads/quality-text.ts";
 import { call } from "#console/lib/api-client.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { formatDuration, formatUsd } from "#console/lib/format.ts";
@@ -16,6 +19,7 @@ import { Button } from "#console/ui/button.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
 import { Figures } from "#console/ui/figures.tsx";
+import { Select } from "#console/ui/select.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -49,12 +53,12 @@ export function NewArchiveDialog({
   const formId = useId();
   const [text, setText] = useState(initialText);
   const [rightsConfirmed, setRightsConfirmed] = useState(false);
+  const [quality, setQuality] = useState<Quality>("best");
   const preview = useMutation({
     mutationFn: (source: ArchiveSource) => call(previewSource, { body: { source } }),
   });
   const start = useMutation({
-    mutationFn: (input: { source: ArchiveSource; rightsConfirmed: boolean; again: boolean }) =>
-      call(startUpload, { body: input }),
+    mutationFn: (body: BodyOf<typeof startUpload>) => call(startUpload, { body }),
     onSuccess: (upload) => {
       applyUpload(queryClient, upload);
       toast.success("Archive started");
@@ -75,6 +79,7 @@ export function NewArchiveDialog({
   function changeText(next: string) {
     setText(next);
     setRightsConfirmed(false);
+    setQuality("best");
     preview.reset();
     start.reset();
   }
@@ -97,7 +102,7 @@ export function NewArchiveDialog({
   }, [initialText, previewNow]);
   function archive(event: FormEvent) {
     event.preventDefault();
-    start.mutate({ source: sourceOf(text.trim()), rightsConfirmed, again });
+    start.mutate({ source: sourceOf(text.trim()), rightsConfirmed, again, quality });
   }
 
   const mayStart = found !== undefined && (found.ownerHasConsented || rightsConfirmed);
@@ -146,7 +151,7 @@ export function NewArchiveDialog({
       {preview.isError && <DialogError>{messageOf(preview.error)}</DialogError>}
       {found !== undefined && (
         <>
-          <Preview preview={found} />
+          <Preview preview={found} quality={quality} onQuality={setQuality} />
           {isDuplicate && found.existingUpload !== null && (
             <Existing
               isVod={found.vodId !== null}
@@ -200,8 +205,17 @@ function Existing({
   );
 }
 
-function Preview({ preview }: { readonly preview: SourcePreview }) {
-  const { owner } = preview;
+function Preview({
+  preview,
+  quality,
+  onQuality,
+}: {
+  readonly preview: SourcePreview;
+  readonly quality: Quality;
+  readonly onQuality: (quality: Quality) => void;
+}) {
+  const { owner, qualities, withheldRendition } = preview;
+  const estimates = qualities.find((each) => each.quality === quality) ?? preview;
   return (
     <section className={styles.preview} aria-label="Preview">
       {preview.thumbnailUrl !== null && (
@@ -227,6 +241,17 @@ function Preview({ preview }: { readonly preview: SourcePreview }) {
       {preview.restriction !== undefined && (
         <Banner tone="warn">{visibleText(preview.restriction)} An archive of it would fail.</Banner>
       )}
+      {withheldRendition !== null && (
+        <Banner tone="info">{withheldText(withheldRendition)}.</Banner>
+      )}
+      {qualities.length > 1 && (
+        <Select
+          label="Quality"
+          value={quality}
+          options={qualities.map((each) => ({ value: each.quality, label: optionText(each) }))}
+          onChange={onQuality}
+        />
+      )}
       {preview.isRecording && (
         <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
       )}
@@ -235,14 +260,20 @@ function Preview({ preview }: { readonly preview: SourcePreview }) {
           ...(preview.durationSec === null
             ? []
             : [{ name: "Length", value: formatDuration(preview.durationSec) }]),
-          { name: "Size (estimate)", value: formatBytes(preview.estimatedSizeBytes) },
-          { name: "Copying (estimate)", value: formatUsd(preview.estimatedCostUsd) },
+          { name: "Size (estimate)", value: formatBytes(estimates.estimatedSizeBytes) },
+          { name: "Copying (estimate)", value: formatUsd(estimates.estimatedCostUsd) },
           {
             name: "Storage per month (estimate)",
-            value: formatUsd(preview.estimatedMonthlyStorageUsd),
+            value: formatUsd(estimates.estimatedMonthlyStorageUsd),
           },
         ]}
       />
     </section>
   );
+}
+
+/** E.g. "At most 720p (720p60)". */
+function optionText({ quality, rendition }: QualityOption): string {
+  const label = QUALITY_LABELS[quality];
+  return rendition === null || quality === "audio" ? label : `${label} (${visibleText(rendition)})`;
 }

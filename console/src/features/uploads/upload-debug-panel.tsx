@@ -11,6 +11,7 @@ import {
 } from "#console/domain/uploads/upload-rules.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatCount, formatDuration, formatPercent, formatUsd } from "#console/lib/format.ts";
+import { qualityText } from "#console/domain/uploads/quality-text.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Button } from "#console/ui/button.tsx";
@@ -150,6 +151,7 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
       <Detail name="Length">
         {metadata.durationSec === null ? "Unknown" : formatDuration(metadata.durationSec)}
       </Detail>
+      {upload.kind === "manual" ? null : <Detail name="Quality">{qualityText(upload)}</Detail>}
       <Detail name="Muted">{rangesText(metadata.mutedRanges)}</Detail>
       <Detail name="Missing">{rangesText(metadata.missingRanges)}</Detail>
       <Detail name="Chat file ID">

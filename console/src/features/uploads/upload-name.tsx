@@ -1,4 +1,5 @@
 import type { Upload } from "#contract/upload.ts";
+import { renditionText } from "#console/domain/uploads/quality-text.ts";
 import { WatchLink } from "#console/domain/uploads/watch-link.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
@@ -8,6 +9,8 @@ import styles from "./uploads-table.module.css";
 export function UploadName({ upload }: { readonly upload: Upload }) {
   const { streamTitle } = upload.metadata;
   const title = visibleText(streamTitle ?? upload.filename);
+  const withheld =
+    upload.metadata.withheldRendition === null ? "" : `${renditionText(upload.metadata)} · `;
   const owner = upload.owner === null ? "" : `${upload.owner.displayName} · `;
   return (
     <div className={styles.file}>
@@ -15,7 +18,9 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
       <span className={styles.title}>
         <WatchLink upload={upload} title={title} />
       </span>
-      <span className={styles.name}>{visibleText(`${owner}${upload.filename}`)}</span>
+      <span
+        className={styles.name}
+      >{`${withheld}${visibleText(`${owner}${upload.filename}`)}`}</span>
     </div>
   );
 }

@@ -231,6 +231,8 @@ const preview = {
   estimatedSizeBytes: 1,
   estimatedCostUsd: 0,
   estimatedMonthlyStorageUsd: 0,
+  qualities: [],
+  withheldRendition: null,
   ownerHasConsented: true,
   channelCategory: null,
   existingUpload: null,
@@ -245,6 +247,30 @@ test("Enter on the confirmation of rights starts the archive, once it is ticked"
   expect(service.calls).not.toContain("POST /admin/uploads");
   await userEvent.keyboard(" {Enter}");
   await expect.poll(toastTexts).toContain("Archive started");
+});
+
+test("a lower quality can be chosen, with its size, and a withheld one is named", async () => {
+  const estimate = { estimatedCostUsd: 0, estimatedMonthlyStorageUsd: 0 };
+  service.answer(previewSource, () => ({
+    ...preview,
+    withheldRendition: { label: "1440p60", reason: "sign_in" as const },
+    qualities: [
+      { quality: "best" as const, rendition: "720p60", estimatedSizeBytes: 2_000_000, ...estimate },
+      { quality: "audio" as const, rendition: "audio only", estimatedSizeBytes: 3, ...estimate },
+    ],
+  }));
+  const started = vi.fn<(body: unknown) => void>();
+  service.answer(startUpload, async (request) => {
+    started(await request.json());
+    return upload;
+  });
+  mountConsole(`/uploads?archive=${VOD_ID}`);
+  await expect.element(page.getByText("Twitch withholds 1440p60 without a sign-in.")).toBeVisible();
+  await page.getByRole("combobox", { name: "Quality" }).selectOptions("Audio only");
+  await expect.element(page.getByText("3 Bytes")).toBeVisible();
+  await page.getByRole("button", { name: "Archive", exact: true }).click();
+  await expect.poll(toastTexts).toContain("Archive started");
+  expect(started).toHaveBeenCalledWith(expect.objectContaining({ quality: "audio" }));
 });
 
 test("a cancelled VOD can be archived again, and a refusal is not taken for a duplicate", async () => {

@@ -6,6 +6,7 @@ import type { TimeRange, Upload } from "#contract/upload.ts";
 import { FileStatusBadge } from "#console/domain/files/file-badges.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatCount, formatDuration, formatPlural, formatUsd } from "#console/lib/format.ts";
+import { qualityText } from "#console/domain/uploads/quality-text.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
@@ -45,6 +46,7 @@ export function WatchFacts({
         <Time at={completedAt ?? debugInfo.timeStarted} />
       </Detail>
       {durationSec !== null && <Detail name="Length">{formatDuration(durationSec)}</Detail>}
+      {upload.kind !== "manual" && <Detail name="Quality">{qualityText(upload)}</Detail>}
       <Format file={file} />
       {totalSegments !== null && (
         <Detail name="Segments">
