@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { createHurriedClock } from "#service/testing/hurried-clock.ts";
 import { readChatReplay } from "./chat-replay.ts";
-import type { GqlAnswer, GqlClient, GqlRequest } from "./gql-client.ts";
+import type { GqlClient } from "./gql-client.ts";
+import type { GqlAnswer, GqlRequest } from "./send-gql.ts";
 import type { ChatComment } from "#service/source/source.ts";
 import * as z from "zod/mini";
 

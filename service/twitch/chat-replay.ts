@@ -1,7 +1,8 @@
 import type { TwitchVodId } from "#contract/ids.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { chatPageSchema, describeComment } from "./chat-shapes.ts";
-import { type GqlClient, gqlError, type GqlRefusal } from "./gql-client.ts";
+import { type GqlClient, gqlError } from "./gql-client.ts";
+import type { GqlRefusal } from "./send-gql.ts";
 import { videoComments } from "./gql-operation.ts";
 import { goneAtSource } from "./playback-token.ts";
 import { SourceError } from "#service/source/source-error.ts";

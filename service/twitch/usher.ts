@@ -1,7 +1,7 @@
 import type { TwitchVodId } from "#contract/ids.ts";
 import { parseMasterPlaylist } from "#service/source/master-playlist.ts";
 import { MAX_MASTER_PLAYLIST_BYTES } from "#service/source/playlist-text.ts";
-import { BROWSER_USER_AGENT } from "./gql-client.ts";
+import { BROWSER_USER_AGENT } from "./send-gql.ts";
 import type { PlaybackToken } from "./playback-token.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import type { Playback } from "#service/source/source.ts";
