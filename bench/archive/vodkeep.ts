@@ -8,7 +8,7 @@ import { openContext } from "#service/open-context.ts";
 import type { ReceivedResponse } from "#service/ports/receive.ts";
 import { sql } from "#service/db/sql.ts";
 import { readSettings } from "#service/settings.ts";
-import { createMediaFetch } from "#service/source/media-fetch.ts";
+import { createMediaFetch, type MediaHosts } from "#service/source/media-fetch.ts";
 import { readPlaylist } from "#service/source/read-playlist.ts";
 import type { Rendition, Source } from "#service/source/source.ts";
 
@@ -24,7 +24,11 @@ const logs = createLogSink(systemClock, { write: () => true });
 const host = await openNodePlatform(settings, folder, logs);
 const { context } = openContext(host.platform, settings);
 const { platform } = context;
-const hosts = [new URL(playlistUrl).host];
+const hosts: MediaHosts = {
+  names: [new URL(playlistUrl).host],
+  setting: "the bench",
+  unlisted: "source_corrupt",
+};
 const fetchMedia = createMediaFetch(platform.fetch, hosts);
 const receiveMedia = createMediaFetch<ReceivedResponse>(platform.receive ?? platform.fetch, hosts);
 const rendition: Rendition = {

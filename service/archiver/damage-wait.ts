@@ -44,19 +44,17 @@ type WrongBodies = {
  * a damaged unit, because bytes are stored in order; meanwhile a few units are fetched ahead.
  */
 export function createDamageWait(clock: Clock, random: Random): () => WrongBodies {
-  let waitedMs = 0;
+  let leftMs = MAX_WAIT_MS;
   let untilMs = -Infinity;
 
   /** Units that wait at the same time count once. */
   async function sleep(ms: number, signal: AbortSignal): Promise<void> {
     const nowMs = clock.monotonic();
-    const sharedUntilMs = Math.max(nowMs, untilMs);
-    const endMs = Math.min(nowMs + ms, sharedUntilMs + MAX_WAIT_MS - waitedMs);
-    if (endMs > sharedUntilMs) {
-      waitedMs += endMs - sharedUntilMs;
-      untilMs = endMs;
-    }
-    await clock.sleep(endMs - nowMs, signal);
+    const fromMs = Math.max(nowMs, untilMs);
+    const grantedMs = Math.min(leftMs, Math.max(0, nowMs + ms - fromMs));
+    leftMs -= grantedMs;
+    untilMs = fromMs + grantedMs;
+    await clock.sleep(Math.max(0, Math.min(ms, untilMs - nowMs)), signal);
   }
 
   return () => {
@@ -80,7 +78,7 @@ export function createDamageWait(clock: Clock, random: Random): () => WrongBodie
         }
         equal += 1;
         count += 1;
-        const isLong = nowMs - equalSinceMs >= DAMAGE_LASTS_MS || waitedMs >= MAX_WAIT_MS;
+        const isLong = nowMs - equalSinceMs >= DAMAGE_LASTS_MS || leftMs <= 0;
         if (equal >= EQUAL_BODIES && isLong) return "lasting";
         return count >= MAX_WRONG_BODIES ? "changing" : "unclear";
       },

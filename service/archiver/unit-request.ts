@@ -201,7 +201,7 @@ function validatorOf({ etag, lastModified }: FileVersion): string | null {
 }
 
 function asFault(error: unknown): Error {
-  if (error instanceof ForeignAddress)
+  if (error instanceof ForeignAddress && error.failureClass === "try_later")
     return new UnitFault("foreign", error.message, { cause: error });
   if (error instanceof SourceError) {
     return error.failureClass === "try_later"

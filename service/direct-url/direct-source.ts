@@ -3,7 +3,7 @@ import type { Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 import { parseAttributeList } from "#service/source/attribute-list.ts";
 import { parseMasterPlaylist } from "#service/source/master-playlist.ts";
-import { createMediaFetch } from "#service/source/media-fetch.ts";
+import { createMediaFetch, type MediaHosts } from "#service/source/media-fetch.ts";
 import { readPlaylist, readPlaylistText } from "#service/source/read-playlist.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { chooseRendition } from "#service/source/rendition-choice.ts";
@@ -48,7 +48,11 @@ export function createDirectSource({
   readonly settings: Pick<Settings, "SOURCE_HOSTS">;
 }): Source {
   const { clock, digests } = platform;
-  const hosts = settings.SOURCE_HOSTS;
+  const hosts: MediaHosts = {
+    names: settings.SOURCE_HOSTS,
+    setting: "SOURCE_HOSTS",
+    unlisted: "source_corrupt",
+  };
   const fetchMedia = createMediaFetch(platform.fetch, hosts);
   const receiveMedia = createMediaFetch<ReceivedResponse>(
     platform.receive ?? platform.fetch,

@@ -22,6 +22,16 @@ type Send<R> = (
   init: { readonly headers: Headers; readonly redirect: "manual"; readonly signal: AbortSignal },
 ) => Promise<R>;
 
+/** The hosts that media may come from. */
+export type MediaHosts = {
+  /** As in `TWITCH_MEDIA_HOSTS`. */
+  readonly names: readonly string[];
+  /** The setting that lists them. */
+  readonly setting: string;
+  /** `try_later` where a source may move its media, so that an operator can list the new host. */
+  readonly unlisted: "try_later" | "source_corrupt";
+};
+
 /** Twitch's media hosts do not redirect; a few hops are allowed, but no loop. */
 const MAX_REDIRECTS = 3;
 
@@ -34,12 +44,13 @@ const PASSED_HEADERS = new Set(["accept", "accept-encoding", "range", "if-range"
 /**
  * Fetches from media hosts only and checks each redirect like a new address. Any status resolves.
  * Requests the identity encoding, so that Content-Length is the size of the body.
- * @throws {SourceError} `source_corrupt` for a forbidden address, `try_later` for a broken
- *   connection
+ * @throws {ForeignAddress} for a host that is not allowed
+ * @throws {SourceError} `source_corrupt` for another address that may not be fetched, `try_later`
+ *   for a broken connection
  */
 export function createMediaFetch<R extends ReceivedResponse>(
   send: Send<R>,
-  allowedHosts: readonly string[],
+  hosts: MediaHosts,
   headTimeoutMs = HEAD_TIMEOUT_MS,
 ): MediaFetch<R> {
   return async function fetchMedia(address, { signal, headers = {} } = {}) {
@@ -49,7 +60,7 @@ export function createMediaFetch<R extends ReceivedResponse>(
     }
     let next = address;
     for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-      const url = requireMediaAddress(next, allowedHosts, hop > 0);
+      const url = requireMediaAddress(next, hosts, hop > 0);
       const response = await fetchHead(send, url, sent, signal, headTimeoutMs);
       const target = redirectTarget(response, url);
       if (target === null) return { response, url };
@@ -65,16 +76,15 @@ export function createMediaFetch<R extends ReceivedResponse>(
 
 function requireMediaAddress(
   address: string,
-  allowedHosts: readonly string[],
+  { names, setting, unlisted }: MediaHosts,
   isRedirect: boolean,
 ): string {
-  const verdict = evaluateMediaAddress(address, allowedHosts);
+  const verdict = evaluateMediaAddress(address, names);
   if (verdict.allowed) return verdict.url.href;
-  if (!isRedirect) throw new ForeignAddress(`A media address ${verdict.reason}.`);
-  throw new SourceError(
-    "source_corrupt",
-    `An address that a media host redirects to ${verdict.reason}.`,
-  );
+  const subject = isRedirect ? "An address that a media host redirects to" : "A media address";
+  if (!verdict.isUnlisted) throw new SourceError("source_corrupt", `${subject} ${verdict.reason}.`);
+  const { host } = new URL(address);
+  throw new ForeignAddress(unlisted, `${subject} is on ${host}, which ${setting} does not list.`);
 }
 
 /** The timeout covers only the headers; the caller's signal also covers the body. */

@@ -28,11 +28,7 @@ export class SourceError extends Error {
 }
 
 /**
- * A playlist refers to a host that is not allowed for media. If the playlist is outdated, a new one
- * may name an allowed host.
+ * Media is on a host that is not allowed. If the playlist is outdated, a new one may name an allowed
+ * host; if not, an operator may allow it.
  */
-export class ForeignAddress extends SourceError {
-  constructor(message: string) {
-    super("source_corrupt", message);
-  }
-}
+export class ForeignAddress extends SourceError {}

@@ -5,7 +5,7 @@ import { describeVideo } from "./describe-video.ts";
 import { createGqlClient, type GqlClient } from "./gql-client.ts";
 import type { HelixVideo } from "./helix-shapes.ts";
 import { fetchPicture, type Picture } from "#service/source/fetch-picture.ts";
-import { createMediaFetch, type MediaFetch } from "#service/source/media-fetch.ts";
+import { createMediaFetch, type MediaFetch, type MediaHosts } from "#service/source/media-fetch.ts";
 import { openPlayback } from "./open-playback.ts";
 import { goneAtSource, readVodState } from "./playback-token.ts";
 import { parseVodReference } from "./parse-vod-reference.ts";
@@ -25,7 +25,11 @@ export function createTwitchSource(
 ): Required<Source> {
   const { platform, settings } = context;
   const gql = createGqlClient(context);
-  const hosts = settings.TWITCH_MEDIA_HOSTS;
+  const hosts: MediaHosts = {
+    names: settings.TWITCH_MEDIA_HOSTS,
+    setting: "TWITCH_MEDIA_HOSTS",
+    unlisted: "try_later",
+  };
   const fetchMedia = createMediaFetch(platform.fetch, hosts);
   const receiveMedia = createMediaFetch<ReceivedResponse>(
     platform.receive ?? platform.fetch,

@@ -89,6 +89,49 @@ describe("an outage costs nothing", () => {
   });
 });
 
+describe("while an outage lasts, the upload waits and says what the host says", () => {
+  const HOST = String.raw`127\.0\.0\.1:\d+`;
+  const REFUSES = String.raw`^Twitch's media host ${HOST} refuses this service \(403\): `;
+  const table: readonly (readonly [name: string, readonly Trouble[], message: string])[] = [
+    ["a block page", [of("segment", BLOCK)], `${REFUSES}ERROR: .+ Request blocked\\.`],
+    [
+      "an unknown body",
+      [of("segment", { type: "status", status: 401 })],
+      `${REFUSES.replace("403", "401")}.*asked for by a fault`,
+    ],
+    ["absent everywhere", [of("segment", ABSENT)], `^The media host ${HOST} refuses every segment`],
+    ["pages everywhere", [of("segment", { type: "html" })], "^Segment \\d+: it is a page of text"],
+    [
+      "a redirect elsewhere",
+      [of("segment", { type: "redirect", location: "https://vod.example.net/0.ts" })],
+      "redirects to is on vod\\.example\\.net, which TWITCH_MEDIA_HOSTS does not list\\.$",
+    ],
+  ];
+
+  it.each(table)("%s", async (_, troubles, message) => {
+    const { vodId, uploadId } = await addVod(TS, troubles);
+    await world.archiver.consume({ uploadId });
+    const waiting = await world.upload(uploadId);
+    expect(waiting).toMatchObject({ status: "processing", phase: "waiting", retryCount: 0 });
+    expect(waiting.errorMessage).toMatch(new RegExp(message));
+    await world.twitch.control.clearFaults();
+    const upload = await world.archiveToEnd(uploadId);
+    expect(await world.holdsVod(upload, vodId)).toBe(true);
+  });
+
+  it("a media host that is not listed", async () => {
+    const strict = await openArchiveWorld({ settings: { TWITCH_MEDIA_HOSTS: "*.cloudfront.net" } });
+    const { uploadId } = await strict.addVod(TS);
+    await strict.archiver.consume({ uploadId });
+    const waiting = await strict.upload(uploadId);
+    await strict.close();
+    expect(waiting).toMatchObject({ status: "processing", phase: "waiting" });
+    expect(waiting.errorMessage).toMatch(
+      new RegExp(`^A media address is on ${HOST}, which TWITCH_MEDIA_HOSTS does not list\\.$`),
+    );
+  });
+});
+
 describe("a segment that is absent or damaged for good costs only itself", () => {
   const KEPT = " What there was is kept as a partial file.";
   const ONE = [range(5, 6)];
