@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
+import { chatStateSchema } from "./chat-state.ts";
 import { uploadIdSchema, userIdSchema } from "./ids.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE, MAX_BULK_FILES } from "./limits.ts";
 import { pageParameter, searchParameter } from "./paging.ts";
@@ -46,6 +47,7 @@ export const storedFileSchema = z.object({
   /** The upload whose file this is, as long as it has a record. */
   uploadId: z.nullable(uploadIdSchema),
   hasThumbnail: z.boolean(),
+  chatState: chatStateSchema,
   /** When the daily scrub last read the file to its end; null if it has not yet. */
   verifiedAt: z.nullable(instantSchema),
   /** In order; empty if the category never changes. */

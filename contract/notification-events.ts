@@ -8,6 +8,7 @@ export const EVENT_TYPES = [
   "upload_failed",
   "upload_stalled",
   "retries_exhausted",
+  "chat_incomplete",
   "file_damaged",
   "orphaned_files_found",
   "budget_warning",

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { chatStateSchema } from "./chat-state.ts";
 import { fileStatusSchema, objectKeySchema } from "./files.ts";
 import { uploadIdSchema, userIdSchema } from "./ids.ts";
 import { qualitySchema, withheldRenditionSchema } from "./quality.ts";
@@ -40,7 +41,7 @@ export type FailureClass = z.infer<typeof failureClassSchema>;
 export const FUTILE_RETRIES: readonly FailureClass[] = ["gone_at_source"];
 
 /** The step of a running upload. `proving` comes after the last byte and before `completed`. */
-export const uploadPhaseSchema = z.enum(["planning", "copying", "waiting", "proving", "chat"]);
+export const uploadPhaseSchema = z.enum(["planning", "copying", "waiting", "proving"]);
 export type UploadPhase = z.infer<typeof uploadPhaseSchema>;
 
 /** A range of the VOD's own time, in seconds from its start. */
@@ -133,6 +134,8 @@ export const uploadSchema = z.object({
   /** Whether `getThumbnail` and `getStoryboard` have an answer. */
   hasThumbnail: z.boolean(),
   hasStoryboard: z.boolean(),
+  /** The chat replay is read beside the video, and after it; `completed` does not wait for it. */
+  chat: chatStateSchema,
   costUsd: z.nullable(z.number()),
   debugInfo: debugInfoSchema,
 });

@@ -55,7 +55,7 @@ export async function createService(
   const { database } = context.platform;
   await database.batch(keepBootstrapAdministrators(settings.ADMIN_TWITCH_IDS));
   const features = await createFeatures(context);
-  const { archiver, manualUploads, storeHold, streams, refusals } = features;
+  const { archiver, chats, manualUploads, storeHold, streams, refusals } = features;
   const answer = buildRoutes(context, features, {
     limits: options.limits ?? createRequestLimits(platform.clock, settings.RATE_LIMIT_FACTOR),
     checksAnswers: options.checksAnswers ?? false,
@@ -88,7 +88,7 @@ export async function createService(
       features.metricsStream.stop();
       streams.stop();
       tasks?.storage.stop();
-      await Promise.all([archiver.drain(), manualUploads.active.interruptAll()]);
+      await Promise.all([archiver.drain(), chats.stop(), manualUploads.active.interruptAll()]);
       tasks?.notifications.stop();
       await refusals.flush();
       await copiedBytes.flushAll();

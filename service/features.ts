@@ -1,4 +1,5 @@
 import { createArchiver } from "./archiver/archiver.ts";
+import { createChats } from "./chat/chats.ts";
 import { createAuditChain } from "./audit/audit-chain.ts";
 import { createRefusalCounts } from "./audit/refusal-counts.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
@@ -62,6 +63,7 @@ export async function createFeatures(context: ServiceContext) {
     sources,
     storeHold,
     archiver: createArchiver(context, sources, storeHold),
+    chats: createChats(context, sources),
     manualUploads: createManualUploads(context),
     workers: createWorkerProbe(platform.clock),
     streams,

@@ -59,8 +59,8 @@ export type Runtime = {
   /** An archive hands over after this time, so that no run exceeds the platform's limit. */
   readonly sliceMs: number;
   /**
-   * Upper limit of a run's duration. The steps after the copy (chat, proof) cannot be handed over
-   * halfway, so they may exceed the slice up to here.
+   * Upper limit of a run's duration. The step after the copy (the proof) cannot be handed over
+   * halfway, so it may exceed the slice up to here.
    */
   readonly longestRunMs: number;
   /**

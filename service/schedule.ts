@@ -44,17 +44,20 @@ export function scheduleTasks(
 function scheduleSweeps(
   context: ServiceContext,
   pending: PendingWork,
-  { archiver, manualUploads, workers }: Features,
+  { archiver, chats, manualUploads, workers }: Features,
 ): void {
   const { scheduler } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
   const remove = pending.when(sql`SELECT 1 FROM store_removals`, () => carryOutRemovals(context));
   const sweepManual = pending.when(openUpload, () => sweepManualUploads(manualUploads));
   const sweepArchives = pending.when(openUpload, () => archiver.sweep());
+  const reading = sql`SELECT 1 FROM chats WHERE state = 'reading'`;
+  const readChats = pending.when(reading, () => chats.sweep());
   scheduler.every(LOOK_EVERY_MS, "archive wake-ups", async () => {
     await sweepArchives();
     workers.noteSweep();
   });
+  scheduler.every(LOOK_EVERY_MS, "chats", readChats);
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
   scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());
   scheduler.every(LOOK_EVERY_MS, "store removals", remove);

@@ -50,6 +50,7 @@ export function buildUpload(
     fileStatus: null,
     hasThumbnail: false,
     hasStoryboard: false,
+    chat: { state: "none", untilSec: null },
     costUsd: null,
     debugInfo: {
       isStalled: false,

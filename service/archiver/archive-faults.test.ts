@@ -146,18 +146,6 @@ describe("a variant or fault of the VOD", () => {
     expect(await outcomeOf(vodId, await world.addUpload(vodId), outcome)).toEqual(outcome);
   });
 
-  it("completes without chat if chat requests keep failing", async () => {
-    const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 300_000 });
-    await world.twitch.control.addFault({
-      match: { kind: "gql", body: "omments" },
-      fault: { type: "gqlError", message: "failed integrity check" },
-      times: "forever",
-    });
-    const upload = await world.archiveToEnd(await world.addUpload(vod.id));
-    await world.twitch.control.clearFaults();
-    expect(upload).toMatchObject({ status: "completed", debugInfo: { chatFileId: null } });
-  });
-
   it("follows a growing broadcast until it ends", async () => {
     const { vodId, uploadId } = await world.addVod({
       segmentCount: 3,

@@ -113,7 +113,6 @@ export type FinishedArchive = {
    * run has.
    */
   readonly head: ObjectHead | null;
-  readonly hasChat: boolean;
 };
 
 /** For an archive of which every segment is stored. */
@@ -121,11 +120,10 @@ export async function completeArchive(
   run: ArchiveRun,
   finished: FinishedArchive & { readonly head: ObjectHead },
 ): Promise<void> {
-  const { manifest, keys, hasChat, head } = finished;
+  const { manifest, keys, head } = finished;
   await recordCompletion(run, run.row, {
     head,
-    columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest},
-      chat_key = ${hasChat ? keys.chat : null}`,
+    columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest}`,
     file: archiveFileRow(run, finished, head, "complete"),
     title: `Archived: ${manifest.source.title}`,
     body: completedSentence(run),
@@ -134,7 +132,7 @@ export async function completeArchive(
 
 /** For an archive with gaps: it fails, and names them. */
 export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive): Promise<void> {
-  const { manifest, copied, keys, head, hasChat } = finished;
+  const { manifest, copied, head } = finished;
   const { row } = run;
   const nowMs = run.context.platform.clock.now();
   const gaps = playbackGaps(manifest.units, copied.units);
@@ -145,8 +143,7 @@ export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive
       : [archiveFileRow(run, finished, head, "partial")]),
     sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
         part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
-        progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0),
-        chat_key = COALESCE(${hasChat ? keys.chat : null}, chat_key)
+        progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0)
       WHERE id = ${row.id}`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${row.id}`,
   ]);

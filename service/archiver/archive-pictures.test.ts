@@ -57,7 +57,7 @@ it.each([
     hasStoryboard: false,
     retryCount: 0,
   });
-  expect(await stored(upload)).toEqual([".chat.json", ".m3u8", ".manifest.json", ".ts"]);
+  expect(await stored(upload)).toEqual([".m3u8", ".manifest.json", ".ts"]);
 });
 
 it("keeps the thumbnail if the storyboard fails", async () => {

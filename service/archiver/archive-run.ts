@@ -33,7 +33,6 @@ import {
 } from "./archive-finish.ts";
 import { newObject, rightsSchema } from "./archive-manifest.ts";
 import { keysOf, openPlan } from "./archive-plan.ts";
-import { archiveChat } from "./chat-archive.ts";
 import * as z from "zod/mini";
 
 /**
@@ -43,7 +42,6 @@ import * as z from "zod/mini";
  * not answer, and between two runs):
  * - `planning`: asks the source and freezes its playlist as a manifest (archive-plan.ts);
  * - `copying`: fetches segments, cuts them into parts and stores each part (archive-copy.ts);
- * - `chat`: copies the chat replay, if there is one (chat-archive.ts);
  * - `proving`: completes the object and compares it with its parts (archive-finish.ts).
  *
  * A run ends completed, failed, waiting, handed over or lost (storage/run-outcome.ts). The next run
@@ -224,17 +222,15 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
     run.extendRun();
     const isWhole = copied.units.every((unit) => !unit.isMissing);
     if (!isWhole && !(await isWorthKeeping(run, copied)))
-      return await keepPartialFile(run, { manifest, copied, keys, head: null, hasChat: false });
-    await enter(run, "chat");
-    const [hasChat, chapters] = await Promise.all([
-      archiveChat(run, manifest, keys.chat),
+      return await keepPartialFile(run, { manifest, copied, keys, head: null });
+    const [chapters] = await Promise.all([
       readArchiveChapters(run),
       (pictures ??= storePictures()),
     ]);
     if (chapters.length > 0) manifest.source.chapters = [...chapters];
     await enter(run, "proving");
     const head = await finishObject(run, manifest, copied, keys, multipart);
-    const finished = { manifest, copied, keys, head, hasChat };
+    const finished = { manifest, copied, keys, head };
     await (isWhole ? completeArchive(run, finished) : keepPartialFile(run, finished));
   } finally {
     stopping.abort(new Error("The run has ended"));

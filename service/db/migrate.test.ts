@@ -14,6 +14,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0007-system-history": "588197d76fb94aad",
   "0008-fewer-tables": "51fe1e9998ad0b3e",
   "0009-quality": "741eced07b3227a5",
+  "0010-chats": "36687b076ecce4cc",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -9,6 +9,7 @@ import { lists } from "./migrations/0006-lists.ts";
 import { systemHistory } from "./migrations/0007-system-history.ts";
 import { fewerTables } from "./migrations/0008-fewer-tables.ts";
 import { quality } from "./migrations/0009-quality.ts";
+import { chats } from "./migrations/0010-chats.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   systemHistory,
   fewerTables,
   quality,
+  chats,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */

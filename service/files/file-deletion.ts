@@ -11,6 +11,7 @@ import {
   planDeletions,
   planPieceRemovals,
 } from "#service/storage/store-removals.ts";
+import { dropChat } from "#service/storage/chat-record.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -173,6 +174,7 @@ function deletion(
         chat_key = NULL, has_thumbnail = 0, has_storyboard = 0, multipart_id = NULL,
         part_size_bytes = NULL, version = version + 1, updated_at = ${nowMs}
       WHERE id = ${uploadId} AND ${mayGo}`,
+    ...dropChat(uploadId, nowMs, mayGo),
     ...recordedChange(
       sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}
         RETURNING object_key, size_bytes, upload_id`,

@@ -195,6 +195,8 @@ test("a file with several init segments reports them and offers its playlist for
 });
 
 test("a chat replay can be read as JSON and downloaded as JSON or text", async () => {
+  // It is read beside the video, and after it.
+  await expect.poll(() => details()).toMatchObject({ chatState: { state: "complete" } });
   const { chat } = await details();
   const read = await get(chat?.url);
   expect(read.headers.get("content-type")).toBe("application/json");

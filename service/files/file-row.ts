@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
+import { chatStateSchema } from "#contract/chat-state.ts";
 import {
   chapterSchema,
   objectKeySchema,
   storedFileSchema,
   type StoredFile,
 } from "#contract/files.ts";
+import { CHAT_STATE } from "#service/storage/upload-row.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
@@ -19,6 +21,7 @@ const fileRowSchema = z.object({
   metadata: jsonText(storedFileSchema.shape.metadata),
   contentType: z.string(),
   chatKey: z.nullable(objectKeySchema),
+  chatState: jsonText(chatStateSchema),
 });
 export type FileRow = z.infer<typeof fileRowSchema>;
 
@@ -32,8 +35,10 @@ export const SELECT_FILE = sql`
     f.vod_id AS vodId, u.id AS uploadId, coalesce(u.has_thumbnail, 0) AS hasThumbnail,
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
       AS verifiedAt,
-    f.metadata, f.content_type AS contentType, u.chat_key AS chatKey
-  FROM files f LEFT JOIN ${FILE_OWNER} LEFT JOIN uploads u ON u.id = f.upload_id`;
+    f.metadata, f.content_type AS contentType, u.chat_key AS chatKey,
+    ${CHAT_STATE} AS chatState
+  FROM files f LEFT JOIN ${FILE_OWNER} LEFT JOIN uploads u ON u.id = f.upload_id
+    LEFT JOIN chats c ON c.upload_id = u.id`;
 
 export function readFileRow(row: Row): FileRow {
   return fileRowSchema.parse(row);

@@ -71,7 +71,7 @@ async function listManifests({ platform }: ServiceContext): Promise<readonly Obj
 async function restore(context: ServiceContext, upload: StoredUpload): Promise<boolean> {
   const { platform, settings } = context;
   const nowMs = platform.clock.now();
-  const [, , uploads, files] = await platform.database.batch([
+  const [, , uploads, , files] = await platform.database.batch([
     // Reset what the scrub recorded for an orphan, so that it reads the restored file first.
     sql`UPDATE file_checks SET verified_at = 0, next_part = 1
       WHERE object_key IN (SELECT object_key FROM files
@@ -79,6 +79,7 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
     sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
       VALUES (${upload.owner.id}, ${upload.owner.login}, ${upload.owner.displayName}, ${nowMs})`,
     insertUpload(upload, settings.MAX_RETRIES),
+    insertChat(upload),
     ...recordedChange(insertFile(upload), nowMs, {
       audit: {
         actorId: null,
@@ -121,6 +122,16 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       ${upload.withheldRendition === null ? null : JSON.stringify(upload.withheldRendition)}
     WHERE NOT ${wasDeleted(upload)}
     ON CONFLICT (id) DO NOTHING`;
+}
+
+/** The stored chat is as complete as anyone can tell. */
+function insertChat({ id, kind, chatKey, durationSec }: StoredUpload): Statement {
+  return sql`
+    INSERT INTO chats (upload_id, state, has_ended, stored_until_sec)
+    SELECT ${id}, ${chatKey === null ? "none" : "complete"}, 1,
+      ${chatKey === null ? null : durationSec}
+    WHERE ${kind} = 'twitch' AND EXISTS (SELECT 1 FROM uploads WHERE id = ${id})
+    ON CONFLICT DO NOTHING`;
 }
 
 /** Also updates a row that the reconciler added as orphaned while the database was empty. */

@@ -129,6 +129,7 @@ test("an object that gets an owner during the check is not marked as orphaned", 
   const { database, objects } = world.context.platform;
   const uploadId = await world.addUpload("2000000002");
   const key = `vods/1005/2000000002/${uploadId}.ts`;
+  await database.run(sql`DELETE FROM chats WHERE upload_id = ${uploadId}`);
   await database.run(sql`UPDATE uploads SET id = 'elsewhere' WHERE id = ${uploadId}`);
   await put(key, "bytes");
   await scan();

@@ -43,6 +43,13 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
     permission: "read:uploads",
     defaultChannels: ["browser"],
   },
+  chat_incomplete: {
+    label: "Chat incomplete",
+    description: "Twitch no longer had a chat replay before all of it was stored.",
+    severity: "medium",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
   file_damaged: {
     label: "Stored file damaged",
     description: "A stored file no longer holds the bytes that were proved when it was archived.",

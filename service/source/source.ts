@@ -103,6 +103,9 @@ export type ChatComment = {
   };
 };
 
+/** Where to begin: at a time, without the comments from there on that are known already. */
+export type ChatStart = { readonly sec: number; readonly knownIds: readonly string[] };
+
 export type SourcePictures = {
   readonly thumbnail: Picture | null;
   readonly storyboard: SourceStoryboard | null;
@@ -136,8 +139,12 @@ export type Source = {
     url: string,
     init?: { signal?: AbortSignal; headers?: Record<string, string> },
   ): Promise<ReceivedResponse>;
-  /** Pages of chat from the item's start, in order, each comment once. Absent without a chat. */
-  readChat?(reference: string, signal?: AbortSignal): AsyncIterable<readonly ChatComment[]>;
+  /** Pages of chat in order, each comment once. Absent without a chat. */
+  readChat?(
+    reference: string,
+    from: ChatStart,
+    signal?: AbortSignal,
+  ): AsyncIterable<readonly ChatComment[]>;
   /**
    * The item's pictures, of a few megabytes at most. A picture that cannot be read is null, like one
    * that does not exist. Absent where items have no pictures.

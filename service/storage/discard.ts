@@ -3,6 +3,7 @@ import type { UploadId } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { dropChat } from "./chat-record.ts";
 import { archiveKeys, CONTAINERS, manualObjectKey, manualSidecarKeys } from "./object-keys.ts";
 import { planDeletions, planPieceRemovals } from "./store-removals.ts";
 
@@ -38,7 +39,11 @@ export function discardParts(uploadId: UploadId, atMs: number): readonly Stateme
 export function discardUnfinished(upload: UploadIdentity, atMs: number): readonly Statement[] {
   const hasNoFile = sql`NOT EXISTS (SELECT 1 FROM files
     WHERE upload_id = ${upload.id} AND upload_type <> 'chunk')`;
-  return [...discardParts(upload.id, atMs), planDeletions(objectKeys(upload), atMs, hasNoFile)];
+  return [
+    ...discardParts(upload.id, atMs),
+    ...dropChat(upload.id, atMs, hasNoFile),
+    planDeletions(objectKeys(upload), atMs, hasNoFile),
+  ];
 }
 
 /**

@@ -121,6 +121,9 @@ export function digestInKey(key: ObjectKey): string | undefined {
 /** Not among the objects that the File Browser lists. */
 export const INCOMPLETE_PART_PREFIX = "tails/";
 
+/** Pieces of chat replays that are being read; not among the objects that the File Browser lists. */
+export const CHAT_PIECE_PREFIX = "chat-pieces/";
+
 function manualStem({ ownerId, uploadId }: ManualIdentity): string {
   return `manual/${ownerId}/${uploadId}`;
 }

@@ -1,9 +1,9 @@
 import type { ObjectKey } from "#contract/files.ts";
 import type { MultipartHandle, ObjectStore, StoredPart } from "#service/ports/object-store.ts";
 
-/** Streams text of unknown length to the store with one part buffered in memory. */
+/** Streams UTF-8 text of unknown length to the store with one part buffered in memory. */
 export type StreamedObject = {
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   finish(): Promise<void>;
   /** Aborts the multipart upload, if any. */
   abandon(): Promise<void>;
@@ -30,7 +30,7 @@ export function createStreamedObject(
 
   return {
     async write(text) {
-      let rest = encoder.encode(text);
+      let rest = typeof text === "string" ? encoder.encode(text) : text;
       while (rest.byteLength > 0) {
         const count = Math.min(rest.byteLength, PART_BYTES - filled);
         buffer.set(rest.subarray(0, count), filled);

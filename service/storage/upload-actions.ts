@@ -4,12 +4,13 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, uploadStatusSchema, type UploadStatus } from "#contract/upload.ts";
 import type { AuditInput } from "#service/changes/audit-entry.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
+import { removePieces, restartChat } from "./chat-record.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { discardUnfinished } from "./discard.ts";
-import { INCOMPLETE_PART_PREFIX } from "./object-keys.ts";
+import { CHAT_PIECE_PREFIX, INCOMPLETE_PART_PREFIX } from "./object-keys.ts";
 import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
 
 /**
@@ -97,7 +98,7 @@ export async function cancelUpload(
           },
         ),
         ...discardUnfinished(row, input.atMs),
-        sql`UPDATE uploads SET object_key = NULL, has_thumbnail = 0, has_storyboard = 0
+        sql`UPDATE uploads SET object_key = NULL, chat_key = NULL, has_thumbnail = 0, has_storyboard = 0
           WHERE id = ${row.id}
           AND NOT EXISTS (SELECT 1 FROM files WHERE upload_id = ${row.id})`,
       ],
@@ -136,6 +137,7 @@ export async function deleteUpload(
         ...(row.status === "completed" && input.file !== "delete"
           ? []
           : discardUnfinished(row, input.atMs)),
+        ...removePieces(sql`upload_id = ${row.id}`, input.atMs),
         sql`UPDATE files SET status = 'orphaned'
           WHERE upload_id = ${row.id} AND upload_type <> 'chunk'`,
         ...onRecord(input, row, "upload.delete", sql`DELETE FROM uploads WHERE id = ${row.id}`, {
@@ -178,9 +180,9 @@ export async function retryUpload(
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
     const { from, to } = UPLOAD_TRANSITIONS.retry;
     if (!from.some((status) => status === row.status)) return "refused";
-    const [change] = await context.platform.database.batch(
+    const [change] = await context.platform.database.batch([
       // Without parts to continue, the run starts at zero, whatever partial file an earlier one kept.
-      onRecord(
+      ...onRecord(
         input,
         row,
         "upload.retry",
@@ -198,7 +200,14 @@ export async function retryUpload(
           after: { status: to },
         },
       ),
-    );
+      restartChat(
+        row.id,
+        input.atMs,
+        // A broadcast that had not ended may have gone on.
+        sql`(state = 'none' OR (state = 'complete' AND has_ended = 0))
+          AND EXISTS (SELECT 1 FROM uploads WHERE id = ${row.id} AND status = ${to})`,
+      ),
+    ]);
     if (change !== undefined && change.changes > 0) return "done";
     const [found] = await context.platform.database.all(
       sql`SELECT ${isUnchanged(row)} AS is_unchanged`,
@@ -213,13 +222,14 @@ export async function retryUpload(
 }
 
 /**
- * A new run uses the same keys, except for incomplete parts. Pending removals must be carried out
- * first, or they would delete the new object.
+ * A new run uses the same keys, except for incomplete parts and pieces of chat. Pending removals
+ * must be carried out first, or they would delete the new object.
  */
 function isBeingRemoved(uploadId: string): Statement {
   return sql`EXISTS (SELECT 1 FROM store_removals
     WHERE multipart_id IS NULL AND instr(object_key, ${uploadId}) > 0
-      AND object_key NOT LIKE ${`${INCOMPLETE_PART_PREFIX}%`})`;
+      AND object_key NOT LIKE ${`${INCOMPLETE_PART_PREFIX}%`}
+      AND object_key NOT LIKE ${`${CHAT_PIECE_PREFIX}%`})`;
 }
 
 function onRecord(

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { chatStateSchema } from "#contract/chat-state.ts";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
@@ -35,6 +36,7 @@ const uploadRow = z.object({
   failedAt: z.nullable(instantColumn),
   nextAttemptAt: z.nullable(instantColumn),
   owner: profileColumn,
+  chat: jsonText(chatStateSchema),
   hasThumbnail: flagColumn,
   hasStoryboard: flagColumn,
   partSizeBytes: z.nullable(z.number()),
@@ -58,6 +60,10 @@ const debugRow = z.extend(
   },
 );
 
+/** The contract's form of the row `c` of a chat, which may be missing. */
+export const CHAT_STATE = sql`json_object('state', coalesce(c.state, 'none'), 'untilSec',
+  CASE c.state WHEN 'reading' THEN c.read_until_sec ELSE c.stored_until_sec END)`;
+
 /** SELECT list and joins for {@link readUpload}; append WHERE and ORDER BY. */
 export const SELECT_UPLOAD = sql`
   SELECT u.id, u.version, u.kind, u.filename, u.status, u.quality, u.progress,
@@ -73,6 +79,7 @@ export const SELECT_UPLOAD = sql`
     u.object_key AS fileKey,
     (SELECT f.status FROM files f WHERE f.upload_id = u.id AND f.upload_type <> 'chunk'
       LIMIT 1) AS fileStatus,
+    ${CHAT_STATE} AS chat,
     u.has_thumbnail AS hasThumbnail, u.has_storyboard AS hasStoryboard,
     u.part_size_bytes AS partSizeBytes, u.source_url AS sourceUrl,
     nullif(u.title, '') AS streamTitle, u.rendition, u.withheld_rendition AS withheldRendition, u.segments_done AS segmentsDownloaded,
@@ -85,6 +92,7 @@ export const SELECT_UPLOAD = sql`
     u.chat_key AS chatFileId, u.progress_history AS progressHistory,
     ${profileOf(sql`i`)} AS initiatedBy
   FROM uploads u
+  LEFT JOIN chats c ON c.upload_id = u.id
   LEFT JOIN users o ON o.id = u.owner_id
   LEFT JOIN users i ON i.id = u.initiated_by`;
 

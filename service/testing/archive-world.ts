@@ -9,6 +9,8 @@ import type { Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
 import { createLogger } from "#service/logger.ts";
 import { createDirectSource } from "#service/direct-url/direct-source.ts";
+import { addChat } from "#service/storage/chat-record.ts";
+import { createChats, type Chats } from "#service/chat/chats.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import { readUpload, SELECT_UPLOAD } from "#service/storage/upload-row.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
@@ -41,6 +43,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
   };
   const source = createTwitchSource(context);
   const archiver = createArchiver(context, { twitch: source, url: createDirectSource(context) });
+  const chats = createChats(context, { twitch: source });
   let uploads = 0;
 
   /** A pending upload of a VOD of the stand-in. */
@@ -66,6 +69,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
           quality, max_retries, created_at, updated_at)
         VALUES (${id}, ${kind}, ${itemId}, ${url}, 'planned', ${ownerId},
           'administrator_confirmed', 'pending', ${quality}, 3, ${nowMs}, ${nowMs})`,
+      ...(kind === "twitch" ? [addChat(id, true)] : []),
     ]);
     return id;
   }
@@ -96,6 +100,19 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
     context,
     source,
     archiver,
+    chats,
+    /** Another reader of chats on the same database and store, as in another process. */
+    newChats: (): Chats => createChats(context, { twitch: createTwitchSource(context) }),
+    /** Reads an upload's chat, without the waits it requests, until it has ended. */
+    async readChatToEnd(uploadId: string, by = chats): Promise<Upload> {
+      for (;;) {
+        await database.run(sql`
+          UPDATE chats SET next_attempt_at = 0 WHERE upload_id = ${uploadId}`);
+        await by.sweep();
+        const current = await upload(uploadId);
+        if (current.chat.state !== "reading") return current;
+      }
+    },
     /** Another archiver on the same database and store, as on another host. */
     newArchiver(change?: (platform: Platform) => Platform): Archiver {
       isSpoiled ||= change !== undefined;
@@ -113,7 +130,10 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
         const which = segmentIndex === undefined ? {} : { segmentIndex };
         await twitch.control.addFault({ ...fault, match: { kind: "segment", vodId, ...which } });
       }
-      return { vodId, uploadId: await addUpload(vodId) };
+      const uploadId = await addUpload(vodId);
+      if (custom.growing !== undefined)
+        await database.run(sql`UPDATE chats SET has_ended = 0 WHERE upload_id = ${uploadId}`);
+      return { vodId, uploadId };
     },
     addUpload,
     /** A pending upload of a direct URL. */
@@ -149,7 +169,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
     },
     log: () => opened.log(),
     async close() {
-      await archiver.drain();
+      await Promise.all([archiver.drain(), chats.stop()]);
       await opened.quiesce();
       const kept = isSpoiled ? [] : await leasedUploads(opened.platform);
       await opened.close();

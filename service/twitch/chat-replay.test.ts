@@ -10,6 +10,8 @@ import * as z from "zod/mini";
 
 const vodId = twitchVodIdSchema.parse("2345678901");
 
+const FROM_START = { sec: 0, knownIds: [] };
+
 /** A chat of the fake API; `seconds` are the offsets of its comments, in order. */
 type Chat = {
   readonly seconds: readonly number[];
@@ -59,7 +61,8 @@ function openChat(chat: Chat): GqlClient & { readonly requests: () => number } {
 
 async function readAll(gql: GqlClient): Promise<readonly ChatComment[]> {
   const comments: ChatComment[] = [];
-  for await (const page of readChatReplay(gql, createHurriedClock(), vodId)) comments.push(...page);
+  for await (const page of readChatReplay(gql, createHurriedClock(), vodId, FROM_START))
+    comments.push(...page);
   return comments;
 }
 
@@ -137,7 +140,7 @@ it("requests the pages of a long chat only as they are consumed", async () => {
     earlyComments: 0,
     refusesCursorsAfter: Infinity,
   });
-  const pages = readChatReplay(gql, createHurriedClock(), vodId);
+  const pages = readChatReplay(gql, createHurriedClock(), vodId, FROM_START);
   await pages.next();
   await pages.next();
   expect(gql.requests()).toBe(2);
@@ -172,7 +175,7 @@ it("fails when Twitch always returns another page", async () => {
       return { ok: true, data: z.parse(schema, { video: { id: vodId, comments } }) };
     },
   };
-  const pages = readChatReplay(endless, createHurriedClock(), vodId);
+  const pages = readChatReplay(endless, createHurriedClock(), vodId, FROM_START);
   async function readOn(): Promise<void> {
     for await (const _page of pages);
   }

@@ -6,7 +6,7 @@ import type { GqlRefusal } from "./send-gql.ts";
 import { videoComments } from "./gql-operation.ts";
 import { goneAtSource } from "./playback-token.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { ChatComment } from "#service/source/source.ts";
+import type { ChatComment, ChatStart } from "#service/source/source.ts";
 
 /*
  * Reads chat page by page. The next page is requested only when the last one was consumed, so that
@@ -48,12 +48,13 @@ export async function* readChatReplay(
   gql: GqlClient,
   clock: Clock,
   vodId: TwitchVodId,
+  from: ChatStart,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly ChatComment[]> {
-  const memory = createMemory();
+  const memory = createMemory(from.knownIds);
   let mayUseCursors = true;
-  let position: Position = { offsetSec: 0 };
-  let lastOffsetSec = 0;
+  let position: Position = { offsetSec: Math.floor(from.sec) };
+  let lastOffsetSec = position.offsetSec;
   let fruitlessPages = 0;
   for (let pages = 1; ; pages += 1) {
     if (pages > MAX_PAGES)
@@ -71,12 +72,15 @@ export async function* readChatReplay(
     if (fruitlessPages > MAX_FRUITLESS_PAGES)
       throw new SourceError("try_later", "Twitch keeps repeating the same page of chat.");
     const reachedSec = Math.floor(page.comments.at(-1)?.offsetSec ?? lastOffsetSec);
-    const stuck = fresh.length === 0;
-    lastOffsetSec = Math.max(reachedSec, stuck ? lastOffsetSec + 1 : lastOffsetSec);
-    position =
-      mayUseCursors && page.lastCursor !== null && !stuck
-        ? { cursor: page.lastCursor }
-        : { offsetSec: lastOffsetSec };
+    // A page at an offset may repeat known comments; a page at a cursor that does leads nowhere.
+    const isRepeated = fresh.length === 0;
+    if (mayUseCursors && page.lastCursor !== null && !(isRepeated && "cursor" in position)) {
+      position = { cursor: page.lastCursor };
+      lastOffsetSec = Math.max(reachedSec, lastOffsetSec);
+    } else {
+      lastOffsetSec = Math.max(reachedSec, isRepeated ? lastOffsetSec + 1 : lastOffsetSec);
+      position = { offsetSec: lastOffsetSec };
+    }
   }
 }
 
@@ -91,7 +95,7 @@ async function readPage(
   const retryDelays = RETRY_DELAYS_MS.values();
   for (;;) {
     signal?.throwIfAborted();
-    const answer = await gql.tryAsk(
+    const asked = gql.tryAsk(
       {
         operation: videoComments,
         variables:
@@ -102,6 +106,13 @@ async function readPage(
       },
       chatPageSchema,
     );
+    const answer = await asked.catch(sourceError);
+    if (answer instanceof SourceError) {
+      const delay = retryDelays.next();
+      if (delay.done === true) throw answer;
+      await clock.sleep(answer.retryAfterMs ?? delay.value, signal);
+      continue;
+    }
     if (!answer.ok) {
       const { refusal } = answer;
       if (refusal.kind !== "transient" && "cursor" in position) return "cursor_refused";
@@ -134,9 +145,15 @@ function isFinal({ kind }: GqlRefusal): boolean {
   return kind === "integrity" || kind === "unknown_query";
 }
 
+/** A broken connection or a timeout, which may pass. */
+function sourceError(error: unknown): SourceError {
+  if (error instanceof SourceError) return error;
+  throw error;
+}
+
 /** Keeps only the newest ids; a Set iterates in insertion order. */
-function createMemory(): { isNew(id: string): boolean } {
-  const ids = new Set<string>();
+function createMemory(knownIds: readonly string[]): { isNew(id: string): boolean } {
+  const ids = new Set(knownIds);
   return {
     isNew(id) {
       if (ids.has(id)) return false;

@@ -347,7 +347,7 @@ describe("aborting", () => {
 
 async function readAllChat(id: string, signal?: AbortSignal): Promise<readonly ChatComment[]> {
   const comments: ChatComment[] = [];
-  for await (const page of source.readChat(vod(id), signal)) {
+  for await (const page of source.readChat(vod(id), { sec: 0, knownIds: [] }, signal)) {
     expect(page.length).toBeGreaterThan(0);
     comments.push(...page);
   }

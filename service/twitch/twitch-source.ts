@@ -55,8 +55,8 @@ export function createTwitchSource(
         platform.clock.now(),
         signal,
       ),
-    readChat: (reference, signal) =>
-      readChatReplay(gql, platform.clock, twitchVodIdSchema.parse(reference), signal),
+    readChat: (reference, from, signal) =>
+      readChatReplay(gql, platform.clock, twitchVodIdSchema.parse(reference), from, signal),
     async readPictures(reference, signal) {
       const vodId = twitchVodIdSchema.parse(reference);
       const [thumbnail, storyboard] = await Promise.all([

@@ -6,6 +6,7 @@ import type { Upload } from "#contract/upload.ts";
 import type { startUpload as startUploadCall } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
+import { addChat } from "#service/storage/chat-record.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
@@ -79,6 +80,7 @@ export async function startUpload(
         },
       },
     ),
+    ...(requested.kind === "twitch" ? [addChat(id, !item.isRecording)] : []),
   ]);
   if (results === null) {
     await assertNotBanned(database, actor.actorId);

@@ -211,7 +211,10 @@ it.each(NEEDS_ENTITLEMENT)("needs an entitlement: %s", async (_, trouble, messag
 
 async function countComments(vodId: string): Promise<number> {
   let comments = 0;
-  for await (const page of createTwitchSource(world.context).readChat(vodId))
+  for await (const page of createTwitchSource(world.context).readChat(vodId, {
+    sec: 0,
+    knownIds: [],
+  }))
     comments += page.length;
   return comments;
 }

@@ -1,4 +1,4 @@
-import { makeVod, type VodDraft } from "./vod-draft.ts";
+import { COMMENTS_PER_PAGE, makeVod, type VodDraft } from "./vod-draft.ts";
 import {
   mp4Ladder,
   multiInitLadder,
@@ -23,6 +23,7 @@ export type CustomVod = Pick<
   readonly byteRangePlaylist?: boolean;
   readonly startOffsetPlaylist?: boolean;
   readonly commentsPerMinute?: number;
+  readonly commentsPerPage?: number;
   readonly nullCommentsTimes?: number;
 };
 
@@ -33,6 +34,7 @@ export function makeCustomVod(id: string, custom: CustomVod, nowMs: number): Vod
     byteRangePlaylist = false,
     startOffsetPlaylist = false,
     commentsPerMinute = 12,
+    commentsPerPage = COMMENTS_PER_PAGE,
     nullCommentsTimes = 0,
     withheldSource,
     ...draft
@@ -56,7 +58,7 @@ export function makeCustomVod(id: string, custom: CustomVod, nowMs: number): Vod
         : startOffsetPlaylist
           ? "start-offset"
           : "files",
-      chat: { commentsPerMinute, nullCommentsTimes },
+      chat: { commentsPerMinute, commentsPerPage, nullCommentsTimes },
     },
     nowMs,
   );

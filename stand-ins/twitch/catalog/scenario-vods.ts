@@ -1,7 +1,7 @@
 import type { Fault, NewFault } from "../faults/fault.ts";
 import { hevcLadder, mp4Ladder, multiInitLadder, unavailable1440p } from "./ladders.ts";
 import type { Vod } from "./vod.ts";
-import { makeVod, type VodDraft } from "./vod-draft.ts";
+import { COMMENTS_PER_PAGE, makeVod, type VodDraft } from "./vod-draft.ts";
 
 /**
  * The scenarios of stand-ins/twitch/README.md by VOD id: 2000001NNV, where NN is the scenario's
@@ -39,7 +39,7 @@ function scenarioDrafts(): Record<string, VodDraft> {
     "2000001141": { title: "14: start_offset names of 2015", playlistForm: "start-offset" },
     "2000001150": {
       title: "15: comments are null twice, then there",
-      chat: { commentsPerMinute: 60, nullCommentsTimes: 2 },
+      chat: { commentsPerMinute: 60, commentsPerPage: COMMENTS_PER_PAGE, nullCommentsTimes: 2 },
     },
     "2000001152": {
       title: "15: GQL service timeout twice, then fine",

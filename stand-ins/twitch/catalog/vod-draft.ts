@@ -21,6 +21,9 @@ export type VodDraft = Partial<
 };
 
 const DEMO_OWNER_ID = "1005";
+/** Twitch's pages contain 50 to 100 comments (docs/twitch.md#chat-replay, unverified). */
+export const COMMENTS_PER_PAGE = 60;
+
 export const calmFlying = { id: "512953", name: "Calm Flight Simulator" } as const;
 
 export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
@@ -42,7 +45,7 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     restriction: "none",
     vanishAfterSegments: null,
     paceBytesPerSecond: null,
-    chat: { commentsPerMinute: 12, nullCommentsTimes: 0 },
+    chat: { commentsPerMinute: 12, commentsPerPage: COMMENTS_PER_PAGE, nullCommentsTimes: 0 },
     nullTokensTimes: 0,
     faults: [],
     ...fields,

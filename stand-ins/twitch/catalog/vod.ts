@@ -77,6 +77,7 @@ type Game = { readonly id: string; readonly name: string };
 
 type ChatShape = {
   readonly commentsPerMinute: number;
+  readonly commentsPerPage: number;
   /** This many first requests return `comments: null` (docs/twitch.md#chat-replay). */
   readonly nullCommentsTimes: number;
 };

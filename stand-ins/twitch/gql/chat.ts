@@ -17,9 +17,6 @@ export type Comment = {
   readonly color: string | null;
 };
 
-/** Twitch's pages contain 50 to 100 comments (docs/twitch.md#chat-replay, unverified). */
-export const COMMENTS_PER_PAGE = 60;
-
 const NAMES = [
   "sky_watcher",
   "tea_and_clouds",

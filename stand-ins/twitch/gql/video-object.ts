@@ -3,13 +3,7 @@ import { mediaFolder } from "../catalog/vod-table.ts";
 import { avatarUrl } from "../helix/users.ts";
 import { thumbnailTemplate } from "../helix/videos.ts";
 import type { World } from "../world.ts";
-import {
-  commentAt,
-  commentCount,
-  COMMENTS_PER_PAGE,
-  firstCommentAt,
-  type Comment,
-} from "./chat.ts";
+import { commentAt, commentCount, firstCommentAt, type Comment } from "./chat.ts";
 
 /** The argument requires a client that solved a challenge (docs/twitch.md#web-api). */
 export class IntegrityError extends Error {
@@ -121,7 +115,7 @@ function commentsOf(vod: Vod, viewer: Viewer, args: Args): GqlObject | null {
     typeof cursor === "string"
       ? readCursor(cursor) + 1
       : Math.min(total, firstCommentAt(vod, Number(args["contentOffsetSeconds"] ?? 0)));
-  const last = Math.min(total, first + COMMENTS_PER_PAGE);
+  const last = Math.min(total, first + vod.chat.commentsPerPage);
   const edges: GqlObject[] = [];
   for (let number = first; number < last; number += 1)
     edges.push({ cursor: writeCursor(vod, number), node: commentObject(commentAt(vod, number)) });

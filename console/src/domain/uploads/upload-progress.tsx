@@ -18,7 +18,6 @@ const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
   copying: "Copying",
   waiting: "Waiting for the source",
   proving: "Verifying every byte",
-  chat: "Fetching chat",
 };
 
 export function UploadProgress({ upload }: { readonly upload: Upload }) {

@@ -27,6 +27,8 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "session.open": "Signed in",
   "session.revoke": "Session revoked",
   "upload.cancel": "Upload cancelled",
+  "upload.chat": "Chat read again",
+  "upload.chat_end": "Chat ended",
   "upload.complete": "Upload completed",
   "upload.delete": "Upload deleted",
   "upload.expire": "Unfinished upload expired",

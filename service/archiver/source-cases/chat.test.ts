@@ -1,0 +1,174 @@
+import * as z from "zod/mini";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import type { Upload } from "#contract/upload.ts";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
+
+const world = await openArchiveWorld();
+afterEach(() => world.twitch.control.clearFaults());
+afterAll(() => world.close());
+
+/** Five minutes with 300 comments, on pages of 60. */
+const SMALL = { segmentCount: 30, segmentSizeBytes: 20_000, commentsPerMinute: 60 };
+
+/** A text that only the request for the fourth page contains: the cursor of the 180th comment. */
+const FOURTH_PAGE = btoa('{"id":"179",');
+
+const NO_SUCH_VIDEO = { type: "body", body: '{"data":{"video":null}}' } as const;
+
+/** The ids in a stored chat, in order. */
+async function storedIds({ debugInfo }: Upload): Promise<readonly string[]> {
+  const text = await world.storedText(debugInfo.chatFileId ?? "none");
+  return storedChat.parse(JSON.parse(text)).comments.map(({ _id }) => _id);
+}
+
+const storedChat = z.object({ comments: z.array(z.object({ _id: z.string() })) });
+
+async function eventsOf(uploadId: string): Promise<readonly unknown[]> {
+  const rows = await world.context.platform.database.all(sql`
+    SELECT type FROM notification_events WHERE subject = ${uploadId}`);
+  return rows.map(({ type }) => type);
+}
+
+/** Pieces that nobody is going to remove. */
+async function keptPieces(): Promise<readonly string[]> {
+  const { keys } = await world.storeContents();
+  const [removals] = await world.context.platform.database.all(sql`
+    SELECT json_group_array(object_key) AS keys FROM store_removals`);
+  return keys.filter(
+    (key) => key.startsWith("chat-pieces/") && !String(removals?.keys).includes(key),
+  );
+}
+
+const UNAVAILABLE = { type: "status", status: 503 } as const;
+
+it.each<[string, Omit<NewFault, "match">]>([
+  ["one reset", { fault: { type: "reset" } }],
+  ["one timeout", { fault: { type: "stall" } }],
+  ["one answer without data", { fault: { type: "body", body: '{"data":null}' } }],
+  ["one cut answer", { fault: { type: "truncate", afterBytes: 500 } }],
+  ["20 s of errors", { fault: { type: "gqlError", message: "service timeout" }, times: 40 }],
+  ["minutes of 503", { fault: UNAVAILABLE, times: 200 }],
+  ['a wrong "no such video"', { fault: NO_SUCH_VIDEO, times: 3 }],
+])("a chat loses nothing by %s", async (_, fault) => {
+  const { vodId, uploadId } = await world.addVod(SMALL);
+  await world.twitch.control.addFault({ ...fault, match: { vodId, body: FOURTH_PAGE } });
+  const upload = await world.readChatToEnd(uploadId);
+  const ids = await storedIds(upload);
+  expect({ state: upload.chat.state, comments: ids.length, distinct: new Set(ids).size }).toEqual({
+    state: "complete",
+    comments: 300,
+    distinct: 300,
+  });
+  expect(await eventsOf(uploadId)).toEqual([]);
+  expect(await keptPieces()).toEqual([]);
+});
+
+it("a chat whose video is deleted keeps what was read of it", async () => {
+  const { vodId, uploadId } = await world.addVod(SMALL);
+  await world.twitch.control.addFault({
+    match: { vodId, body: FOURTH_PAGE },
+    fault: { type: "reset" },
+    times: "forever",
+  });
+  await world.chats.sweep();
+  await world.twitch.control.deleteVod(vodId);
+  const upload = await world.readChatToEnd(uploadId);
+  expect(upload.chat).toEqual({ state: "partial", untilSec: expect.any(Number) });
+  expect(await storedIds(upload)).toHaveLength(180);
+  expect(await eventsOf(uploadId)).toEqual(["chat_incomplete"]);
+  expect(await keptPieces()).toEqual([]);
+});
+
+it("a source that is down is asked again after a minute, then after twice the time", async () => {
+  const { database, clock } = world.context.platform;
+  const { vodId, uploadId } = await world.addVod(SMALL);
+  await world.twitch.control.deleteVod(vodId);
+  const delaysMs: number[] = [];
+  for (let attempts = 0; attempts < 3; attempts += 1) {
+    await database.run(sql`UPDATE chats SET next_attempt_at = 0 WHERE upload_id = ${uploadId}`);
+    await world.chats.sweep();
+    const [row] = await database.all(sql`
+      SELECT next_attempt_at AS at FROM chats WHERE upload_id = ${uploadId}`);
+    delaysMs.push(Number(row?.at) - clock.now());
+  }
+  expect(delaysMs.map((ms) => Math.ceil(ms / 60_000))).toEqual([1, 2, 4]);
+});
+
+it("a chat whose cursors are refused is read by offset", async () => {
+  const { vodId, uploadId } = await world.addVod(SMALL);
+  await world.twitch.control.addFault({
+    match: { vodId, body: '"cursor"' },
+    fault: { type: "gqlError", message: "failed integrity check" },
+    times: "forever",
+  });
+  const upload = await world.readChatToEnd(uploadId);
+  expect(upload.chat.state).toBe("complete");
+  expect(new Set(await storedIds(upload)).size).toBe(300);
+});
+
+it("a chat of which the source never had any ends as gone", async () => {
+  const { vodId, uploadId } = await world.addVod(SMALL);
+  await world.twitch.control.deleteVod(vodId);
+  const upload = await world.readChatToEnd(uploadId);
+  expect(upload.chat).toEqual({ state: "gone", untilSec: null });
+  expect(upload.debugInfo.chatFileId).toBeNull();
+  expect(await eventsOf(uploadId)).toEqual(["chat_incomplete"]);
+});
+
+it("an archive is completed while its chat cannot be read, and gets the chat later", async () => {
+  const { vodId, uploadId } = await world.addVod(SMALL);
+  await world.twitch.control.addFault({
+    match: { vodId, body: "omments" },
+    fault: UNAVAILABLE,
+    times: "forever",
+  });
+  await world.chats.sweep();
+  const completed = await world.archiveToEnd(uploadId);
+  expect(completed).toMatchObject({ status: "completed", chat: { state: "reading" } });
+  await world.twitch.control.clearFaults();
+  const upload = await world.readChatToEnd(uploadId);
+  expect(upload).toMatchObject({ status: "completed", chat: { state: "complete" } });
+  expect(await storedIds(upload)).toHaveLength(300);
+});
+
+describe("the chat of a growing video", () => {
+  const GROWING = { ...SMALL, growing: { initialSegments: 18 } };
+
+  it("is read while it grows, and closed after its end", async () => {
+    const { vodId, uploadId } = await world.addVod(GROWING);
+    await world.chats.sweep();
+    const early = await world.upload(uploadId);
+    expect(early.chat).toMatchObject({ state: "reading" });
+    await world.twitch.control.grow(vodId, 12);
+    await world.context.platform.clock.sleep(61_000);
+    await world.chats.sweep();
+    const later = await world.upload(uploadId);
+    expect(later.chat.state).toBe("reading");
+    expect(later.chat.untilSec).toBeGreaterThan(early.chat.untilSec ?? Infinity);
+    await world.twitch.control.end(vodId);
+    await world.archiveToEnd(uploadId);
+    const upload = await world.readChatToEnd(uploadId);
+    expect(upload.chat.state).toBe("complete");
+    const ids = await storedIds(upload);
+    expect([ids.length, new Set(ids).size]).toEqual([300, 300]);
+  });
+
+  it("is kept as far as it was read when the video is deleted at its end", async () => {
+    const { vodId, uploadId } = await world.addVod(GROWING);
+    await world.chats.sweep();
+    await world.twitch.control.deleteVod(vodId);
+    const upload = await world.readChatToEnd(uploadId);
+    expect(upload.chat.state).toBe("partial");
+    expect(await storedIds(upload)).toHaveLength(180);
+  });
+});
+
+it("a comment of a deleted user has a sender, as readers of the format expect", async () => {
+  const { uploadId } = await world.addVod(SMALL);
+  const { debugInfo } = await world.readChatToEnd(uploadId);
+  const text = await world.storedText(debugInfo.chatFileId ?? "none");
+  expect(text).toContain('"commenter":{"display_name":"Deleted user","_id":"","name":""}');
+  expect(text).not.toContain('"commenter":null');
+});

@@ -1,0 +1,100 @@
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { decodeManifest } from "#service/archiver/archive-manifest.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { archiveKeys } from "#service/storage/object-keys.ts";
+import { readStored } from "#service/storage/read-stored.ts";
+import { createStreamedObject } from "#service/storage/streamed-object.ts";
+import { batchUnderChatLease, renewed } from "./chat-lease.ts";
+import { CHAT_END, CHAT_SEPARATOR, chatHeader, type ChatAbout } from "./chat-format.ts";
+import { ChatPieceLost } from "./chat-pieces.ts";
+import type { ChatRow } from "./chat-row.ts";
+import * as z from "zod/mini";
+
+/** The upload that a chat belongs to, at the beginning of a slice. */
+export const chatUpload = z.object({
+  kind: z.string(),
+  status: z.string(),
+  vod_id: z.string(),
+  source_url: z.nullable(z.string()),
+  filename: z.string(),
+  title: z.nullable(z.string()),
+  duration_sec: z.nullable(z.number()),
+  created_at: z.number(),
+  owner_id: z.string(),
+  login: z.string(),
+  display_name: z.string(),
+});
+export type ChatUpload = z.infer<typeof chatUpload>;
+
+export function chatKeyOf({ upload_id: uploadId }: ChatRow, upload: ChatUpload): ObjectKey {
+  return keysOf(uploadId, upload).chat;
+}
+
+/** The sidecars' keys do not depend on the container. */
+function keysOf(uploadId: string, { owner_id: ownerId, vod_id: vodId }: ChatUpload) {
+  return archiveKeys({ ownerId, vodId, uploadId }, "ts");
+}
+
+/** Renewals while the pieces are joined. */
+const RENEW_EVERY_MS = 20_000;
+
+/**
+ * Joins the pieces to one object, which replaces an earlier one.
+ * @throws {LeaseLost}, {ChatPieceLost}, {StoreError}
+ */
+export async function joinChat(
+  { platform }: ServiceContext,
+  chat: ChatRow,
+  upload: ChatUpload,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, database, objects } = platform;
+  const about = await describeVideo(platform, chat, upload);
+  const object = createStreamedObject(objects, chatKeyOf(chat, upload), "application/json");
+  let renewedMs = clock.monotonic();
+  try {
+    await object.write(chatHeader(about, clock.now()));
+    const pieces = await database.all(sql`
+      SELECT object_key FROM chat_pieces WHERE upload_id = ${chat.upload_id} ORDER BY number`);
+    for (const [index, piece] of pieces.entries()) {
+      signal.throwIfAborted();
+      const key = objectKeySchema.parse(piece.object_key);
+      const bytes = await readStored(objects, key);
+      if (bytes === null) throw new ChatPieceLost(`The store has lost ${key}`);
+      await object.write(index === 0 ? "\n" : CHAT_SEPARATOR);
+      await object.write(bytes);
+      if (clock.monotonic() - renewedMs < RENEW_EVERY_MS) continue;
+      renewedMs = clock.monotonic();
+      await batchUnderChatLease(platform, chat, [
+        sql`UPDATE chats SET ${renewed(clock.now())} WHERE upload_id = ${chat.upload_id}`,
+      ]);
+    }
+    await object.write(CHAT_END);
+    await object.finish();
+  } catch (error) {
+    await object.abandon().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** From the plan of the archive, or from the upload's row if there is none. */
+async function describeVideo(
+  { objects }: ServiceContext["platform"],
+  { upload_id: uploadId }: ChatRow,
+  upload: ChatUpload,
+): Promise<ChatAbout> {
+  const bytes = await readStored(objects, keysOf(uploadId, upload).manifest);
+  const source = bytes === null ? undefined : decodeManifest(bytes)?.source;
+  return (
+    source ?? {
+      vodId: upload.vod_id,
+      ownerId: upload.owner_id,
+      ownerLogin: upload.login,
+      ownerDisplayName: upload.display_name,
+      title: upload.title ?? upload.filename,
+      createdAt: new Date(upload.created_at).toISOString(),
+      durationSec: upload.duration_sec,
+    }
+  );
+}

@@ -1,0 +1,84 @@
+import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import { batchIf } from "#service/db/batch-if.ts";
+import { isPast } from "#service/db/due-time.ts";
+import { join, sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import type { RunResult, Statement } from "#service/ports/database.ts";
+import { isFree, LeaseLost } from "#service/storage/lease.ts";
+import { removeUnrecordedPiece } from "#service/storage/chat-record.ts";
+import { chatRow, type ChatRow } from "./chat-row.ts";
+
+/**
+ * Each chat has at most one runner, as each upload has (storage/lease.ts): every write of a runner
+ * requires the epoch of its lease.
+ */
+
+/**
+ * Longer than a few pages take at a slow source, because each piece renews the lease. A crashed
+ * host's chats continue after this time.
+ */
+const CHAT_LEASE_MS = 120_000;
+
+/** Condition on `chats` for one that a sweep may take. */
+function isDueChat(platform: Platform, owner: string): Statement {
+  return sql`state = 'reading' AND ${isPast(sql`next_attempt_at`, platform.clock.now())}
+    AND ${isFree(platform, owner)}`;
+}
+
+/** Those that have waited longest. */
+export async function dueChats(
+  platform: Platform,
+  owner: string,
+  limit: number,
+): Promise<readonly UploadId[]> {
+  const rows = await platform.database.all(sql`
+    SELECT upload_id FROM chats WHERE ${isDueChat(platform, owner)}
+    ORDER BY next_attempt_at LIMIT ${limit}`);
+  return rows.map((row) => uploadIdSchema.parse(row.upload_id));
+}
+
+/** Returns null if another runner has taken it, or it is not due any more. */
+export async function takeChat(
+  platform: Platform,
+  owner: string,
+  uploadId: UploadId,
+): Promise<ChatRow | null> {
+  const nowMs = platform.clock.now();
+  const isTaken = sql`upload_id = ${uploadId} AND ${isDueChat(platform, owner)}`;
+  const [, taken] = await platform.database.batch([
+    // What a crashed runner may have stored without a record.
+    removeUnrecordedPiece(isTaken, nowMs),
+    sql`UPDATE chats SET epoch = epoch + 1, lease_owner = ${owner},
+        lease_until = ${nowMs + CHAT_LEASE_MS}
+      WHERE ${isTaken} RETURNING *`,
+  ]);
+  const [row] = taken?.rows ?? [];
+  return row === undefined ? null : chatRow.parse(row);
+}
+
+/**
+ * The only way in which a runner writes: all statements take effect while the lease holds, or none.
+ * @throws {LeaseLost}
+ */
+export async function batchUnderChatLease(
+  { database }: Platform,
+  { upload_id: uploadId, epoch }: ChatRow,
+  statements: readonly Statement[],
+): Promise<readonly RunResult[]> {
+  const holds = sql`EXISTS (SELECT 1 FROM chats
+    WHERE upload_id = ${uploadId} AND epoch = ${epoch} AND state = 'reading')`;
+  const results = await batchIf(database, holds, statements);
+  if (results === null) throw new LeaseLost("Another runner holds this chat");
+  return results;
+}
+
+/** Assignments for a piece that was stored: the runner is alive. */
+export function renewed(nowMs: number): Statement {
+  return sql`lease_until = ${nowMs + CHAT_LEASE_MS}`;
+}
+
+/** Ends a slice: releases the lease, with further assignments to the row. */
+export function endChatLease({ upload_id: uploadId }: ChatRow, ...changes: Statement[]): Statement {
+  const released = sql`lease_owner = NULL, lease_until = NULL`;
+  return sql`UPDATE chats SET ${join([released, ...changes], ", ")} WHERE upload_id = ${uploadId}`;
+}

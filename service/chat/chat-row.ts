@@ -1,0 +1,43 @@
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { CHAT_PIECE_PREFIX } from "#service/storage/object-keys.ts";
+import * as z from "zod/mini";
+
+/**
+ * The chat replay of an upload is a task of its own. It is read beside the video and after it, so
+ * that no fault of the chat delays the video, and none of the video loses the chat.
+ *
+ * States (`chats.state`):
+ * - `reading`: a sweep takes the lease when `next_attempt_at` has come, and reads for one slice
+ *   (chat-slice.ts). What it read is kept as pieces in the store, each recorded with the time of its
+ *   last comment; the next slice continues there.
+ * - `complete`, `partial`, `gone`: the end. The pieces are joined to one object and removed.
+ * - `none`: nobody reads it.
+ *
+ * | From               | By                                                           | To         |
+ * | ------------------ | ------------------------------------------------------------ | ---------- |
+ * | -                  | an upload of a source with a chat begins                     | `reading`  |
+ * | `reading`          | a slice that began after the video's end reaches the last page | `complete` |
+ * | `reading`          | it reaches the last page of a growing video: again in a minute | `reading`  |
+ * | `reading`          | a fault of the source or the store: again in 1 min to 6 h    | `reading`  |
+ * | `reading`          | "no such video" four times in a row, with comments read      | `partial`  |
+ * | `reading`          | the same, without                                            | `gone`     |
+ * | not `complete`     | an administrator asks for the chat again, or retries         | `reading`  |
+ * | any                | the upload is cancelled, or its file deleted                 | `none`     |
+ */
+export const chatRow = z.object({
+  upload_id: uploadIdSchema,
+  has_ended: z.number(),
+  pieces: z.number(),
+  read_until_sec: z.nullable(z.number()),
+  stored_until_sec: z.nullable(z.number()),
+  attempts: z.number(),
+  gone_answers: z.number(),
+  epoch: z.number(),
+});
+export type ChatRow = z.infer<typeof chatRow>;
+
+/** Each lease has keys of its own, so that a runner that lost it overwrites no recorded piece. */
+export function chatPieceKey(uploadId: string, number: number, epoch: number): ObjectKey {
+  return objectKeySchema.parse(`${CHAT_PIECE_PREFIX}${uploadId}/${number}-${epoch}`);
+}

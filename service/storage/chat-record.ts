@@ -1,0 +1,62 @@
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { CHAT_PIECE_PREFIX } from "./object-keys.ts";
+
+/*
+ * What happens to the chat of an upload when something happens to the upload. chat/chat-row.ts has
+ * its states.
+ */
+
+/** For the batch that adds the upload. `hasEnded`: its broadcast is over. */
+export function addChat(uploadId: string, hasEnded: boolean): Statement {
+  return sql`INSERT INTO chats (upload_id, state, has_ended)
+    SELECT id, 'reading', ${Number(hasEnded)} FROM uploads WHERE id = ${uploadId}`;
+}
+
+/** Reads a chat from its start, if `condition` on its row holds. A stored chat stays until then. */
+export function restartChat(uploadId: string, atMs: number, condition: Statement): Statement {
+  return sql`UPDATE chats SET state = 'reading', epoch = epoch + 1, read_until_sec = NULL,
+      next_attempt_at = ${atMs}, attempts = 0, gone_answers = 0
+    WHERE upload_id = ${uploadId} AND state <> 'reading' AND ${condition}`;
+}
+
+/**
+ * Ends the reading of a chat whose upload or file is given up, if `condition` holds, and plans the
+ * removal of its pieces. The chat object is removed with the other objects of the upload.
+ */
+export function dropChat(
+  uploadId: string | null,
+  atMs: number,
+  condition: Statement = sql`TRUE`,
+): readonly Statement[] {
+  return [
+    ...removePieces(sql`upload_id = ${uploadId} AND ${condition}`, atMs),
+    sql`UPDATE chats SET state = 'none', epoch = epoch + 1, read_until_sec = NULL,
+        stored_until_sec = NULL, lease_owner = NULL, lease_until = NULL
+      WHERE upload_id = ${uploadId} AND ${condition}`,
+  ];
+}
+
+/** A runner may still be waiting for the store's answer to its last piece. */
+const LAST_REQUEST_MS = 10_000;
+
+/**
+ * Deletes the records of the pieces of the chats that `which` selects by `upload_id`, and plans the
+ * removal of the pieces, also of one that a runner is storing.
+ */
+export function removePieces(which: Statement, atMs: number): readonly Statement[] {
+  return [
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${atMs} FROM chat_pieces WHERE ${which}`,
+    sql`DELETE FROM chat_pieces WHERE ${which}`,
+    removeUnrecordedPiece(which, atMs),
+  ];
+}
+
+/** Plans the removal of the piece that the holder of the lease may have stored without a record. */
+export function removeUnrecordedPiece(which: Statement, atMs: number): Statement {
+  return sql`INSERT INTO store_removals (object_key, not_before_at)
+    SELECT ${CHAT_PIECE_PREFIX} || upload_id || '/' || pieces || '-' || epoch,
+      ${atMs + LAST_REQUEST_MS}
+    FROM chats WHERE lease_until IS NOT NULL AND ${which}`;
+}
