@@ -8,25 +8,10 @@ export function openMailTransport(
 ): MailTransport | null {
   const { SMTP_URL: address, MAIL_FROM: from } = settings;
   if (address === undefined || from === undefined) return null;
-  const url = new URL(address);
-  // The library takes options from it, which could switch its checks off.
-  url.search = "";
   return {
     async send(message, timeoutMs) {
       refuseLineBreaks([message.to, message.subject, message.messageId]);
-      const { createTransport } = await import("nodemailer");
-      const transport = createTransport({
-        url: url.href,
-        // Passwords require encryption, except on the loopback interface.
-        requireTLS: url.username !== "" && !isLoopback(url.hostname),
-        connectionTimeout: timeoutMs,
-        greetingTimeout: timeoutMs,
-        dnsTimeout: timeoutMs,
-        socketTimeout: timeoutMs,
-        // A message must not make the library read files or URLs.
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
+      const transport = await connectTo(address, timeoutMs);
       const deadline = afterMs(timeoutMs);
       try {
         await Promise.race([
@@ -51,6 +36,41 @@ export function openMailTransport(
       }
     },
   };
+}
+
+/** Signs in to the server of SMTP_URL without sending anything. @throws {MailError} */
+export async function verifyMailServer(
+  { SMTP_URL: address }: Pick<Settings, "SMTP_URL">,
+  timeoutMs: number,
+): Promise<void> {
+  if (address === undefined) return;
+  const transport = await connectTo(address, timeoutMs);
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw toMailError(error);
+  } finally {
+    transport.close();
+  }
+}
+
+async function connectTo(address: string, timeoutMs: number) {
+  const url = new URL(address);
+  // The library takes options from it, which could switch its checks off.
+  url.search = "";
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url: url.href,
+    // Passwords require encryption, except on the loopback interface.
+    requireTLS: url.username !== "" && !isLoopback(url.hostname),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // A message must not make the library read files or URLs.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 /** A line break would start another header (RFC 5322 section 2.2). */

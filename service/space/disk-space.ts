@@ -1,6 +1,6 @@
 import { formatBytes } from "#contract/format-bytes.ts";
 import { ApiError } from "#service/api-error.ts";
-import type { DiskSpace, Platform } from "#service/platform.ts";
+import type { DiskSpace, Runtime } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 
 /**
@@ -15,7 +15,7 @@ const MAX_DEFAULT_RESERVE_BYTES = 2 * GIB;
 const DEFAULT_RESERVE_SHARE = 0.05;
 
 export type SpaceContext = {
-  readonly platform: Pick<Platform, "runtime">;
+  readonly platform: { readonly runtime: Pick<Runtime, "disks"> };
   readonly settings: Pick<Settings, "STORAGE_RESERVE_GB">;
 };
 

@@ -25,11 +25,7 @@ export function createTwitchSource(
 ): Required<Source> {
   const { platform, settings } = context;
   const gql = createGqlClient(context);
-  const hosts: MediaHosts = {
-    names: settings.TWITCH_MEDIA_HOSTS,
-    setting: "TWITCH_MEDIA_HOSTS",
-    unlisted: "try_later",
-  };
+  const hosts = mediaHostsOf(settings);
   const fetchMedia = createMediaFetch(platform.fetch, hosts);
   const receiveMedia = createMediaFetch<ReceivedResponse>(
     platform.receive ?? platform.fetch,
@@ -75,6 +71,13 @@ export function createTwitchSource(
         (await api.channel(twitchUserIdSchema.parse(ownerId), signal))?.game_name || null,
     },
   };
+}
+
+/** An operator can list a host that Twitch has moved to. */
+export function mediaHostsOf({
+  TWITCH_MEDIA_HOSTS: names,
+}: Pick<TwitchContext["settings"], "TWITCH_MEDIA_HOSTS">): MediaHosts {
+  return { names, setting: "TWITCH_MEDIA_HOSTS", unlisted: "try_later" };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { jsonAnswer, type Answer } from "../http/answer.ts";
 import type { World } from "../world.ts";
 
-/** GET /streams by user: a channel is live while a VOD of it is being recorded; others are omitted. */
+/** GET /streams, all or by user: a channel is live while a VOD of it is being recorded; others are omitted. */
 export function listStreams(world: World, query: URLSearchParams): Answer {
   const userIds = query.getAll("user_id");
   const live = world.vods.all().flatMap((vod) => {
-    const isLive = vod.status === "RECORDING" && userIds.includes(vod.ownerId);
+    const isLive =
+      vod.status === "RECORDING" && (userIds.length === 0 || userIds.includes(vod.ownerId));
     return isLive && vod.streamId !== null ? [{ id: vod.streamId, user_id: vod.ownerId }] : [];
   });
   return jsonAnswer(200, { data: live, pagination: {} });

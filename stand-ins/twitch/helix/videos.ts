@@ -6,9 +6,21 @@ import { helixError } from "./helix-error.ts";
 
 const MAX_IDS = 100;
 
-/** GET /videos by id; the stand-in has no lists by user or game. */
+/** GET /videos by id or by user, newest first; the stand-in has no lists by game. */
 export function listVideos(world: World, query: URLSearchParams): Answer {
   const ids = [...new Set(query.getAll("id"))];
+  const userId = query.get("user_id");
+  if (userId !== null && ids.length === 0) {
+    const listed = world.vods
+      .all()
+      .filter((vod) => vod.ownerId === userId && vod.type === (query.get("type") ?? vod.type))
+      .toSorted((left, right) => right.createdAt - left.createdAt)
+      .slice(0, Number(query.get("first") ?? 20));
+    return jsonAnswer(200, {
+      data: listed.map((vod) => describeVideo(world, vod)),
+      pagination: {},
+    });
+  }
   if (ids.length === 0 || query.has("user_id") || query.has("game_id")) {
     return helixError(
       400,

@@ -1,0 +1,43 @@
+import process from "node:process";
+import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { twitchVodIdSchema } from "#contract/ids.ts";
+import { readSettings } from "#service/settings.ts";
+import { readCommandLine, refuse, runCommand } from "./command-line.ts";
+import { examine } from "./doctor/examine.ts";
+
+/**
+ * npm run doctor [-- --vod NUMBER] [--json]
+ *
+ * Checks the settings, this machine, and what Twitch answers, and says what to do. It changes
+ * nothing, may be run beside the service, and takes less than a minute. It fails unless a VOD could
+ * be archived whole, with its chat.
+ */
+const USAGE = "npm run doctor [-- --vod NUMBER] [--json]";
+
+const { vod, json } = readCommandLine(USAGE, {
+  vod: { type: "string" },
+  json: { type: "boolean", default: false },
+});
+const vodId =
+  vod === undefined
+    ? null
+    : (twitchVodIdSchema.safeParse(vod).data ??
+      refuse(USAGE, "--vod must be the number of a VOD."));
+
+await runCommand(async () => {
+  const outgoing = createOutgoingFetch();
+  const report = await examine(readSettings(process.env), outgoing.fetch, vodId);
+  await outgoing.close();
+  if (json) console.log(JSON.stringify(report, null, 2));
+  else {
+    for (const difference of report.differences) console.log(difference);
+    for (const { topic, result, text } of report.findings)
+      console.log(`${result.padEnd(8)} ${topic}${text === "" ? "" : `: ${text}`}`);
+    console.log(
+      report.canArchive
+        ? "A VOD could be archived whole, with its chat."
+        : "Solve the problems above: until then, archives may fail.",
+    );
+  }
+  if (!report.canArchive) process.exitCode = 1;
+});

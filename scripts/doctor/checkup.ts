@@ -1,0 +1,52 @@
+import { maskSecrets } from "#service/secrets/mask-secrets.ts";
+
+export type Finding = {
+  readonly topic: string;
+  /** `problem`: no archive can be whole until it is solved. `advice`: archives are not affected. */
+  readonly result: "ok" | "advice" | "problem";
+  /** What was found or, unless it is ok, what to do. */
+  readonly text: string;
+};
+
+export type Say = (result: Finding["result"], text: string) => void;
+
+export type Checkup = ReturnType<typeof startCheckup>;
+
+/** Collects findings in the order of the checks, and what Twitch answered. */
+export function startCheckup() {
+  const findings: Finding[] = [];
+  const answers: Record<string, string> = {};
+  const seen = new Set<string>();
+  return {
+    findings,
+    /** Answers of Twitch by question. */
+    answers,
+    /** Things that Twitch sent, e.g. a tag of a playlist; each VOD has only some of them. */
+    seen,
+    /** Runs a check, which is ok unless it says otherwise. An error is a problem, and null. */
+    async check<Value>(topic: string, run: (say: Say) => Promise<Value>): Promise<Value | null> {
+      let said: Omit<Finding, "topic"> = { result: "ok", text: "" };
+      let value: Value | null = null;
+      try {
+        value = await run((result, text) => (said = { result, text }));
+      } catch (error) {
+        said = { result: "problem", text: error instanceof Error ? error.message : String(error) };
+      }
+      findings.push({ topic, result: said.result, text: oneLine(said.text) });
+      return value;
+    },
+    /** Both are kept beyond this run, and without secrets. */
+    answered(question: string, answer: string): void {
+      answers[question] = oneLine(answer);
+    },
+    saw(thing: string): void {
+      seen.add(oneLine(thing));
+    },
+  };
+}
+
+function oneLine(text: string): string {
+  return maskSecrets(text)
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+}
