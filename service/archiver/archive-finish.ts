@@ -7,6 +7,7 @@ import {
   writeByteRangePlaylist,
   type ByteRangeEntry,
 } from "#service/source/byte-range-playlist.ts";
+import { renditionLabel } from "#service/source/rendition-choice.ts";
 import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
@@ -157,7 +158,7 @@ function completedSentence({ progress, row }: ArchiveRun): string {
 
 function partialFailure(
   source: string,
-  { manifest: { units }, head }: FinishedArchive,
+  { manifest: { units, rendition }, head }: FinishedArchive,
   gaps: readonly (PlaybackGap | null)[],
 ): ArchiveFailed {
   const rangesOf = (gap: PlaybackGap) =>
@@ -173,6 +174,9 @@ function partialFailure(
     lacking === "" ? "" : `${source} has no usable init section for ${lacking}.`,
     damaged === "" ? "" : `Damaged at the source: ${damaged}.`,
     head === null ? "" : "What there was is kept as a partial file.",
+    rendition.isRemoved === true
+      ? `${source} removed ${renditionLabel(rendition) ?? rendition.name}; a retry copies what it still offers.`
+      : "",
   ];
   return new ArchiveFailed(
     missing === "" ? "source_corrupt" : "gone_at_source",

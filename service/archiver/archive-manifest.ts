@@ -82,6 +82,8 @@ const manifestSchema = z.object({
     /** What was asked for, and a better rendition that was withheld; absent in older manifests. */
     quality: z.optional(qualitySchema),
     withheld: z.optional(z.nullable(withheldRenditionSchema)),
+    /** The source removed it while it was copied. */
+    isRemoved: z.optional(z.literal(true)),
   }),
   targetDurationSec: z.number(),
   /** Number of polls in a row that found the VOD ended and not longer than this plan. */

@@ -19,6 +19,7 @@ import {
   type ArchiveManifest,
   type ArchiveUnit,
 } from "./archive-manifest.ts";
+import { listPlanned } from "./planned-rendition.ts";
 import { archiveFilename, archiveKeys, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 import { storeManifest } from "#service/storage/manifest.ts";
@@ -242,11 +243,11 @@ async function askSource(
     run.progress.touch();
     const playback = await source.open(reference, signal);
     run.progress.touch();
-    const rendition =
+    const rendition = planned ?? chooseRendition(playback, run.row.quality);
+    const playlist =
       planned === null
-        ? chooseRendition(playback, run.row.quality)
-        : (playback.renditions.find((each) => each.name === planned.name) ?? planned);
-    const playlist = await source.list(rendition, signal);
+        ? await source.list(rendition, signal)
+        : await listPlanned(run, planned, playback.renditions);
     run.progress.touch();
     return { item, playback, rendition, playlist };
   } catch (error) {

@@ -276,9 +276,9 @@ async function faultOfResponse(
     // Reading the address of a file again tells what its refusal means.
     if (version !== undefined) return new UnitFault("absent", said);
     const refusal = await readRefusal(response);
-    return refusal.meaning === "absent"
-      ? new UnitFault("absent", said)
-      : new UnitFault("blocked", blockedSentence(source.name, url, status, refusal));
+    if (refusal.meaning === "absent") return new UnitFault("absent", said);
+    const subject = `${source.name}'s media host`;
+    return new UnitFault("blocked", blockedSentence(subject, url, status, refusal));
   }
   if (status === 429 || status === 408 || status >= 500) {
     return new UnitFault("unavailable", said, {

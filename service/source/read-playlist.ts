@@ -2,8 +2,9 @@ import type { MediaPlaylist } from "./media-playlist.ts";
 import { parseMediaPlaylist } from "./parse-media-playlist.ts";
 import { MAX_PLAYLIST_BYTES } from "./playlist-text.ts";
 import type { MediaFetch } from "./media-fetch.ts";
+import { blockedSentence, isRefusal, readRefusal } from "./refusal.ts";
 import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "./source-error.ts";
+import { OutdatedAddress, SourceError } from "./source-error.ts";
 import { connectionLost, readText } from "./upstream-request.ts";
 
 /** Enough for the largest playlist on a slow connection; most have a few hundred kB. */
@@ -24,12 +25,9 @@ export async function readPlaylist(
 }
 
 /**
- * Fetches a playlist from the first of `addresses` that is not answered
- * with 403 or 404.
- *
- * A 403 or 404 only means that the address is outdated. It is `try_later`, and opening the item
- * again then tells whether it is gone.
- * @throws {SourceError}
+ * Fetches a playlist from the first of `addresses` where the media host has one.
+ * @throws {OutdatedAddress} if it has none
+ * @throws {SourceError} `try_later` if the host does not answer, or refuses this service
  */
 export async function readPlaylistText(
   fetchMedia: MediaFetch,
@@ -57,12 +55,18 @@ async function fetchPlaylist(
   const { response, url } = await fetchMedia(address, { signal });
   if (response.status === 200)
     return { text: await readText(response, "The media host", MAX_PLAYLIST_BYTES), url };
+  const { status } = response;
+  if (isRefusal(status)) {
+    const refusal = await readRefusal(response);
+    if (refusal.meaning === "blocked")
+      throw new SourceError("try_later", blockedSentence("The media host", url, status, refusal));
+    if (others.length > 0) return await fetchPlaylist(fetchMedia, others, nowMs, signal);
+    throw new OutdatedAddress(`The media host has no playlist at its address (${status}).`);
+  }
   await response.body?.cancel();
-  if ((response.status === 403 || response.status === 404) && others.length > 0)
-    return await fetchPlaylist(fetchMedia, others, nowMs, signal);
   throw new SourceError(
     "try_later",
-    `The media host answered with status ${response.status} to the playlist's address.`,
+    `The media host answered with status ${status} to the playlist's address.`,
     { retryAfterMs: readRetryAfterMs(response.headers, nowMs) },
   );
 }

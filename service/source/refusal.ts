@@ -33,16 +33,16 @@ export async function readRefusal({ status, body }: ReceivedResponse): Promise<R
   return { meaning: isAbsent ? "absent" : "blocked", words: plainWords(text) };
 }
 
-/** The sentence for an operator. `source` is the source's name, `address` the refused one. */
+/** The sentence for an operator. `subject` begins it: "The media host", "Twitch's media host". */
 export function blockedSentence(
-  source: string,
+  subject: string,
   address: string,
   status: number,
   { words }: Refusal,
 ): string {
   const said = words === "" ? "" : `: ${words}`;
   const end = /[.!?…]$/.test(said) ? "" : ".";
-  return `${source}'s media host ${new URL(address).host} refuses this service (${status})${said}${end}`;
+  return `${subject} ${new URL(address).host} refuses this service (${status})${said}${end}`;
 }
 
 async function readBeginning(body: ReceivedResponse["body"]): Promise<Uint8Array> {

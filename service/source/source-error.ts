@@ -32,3 +32,13 @@ export class SourceError extends Error {
  * host; if not, an operator may allow it.
  */
 export class ForeignAddress extends SourceError {}
+
+/**
+ * The media host has nothing at the address of a playlist, which says nothing about the item: opening
+ * it again gives the current address.
+ */
+export class OutdatedAddress extends SourceError {
+  constructor(message: string) {
+    super("try_later", message);
+  }
+}

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import { retryUpload } from "#service/storage/upload-actions.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { Fault, FaultMatch, NewFault } from "#stand-ins/twitch/faults/fault.ts";
@@ -209,5 +211,67 @@ describe("a segment that is absent or damaged for good costs only itself", () =>
       metadata: { missingRanges: missing },
     });
     expect(elapsedMs).toBeLessThan(15 * 60_000);
+  });
+});
+
+/** Archives a VOD whose source rendition disappears when a segment is asked for. */
+async function archiveUntil(segment: number, remove: (vodId: string) => Promise<unknown>) {
+  const { vodId, uploadId } = await world.addVod({ ...TS, segmentSizeBytes: 400_000 });
+  let removing: Promise<unknown> | null = null;
+  const archiver = world.newArchiver((platform) => ({
+    ...platform,
+    async receive(address, init) {
+      if (address.endsWith(`/chunked/${segment}.ts`)) await (removing ??= remove(vodId));
+      return await (platform.receive ?? platform.fetch)(address, init);
+    },
+  }));
+  const startMs = world.context.platform.clock.monotonic();
+  const upload = await world.archiveToEnd(uploadId, archiver);
+  expect(world.context.platform.clock.monotonic() - startMs).toBeLessThan(5 * 60_000);
+  return { vodId, uploadId, upload };
+}
+
+const removeSource = (vodId: string) => world.twitch.control.removeRendition(vodId, "chunked");
+const refuseSource = async (vodId: string) =>
+  world.twitch.control.addFault({
+    match: { vodId, path: "^/media/.*/chunked/" },
+    fault: ABSENT,
+    times: "forever",
+  });
+
+async function renditionOf(uploadId: string): Promise<unknown> {
+  const [row] = await world.context.platform.database.all(
+    sql`SELECT rendition FROM uploads WHERE id = ${uploadId}`,
+  );
+  return row?.rendition;
+}
+describe("a rendition that the source removes", () => {
+  const PARTIAL = {
+    status: "failed",
+    fileStatus: "partial",
+    failureClass: "gone_at_source",
+    errorMessage: expect.stringMatching(
+      /^Twitch no longer has .+-00:02:00\. What there was is kept as a partial file\. Twitch removed 1080p60; a retry copies what it still offers\.$/,
+    ),
+  };
+
+  it("renditionGone: leaves a partial file, and a retry copies another", async () => {
+    const { uploadId, upload } = await archiveUntil(6, removeSource);
+    expect(upload).toMatchObject(PARTIAL);
+    expect(upload.metadata.missingRanges.at(-1)?.endSec).toBe(120);
+    await retryUpload(world.context, { uploadId, actorId: null, atMs: Date.now() });
+    const again = await world.archiveToEnd(uploadId);
+    expect([again.status, again.errorMessage]).toEqual(["completed", null]);
+    expect(await renditionOf(uploadId)).toBe("480p30");
+  });
+
+  it("although it still offers it leaves a partial file", async () => {
+    expect((await archiveUntil(6, refuseSource)).upload).toMatchObject(PARTIAL);
+  });
+
+  it("before anything was copied is replaced at once", async () => {
+    const { uploadId, upload } = await archiveUntil(0, removeSource);
+    expect([upload.status, upload.errorMessage]).toEqual(["completed", null]);
+    expect(await renditionOf(uploadId)).toBe("480p30");
   });
 });
