@@ -20,21 +20,21 @@ const shownText = (maxLength: number) =>
     ),
   );
 
-export const helixUserSchema = z.object({
-  id: twitchUserIdSchema,
-  login,
-  display_name: shownText(MAX_NAME_LENGTH),
-  profile_image_url: z.nullish(z.string().check(z.maxLength(MAX_ADDRESS_LENGTH))),
-  email: z.nullish(z.string().check(z.maxLength(MAX_EMAIL_LENGTH))),
-});
-export type HelixUser = z.infer<typeof helixUserSchema>;
-
 /** Text that Twitch may leave out or set to null. */
 const optionalText = (maxLength: number) =>
   z.pipe(
     z.nullish(shownText(maxLength)),
     z.transform((text) => text ?? ""),
   );
+
+export const helixUserSchema = z.object({
+  id: twitchUserIdSchema,
+  login,
+  display_name: optionalText(MAX_NAME_LENGTH),
+  profile_image_url: z.nullish(z.string().check(z.maxLength(MAX_ADDRESS_LENGTH))),
+  email: z.nullish(z.string().check(z.maxLength(MAX_EMAIL_LENGTH))),
+});
+export type HelixUser = z.infer<typeof helixUserSchema>;
 
 export const helixVideoSchema = z.object({
   id: twitchVodIdSchema,
@@ -54,7 +54,7 @@ export type HelixVideo = z.infer<typeof helixVideoSchema>;
 export const helixChannelSchema = z.object({
   broadcaster_id: twitchUserIdSchema,
   /** Empty if the channel has no category. */
-  game_name: shownText(MAX_TITLE_LENGTH),
+  game_name: optionalText(MAX_TITLE_LENGTH),
 });
 export type HelixChannel = z.infer<typeof helixChannelSchema>;
 

@@ -55,6 +55,13 @@ describe("the Helix client", () => {
     await expect(api.users([user("1005")])).rejects.toThrow("invalid response");
   });
 
+  it("names users without a display name, and channels without a category", async () => {
+    const nothing = { replacement: '"$1":null', pattern: '"(display_name|game_name)":"[^"]*"' };
+    onHelix({ type: "replace", ...nothing });
+    expect(await api.users([user("1005")])).toMatchObject([{ displayName: "pixelpilot" }]);
+    expect((await api.channel(user("1005")))?.game_name).toBe("");
+  });
+
   it("returns a channel with its category", async () => {
     const channel = await api.channel(user("1005"));
     expect(channel).toMatchObject({ broadcaster_id: "1005" });
