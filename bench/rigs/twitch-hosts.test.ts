@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import process from "node:process";
+import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -16,17 +19,19 @@ import { startTwitchHosts } from "./twitch-hosts.ts";
 
 const REROUTE = fileURLToPath(new URL("./reroute-tls.ts", import.meta.url));
 
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
 /**
  * Nothing is set but the application: addresses and allowlist are the defaults, and Twitch's host
  * names and TLS are used. Only name resolution and the certificate authority are the test's.
  */
-test("a VOD is archived byte for byte from Twitch's own host names over TLS", async () => {
+async function open() {
   const folder = await makeTemporaryFolder();
   onTestFinished(() => folder.remove());
   const twitch = await startTwitchHosts();
   onTestFinished(() => twitch.close());
   writeFileSync(`${folder.path}/authority.pem`, TWITCH_CERTIFICATE.cert);
-  const host = await startChild("hosts/node/main.ts", {
+  const environment = {
     DATA_DIR: `${folder.path}/data`,
     PORT: "0",
     TWITCH_CLIENT_ID: APPLICATION.clientId,
@@ -35,7 +40,13 @@ test("a VOD is archived byte for byte from Twitch's own host names over TLS", as
     NODE_EXTRA_CA_CERTS: `${folder.path}/authority.pem`,
     NODE_OPTIONS: `--import=${REROUTE}`,
     REROUTED_TO_PORT: String(twitch.port),
-  });
+  };
+  return { twitch, environment };
+}
+
+test("a VOD is archived byte for byte from Twitch's own host names over TLS", async () => {
+  const { twitch, environment } = await open();
+  const host = await startChild("hosts/node/main.ts", environment);
   onTestFinished(() => host.kill());
   const url = `http://localhost:${String(host.ready["port"])}`;
   const client = new TestClient(fetch, url, url);
@@ -59,9 +70,21 @@ test("a VOD is archived byte for byte from Twitch's own host names over TLS", as
     expect(current).toMatchObject({ status: "completed", errorMessage: null });
     return current;
   }, 60_000);
-  const stored = await readFile(`${folder.path}/data/objects/${upload.fileKey ?? ""}`);
+  const stored = await readFile(`${environment.DATA_DIR}/objects/${upload.fileKey ?? ""}`);
   const { sha256 } = await twitch.standIn.control.sourceDigest(vodId);
   expect(hash("sha256", stored)).toBe(sha256);
+  expect([...twitch.asked].toSorted()).toEqual(twitch.everyHost.toSorted());
+  expect(twitch.refused).toEqual([]);
+});
+
+test("the doctor finds every one of Twitch's hosts by its default name", async () => {
+  const { twitch, environment } = await open();
+  const { stdout } = await promisify(execFile)(process.execPath, ["scripts/doctor.ts"], {
+    cwd: ROOT,
+    // The disks of test machines may be nearly full.
+    env: { PATH: process.env["PATH"], ...environment, STORAGE_RESERVE_GB: "0.001" },
+  });
+  expect(stdout).not.toMatch(/^(?:advice|problem)/m);
   expect([...twitch.asked].toSorted()).toEqual(twitch.everyHost.toSorted());
   expect(twitch.refused).toEqual([]);
 });

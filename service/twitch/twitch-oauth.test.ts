@@ -64,7 +64,7 @@ describe("signing in", () => {
     });
     const refusal = await refusalOf(wrong.exchangeCode("x"));
     expect(refusal.kind).toBe("unavailable");
-    expect(refusal.message).toContain("TWITCH_CLIENT_SECRET");
+    expect(refusal.message).toMatch(/TWITCH_CLIENT_SECRET\. Twitch said: invalid client secret\.$/);
     expect(messagesOf(refusal)).not.toContain("wrong-secret-000");
   });
 
