@@ -19,6 +19,7 @@ import { ArchiveFailed, recordCompletion, recordFailure } from "#service/storage
 import type { ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import {
+  failureClassOfGaps,
   isFile,
   playbackGaps,
   timeRanges,
@@ -179,7 +180,7 @@ function partialFailure(
       : "",
   ];
   return new ArchiveFailed(
-    missing === "" ? "source_corrupt" : "gone_at_source",
+    failureClassOfGaps(gaps),
     sentences.filter((each) => each !== "").join(" "),
   );
 }

@@ -231,6 +231,12 @@ export function playbackGaps(
   return units.map((unit, index) => gapOfNext(unit, stored[index]));
 }
 
+export function failureClassOfGaps(
+  gaps: readonly (PlaybackGap | null)[],
+): "gone_at_source" | "source_corrupt" {
+  return gaps.includes("missing") ? "gone_at_source" : "source_corrupt";
+}
+
 type GapUnit = Pick<ArchiveUnit, "kind">;
 
 /** Call the result for each unit, in order. */

@@ -30,8 +30,6 @@ const MAX_WAIT_MS = 360_000;
 export type Damage = "unclear" | "lasting" | "changing";
 
 type WrongBodies = {
-  /** How often the last body was received in a row. */
-  readonly equal: number;
   readonly count: number;
   /** Notes a body by what identifies it, e.g. its digest. */
   add(identity: string): Damage;
@@ -63,9 +61,6 @@ export function createDamageWait(clock: Clock, random: Random): () => WrongBodie
     let equalSinceMs = 0;
     let count = 0;
     return {
-      get equal() {
-        return equal;
-      },
       get count() {
         return count;
       },

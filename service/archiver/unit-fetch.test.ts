@@ -42,7 +42,7 @@ function bytesOf(fetched: UnitBody | string): Uint8Array | null {
 }
 
 /** Fetches from a source whose answers depend on the time since the first request. */
-function openFetch(randomByte: number, answer: Answer) {
+function openFetch(randomByte: number, answer: Answer, kind: ArchiveUnit["kind"] = "ts") {
   const clock = createHurriedClock(0);
   const random = { bytes: (length: number) => new Uint8Array(length).fill(randomByte) };
   let startedMs: number | null = null;
@@ -56,7 +56,7 @@ function openFetch(randomByte: number, answer: Answer) {
     clock,
     random,
     digests: { sha256: digest, md5: digest },
-    units: UNITS,
+    units: UNITS.map((unit) => ({ ...unit, kind })),
     async request({ segment, url }) {
       startedMs ??= clock.monotonic();
       told.requests += 1;
@@ -114,6 +114,14 @@ it("wrong bytes that differ each time are no gap", async () => {
   });
 });
 
+it("a range of a file that stays wrong fails the archive, since a file has no gaps", async () => {
+  const source = openFetch(0, () => new UnitFault("unexpected", "it has 5 bytes"), "bytes");
+  await expect(source.fetchUnit()).rejects.toMatchObject({
+    name: "ArchiveFailed",
+    failureClass: "source_corrupt",
+  });
+});
+
 it("pages in place of every unit are an outage, in place of one a gap", async () => {
   const everywhere = openFetch(0, () => PAGE);
   await expect(everywhere.fetchUnit()).rejects.toMatchObject({ name: "TryLater" });
@@ -166,11 +174,11 @@ describe("an absent unit", () => {
 });
 
 it.each(RANDOM_BYTES)(
-  "damaged bytes are kept after three identical responses (random bytes %i)",
+  "whole packets without sync bytes are kept once they have been the same for minutes (random bytes %i)",
   async (randomByte) => {
     const source = openFetch(randomByte, () => DAMAGED);
     expect(bytesOf(await source.fetchUnit())).toEqual(DAMAGED);
-    expect(source.told.requests).toBe(3);
+    expect(source.elapsedMs()).toBeGreaterThan(180_000);
     expect(source.told.warnings).toEqual([
       "Segment 0 is kept as the source has it, although the MPEG-TS packet at byte 188 has no sync byte",
     ]);

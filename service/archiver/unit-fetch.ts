@@ -4,7 +4,7 @@ import type { Random } from "#service/ports/random.ts";
 import { checkUnitBytes, isText, isWholePackets } from "#service/source/container.ts";
 import { checkPlayingTime } from "#service/source/playing-time.ts";
 import type { UnitGap } from "#service/storage/checkpoint.ts";
-import { TryLater } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, TryLater } from "#service/storage/run-outcome.ts";
 import { jitter } from "#service/jitter.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import { createDamageWait, type Damage } from "./damage-wait.ts";
@@ -13,12 +13,6 @@ import { type UnitBody, UnitFault } from "./unit-request.ts";
 
 /** How often one unit may be unavailable while other units can be fetched. */
 const MAX_REFUSALS = 10;
-
-/**
- * MPEG-TS that lacks sync bytes or is shorter than its duration is kept, with a warning, once the
- * same bytes have been received this many times in a row.
- */
-const EQUAL_BODIES_TO_KEEP = 3;
 
 /** After this many segments shorter than their duration, the duration is no longer checked. */
 const SHORT_UNITS_TO_BELIEVE = 3;
@@ -118,19 +112,21 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
 
   /**
    * Whether the media host answers for another unit: the last one fetched, or else, as that may have
-   * a new name, one of a few others.
+   * a new name, one of a few others. If there is none, its answer for the playlist counts.
    */
   async function isAnotherAnswered(index: number, signal: AbortSignal): Promise<boolean> {
     const last = units.length - 1;
-    const others = [lastFetched, index - 1, index + 1, 0, last >> 1, last];
-    for (const other of new Set(others)) {
+    const others = new Set([lastFetched, index - 1, index + 1, 0, last >> 1, last]);
+    const asked = [...others].flatMap((other) => {
       const unit = other === null || other === index ? undefined : units[other];
-      if (unit === undefined || unit.isGap) continue;
+      return unit === undefined || unit.isGap ? [] : [unit];
+    });
+    for (const unit of asked) {
       const isAnswered = await deps.isAnswered(unit, signal);
-      deps.onAnswer(problems.get(index) ?? null);
+      answered();
       if (isAnswered) return true;
     }
-    return false;
+    return asked.length === 0;
   }
 
   return async (index, signal, onSize) => {
@@ -156,8 +152,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
           return body;
         }
         damage = wrongBodies.add(await digests.sha256(body.bytes));
-        const isKept = unit.kind === "ts" && isWholePackets(body.bytes);
-        if (isKept && wrongBodies.equal >= EQUAL_BODIES_TO_KEEP) {
+        if (damage === "lasting" && unit.kind === "ts" && isWholePackets(body.bytes)) {
           if (flaw === null) shortUnits += 1;
           deps.onWarning(`${unitName(unit)} is kept as the source has it, although ${fault}`);
           arrived(index);
@@ -190,11 +185,15 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
               await wrongBodies.wait(signal);
               continue;
             }
+            const often = `It was fetched ${wrongBodies.count} times.`;
+            // A file with a hole cannot be played, and the hole has no time to name.
+            if (unit.kind === "bytes")
+              throw new ArchiveFailed("source_corrupt", `${sentence(unit, error)} ${often}`);
             // Bytes in a unit's place are the unit's own fault, unless a unit that was fetched
             // before is no longer answered either.
             const isOwnFault = error.kind === "corrupt" && lastFetched === null;
             if (damage === "changing" || !(isOwnFault || (await isAnotherAnswered(index, signal))))
-              throw tryLater(unit, error, ` It was fetched ${wrongBodies.count} times.`);
+              throw tryLater(unit, error, ` ${often}`);
             deps.onWarning(`${unitName(unit)} is damaged at the source: ${error.message}`);
             arrived(index);
             return "damaged";

@@ -272,19 +272,19 @@ async function faultOfResponse(
 ): Promise<UnitFault> {
   const { status } = response;
   const said = `the source answered ${status}`;
+  const retryAfterMs = readRetryAfterMs(response.headers, nowMs);
   if (isRefusal(status)) {
     // Reading the address of a file again tells what its refusal means.
     if (version !== undefined) return new UnitFault("absent", said);
     const refusal = await readRefusal(response);
     if (refusal.meaning === "absent") return new UnitFault("absent", said);
     const subject = `${source.name}'s media host`;
-    return new UnitFault("blocked", blockedSentence(subject, url, status, refusal));
-  }
-  if (status === 429 || status === 408 || status >= 500) {
-    return new UnitFault("unavailable", said, {
-      retryAfterMs: readRetryAfterMs(response.headers, nowMs),
+    return new UnitFault("blocked", blockedSentence(subject, url, status, refusal), {
+      retryAfterMs,
     });
   }
+  if (status === 429 || status === 408 || status >= 500)
+    return new UnitFault("unavailable", said, { retryAfterMs });
   if (status === 200 && byteRange !== null)
     return new UnitFault("unexpected", "the host does not support range requests");
   return new UnitFault("unexpected", said);

@@ -5,6 +5,7 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { archiveFileMetadata } from "#service/archiver/archive-finish.ts";
 import {
   decodeManifest,
+  failureClassOfGaps,
   isFile,
   playbackGaps,
   timeRanges,
@@ -130,7 +131,7 @@ async function readArchive(
     metadata: archiveFileMetadata(manifest, keys, head.tag),
     finishedAtMs: head.lastModifiedAt.getTime(),
     problem: damage ?? (missingRanges.length > 0 ? "The source did not have all of it." : null),
-    failureClass: damage === null ? "gone_at_source" : "storage",
+    failureClass: damage === null ? failureClassOfGaps(gaps ?? []) : "storage",
   };
 }
 

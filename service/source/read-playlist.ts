@@ -56,10 +56,13 @@ async function fetchPlaylist(
   if (response.status === 200)
     return { text: await readText(response, "The media host", MAX_PLAYLIST_BYTES), url };
   const { status } = response;
+  const retryAfterMs = readRetryAfterMs(response.headers, nowMs);
   if (isRefusal(status)) {
     const refusal = await readRefusal(response);
     if (refusal.meaning === "blocked")
-      throw new SourceError("try_later", blockedSentence("The media host", url, status, refusal));
+      throw new SourceError("try_later", blockedSentence("The media host", url, status, refusal), {
+        retryAfterMs,
+      });
     if (others.length > 0) return await fetchPlaylist(fetchMedia, others, nowMs, signal);
     throw new OutdatedAddress(`The media host has no playlist at its address (${status}).`);
   }
@@ -67,6 +70,6 @@ async function fetchPlaylist(
   throw new SourceError(
     "try_later",
     `The media host answered with status ${status} to the playlist's address.`,
-    { retryAfterMs: readRetryAfterMs(response.headers, nowMs) },
+    { retryAfterMs },
   );
 }

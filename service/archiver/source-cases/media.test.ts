@@ -77,6 +77,11 @@ describe("an outage costs nothing", () => {
     ],
     ["cut for two minutes", TS, [{ match: { kind: "segment" }, fault: cut(999), forMs: 120_000 }]],
     [
+      "cut at a packet for two minutes",
+      { segmentCount: 4 },
+      [{ match: { kind: "segment" }, fault: cut(188 * 500), forMs: 120_000 }],
+    ],
+    [
       "empty for two minutes",
       TS,
       [{ match: { kind: "segment" }, fault: { type: "empty" }, forMs: 120_000 }],
@@ -168,6 +173,13 @@ describe("a segment that is absent or damaged for good costs only itself", () =>
     ],
     ["fmp4cut", FMP4, lasting(cut(50_000), 5), ONE, DAMAGED],
     ["fmp4zero", FMP4, lasting({ type: "empty" }, 5), ONE, DAMAGED],
+    [
+      "cut in a playlist of byte ranges",
+      { ...TS, byteRangePlaylist: true },
+      lasting(cut(50_000), 5),
+      ONE,
+      DAMAGED,
+    ],
     ["a page in its place", TS, lasting({ type: "html" }, 5), ONE, DAMAGED],
     [
       "some gone, some damaged",
