@@ -39,6 +39,8 @@ export const storedFileSchema = z.object({
   filename: z.nullable(z.string()),
   size: sizeBytesSchema,
   lastModified: instantSchema,
+  /** When the broadcast began; null if the source does not say. */
+  recordedAt: z.nullable(instantSchema),
   uploadType: uploadTypeSchema,
   status: fileStatusSchema,
   username: z.nullable(z.string()),
@@ -101,7 +103,7 @@ export const browseFiles = defineCall({
     page: pageParameter,
     limit: integerParameter(1, MAX_BROWSE_PAGE_SIZE, DEFAULT_BROWSE_PAGE_SIZE),
     ...filters,
-    sortBy: z._default(z.enum(["date", "name", "size", "user"]), "date"),
+    sortBy: z._default(z.enum(["date", "name", "size", "user", "recorded"]), "date"),
     sortOrder: z._default(z.enum(["asc", "desc"]), "desc"),
   }),
   data: z.object({

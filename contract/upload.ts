@@ -97,6 +97,8 @@ export const uploadSchema = z.object({
   /** Bytes that the store has confirmed. */
   processedSize: sizeBytesSchema,
   createdAt: instantSchema,
+  /** When the broadcast began; null if the source does not say. */
+  recordedAt: z.nullable(instantSchema),
   startedAt: z.nullable(instantSchema),
   completedAt: z.nullable(instantSchema),
   failedAt: z.nullable(instantSchema),

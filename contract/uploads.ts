@@ -8,7 +8,7 @@ import { failureClassSchema, uploadSchema, uploadStatusSchema } from "./upload.t
 
 const uploadParams = z.strictObject({ id: uploadIdSchema });
 
-export const UPLOAD_SORTS = ["startedAt", "filename", "size", "status"] as const;
+export const UPLOAD_SORTS = ["startedAt", "filename", "size", "status", "recordedAt"] as const;
 
 export const listUploads = defineCall({
   method: "GET",

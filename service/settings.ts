@@ -31,6 +31,17 @@ function positiveNumber(maximum: number) {
   );
 }
 
+/** `{id}` keeps names apart; an unknown field is a mistake in writing. */
+const downloadName = z
+  .string()
+  .check(
+    z.maxLength(100, "must have at most 100 characters"),
+    z.regex(
+      /^(?=.*\{id\})(?:[^{}]|\{(?:date|login|title|id)\})+$/,
+      "must contain {id}, and may contain {date}, {login} and {title}",
+    ),
+  );
+
 const flag = z.pipe(
   z.enum(["true", "false"]),
   z.transform((text) => text === "true"),
@@ -201,6 +212,7 @@ const settingsSchema = z.object({
     ),
     [],
   ),
+  DOWNLOAD_NAME: z._default(downloadName, "{date} {login} - {title} [{id}]"),
   MAX_RETRIES: z._default(wholeNumber(0, 100), 3),
   STALL_AFTER_MS: z._default(wholeNumber(1_000, 86_400_000), 600_000),
   ARCHIVE_CONCURRENCY: z._default(wholeNumber(1, 32), 2),

@@ -12,6 +12,7 @@ export function buildFile(
     filename: `streamer-${counter}.ts`,
     size: 1_536,
     lastModified: "2026-01-01T00:00:00.000Z",
+    recordedAt: null,
     uploadType: "twitch",
     status: "complete",
     username: "streamer",

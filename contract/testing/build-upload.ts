@@ -24,6 +24,7 @@ export function buildUpload(
     originalSizeIsEstimate: true,
     processedSize: 0,
     createdAt,
+    recordedAt: null,
     startedAt: null,
     completedAt: null,
     failedAt: null,

@@ -21,6 +21,7 @@ import type { CopiedArchive } from "./archive-copy.ts";
 import {
   failureClassOfGaps,
   isFile,
+  recordedAtMs,
   playbackGaps,
   timeRanges,
   type ArchiveManifest,
@@ -240,12 +241,13 @@ function archiveFileRow(
   const metadata = JSON.stringify(archiveFileMetadata(manifest, keys, head.tag));
   return sql`
     INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
-      status, content_type, metadata, last_modified_at)
+      status, content_type, metadata, last_modified_at, recorded_at)
     VALUES (${keys.object}, ${row.id}, ${row.owner_id}, ${row.vod_id},
       ${archiveFilename(source.fileStem, container)}, ${head.sizeBytes}, ${row.kind},
-      ${status}, ${contentType(container)}, ${metadata}, ${context.platform.clock.now()})
+      ${status}, ${contentType(container)}, ${metadata}, ${context.platform.clock.now()},
+      ${recordedAtMs(manifest)})
     ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
       upload_type = excluded.upload_type, status = excluded.status,
       filename = excluded.filename, metadata = excluded.metadata,
-      last_modified_at = excluded.last_modified_at`;
+      last_modified_at = excluded.last_modified_at, recorded_at = excluded.recorded_at`;
 }

@@ -162,6 +162,11 @@ export function continues(planned: readonly ArchiveUnit[], later: readonly Archi
   });
 }
 
+/** When the broadcast began; null for a direct URL, whose date is that of the file. */
+export function recordedAtMs({ source }: Pick<ArchiveManifest, "source">): number | null {
+  return source.kind === "twitch" ? Date.parse(source.createdAt) : null;
+}
+
 export function totalDurationSec(units: readonly ArchiveUnit[]): number {
   return units.reduce((sec, unit) => sec + unit.durationSec, 0);
 }

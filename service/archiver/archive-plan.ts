@@ -13,6 +13,7 @@ import {
   decodeManifest,
   estimatedBytes,
   isFile,
+  recordedAtMs,
   timeRanges,
   totalDurationSec,
   unitsOf,
@@ -122,7 +123,8 @@ async function savePlan(run: ArchiveRun, manifest: ArchiveManifest): Promise<voi
   state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
   await batchUnderLease(platform.database, run.lease, [
     sql`UPDATE uploads SET object_key = ${keys.object}, manifest_key = ${keys.manifest},
-      title = ${manifest.source.title}, rendition = ${renditionLabel(manifest.rendition)},
+      title = ${manifest.source.title}, recorded_at = ${recordedAtMs(manifest)},
+      rendition = ${renditionLabel(manifest.rendition)},
       withheld_rendition = ${jsonOrNull(manifest.rendition.withheld)},
       filename = ${archiveFilename(manifest.source.fileStem, manifest.container)},
       source_bytes = ${estimatedBytes(manifest)}, source_bytes_estimated = 1

@@ -74,6 +74,7 @@ export const archiveRow = z.object({
   quality: qualitySchema,
   owner_id: z.string(),
   filename: z.string(),
+  title: z.nullable(z.string()),
   rights: rightsSchema,
   object_key: z.nullable(objectKeySchema),
   manifest_key: z.nullable(objectKeySchema),

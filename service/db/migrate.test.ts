@@ -15,6 +15,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0008-fewer-tables": "51fe1e9998ad0b3e",
   "0009-quality": "741eced07b3227a5",
   "0010-chats": "36687b076ecce4cc",
+  "0011-recorded-at": "093a389ae3b49b7d",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -10,6 +10,7 @@ import { systemHistory } from "./migrations/0007-system-history.ts";
 import { fewerTables } from "./migrations/0008-fewer-tables.ts";
 import { quality } from "./migrations/0009-quality.ts";
 import { chats } from "./migrations/0010-chats.ts";
+import { recordedAt } from "./migrations/0011-recorded-at.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   fewerTables,
   quality,
   chats,
+  recordedAt,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */

@@ -31,9 +31,10 @@ export async function recordDamage(
     problemFoundAt: new Date(nowMs).toISOString(),
   });
   const [named] = await platform.database.all(
-    sql`SELECT filename FROM files WHERE object_key = ${key}`,
+    sql`SELECT coalesce(json_extract(metadata, '$.title'), filename) AS name FROM files
+      WHERE object_key = ${key}`,
   );
-  const name = named?.filename ?? key.slice(key.lastIndexOf("/") + 1);
+  const name = named?.name ?? key.slice(key.lastIndexOf("/") + 1);
   const [change] = await platform.database.batch(
     recordedChange(
       sql`UPDATE files SET status = 'partial', metadata = json_patch(metadata, ${metadata})

@@ -21,6 +21,8 @@ const draft = fc.record({
   type: fc.constantFrom("twitch" as const, "manual" as const, "chunk" as const),
   status: fc.constantFrom("complete" as const, "partial" as const, "orphaned" as const),
   modifiedAt: fc.nat(4),
+  title: fc.option(trickyText, { nil: null }),
+  recordedAt: fc.option(fc.nat(4), { nil: null }),
 });
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 type Model = Draft & { seq: number; key: string };
@@ -34,6 +36,7 @@ const SORTS = {
       ? Number(left.filename !== null) - Number(right.filename !== null)
       : compareNames(left.filename, right.filename),
   size: (left: Model, right: Model) => left.size - right.size,
+  recorded: (left: Model, right: Model) => (left.recordedAt ?? -1) - (right.recordedAt ?? -1),
   user: (left: Model, right: Model) => compareNames(ownerName(left), ownerName(right)),
 } as const;
 type Sort = keyof typeof SORTS;
@@ -53,14 +56,16 @@ test("a page of files, its totals and groups match a naive filter", async () => 
           const key = objectKeySchema.parse(`vods/20/${index * 31}/x${index}.ts`);
           await database.run(sql`
             INSERT INTO files (seq, object_key, user_id, filename, size_bytes, upload_type, status,
-              content_type, last_modified_at)
+              content_type, last_modified_at, metadata, recorded_at)
             VALUES (${index + 1}, ${key}, ${idOf(first)}, ${first.filename}, ${first.size},
-              ${first.type}, ${first.status}, 'video/mp2t', ${first.modifiedAt})`);
+              ${first.type}, ${first.status}, 'video/mp2t', ${first.modifiedAt},
+              ${JSON.stringify({ title: first.title })}, ${first.recordedAt})`);
           if (later !== null)
             await database.run(sql`
               UPDATE files SET user_id = ${idOf(later)}, filename = ${later.filename},
                 size_bytes = ${later.size}, upload_type = ${later.type}, status = ${later.status},
-                last_modified_at = ${later.modifiedAt}
+                last_modified_at = ${later.modifiedAt}, recorded_at = ${later.recordedAt},
+                metadata = ${JSON.stringify({ title: later.title })}
               WHERE object_key = ${key}`);
           rows.push({ ...(later ?? first), seq: index + 1, key });
         }
@@ -69,12 +74,15 @@ test("a page of files, its totals and groups match a naive filter", async () => 
         if (gone !== undefined)
           await database.run(sql`DELETE FROM files WHERE object_key = ${gone.key}`);
         for (let count = 0; count < 8; count += 1) {
-          const sortBy = gen(fc.constantFrom<Sort[]>, "date", "name", "size", "user");
+          const sortBy = gen(fc.constantFrom<Sort[]>, "date", "name", "size", "user", "recorded");
           const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
           const query = {
             page: gen(fc.integer, { min: 1, max: 3 }),
             limit: gen(fc.integer, { min: 1, max: 9 }),
-            search: gen(searchFor, ["-", ...rows.flatMap((row) => [row.filename ?? "x", row.key])]),
+            search: gen(searchFor, [
+              "-",
+              ...rows.flatMap((row) => [row.filename ?? "x", row.title ?? "x", row.key]),
+            ]),
             userId: owner === undefined ? undefined : userIdSchema.parse(`20${owner}`),
             uploadType: gen(
               fc.constantFrom<(Draft["type"] | undefined)[]>,
@@ -96,7 +104,7 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.uploadType === undefined || row.type === query.uploadType)
             .filter((row) => query.status === undefined || row.status === query.status)
-            .filter((row) => matchesSearch([row.filename, row.key], query.search))
+            .filter((row) => matchesSearch([row.filename, row.title, row.key], query.search))
             .sort(
               (left, right) => direction * (SORTS[sortBy](left, right) || left.seq - right.seq),
             );

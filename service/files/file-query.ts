@@ -33,7 +33,7 @@ export async function findFilePage(
   const counts = await readCounts(database, query);
   const total = sum(counts, ({ files }) => files);
   const list = fileList(query, total);
-  const search = searchFor("file_search", query.search, ["filename", "object_key"]);
+  const search = searchFor("file_search", query.search, ["filename", "object_key", "title"]);
   const page = await listPage(database, list, search, total, window);
   return { page, orderBy: list.orderBy, counts };
 }
@@ -42,6 +42,7 @@ const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   date: sql`files f INDEXED BY files_by_date`,
   name: sql`files f INDEXED BY files_by_name`,
   size: sql`files f INDEXED BY files_by_size`,
+  recorded: sql`files f INDEXED BY files_by_recording`,
   // Owners in the order of their names, and the files of each by number.
   user: sql`file_owners o CROSS JOIN files f INDEXED BY files_user
     ON f.user_id IS nullif(o.user_id, '-')`,
@@ -51,6 +52,7 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], readonly Statement[]>> 
   date: [sql`f.last_modified_at`],
   name: [sql`f.filename COLLATE NOCASE`],
   size: [sql`f.size_bytes`],
+  recorded: [sql`f.recorded_at`],
   user: [sql`o.login`, sql`o.user_id`],
 };
 

@@ -3,14 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
-import {
-  canBeRead,
-  describeFile,
-  findFile,
-  hasPlaylist,
-  nameOf,
-  type FileRow,
-} from "./file-row.ts";
+import { canBeRead, describeFile, findFile, hasPlaylist, type FileRow } from "./file-row.ts";
 import { pageFiles, readFileStats } from "./file-list.ts";
 import { listMatchingFiles } from "./file-scope.ts";
 import type { GrantRecord } from "./grant-record.ts";
@@ -20,15 +13,9 @@ import {
   type MediaGrant,
   type MediaGrants,
 } from "./media-grant.ts";
-import {
-  CHAT_JSON,
-  CHAT_TEXT,
-  chatNameOf,
-  lastSegment,
-  MEDIA_PREFIX,
-  playlistKeyOf,
-  playlistNameOf,
-} from "./media-server.ts";
+import { CHAT_JSON, CHAT_TEXT, MEDIA_PREFIX, playlistKeyOf } from "./media-server.ts";
+import { chatNameOf, downloadNameOf, playlistNameOf } from "./download-name.ts";
+import { lastSegment } from "./last-segment.ts";
 import { readProvedParts } from "./proved-parts.ts";
 
 /** Container formats that a video element may play, if it supports the codec. */
@@ -62,7 +49,8 @@ export function fileRoutes(
   grants: MediaGrants,
   recordGrant: GrantRecord,
 ): Route[] {
-  const { database, clock, objects } = context.platform;
+  const { platform, settings } = context;
+  const { database, clock, objects } = platform;
 
   async function addressOf(
     file: FileRow,
@@ -93,12 +81,12 @@ export function fileRoutes(
       addressOf(file, "play", addressRequest, lastSegment(key));
     const download = (name: string) =>
       addressOf(file, "download", addressRequest, name.replaceAll("/", "_"));
-    const result = { ...described, downloadUrl: await download(nameOf(file)) };
+    const result = { ...described, downloadUrl: await download(downloadNameOf(file, settings)) };
     if (file.chatKey !== null)
       result.chat = {
         url: await play(file.chatKey),
-        downloadUrl: await download(chatNameOf(file, CHAT_JSON)),
-        textDownloadUrl: await download(chatNameOf(file, CHAT_TEXT)),
+        downloadUrl: await download(chatNameOf(file, settings, CHAT_JSON)),
+        textDownloadUrl: await download(chatNameOf(file, settings, CHAT_TEXT)),
       };
     if (hasPlaylist(file))
       return {
@@ -106,7 +94,7 @@ export function fileRoutes(
         playlistUrl: await play(playlistKeyOf(file.key)),
         ...(described.metadata["initSegments"] === undefined
           ? {}
-          : { playlistDownloadUrl: await download(playlistNameOf(file)) }),
+          : { playlistDownloadUrl: await download(playlistNameOf(file, settings)) }),
       };
     if (PLAYED_BY_BROWSERS.has(file.contentType))
       return { ...result, videoUrl: await play(file.key) };

@@ -16,6 +16,7 @@ import type { Database, Row } from "#service/ports/database.ts";
 const fileRowSchema = z.object({
   ...z.omit(storedFileSchema, { chapters: true }).shape,
   lastModified: instantColumn,
+  recordedAt: z.nullable(instantColumn),
   hasThumbnail: flagColumn,
   verifiedAt: z.nullable(instantColumn),
   metadata: jsonText(storedFileSchema.shape.metadata),
@@ -31,6 +32,7 @@ export const FILE_OWNER = sql`file_owners o ON o.user_id = coalesce(f.user_id, '
 /** SELECT list and join for {@link readFileRow}; append WHERE and ORDER BY. */
 export const SELECT_FILE = sql`
   SELECT f.object_key AS key, f.filename, f.size_bytes AS size, f.last_modified_at AS lastModified,
+    f.recorded_at AS recordedAt,
     f.upload_type AS uploadType, f.status, nullif(o.login, '') AS username, f.user_id AS userId,
     f.vod_id AS vodId, u.id AS uploadId, coalesce(u.has_thumbnail, 0) AS hasThumbnail,
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
@@ -63,9 +65,4 @@ export function canBeRead(file: FileRow): boolean {
 /** Whether a playlist lies beside the file: always for VODs, and for direct URLs of playlists. */
 export function hasPlaylist({ uploadType: type, metadata }: FileRow): boolean {
   return type === "twitch" || (type === "url" && typeof metadata["playlistKey"] === "string");
-}
-
-/** The file name of a download; falls back to the last part of the key. */
-export function nameOf(file: FileRow): string {
-  return file.filename ?? file.key.slice(file.key.lastIndexOf("/") + 1);
 }

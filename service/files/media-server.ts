@@ -10,7 +10,9 @@ import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { chatText } from "./chat-text.ts";
 import { readRange } from "./byte-range.ts";
-import { canBeRead, findFile, hasPlaylist, nameOf, type FileRow } from "./file-row.ts";
+import { chatNameOf, downloadNameOf, playlistNameOf } from "./download-name.ts";
+import { canBeRead, findFile, hasPlaylist, type FileRow } from "./file-row.ts";
+import { lastSegment } from "./last-segment.ts";
 import { markIfDamaged } from "./missing-files.ts";
 import type { GrantRecord } from "./grant-record.ts";
 import { DOWNLOAD_GRANT_MS, type MediaGrant, type MediaGrants } from "./media-grant.ts";
@@ -51,7 +53,8 @@ export function createMediaServer(
   grants: MediaGrants,
   recordGrant: GrantRecord,
 ): (request: Request, sender: Sender) => Promise<Response> {
-  const { database, objects, clock, breakable } = context.platform;
+  const { platform, settings } = context;
+  const { database, objects, clock, breakable } = platform;
   const watch = createRightsWatch(context);
 
   async function requireGrant(text: string): Promise<{ grant: MediaGrant; reader: SessionRow }> {
@@ -91,7 +94,7 @@ export function createMediaServer(
         key: file.chatKey,
         provedBytes: null,
         contentType: "application/json",
-        attachment: isDownload ? chatNameOf(file, CHAT_JSON) : null,
+        attachment: isDownload ? chatNameOf(file, settings, CHAT_JSON) : null,
       });
     if (!isDownload && name !== lastSegment(grant.key)) throw gone();
     const { contentType: type } = file;
@@ -99,7 +102,7 @@ export function createMediaServer(
       key: file.key,
       provedBytes: file.status === "complete" ? file.size : null,
       contentType: SERVED_TYPES.has(type) ? type : "application/octet-stream",
-      attachment: isDownload ? nameOf(file) : null,
+      attachment: isDownload ? downloadNameOf(file, settings) : null,
     });
   }
 
@@ -119,12 +122,12 @@ export function createMediaServer(
     const text = await new Response(found.body).text();
     const named = text.replaceAll(
       lastSegment(file.key),
-      encodeURIComponent(nameOf(file).toWellFormed()),
+      encodeURIComponent(downloadNameOf(file, settings).toWellFormed()),
     );
     return new Response(named, {
       headers: {
         "content-type": "application/vnd.apple.mpegurl",
-        "content-disposition": attachmentHeader(playlistNameOf(file)),
+        "content-disposition": attachmentHeader(playlistNameOf(file, settings)),
       },
     });
   }
@@ -139,7 +142,7 @@ export function createMediaServer(
     return new Response(chatText(watched(found.body, found.head.sizeBytes, reader)), {
       headers: {
         "content-type": "text/plain; charset=utf-8",
-        "content-disposition": attachmentHeader(chatNameOf(file, CHAT_TEXT)),
+        "content-disposition": attachmentHeader(chatNameOf(file, settings, CHAT_TEXT)),
       },
     });
   }
@@ -227,19 +230,6 @@ export function playlistKeyOf(objectKey: ObjectKey): ObjectKey {
   const [playlist] = sidecarKeys(objectKey);
   if (playlist === undefined) throw new Error("An archive has a playlist beside it");
   return playlist;
-}
-
-export function playlistNameOf(file: FileRow): string {
-  return `${nameOf(file).replace(/\.(ts|mp4)$/, "")}.m3u8`;
-}
-
-export function chatNameOf(file: FileRow, ending: string): string {
-  return nameOf(file).replace(/\.\w+$/, "") + ending;
-}
-
-/** The name under which a play grant serves an object. */
-export function lastSegment(key: string): string {
-  return key.slice(key.lastIndexOf("/") + 1);
 }
 
 function objectHeaders({ contentType, attachment }: Served, head: ObjectHead): Headers {

@@ -8,6 +8,7 @@ import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { deleteUpload } from "#service/storage/upload-actions.ts";
+import { createRecordingTimes } from "./recording-times.ts";
 import { rebuildIndex } from "./rebuild-index.ts";
 import { createScrub } from "./scrub.ts";
 
@@ -38,11 +39,11 @@ async function index() {
       SELECT id, kind, vod_id, filename, title, owner_id, rights, status, progress, source_bytes,
         stored_bytes, segments_done, segments_total, duration_sec, muted_ranges, missing_ranges,
         failure_class, object_key, playlist_key, manifest_key, chat_key, has_thumbnail,
-        has_storyboard, part_size_bytes
+        has_storyboard, part_size_bytes, quality, rendition, withheld_rendition, recorded_at
       FROM uploads ORDER BY id`),
     files: await database.all(sql`
       SELECT object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type, status,
-        content_type, metadata FROM files ORDER BY object_key`),
+        content_type, metadata, recorded_at FROM files ORDER BY object_key`),
     counters: await database.all(sql`
       SELECT name, value FROM counters WHERE name LIKE 'uploads%' OR name LIKE 'files%'
       ORDER BY name`),
@@ -171,4 +172,21 @@ test("restored files are unverified, so the scrub reads them first and detects d
   expect(await database.all(sql`SELECT status FROM files WHERE object_key = ${key}`)).toEqual([
     { status: "partial" },
   ]);
+});
+
+test("the time of a broadcast is read from the manifest of an archive that lacks it", async () => {
+  const { platform } = world.context;
+  const upload = await archive({});
+  expect(upload.recordedAt).not.toBeNull();
+  const rows = () =>
+    platform.database.all(sql`
+    SELECT u.recorded_at AS upload, f.recorded_at AS file
+    FROM uploads u JOIN files f ON f.upload_id = u.id`);
+  const before = await rows();
+  await platform.database.batch([
+    sql`UPDATE uploads SET recorded_at = NULL`,
+    sql`UPDATE files SET recorded_at = NULL`,
+  ]);
+  await createRecordingTimes(world.context)();
+  expect(await rows()).toEqual(before);
 });

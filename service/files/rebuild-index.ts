@@ -106,7 +106,7 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       duration_sec, muted_ranges, missing_ranges, failure_class, error_message, max_retries,
       created_at, started_at, completed_at, failed_at, updated_at, object_key, playlist_key,
       manifest_key, chat_key, has_thumbnail, has_storyboard, part_size_bytes, quality, rendition,
-      withheld_rendition)
+      withheld_rendition, recorded_at)
     SELECT ${upload.id}, ${upload.kind}, ${upload.vodId}, ${upload.sourceUrl}, ${upload.filename},
       ${upload.title},
       ${upload.owner.id}, ${upload.rights}, ${isWhole ? "completed" : "failed"},
@@ -119,7 +119,8 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       ${upload.playlistKey}, ${isWhole ? upload.manifestKey : null}, ${upload.chatKey},
       ${Number(upload.hasThumbnail)}, ${Number(upload.hasStoryboard)},
       ${isWhole ? upload.partSizeBytes : null}, ${upload.quality}, ${upload.rendition},
-      ${upload.withheldRendition === null ? null : JSON.stringify(upload.withheldRendition)}
+      ${upload.withheldRendition === null ? null : JSON.stringify(upload.withheldRendition)},
+      ${upload.recordedAtMs}
     WHERE NOT ${wasDeleted(upload)}
     ON CONFLICT (id) DO NOTHING`;
 }
@@ -138,15 +139,15 @@ function insertChat({ id, kind, chatKey, durationSec }: StoredUpload): Statement
 function insertFile(upload: StoredUpload): Statement {
   return sql`
     INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
-      status, content_type, metadata, last_modified_at)
+      status, content_type, metadata, last_modified_at, recorded_at)
     SELECT ${upload.objectKey}, ${upload.id}, ${upload.owner.id}, ${upload.vodId},
       ${upload.filename}, ${upload.sizeBytes}, ${upload.kind},
       ${upload.problem === null ? "complete" : "partial"}, ${upload.contentType},
-      ${JSON.stringify(upload.metadata)}, ${upload.finishedAtMs}
+      ${JSON.stringify(upload.metadata)}, ${upload.finishedAtMs}, ${upload.recordedAtMs}
     WHERE NOT ${wasDeleted(upload)} AND EXISTS (SELECT 1 FROM uploads WHERE id = ${upload.id}
       AND object_key = ${upload.objectKey})
     ON CONFLICT (object_key) DO UPDATE SET status = excluded.status, user_id = excluded.user_id,
       filename = excluded.filename, metadata = excluded.metadata,
-      content_type = excluded.content_type
+      content_type = excluded.content_type, recorded_at = excluded.recorded_at
       WHERE files.status = 'orphaned'`;
 }

@@ -223,9 +223,9 @@ test.for([
     status: "partial",
     metadata: { problem: expect.stringContaining(problem) },
   });
-  const [file] = await world.context.platform.database.all(sql`SELECT filename FROM files`);
+  const [file] = await world.context.platform.database.all(sql`SELECT title FROM uploads`);
   expect(await rows("notification_events", "type", "file_damaged")).toMatchObject([
-    { title: `Stored file damaged: ${file?.filename}` },
+    { title: `Stored file damaged: ${file?.title}` },
   ]);
   expect(await rows("audit", "action", action)).toHaveLength(1);
   expect(world.log()).toContain("A stored file is incomplete");

@@ -7,6 +7,7 @@ import {
   decodeManifest,
   failureClassOfGaps,
   isFile,
+  recordedAtMs,
   playbackGaps,
   timeRanges,
   totalDurationSec,
@@ -47,6 +48,7 @@ export type StoredUpload = {
   readonly partSizeBytes: number | null;
   readonly durationSec: number | null;
   readonly segments: { readonly done: number; readonly total: number } | null;
+  readonly recordedAtMs: number | null;
   readonly quality: Quality;
   readonly rendition: string | null;
   readonly withheldRendition: WithheldRendition | null;
@@ -123,6 +125,7 @@ async function readArchive(
     partSizeBytes: stored?.partSizeBytes ?? null,
     durationSec: isFile(manifest) ? null : totalDurationSec(manifest.units),
     segments: { done: segments - lost.length, total: segments },
+    recordedAtMs: recordedAtMs(manifest),
     quality: manifest.rendition.quality ?? "best",
     rendition: renditionLabel(manifest.rendition),
     withheldRendition: manifest.rendition.withheld ?? null,
@@ -167,6 +170,7 @@ async function readManual(
     partSizeBytes: stored.partSizeBytes,
     durationSec: null,
     segments: null,
+    recordedAtMs: null,
     quality: "best",
     rendition: null,
     withheldRendition: null,

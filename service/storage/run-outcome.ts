@@ -86,6 +86,8 @@ export class StartOver extends Error {
 type LeasedRun = { readonly context: ServiceContext; readonly lease: UploadLease };
 
 export type RunningUpload = UploadIdentity & {
+  /** By which people know it; the file's name if it has none. */
+  readonly title?: string | null;
   readonly retry_count: number;
   readonly max_retries: number;
   readonly stall_count: number;
@@ -213,13 +215,18 @@ export async function recordFailure(
 
 function failureEvent(upload: RunningUpload, failure: ArchiveFailed): NotificationEvent {
   const isLast = upload.retry_count >= upload.max_retries;
+  const name = titleOf(upload);
   return {
     type: isLast ? "retries_exhausted" : "upload_failed",
     subject: upload.id,
-    title: isLast ? `Out of retries: ${upload.filename}` : `Failed: ${upload.filename}`,
+    title: isLast ? `Out of retries: ${name}` : `Failed: ${name}`,
     body: failure.message,
     link: `/uploads?upload=${upload.id}`,
   };
+}
+
+function titleOf({ title, filename }: RunningUpload): string {
+  return title ? title : filename;
 }
 
 /** Hands the upload over after its first stall, which is flagged; a second stall fails it. */
@@ -250,7 +257,7 @@ async function recordStall(
         event: {
           type: "upload_stalled",
           subject: upload.id,
-          title: `Stalled: ${upload.filename}`,
+          title: `Stalled: ${titleOf(upload)}`,
           body: reason,
           link: `/uploads?upload=${upload.id}`,
         },

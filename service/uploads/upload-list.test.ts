@@ -22,6 +22,7 @@ type Model = {
   owner: number;
   status: UploadStatus;
   sourceBytes: number | null;
+  recordedAt: number | null;
   error: string | null;
   failureClass: (typeof FAILURE_CLASSES)[number] | null;
   failedAt: number | null;
@@ -36,6 +37,7 @@ const draft = fc.record({
   owner: fc.nat(OWNERS.length - 1),
   status: fc.constantFrom(...UPLOAD_STATUSES),
   sourceBytes: fc.option(fc.nat(3), { nil: null }),
+  recordedAt: fc.option(fc.nat(3), { nil: null }),
   error: trickyText,
   failureClass: fc.constantFrom(...FAILURE_CLASSES),
   failedAt: fc.nat(5),
@@ -73,16 +75,17 @@ function modelOf(seq: number, from: Draft): Model {
 async function insert(database: Database, row: Model): Promise<void> {
   await database.run(sql`
     INSERT INTO uploads (seq, id, kind, filename, title, owner_id, rights, status, source_bytes,
-      error_message, failure_class, failed_at, retry_count, max_retries, created_at, updated_at)
+      error_message, failure_class, failed_at, retry_count, max_retries, recorded_at, created_at,
+      updated_at)
     VALUES (${row.seq}, ${row.id}, 'twitch', ${row.filename}, ${row.title}, ${`10${row.owner}`},
       'owner_signed_in', ${row.status}, ${row.sourceBytes}, ${row.error}, ${row.failureClass},
-      ${row.failedAt}, ${row.retries}, 3, 0, 0)`);
+      ${row.failedAt}, ${row.retries}, 3, ${row.recordedAt}, 0, 0)`);
 }
 
 async function update(database: Database, row: Model): Promise<void> {
   await database.run(sql`
     UPDATE uploads SET filename = ${row.filename}, title = ${row.title}, status = ${row.status},
-      source_bytes = ${row.sourceBytes}, error_message = ${row.error},
+      recorded_at = ${row.recordedAt}, source_bytes = ${row.sourceBytes}, error_message = ${row.error},
       failure_class = ${row.failureClass}, failed_at = ${row.failedAt}, retry_count = ${row.retries}
     WHERE id = ${row.id}`);
 }
@@ -122,6 +125,7 @@ const SORTS = {
   filename: (left: Model, right: Model) => compareNames(left.filename, right.filename),
   size: (left: Model, right: Model) => compare(left.sourceBytes, right.sourceBytes),
   status: (left: Model, right: Model) => compare(left.status, right.status),
+  recordedAt: (left: Model, right: Model) => compare(left.recordedAt, right.recordedAt),
 } as const;
 type UploadSort = keyof typeof SORTS;
 
@@ -142,6 +146,7 @@ test("a page of uploads, failed or not, is what a naive filter over all rows wou
             "filename",
             "size",
             "status",
+            "recordedAt",
           );
           const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
           const query = {
@@ -325,6 +330,7 @@ const EMPTY: Draft = {
   owner: 0,
   status: "completed",
   sourceBytes: null,
+  recordedAt: null,
   error: "",
   failureClass: "ours",
   failedAt: 0,

@@ -29,6 +29,7 @@ const SORT_COLUMNS: Readonly<Record<UploadOrder["sortBy"], Statement>> = {
   filename: sql`u.filename COLLATE NOCASE`,
   size: sql`u.source_bytes`,
   status: sql`u.status`,
+  recordedAt: sql`u.recorded_at`,
   failedAt: sql`u.failed_at`,
 };
 
@@ -37,6 +38,7 @@ const IN_ORDER: Readonly<Record<UploadOrder["sortBy"], Statement>> = {
   filename: sql`uploads u INDEXED BY uploads_filename`,
   size: sql`uploads u INDEXED BY uploads_size`,
   status: sql`uploads u INDEXED BY uploads_status`,
+  recordedAt: sql`uploads u INDEXED BY uploads_recorded`,
   failedAt: sql`uploads u INDEXED BY uploads_failed`,
 };
 

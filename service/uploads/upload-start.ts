@@ -58,12 +58,13 @@ export async function startUpload(
     ...(owner === null ? [] : [upsertOwner(owner, nowMs)]),
     ...recordedChange(
       sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
-        rights, quality, status, duration_sec, max_retries, created_at, updated_at)
+        rights, quality, status, duration_sec, max_retries, recorded_at, created_at, updated_at)
       SELECT ${id}, ${requested.kind}, ${item.id},
         ${requested.kind === "url" ? requested.reference : null},
         ${archiveFilename(item.fileStem, "ts")}, ${item.title}, owner.id, ${actor.actorId},
         CASE WHEN ${hasConsented} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
-        ${request.quality ?? "best"}, 'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
+        ${request.quality ?? "best"}, 'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES},
+        ${requested.kind === "twitch" ? item.createdAt.getTime() : null}, ${nowMs}, ${nowMs}
       FROM users owner WHERE owner.id = ${ownerId}`,
       nowMs,
       {

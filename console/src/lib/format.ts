@@ -95,6 +95,12 @@ export function formatDateTime(at: Date): string {
   return absolute.format(at);
 }
 
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+export function formatDate(at: Date): string {
+  return day.format(at);
+}
+
 /** "3 uploads", "1 upload". */
 export function formatPlural(count: number, one: string, many: string = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

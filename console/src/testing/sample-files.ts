@@ -18,11 +18,17 @@ export const WATCHED_FILE = buildFile({
   size: 2 * GB,
   uploadId: uploadIdSchema.parse(WATCHED),
   verifiedAt: ago(30),
+  recordedAt: ago(3_000),
   chapters: [
     { startSec: 0, title: "Just Chatting" },
     { startSec: 1_800, title: "A game with a long name: the second part" },
   ],
-  metadata: { rendition: "1080p60", resolution: "1920x1080", codecs: "avc1.64002A, mp4a.40.2" },
+  metadata: {
+    title: "Evening stream: the whole campaign in one sitting, with viewers",
+    rendition: "1080p60",
+    resolution: "1920x1080",
+    codecs: "avc1.64002A, mp4a.40.2",
+  },
 });
 /** One of each type and status. */
 export const FILES = [

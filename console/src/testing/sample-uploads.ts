@@ -34,6 +34,7 @@ function buildArchive(id: string, overrides: Parameters<typeof buildUpload>[0]) 
     owner: NOVA,
     createdAt: ago(95),
     startedAt: ago(90),
+    recordedAt: ago(3_000),
     originalSize: 2 * GB,
     originalSizeIsEstimate: false,
     metadata: METADATA,

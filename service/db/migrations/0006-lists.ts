@@ -194,12 +194,12 @@ export const lists: Migration = {
 };
 
 /** Only numbers are kept; the texts are in the base tables. */
-function searchIndex(name: string, texts: readonly string[]): string {
+export function searchIndex(name: string, texts: readonly string[]): string {
   return `CREATE VIRTUAL TABLE IF NOT EXISTS ${name} USING fts5 (
     ${texts.join(", ")}, content='', contentless_delete=1, tokenize="trigram remove_diacritics 0")`;
 }
 
-function indexRow(name: string, texts: readonly string[]): string {
+export function indexRow(name: string, texts: readonly string[]): string {
   return `INSERT INTO ${name}_search (rowid, ${texts.join(", ")})
       SELECT seq, ${texts.join(", ")} FROM ${name}_texts WHERE seq = new.seq;`;
 }
@@ -223,7 +223,7 @@ function canRetry(row: "old" | "new"): string {
   return `(${row}.status = 'failed' AND ${row}.retry_count < ${row}.max_retries)`;
 }
 
-function countFile(): string {
+export function countFile(): string {
   return `INSERT INTO file_owners (user_id, login)
       VALUES (coalesce(new.user_id, '-'),
         coalesce((SELECT login FROM users WHERE id = new.user_id), ''))

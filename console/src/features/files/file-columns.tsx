@@ -9,6 +9,7 @@ import {
 } from "#console/domain/files/file-badges.tsx";
 import { downloadRefusal, fileNameOf, mayBecomeMp4 } from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
+import { formatDate } from "#console/lib/format.ts";
 import { mayPlay } from "#console/lib/playable.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -87,6 +88,7 @@ export function fileColumns(
 
 function FileName({ file }: { readonly file: StoredFile }) {
   const name = fileNameOf(file);
+  const about = broadcastText(file);
   const mayWatch = downloadRefusal(file) === undefined && mayPlay(file.uploadType, name);
   return (
     <div className={styles.file}>
@@ -102,9 +104,19 @@ function FileName({ file }: { readonly file: StoredFile }) {
           name
         )}
       </span>
+      {about !== "" && <span className={styles.about}>{about}</span>}
       <code className={styles.key}>{visibleText(file.key)}</code>
     </div>
   );
+}
+
+/** The broadcast's title and date, by which people know it. */
+function broadcastText({ metadata, recordedAt }: StoredFile): string {
+  const { title } = metadata;
+  return [
+    ...(typeof title === "string" ? [visibleText(title)] : []),
+    ...(recordedAt === null ? [] : [formatDate(new Date(recordedAt))]),
+  ].join(" · ");
 }
 
 function FileOwner({ file }: { readonly file: StoredFile }) {

@@ -3,7 +3,7 @@ import { fileStatusSchema, objectKeySchema, uploadTypeSchema } from "#contract/f
 import { userIdSchema } from "#contract/ids.ts";
 import { LIST_PARAMS, searchReader } from "#console/lib/search-params.ts";
 
-export const FILE_SORTS = ["date", "name", "size", "user"] as const;
+export const FILE_SORTS = ["date", "name", "size", "user", "recorded"] as const;
 export type FileSort = (typeof FILE_SORTS)[number];
 
 export const readFilesSearch = searchReader({
@@ -13,7 +13,7 @@ export const readFilesSearch = searchReader({
   type: uploadTypeSchema,
   status: fileStatusSchema,
   /** The date if it is absent. */
-  sort: z.enum(["name", "size", "user"]),
+  sort: z.enum(["name", "size", "user", "recorded"]),
   order: LIST_PARAMS.order,
   hide: LIST_PARAMS.hide,
   /** The statistics are shown if it is absent. */

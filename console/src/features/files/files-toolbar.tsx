@@ -31,6 +31,7 @@ const SORT_LABELS: Readonly<Record<FileSort, string>> = {
   name: "Sort by Name",
   size: "Sort by Size",
   user: "Sort by User",
+  recorded: "Sort by Recording",
 };
 
 const SORT_OPTIONS: readonly SelectOption<string>[] = FILE_SORTS.map((value) => ({

@@ -10,7 +10,13 @@ import {
   isSegmentOverdue,
 } from "#console/domain/uploads/upload-rules.ts";
 import { useNow } from "#console/lib/clock.ts";
-import { formatCount, formatDuration, formatPercent, formatUsd } from "#console/lib/format.ts";
+import {
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatPercent,
+  formatUsd,
+} from "#console/lib/format.ts";
 import { qualityText } from "#console/domain/uploads/quality-text.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
@@ -148,6 +154,9 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
           </Link>
         )}
       </Detail>
+      {upload.recordedAt !== null && (
+        <Detail name="Recorded">{formatDateTime(new Date(upload.recordedAt))}</Detail>
+      )}
       <Detail name="Length">
         {metadata.durationSec === null ? "Unknown" : formatDuration(metadata.durationSec)}
       </Detail>

@@ -1,6 +1,7 @@
 import type { Upload } from "#contract/upload.ts";
 import { renditionText } from "#console/domain/uploads/quality-text.ts";
 import { WatchLink } from "#console/domain/uploads/watch-link.tsx";
+import { formatDate } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import styles from "./uploads-table.module.css";
@@ -11,6 +12,8 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
   const title = visibleText(streamTitle ?? upload.filename);
   const withheld =
     upload.metadata.withheldRendition === null ? "" : `${renditionText(upload.metadata)} · `;
+  const recorded =
+    upload.recordedAt === null ? "" : `${formatDate(new Date(upload.recordedAt))} · `;
   const owner = upload.owner === null ? "" : `${upload.owner.displayName} · `;
   return (
     <div className={styles.file}>
@@ -20,7 +23,7 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
       </span>
       <span
         className={styles.name}
-      >{`${withheld}${visibleText(`${owner}${upload.filename}`)}`}</span>
+      >{`${withheld}${recorded}${visibleText(`${owner}${upload.filename}`)}`}</span>
     </div>
   );
 }

@@ -5,7 +5,13 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { FileStatusBadge } from "#console/domain/files/file-badges.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatCount, formatDuration, formatPlural, formatUsd } from "#console/lib/format.ts";
+import {
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatPlural,
+  formatUsd,
+} from "#console/lib/format.ts";
 import { qualityText } from "#console/domain/uploads/quality-text.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
@@ -42,6 +48,9 @@ export function WatchFacts({
           </Link>
         )}
       </Detail>
+      {upload.recordedAt !== null && (
+        <Detail name="Recorded">{formatDateTime(new Date(upload.recordedAt))}</Detail>
+      )}
       <Detail name="Archived">
         <Time at={completedAt ?? debugInfo.timeStarted} />
       </Detail>

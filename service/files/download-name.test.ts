@@ -1,0 +1,72 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildFile } from "#contract/testing/build-file.ts";
+import { readSettings } from "#service/settings.ts";
+import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
+import { trickyText } from "#service/testing/tricky-text.ts";
+import { downloadNameOf } from "./download-name.ts";
+import type { FileRow } from "./file-row.ts";
+
+const settings = readSettings(TEST_SETTINGS);
+const TITLE = "Sunrise approach, then coffee";
+
+function fileOf(title: unknown, overrides: Parameters<typeof buildFile>[0] = {}): FileRow {
+  const file = buildFile({
+    filename: "pixelpilot-2000000003.ts",
+    username: "pixelpilot",
+    vodId: "2000000003",
+    recordedAt: "2026-11-25T23:59:59.000Z",
+    metadata: { title },
+    ...overrides,
+  });
+  return { ...file, contentType: "video/mp2t", chatKey: null };
+}
+
+describe("the name of a download", () => {
+  it("tells the day, the channel, the title and the VOD", () => {
+    expect(downloadNameOf(fileOf(TITLE), settings)).toBe(
+      "2026-11-25 pixelpilot - Sunrise approach, then coffee [2000000003].ts",
+    );
+  });
+
+  it("follows the setting", () => {
+    const own = readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: "{login}_{id}" });
+    expect(downloadNameOf(fileOf(TITLE), own)).toBe("pixelpilot_2000000003.ts");
+  });
+
+  it.each(["{title}", "{id} {channel}", "{id"])("has to have known fields: %j", (template) => {
+    expect(() => readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: template })).toThrow(
+      "DOWNLOAD_NAME",
+    );
+  });
+
+  it.each([
+    ["a manual upload", { uploadType: "manual" as const }],
+    ["a file without a date", { recordedAt: null }],
+  ])("is the file's own for %s", (_, overrides) => {
+    expect(downloadNameOf(fileOf(TITLE, overrides), settings)).toBe("pixelpilot-2000000003.ts");
+  });
+
+  it("is safe on every system and short, whatever the title is", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          trickyText,
+          fc.string({ unit: "binary", maxLength: 400 }),
+          fc.constant("x".repeat(300)),
+        ),
+        fc.constantFrom("{date} {login} - {title} [{id}]", "{title}{id}", "{id}{title}"),
+        (title, template) => {
+          const own = readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: template });
+          const name = downloadNameOf(fileOf(title), own);
+          expect(Buffer.byteLength(name)).toBeLessThanOrEqual(180);
+          expect(name).toContain("2000000003");
+          expect(name).not.toMatch(/[<>:"/\\|?*\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+          expect(name).not.toMatch(/^[ .]|[ .]\.ts$/);
+          expect(name.isWellFormed()).toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

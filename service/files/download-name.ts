@@ -1,0 +1,64 @@
+import type { Settings } from "#service/settings.ts";
+import { lastSegment } from "./last-segment.ts";
+import type { FileRow } from "./file-row.ts";
+
+/** Leaves room for a folder within the 255 bytes that file systems allow, and for an ending. */
+const MAX_NAME_BYTES = 180;
+
+/** Control, formatting (also bidi) and separator characters, except the joiner of emoji. */
+const HIDDEN = /(?!\u200D)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** What Windows does not allow in names (learn.microsoft.com, "Naming files, paths, namespaces"). */
+const FORBIDDEN = /[<>:"/\\|?*]/g;
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+/**
+ * The name under which a file is saved. That of a VOD follows the setting DOWNLOAD_NAME: safe on
+ * every system, and at most {@link MAX_NAME_BYTES} bytes, for which its title is shortened. Others
+ * keep the name that they have, or the last part of the key.
+ */
+export function downloadNameOf(file: FileRow, { DOWNLOAD_NAME: template }: Settings): string {
+  const name = file.filename ?? lastSegment(file.key);
+  const { title } = file.metadata;
+  if (file.uploadType !== "twitch" || typeof title !== "string" || file.recordedAt === null)
+    return name;
+  const extension = /\.\w+$/.exec(name)?.[0] ?? "";
+  const characters = Array.from(withoutHidden(title));
+  for (let length = characters.length; ; length -= 1) {
+    const stem = fill(template, {
+      date: file.recordedAt.slice(0, 10),
+      login: file.username ?? file.userId ?? "",
+      title: characters.slice(0, length).join(""),
+      id: file.vodId ?? "",
+    });
+    if (sizeOf(stem + extension) <= MAX_NAME_BYTES) return stem + extension;
+    // The template itself is too long.
+    if (length === 0) return name;
+  }
+}
+
+/** The playlist that is saved beside a file. */
+export function playlistNameOf(file: FileRow, settings: Settings): string {
+  return `${downloadNameOf(file, settings).replace(/\.(ts|mp4)$/, "")}.m3u8`;
+}
+
+export function chatNameOf(file: FileRow, settings: Settings, ending: string): string {
+  return downloadNameOf(file, settings).replace(/\.\w+$/, "") + ending;
+}
+
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  const filled = template.replaceAll(/\{(\w+)\}/g, (text, field: string) => values[field] ?? text);
+  const safe = withoutHidden(filled)
+    .replaceAll(FORBIDDEN, "_")
+    .replaceAll(/\s+/g, " ")
+    .replace(/^[ .]+|[ .]+$/g, "");
+  return RESERVED.test(safe) || safe === "" ? `_${safe}` : safe;
+}
+
+function withoutHidden(text: string): string {
+  return text.normalize("NFC").replaceAll(HIDDEN, "");
+}
+
+function sizeOf(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}
