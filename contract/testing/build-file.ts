@@ -20,6 +20,7 @@ export function buildFile(
     vodId: "2",
     uploadId: null,
     hasThumbnail: false,
+    chatState: { state: "none", untilSec: null },
     verifiedAt: null,
     chapters: [],
     metadata: {},
