@@ -13,3 +13,4 @@ export const chatStateSchema = z.object({
   /** Time of the last message that is read or stored, in seconds from the start of the video. */
   untilSec: z.nullable(z.number()),
 });
+export type ChatState = z.infer<typeof chatStateSchema>;

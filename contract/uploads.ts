@@ -126,6 +126,15 @@ export const retryUpload = defineCall({
   data: uploadSchema,
 });
 
+export const readChatAgain = defineCall({
+  method: "POST",
+  path: "/admin/uploads/{id}/chat",
+  policy: "write:uploads",
+  summary: "Read a VOD's chat replay from its start, if not all of it is stored",
+  params: uploadParams,
+  data: uploadSchema,
+});
+
 export const cancelUpload = defineCall({
   method: "POST",
   path: "/admin/uploads/{id}/cancel",

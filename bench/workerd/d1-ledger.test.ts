@@ -79,6 +79,9 @@ afterAll(() => vodkeep.close());
 async function seedPictures(): Promise<void> {
   const { database, objects } = vodkeep.platform;
   await seedUpload(database, { id: MANUAL, status: "completed" });
+  await database.run(
+    sql`INSERT INTO chats (upload_id, state, has_ended) VALUES ('processing', 'none', 1)`,
+  );
   await database.run(sql`
     UPDATE uploads SET kind = 'manual', owner_id = ${ADMIN}, object_key = 'manual/1/1/video.mp4'
     WHERE id = ${MANUAL}`);
@@ -144,6 +147,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["PUT /admin/uploads/{id}/thumbnail", { parameters: { id: MANUAL }, body: { picture: JPEG } }],
     ["GET /admin/uploads/{id}/storyboard", { parameters: { id: MANUAL } }],
     ["POST /admin/uploads/{id}/cancel", { parameters: { id: "pending" } }],
+    ["POST /admin/uploads/{id}/chat", { parameters: { id: "processing" } }],
     ["POST /admin/uploads/{id}/retry", { parameters: { id: "failed" } }],
     ["DELETE /admin/uploads/{id}", { parameters: { id: "cancelled" } }],
     ["POST /admin/uploads/bulk-retry", { body: { ids: ["failed"] } }],

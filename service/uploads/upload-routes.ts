@@ -6,6 +6,7 @@ import * as calls from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { readChatAgain } from "#service/chat/chat-request.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 import { previewSource } from "./source-preview.ts";
 import {
@@ -68,6 +69,11 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
 
     route(calls.retryUpload, async ({ params, context: request }) => {
       await retry(params.id, request);
+      return await requireUpload(params.id);
+    }),
+
+    route(calls.readChatAgain, async ({ params, context: request }) => {
+      await readChatAgain(context, params.id, actorOf(request));
       return await requireUpload(params.id);
     }),
 

@@ -1,7 +1,11 @@
 import * as z from "zod/mini";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { Upload } from "#contract/upload.ts";
+import { userIdSchema } from "#contract/ids.ts";
+import { readChatAgain } from "#service/chat/chat-request.ts";
 import { sql } from "#service/db/sql.ts";
+import { carryOutRemovals } from "#service/storage/store-removals.ts";
+import { cancelUpload, deleteUpload } from "#service/storage/upload-actions.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
 
@@ -171,4 +175,93 @@ it("a comment of a deleted user has a sender, as readers of the format expect", 
   const text = await world.storedText(debugInfo.chatFileId ?? "none");
   expect(text).toContain('"commenter":{"display_name":"Deleted user","_id":"","name":""}');
   expect(text).not.toContain('"commenter":null');
+});
+
+/** The chat of a video that was deleted after three pages of it were read. */
+async function keepPart(): Promise<{ uploadId: string; vodId: string }> {
+  const added = await world.addVod(SMALL);
+  await world.twitch.control.addFault({
+    match: { vodId: added.vodId, body: FOURTH_PAGE },
+    fault: { type: "reset" },
+    times: "forever",
+  });
+  await world.chats.sweep();
+  await world.twitch.control.addFault({
+    match: { vodId: added.vodId, body: "omments" },
+    fault: NO_SUCH_VIDEO,
+    times: "forever",
+  });
+  expect(await world.readChatToEnd(added.uploadId)).toMatchObject({ chat: { state: "partial" } });
+  return added;
+}
+
+describe("asking for a chat again", () => {
+  const ACTOR = { actorId: userIdSchema.parse("1005"), requestId: "r" };
+
+  it("reads it from its start, and replaces what was stored", async () => {
+    const { uploadId } = await keepPart();
+    await world.twitch.control.clearFaults();
+    await readChatAgain(world.context, uploadId, ACTOR);
+    const upload = await world.readChatToEnd(uploadId);
+    expect(upload.chat.state).toBe("complete");
+    expect(await storedIds(upload)).toHaveLength(300);
+    await expect(readChatAgain(world.context, uploadId, ACTOR)).rejects.toThrow("All of the chat");
+  });
+
+  it("keeps what was stored if the source has less", async () => {
+    const { uploadId } = await keepPart();
+    const { chat } = await world.upload(uploadId);
+    await readChatAgain(world.context, uploadId, ACTOR);
+    const upload = await world.readChatToEnd(uploadId);
+    expect(upload.chat).toEqual(chat);
+    expect(await storedIds(upload)).toHaveLength(180);
+  });
+
+  it("gets the chat of a file that never had one", async () => {
+    const { database } = world.context.platform;
+    const { uploadId } = await world.addVod(SMALL);
+    await database.run(sql`UPDATE chats SET state = 'none' WHERE upload_id = ${uploadId}`);
+    await world.archiveToEnd(uploadId);
+    await readChatAgain(world.context, uploadId, ACTOR);
+    const upload = await world.readChatToEnd(uploadId);
+    expect(await storedIds(upload)).toHaveLength(300);
+    const audit = await database.all(sql`
+      SELECT action FROM audit WHERE target = ${uploadId} AND action LIKE 'upload.chat%'`);
+    expect(audit.map(({ action }) => action)).toEqual(["upload.chat", "upload.chat_end"]);
+  });
+});
+
+describe("a chat that is being read", () => {
+  const ACTION = { actorId: null, atMs: 0 };
+
+  it.each([
+    ["cancelled", cancelUpload],
+    ["deleted", deleteUpload],
+  ] as const)("leaves nothing in the store when its upload is %s", async (_, act) => {
+    const { vodId, uploadId } = await world.addVod(SMALL);
+    await world.twitch.control.addFault({
+      match: { vodId, body: FOURTH_PAGE },
+      fault: { type: "reset" },
+      times: "forever",
+    });
+    await world.chats.sweep();
+    expect(await keptPieces()).not.toEqual([]);
+    expect(await act(world.context, { ...ACTION, uploadId })).toBe("done");
+    expect(await keptPieces()).toEqual([]);
+    const { database } = world.context.platform;
+    const left = await database.all(sql`SELECT state FROM chats WHERE upload_id = ${uploadId}`);
+    expect(left).toEqual(act === cancelUpload ? [{ state: "none" }] : []);
+  });
+
+  it("stores nothing more when its upload is deleted meanwhile", async () => {
+    const { uploadId } = await world.addVod(SMALL);
+    const reading = world.chats.sweep();
+    await deleteUpload(world.context, { ...ACTION, uploadId });
+    await reading;
+    const { database } = world.context.platform;
+    await database.run(sql`UPDATE store_removals SET not_before_at = 0`);
+    await carryOutRemovals(world.context);
+    const { keys } = await world.storeContents();
+    expect(keys.filter((key) => key.includes(uploadId))).toEqual([]);
+  });
 });

@@ -5,6 +5,7 @@ import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
 import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
+import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { withheldText } from "#console/domain/uploads/quality-text.ts";
 import { fileQuery } from "#console/domain/files/file-query.ts";
 import {
@@ -99,13 +100,19 @@ export function FileDetailsDialog({
           </p>
         )
       ) : (
-        <FileFacts file={file} />
+        <FileFacts file={file} onRefresh={() => void stored.refetch()} />
       )}
     </Dialog>
   );
 }
 
-function FileFacts({ file }: { readonly file: StoredFile }) {
+function FileFacts({
+  file,
+  onRefresh,
+}: {
+  readonly file: StoredFile;
+  readonly onRefresh: () => void;
+}) {
   const formatChanges = formatChangesOf(file);
   const withheld = withheldRenditionSchema.safeParse(file.metadata["withheldRendition"]);
   const hasMetadata = Object.keys(file.metadata).length > 0;
@@ -133,6 +140,11 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
         </Detail>
         <Detail name="Username">{visibleText(file.username ?? "N/A")}</Detail>
         <Detail name="VOD ID">{file.vodId ?? "N/A"}</Detail>
+        {file.uploadType === "twitch" && file.uploadId !== null && (
+          <Detail name="Chat">
+            <ChatStored uploadId={file.uploadId} chat={file.chatState} onAsked={onRefresh} />
+          </Detail>
+        )}
       </Details>
       {withheld.success && <p className={styles.note}>{withheldText(withheld.data)}.</p>}
       {formatChanges !== undefined && <p className={styles.note}>{formatChanges}</p>}

@@ -17,6 +17,7 @@ import {
   formatPercent,
   formatUsd,
 } from "#console/lib/format.ts";
+import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { qualityText } from "#console/domain/uploads/quality-text.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
@@ -163,6 +164,11 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
       {upload.kind === "manual" ? null : <Detail name="Quality">{qualityText(upload)}</Detail>}
       <Detail name="Muted">{rangesText(metadata.mutedRanges)}</Detail>
       <Detail name="Missing">{rangesText(metadata.missingRanges)}</Detail>
+      {upload.kind === "twitch" && (
+        <Detail name="Chat">
+          <ChatStored uploadId={upload.id} chat={upload.chat} />
+        </Detail>
+      )}
       <Detail name="Chat file ID">
         <CopyableId id={debugInfo.chatFileId} label="chat file ID" />
       </Detail>

@@ -12,6 +12,7 @@ import {
   formatPlural,
   formatUsd,
 } from "#console/lib/format.ts";
+import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { qualityText } from "#console/domain/uploads/quality-text.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
@@ -56,6 +57,11 @@ export function WatchFacts({
       </Detail>
       {durationSec !== null && <Detail name="Length">{formatDuration(durationSec)}</Detail>}
       {upload.kind !== "manual" && <Detail name="Quality">{qualityText(upload)}</Detail>}
+      {upload.kind === "twitch" && (
+        <Detail name="Chat">
+          <ChatStored uploadId={upload.id} chat={upload.chat} />
+        </Detail>
+      )}
       <Format file={file} />
       {totalSegments !== null && (
         <Detail name="Segments">

@@ -15,6 +15,9 @@ import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
 import { prefetchWatch } from "./prefetch-watch.ts";
 
+/** While a chat is read, to show how far. */
+const CHAT_POLL_MS = 10_000;
+
 const route = getRouteApi("/watch/$uploadId");
 
 const NothingToWatch = lazyPart(
@@ -33,7 +36,11 @@ function WatchPage({ title }: ScreenProps): ReactNode {
 
 function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
   const { t } = route.useSearch();
-  const upload = useQuery({ ...uploadQuery(id), staleTime: JUST_ANSWERED_MS });
+  const upload = useQuery({
+    ...uploadQuery(id),
+    staleTime: JUST_ANSWERED_MS,
+    refetchInterval: ({ state }) => state.data?.chat.state === "reading" && CHAT_POLL_MS,
+  });
   const file = useQuery(fileQuery(upload.data?.fileKey));
   if (isNotFound(upload.error)) return <NothingThere title={title} />;
   const name = upload.data && visibleText(upload.data.metadata.streamTitle ?? upload.data.filename);

@@ -11,6 +11,7 @@ import { Card } from "#console/ui/card.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
+import { ChatAbsent } from "./chat/chat-absent.tsx";
 import { ChapterList } from "./chapter-list.tsx";
 import chatStyles from "./chat/chat.module.css";
 import { clipBetween } from "./clip/clip.ts";
@@ -145,9 +146,8 @@ export function Watch({
       </div>
       <Side wide={wide}>
         {{
-          Chat:
-            chat &&
-            (isOpen ? (
+          Chat: chat ? (
+            isOpen ? (
               <ChatPanel
                 fileKey={file.key}
                 url={chat.url}
@@ -156,7 +156,10 @@ export function Watch({
               />
             ) : (
               NO_CHAT
-            )),
+            )
+          ) : (
+            upload.kind === "twitch" && <ChatAbsent upload={upload} onReload={tryAgain} />
+          ),
           Chapters: chapters.length > 0 && (
             <ChapterList chapters={chapters} nowSec={playback.nowSec} onSeek={seek} />
           ),
