@@ -226,21 +226,24 @@ describe("a segment that is absent or damaged for good costs only itself", () =>
   });
 });
 
-/** Archives a VOD whose source rendition disappears when a segment is asked for. */
-async function archiveUntil(segment: number, remove: (vodId: string) => Promise<unknown>) {
-  const { vodId, uploadId } = await world.addVod({ ...TS, segmentSizeBytes: 400_000 });
-  let removing: Promise<unknown> | null = null;
+/** Archives a VOD to its end; `strike` runs before a segment is asked for, once. */
+async function archiveStruck(
+  { vodId, uploadId }: { readonly vodId: string; readonly uploadId: string },
+  segment: number,
+  strike: (vodId: string) => Promise<unknown>,
+) {
+  let striking: Promise<unknown> | null = null;
   const archiver = world.newArchiver((platform) => ({
     ...platform,
     async receive(address, init) {
-      if (address.endsWith(`/chunked/${segment}.ts`)) await (removing ??= remove(vodId));
+      if (address.endsWith(`/chunked/${segment}.ts`)) await (striking ??= strike(vodId));
       return await (platform.receive ?? platform.fetch)(address, init);
     },
   }));
   const startMs = world.context.platform.clock.monotonic();
   const upload = await world.archiveToEnd(uploadId, archiver);
-  expect(world.context.platform.clock.monotonic() - startMs).toBeLessThan(5 * 60_000);
-  return { vodId, uploadId, upload };
+  const elapsedMs = world.context.platform.clock.monotonic() - startMs;
+  return { uploadId, upload, elapsedMs };
 }
 
 const removeSource = (vodId: string) => world.twitch.control.removeRendition(vodId, "chunked");
@@ -258,6 +261,7 @@ async function renditionOf(uploadId: string): Promise<unknown> {
   return row?.rendition;
 }
 describe("a rendition that the source removes", () => {
+  const VOD: CustomVod = { ...TS, segmentSizeBytes: 400_000 };
   const PARTIAL = {
     status: "failed",
     fileStatus: "partial",
@@ -268,8 +272,13 @@ describe("a rendition that the source removes", () => {
   };
 
   it("renditionGone: leaves a partial file, and a retry copies another", async () => {
-    const { uploadId, upload } = await archiveUntil(6, removeSource);
+    const { uploadId, upload, elapsedMs } = await archiveStruck(
+      await world.addVod(VOD),
+      6,
+      removeSource,
+    );
     expect(upload).toMatchObject(PARTIAL);
+    expect(elapsedMs).toBeLessThan(5 * 60_000);
     expect(upload.metadata.missingRanges.at(-1)?.endSec).toBe(120);
     await retryUpload(world.context, { uploadId, actorId: null, atMs: Date.now() });
     const again = await world.archiveToEnd(uploadId);
@@ -278,12 +287,33 @@ describe("a rendition that the source removes", () => {
   });
 
   it("although it still offers it leaves a partial file", async () => {
-    expect((await archiveUntil(6, refuseSource)).upload).toMatchObject(PARTIAL);
+    expect((await archiveStruck(await world.addVod(VOD), 6, refuseSource)).upload).toMatchObject(
+      PARTIAL,
+    );
   });
 
   it("before anything was copied is replaced at once", async () => {
-    const { uploadId, upload } = await archiveUntil(0, removeSource);
+    const { uploadId, upload } = await archiveStruck(await world.addVod(VOD), 0, removeSource);
     expect([upload.status, upload.errorMessage]).toEqual(["completed", null]);
     expect(await renditionOf(uploadId)).toBe("480p30");
   });
+});
+
+it("an outage keeps the parts, with what they note of a damaged segment", async () => {
+  const custom = { segmentCount: 24, segmentSizeBytes: 188 * 5_600 };
+  const { vodId, uploadId } = await addVod(custom, lasting({ type: "empty" }, 1));
+  const blockAll = () =>
+    world.twitch.control.addFault({
+      match: { vodId, path: MEDIA.path },
+      fault: BLOCK,
+      forMs: 300_000,
+    });
+  const { upload } = await archiveStruck({ vodId, uploadId }, 22, blockAll);
+  expect(upload).toMatchObject({
+    fileStatus: "partial",
+    errorMessage:
+      "Damaged at the source: 00:00:10-00:00:20. What there was is kept as a partial file.",
+  });
+  const served = await world.twitch.control.served(vodId);
+  expect(served[3]).toBe(custom.segmentSizeBytes);
 });
