@@ -6,6 +6,7 @@ const RIGS = [
   "hosts/node/main.test.ts",
   "scripts/migrate/migrate.test.ts",
   "service/archiver/archive-{faults,interruption}.test.ts",
+  "service/chat/chat-kills.test.ts",
   "service/manual-uploads/manual-client.test.ts",
   "service/notifications/hanging-provider.test.ts",
   "service/store/store-hold.test.ts",

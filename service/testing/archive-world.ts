@@ -102,7 +102,10 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
     archiver,
     chats,
     /** Another reader of chats on the same database and store, as in another process. */
-    newChats: (): Chats => createChats(context, { twitch: createTwitchSource(context) }),
+    newChats(change: (platform: Platform) => Platform): Chats {
+      const changed = { ...context, platform: change(platform) };
+      return createChats(changed, { twitch: createTwitchSource(changed) });
+    },
     /** Reads an upload's chat, without the waits it requests, until it has ended. */
     async readChatToEnd(uploadId: string, by = chats): Promise<Upload> {
       for (;;) {
