@@ -8,6 +8,7 @@ export const EVENT_TYPES = [
   "upload_failed",
   "upload_stalled",
   "retries_exhausted",
+  "source_incomplete",
   "chat_incomplete",
   "file_damaged",
   "orphaned_files_found",

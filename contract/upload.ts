@@ -123,6 +123,11 @@ export const uploadSchema = z.object({
     segmentsDownloaded: z.int(),
     totalSegments: z.nullable(z.int()),
     durationSec: z.nullable(z.number()),
+    /**
+     * What the source states, if its playlist stayed shorter by more than ten seconds; then
+     * `durationSec` is the playlist's.
+     */
+    statedDurationSec: z.nullable(z.number()),
     mutedRanges: z.array(timeRangeSchema),
     missingRanges: z.array(timeRangeSchema),
   }),

@@ -51,6 +51,7 @@ const source: Source = {
     durationSec: Number(durationSec),
     thumbnailUrl: null,
     isRecording: false,
+    broadcastId: null,
   }),
   open: async () => ({
     renditions: [{ ...rendition, isMarkedSource: true, isPortrait: false }],

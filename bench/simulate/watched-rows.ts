@@ -91,7 +91,8 @@ export async function readWatchedRows(
   const banned = sql`SELECT id AS value FROM users WHERE banned_at IS NOT NULL`;
   const toCancel = sql`SELECT upload_id AS value FROM ban_cancellations`;
   const removals = sql`SELECT object_key AS value FROM store_removals
-    WHERE multipart_id IS NULL AND object_key NOT LIKE 'tails/%'`;
+    WHERE multipart_id IS NULL AND object_key NOT LIKE 'tails/%'
+      AND object_key NOT LIKE 'chat-pieces/%'`;
   return {
     uploads: new Map(uploads.map((row) => [row.id, row])),
     parts: await read(database, partSchema, "upload_parts"),

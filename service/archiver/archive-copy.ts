@@ -1,6 +1,7 @@
 import type { ArchiveRun } from "./archive-run.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
-import { confirmEnd, refreshPlan } from "./archive-plan.ts";
+import { confirmEnd } from "./archive-growth.ts";
+import { refreshPlan } from "./archive-plan.ts";
 import { findResumePoint } from "./archive-resume.ts";
 import { MAX_PARTS, type OpenMultipart } from "#service/storage/multipart.ts";
 import { createCopyTally } from "./copy-tally.ts";

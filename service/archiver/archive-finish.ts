@@ -1,5 +1,6 @@
 import type { TimeRange } from "#contract/upload.ts";
 import type { ObjectKey } from "#contract/files.ts";
+import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { ByteRange, ObjectHead } from "#service/ports/object-store.ts";
@@ -27,6 +28,12 @@ import {
   type ArchiveManifest,
   type PlaybackGap,
 } from "./archive-manifest.ts";
+import {
+  findShortfall,
+  playlistDurationSec,
+  type Shortfall,
+  shortfallSentence,
+} from "./stated-duration.ts";
 
 /** Writes the playlist, completes and proves the object, then writes the final manifest. */
 export async function finishObject(
@@ -124,16 +131,37 @@ export async function completeArchive(
   finished: FinishedArchive & { readonly head: ObjectHead },
 ): Promise<void> {
   const { manifest, keys, head } = finished;
+  const shortfall = findShortfall(manifest);
   await recordCompletion(run, run.row, {
     head,
-    columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest}`,
+    columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest},
+      stated_duration_sec = ${shortfall?.statedSec ?? null}`,
     file: archiveFileRow(run, finished, head, "complete"),
+    alongside: shortfall === null ? [] : [shortfallEvent(run, manifest, shortfall)],
     title: `Archived: ${manifest.source.title}`,
     body: completedSentence(run),
   });
 }
 
-/** For an archive with gaps: it fails, and names them. */
+function shortfallEvent(
+  { context, row, source }: ArchiveRun,
+  manifest: ArchiveManifest,
+  shortfall: Shortfall,
+): Statement {
+  return notificationEventIf(
+    {
+      type: "source_incomplete",
+      subject: row.id,
+      title: `Shorter than stated: ${manifest.source.title}`,
+      body: shortfallSentence(source.name, shortfall),
+      link: `/watch/${row.id}`,
+    },
+    context.platform.clock.now(),
+    sql`TRUE`,
+  );
+}
+
+/** For an archive with gaps, or one that was cut off: it fails, and names what is missing. */
 export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive): Promise<void> {
   const { manifest, copied, head } = finished;
   const { row } = run;
@@ -146,7 +174,8 @@ export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive
       : [archiveFileRow(run, finished, head, "partial")]),
     sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
         part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
-        progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0)
+        progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0),
+        stated_duration_sec = ${findShortfall(manifest)?.statedSec ?? null}
       WHERE id = ${row.id}`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${row.id}`,
   ]);
@@ -160,7 +189,7 @@ function completedSentence({ progress, row }: ArchiveRun): string {
 
 function partialFailure(
   source: string,
-  { manifest: { units, rendition }, head }: FinishedArchive,
+  { manifest: { units, rendition, isCutOff = false }, head }: FinishedArchive,
   gaps: readonly (PlaybackGap | null)[],
 ): ArchiveFailed {
   const rangesOf = (gap: PlaybackGap) =>
@@ -170,6 +199,7 @@ function partialFailure(
   const damaged = rangesOf("damaged");
   const isAllMissing = head === null && lacking === "" && damaged === "";
   const sentences = [
+    isCutOff ? `${source} no longer has this broadcast, and its end was not seen.` : "",
     missing === ""
       ? ""
       : `${source} no longer has ${isAllMissing ? `any of it (${missing})` : missing}.`,
@@ -181,7 +211,7 @@ function partialFailure(
       : "",
   ];
   return new ArchiveFailed(
-    failureClassOfGaps(gaps),
+    isCutOff ? "gone_at_source" : failureClassOfGaps(gaps),
     sentences.filter((each) => each !== "").join(" "),
   );
 }
@@ -208,10 +238,12 @@ function clockText(seconds: number): string {
 
 /** What the File Browser shows of an archive besides its size and key. */
 export function archiveFileMetadata(
-  { source, rendition, container, units }: ArchiveManifest,
+  manifest: ArchiveManifest,
   keys: ArchiveKeys,
   tag: string,
 ): Readonly<Record<string, unknown>> {
+  const { source, rendition, container, units } = manifest;
+  const shortfall = findShortfall(manifest);
   const initSegments = units.filter((unit) => unit.kind === "fmp4-init").length;
   return {
     title: source.title,
@@ -220,7 +252,8 @@ export function archiveFileMetadata(
     codecs: rendition.codecs,
     framesPerSec: rendition.framesPerSec,
     ...(rendition.withheld ? { withheldRendition: rendition.withheld } : {}),
-    durationSec: source.durationSec,
+    durationSec: playlistDurationSec(manifest) ?? source.durationSec,
+    ...(shortfall === null ? {} : { statedDurationSec: shortfall.statedSec }),
     ...(source.chapters === undefined ? {} : { chapters: source.chapters }),
     container,
     // Most players fail at a second init section, because an MP4 file should have only one.

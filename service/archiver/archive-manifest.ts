@@ -69,6 +69,8 @@ const manifestSchema = z.object({
     createdAt: z.string(),
     /** Null when the source does not state it. */
     durationSec: z.nullable(z.number()),
+    /** Absent in plans of earlier versions. */
+    broadcastId: z.optional(z.nullable(z.string())),
     /** Present once the object is finished, if the item has chapters. */
     chapters: z.optional(z.array(chapterSchema)),
   }),
@@ -86,8 +88,12 @@ const manifestSchema = z.object({
     isRemoved: z.optional(z.literal(true)),
   }),
   targetDurationSec: z.number(),
-  /** Number of polls in a row that found the VOD ended and not longer than this plan. */
-  agreeingPolls: z.number(),
+  /** At the last look (broadcast-end.ts); absent in plans of earlier versions. */
+  end: z.optional(z.enum(["live", "tail", "final"])),
+  /** When the playlist was last seen to grow, in milliseconds since 1970. */
+  grownAt: z.optional(z.number()),
+  /** The source removed the broadcast before its end was seen. */
+  isCutOff: z.optional(z.boolean()),
   units: z.array(unitSchema),
   /** Present once the object is finished. */
   stored: z.optional(storedSchema),
@@ -145,19 +151,19 @@ export function unitsOf(playlist: SourceContent): readonly ArchiveUnit[] {
 const DURATION_TOLERANCE_SEC = 0.002;
 
 /**
- * Whether a later playlist is the same recording, cut the same way and at least as long. Muting may
- * rename segments. The last segment of a growing broadcast may still get longer, so it is only
+ * Whether a later playlist is the same recording, cut the same way. A shorter one is an outdated
+ * copy, as caches have them. Muting may rename segments. The last segment of a growing broadcast may still get longer, so it is only
  * planned once another follows it or the playlist has ended.
  */
 export function continues(planned: readonly ArchiveUnit[], later: readonly ArchiveUnit[]): boolean {
   return planned.every((unit, index) => {
     const other = later[index];
     return (
-      other !== undefined &&
-      other.kind === unit.kind &&
-      other.segment === unit.segment &&
-      isSameVersion(unit.version, other.version) &&
-      Math.abs(other.durationSec - unit.durationSec) <= DURATION_TOLERANCE_SEC
+      other === undefined ||
+      (other.kind === unit.kind &&
+        other.segment === unit.segment &&
+        isSameVersion(unit.version, other.version) &&
+        Math.abs(other.durationSec - unit.durationSec) <= DURATION_TOLERANCE_SEC)
     );
   });
 }
@@ -177,6 +183,11 @@ export function isSameVersion(one: ArchiveUnit["version"], other: ArchiveUnit["v
     one?.etag === other?.etag &&
     one?.lastModified === other?.lastModified
   );
+}
+
+/** Whether the broadcast had ended at the last look; its last segments may still appear. */
+export function hasEnded({ end }: Pick<ArchiveManifest, "end">): boolean {
+  return end === "tail" || end === "final";
 }
 
 /** Whether the archive is a file of the source, without durations and without a playlist. */
@@ -270,11 +281,10 @@ const LONGEST_VOD_SEC = 48 * 3_600;
 
 /** The object of an archive, with a part size for its estimated size. */
 export function newObject(manifest: ArchiveManifest, key: ObjectKey, runtime: Runtime): NewObject {
-  const { agreeingPolls, container, rendition, source } = manifest;
-  const estimate =
-    agreeingPolls > 0
-      ? estimatedBytes(manifest)
-      : (rendition.bandwidthBitsPerSec / 8) * LONGEST_VOD_SEC;
+  const { container, rendition, source } = manifest;
+  const estimate = hasEnded(manifest)
+    ? estimatedBytes(manifest)
+    : (rendition.bandwidthBitsPerSec / 8) * LONGEST_VOD_SEC;
   return {
     key,
     filename: archiveFilename(source.fileStem, container),

@@ -1,11 +1,11 @@
 import { sql } from "#service/db/sql.ts";
-import { SourceError } from "#service/source/source-error.ts";
 import {
   betterWithheld,
   chooseRendition,
   renditionLabel,
 } from "#service/source/rendition-choice.ts";
-import type { Playback, Rendition, SourceContent, SourceItem } from "#service/source/source.ts";
+import { judgeEnd } from "#service/source/broadcast-end.ts";
+import type { SourceContent, SourceItem } from "#service/source/source.ts";
 import type { ArchiveRow, ArchiveRun } from "./archive-run.ts";
 import {
   containerOf,
@@ -26,16 +26,14 @@ import { batchUnderLease } from "#service/storage/lease.ts";
 import { storeManifest } from "#service/storage/manifest.ts";
 import { askStore } from "#service/storage/multipart.ts";
 import { readStored } from "#service/storage/read-stored.ts";
-import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "#service/storage/run-outcome.ts";
+import { AwaitGrowth, StartOver, TryLater } from "#service/storage/run-outcome.ts";
+import { askSource, isGone, notePresence } from "./source-answer.ts";
 
-/** The time of about two new segments: keeps up with a broadcast at little load on Twitch. */
-const GROWTH_POLL_MS = 20_000;
+/** Enough to keep up with a broadcast: its playlist is read once for a minute of new media. */
+export const GROWTH_POLL_MS = 60_000;
 
-/**
- * A playlist may end before its VOD does (docs/twitch.md#growing-vods). The end is final after this
- * many polls in a row found the VOD ended, not recording, and no longer than the plan.
- */
-const AGREEING_POLLS = 2;
+/** What the playlist of a broadcast that ended longer ago lacks will not follow. */
+const RECENT_MS = 24 * 3_600_000;
 
 /** Returns the plan of an earlier run, or records a new one before the first byte is copied. */
 export async function openPlan(run: ArchiveRun): Promise<ArchiveManifest> {
@@ -54,7 +52,17 @@ export async function openPlan(run: ArchiveRun): Promise<ArchiveManifest> {
 
 async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
   const { row } = run;
-  const { item, playback, rendition, playlist } = await askSource(run, null);
+  const { source, reference, signal } = run;
+  const { item, playback, rendition, playlist } = await askSource(run, "end run", async () => {
+    const described = await source.describe(reference, signal);
+    await notePresence(run);
+    run.progress.touch();
+    const opened = await source.open(reference, signal);
+    run.progress.touch();
+    const chosen = chooseRendition(opened, row.quality);
+    const listed = await source.list(chosen, signal);
+    return { item: described, playback: opened, rendition: chosen, playlist: listed };
+  });
   const units = plannedUnits(playlist);
   if (units.length === 0) {
     if (item.isRecording || !playlist.isEnded) throw new AwaitGrowth(GROWTH_POLL_MS);
@@ -74,6 +82,7 @@ async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
       fileStem: item.fileStem,
       createdAt: item.createdAt.toISOString(),
       durationSec: item.durationSec,
+      broadcastId: item.broadcastId,
     },
     rendition: {
       name: rendition.name,
@@ -86,9 +95,28 @@ async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
       withheld: betterWithheld(playback, rendition, row.quality),
     },
     targetDurationSec: playlist.targetDurationSec,
-    agreeingPolls: playlist.isEnded && !item.isRecording ? 1 : 0,
+    ...endAtPlanning(run, item, playlist),
     units: [...units],
   };
+}
+
+/** What a new plan says of its end. */
+function endAtPlanning(
+  { source, context }: ArchiveRun,
+  item: SourceItem,
+  playlist: SourceContent,
+): Pick<ArchiveManifest, "end" | "grownAt"> {
+  if (source.readEnd === undefined) return { end: "final" };
+  const nowMs = context.platform.clock.now();
+  const endMs = item.createdAt.getTime() + (item.durationSec ?? 0) * 1_000;
+  const end = judgeEnd({
+    witnesses: [playlist.isEnded ? "ended" : "live", item.isRecording ? "live" : "ended"],
+    playlistSec: totalDurationSec(unitsOf(playlist)),
+    statedSec: item.durationSec,
+    silentForMs: 0,
+  });
+  // An old playlist is read once more, but not waited for.
+  return { end, grownAt: end === "tail" && nowMs - endMs > RECENT_MS ? endMs : nowMs };
 }
 
 /** Falls back to the upload's owner, for a source without accounts. */
@@ -106,13 +134,13 @@ async function ownerOf({ context, row }: ArchiveRun, { owner }: SourceItem) {
 }
 
 /** Leaves out the newest segment of a growing broadcast, which may still get longer. */
-function plannedUnits(playlist: SourceContent): readonly ArchiveUnit[] {
+export function plannedUnits(playlist: SourceContent): readonly ArchiveUnit[] {
   const segments = playlist.isEnded ? playlist.segments : playlist.segments.slice(0, -1);
   return unitsOf({ ...playlist, segments });
 }
 
 /** Stores the plan, then records its key and summary in the upload's row. */
-async function savePlan(run: ArchiveRun, manifest: ArchiveManifest): Promise<void> {
+export async function savePlan(run: ArchiveRun, manifest: ArchiveManifest): Promise<void> {
   const { platform } = run.context;
   const keys = keysOf(run.row, manifest);
   await storeManifest(run, keys.manifest, manifest);
@@ -145,8 +173,8 @@ export function keysOf(row: ArchiveRow, manifest: ArchiveManifest): ArchiveKeys 
 }
 
 /**
- * Reads the playlist again for a unit that is absent, and adopts new names (muting renames
- * segments). Units before `fromUnit` are already stored and stay unchanged.
+ * Opens the item again for a unit that is absent, and adopts new names (muting renames segments and
+ * their playlist). Units before `fromUnit` are already stored and stay unchanged.
  * @throws {StartOver} when the recording was re-cut
  */
 export async function refreshPlan(
@@ -154,18 +182,32 @@ export async function refreshPlan(
   manifest: ArchiveManifest,
   fromUnit: number,
 ): Promise<"alive" | "gone"> {
-  let answer: SourceAnswer;
+  let playlist: SourceContent;
   try {
-    answer = await askSource(run, manifest.rendition);
+    playlist = await askSource(run, "stay", () => reopen(run, manifest));
   } catch (error) {
-    if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "gone";
+    if (isGone(error)) return "gone";
     throw error;
   }
-  const later = unitsOf(answer.playlist);
+  const later = unitsOf(playlist);
   if (!continues(manifest.units, later)) throw new StartOver("The source was re-cut");
   const isRenamed = takeNames(run, manifest, later, fromUnit);
   if (isRenamed) await storeManifest(run, keysOf(run.row, manifest).manifest, manifest);
   return "alive";
+}
+
+/** Finds the planned rendition's address again, notes it in the plan and reads its playlist. */
+export async function reopen(
+  run: ArchiveRun,
+  { rendition }: ArchiveManifest,
+): Promise<SourceContent> {
+  const { source, reference, signal, progress } = run;
+  const { renditions } = await source.open(reference, signal);
+  await notePresence(run);
+  progress.touch();
+  const found = renditions.find(({ name }) => name === rendition.name);
+  rendition.playlistUrl = found?.playlistUrl ?? rendition.playlistUrl;
+  return await listPlanned(run, rendition, renditions);
 }
 
 function takeNames(
@@ -183,84 +225,4 @@ function takeNames(
   }
   run.progress.state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
   return isRenamed;
-}
-
-/**
- * Checks whether the recording has ended. Called when every planned unit is copied.
- * - `settled`: it has ended and nothing was added.
- * - `grown`: there are more units, now added to `manifest`.
- * @throws {AwaitGrowth} when it continues, or another poll has to confirm the end
- */
-export async function confirmEnd(
-  run: ArchiveRun,
-  manifest: ArchiveManifest,
-): Promise<"settled" | "grown"> {
-  if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
-  let answer: SourceAnswer;
-  try {
-    answer = await askSource(run, manifest.rendition);
-  } catch (error) {
-    // The VOD was deleted after every planned unit was copied.
-    if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "settled";
-    throw error;
-  }
-  const { item, playlist } = answer;
-  const later = plannedUnits(playlist);
-  if (!continues(manifest.units, later)) throw new StartOver("The source was re-cut");
-  const hasEnded = playlist.isEnded && !item.isRecording;
-  const hasGrown = later.length > manifest.units.length;
-  if (hasGrown) {
-    manifest.units.push(...later.slice(manifest.units.length));
-    manifest.agreeingPolls = hasEnded ? 1 : 0;
-    manifest.source.durationSec = item.durationSec;
-  } else {
-    manifest.agreeingPolls = hasEnded ? manifest.agreeingPolls + 1 : 0;
-  }
-  await savePlan(run, manifest);
-  if (hasGrown) return "grown";
-  if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
-  throw new AwaitGrowth(GROWTH_POLL_MS);
-}
-
-/** What the source reports about an item at one time. */
-type SourceAnswer = {
-  readonly item: SourceItem;
-  readonly playback: Playback;
-  readonly rendition: Rendition;
-  readonly playlist: SourceContent;
-};
-
-/**
- * Reads the item, its renditions and a playlist: that of the planned rendition, or that of the
- * chosen rendition if there is no plan yet.
- * @throws {TryLater} {ArchiveFailed}
- */
-async function askSource(
-  run: ArchiveRun,
-  planned: ArchiveManifest["rendition"] | null,
-): Promise<SourceAnswer> {
-  const { reference, source, signal } = run;
-  try {
-    const item = await source.describe(reference, signal);
-    run.progress.touch();
-    const playback = await source.open(reference, signal);
-    run.progress.touch();
-    const rendition = planned ?? chooseRendition(playback, run.row.quality);
-    const playlist =
-      planned === null
-        ? await source.list(rendition, signal)
-        : await listPlanned(run, planned, playback.renditions);
-    run.progress.touch();
-    return { item, playback, rendition, playlist };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (!(error instanceof SourceError)) throw error;
-    run.progress.touch();
-    if (error.failureClass === "try_later")
-      throw new TryLater("source", error.message, {
-        cause: error,
-        retryAfterMs: error.retryAfterMs,
-      });
-    throw new ArchiveFailed(error.failureClass, error.message, { cause: error });
-  }
 }

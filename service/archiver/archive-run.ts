@@ -31,7 +31,7 @@ import {
   isWorthKeeping,
   keepPartialFile,
 } from "./archive-finish.ts";
-import { newObject, rightsSchema } from "./archive-manifest.ts";
+import { hasEnded, newObject, rightsSchema } from "./archive-manifest.ts";
 import { keysOf, openPlan } from "./archive-plan.ts";
 import * as z from "zod/mini";
 
@@ -83,6 +83,7 @@ export const archiveRow = z.object({
   retry_count: z.number(),
   max_retries: z.number(),
   stall_count: z.number(),
+  absent_since_at: z.nullable(z.number()),
   source_bytes: z.nullable(z.number()),
   progress: z.number(),
   segments_done: z.number(),
@@ -119,6 +120,8 @@ export type ArchiveRun = RunControl & {
   readonly source: Source;
   readonly lease: TakenLease;
   readonly progress: Progress;
+  /** When all interfaces of the source first said that the item does not exist (existence.ts). */
+  readonly absence: { sinceMs: number | null };
 };
 
 /** A run fails if it has to start over this many times. */
@@ -153,6 +156,7 @@ export async function runArchive(
         source: sourceOf(sources, row),
         lease,
         progress,
+        absence: { sinceMs: row.absent_since_at },
         signal,
       }),
     );
@@ -215,13 +219,13 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
   const signal = AbortSignal.any([run.signal, stopping.signal]);
   const storePictures = () => archivePictures({ ...run, signal }, keys);
   // The first run fetches pictures beside the media; the last one those that are still missing.
-  const isEarly = row.manifest_key === null && manifest.agreeingPolls > 0;
+  const isEarly = row.manifest_key === null && hasEnded(manifest);
   let pictures = isEarly ? storePictures() : null;
   try {
     await enter(run, "copying");
     const copied = await copyUnits(run, manifest, multipart);
     run.extendRun();
-    const isWhole = copied.units.every((unit) => !unit.isMissing);
+    const isWhole = manifest.isCutOff !== true && copied.units.every((unit) => !unit.isMissing);
     if (!isWhole && !(await isWorthKeeping(run, copied)))
       return await keepPartialFile(run, { manifest, copied, keys, head: null });
     const [chapters] = await Promise.all([

@@ -11,6 +11,7 @@ import { fewerTables } from "./migrations/0008-fewer-tables.ts";
 import { quality } from "./migrations/0009-quality.ts";
 import { chats } from "./migrations/0010-chats.ts";
 import { recordedAt } from "./migrations/0011-recorded-at.ts";
+import { sourceChecks } from "./migrations/0012-source-checks.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quality,
   chats,
   recordedAt,
+  sourceChecks,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */

@@ -141,6 +141,7 @@ export function createDirectSource({
         durationSec: content?.segments.reduce((sec, each) => sec + each.durationSec, 0) ?? null,
         thumbnailUrl: null,
         isRecording: false,
+        broadcastId: null,
       };
     },
     open,

@@ -103,7 +103,7 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
   return sql`
     INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, rights, status, progress,
       source_bytes, source_bytes_estimated, stored_bytes, segments_done, segments_total,
-      duration_sec, muted_ranges, missing_ranges, failure_class, error_message, max_retries,
+      duration_sec, stated_duration_sec, muted_ranges, missing_ranges, failure_class, error_message, max_retries,
       created_at, started_at, completed_at, failed_at, updated_at, object_key, playlist_key,
       manifest_key, chat_key, has_thumbnail, has_storyboard, part_size_bytes, quality, rendition,
       withheld_rendition, recorded_at)
@@ -112,6 +112,7 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       ${upload.owner.id}, ${upload.rights}, ${isWhole ? "completed" : "failed"},
       ${isWhole ? 100 : 0}, ${upload.sizeBytes}, 0, ${upload.sizeBytes},
       ${upload.segments?.done ?? 0}, ${upload.segments?.total ?? null}, ${upload.durationSec},
+      ${upload.statedDurationSec},
       ${JSON.stringify(upload.mutedRanges)}, ${JSON.stringify(upload.missingRanges)},
       ${isWhole ? null : upload.failureClass}, ${upload.problem}, ${maxRetries},
       ${upload.finishedAtMs}, ${upload.finishedAtMs}, ${isWhole ? upload.finishedAtMs : null},

@@ -6,14 +6,13 @@ import { archiveFileMetadata } from "#service/archiver/archive-finish.ts";
 import {
   decodeManifest,
   failureClassOfGaps,
-  isFile,
   recordedAtMs,
   playbackGaps,
   timeRanges,
-  totalDurationSec,
   type ArchiveManifest,
   type Rights,
 } from "#service/archiver/archive-manifest.ts";
+import { findShortfall, playlistDurationSec } from "#service/archiver/stated-duration.ts";
 import {
   archiveFilename,
   archiveKeys,
@@ -47,6 +46,7 @@ export type StoredUpload = {
   readonly sizeBytes: number;
   readonly partSizeBytes: number | null;
   readonly durationSec: number | null;
+  readonly statedDurationSec: number | null;
   readonly segments: { readonly done: number; readonly total: number } | null;
   readonly recordedAtMs: number | null;
   readonly quality: Quality;
@@ -105,6 +105,7 @@ async function readArchive(
   const segments = manifest.units.filter((unit) => unit.segment !== null).length;
   const lost = manifest.units.filter((unit, index) => unit.segment !== null && isMissing(index));
   const damage = problemOf(head, stored);
+  const isPartial = missingRanges.length > 0 || manifest.isCutOff === true;
   return {
     id: manifest.uploadId,
     kind: source.kind,
@@ -123,7 +124,8 @@ async function readArchive(
     contentType: contentType(container),
     sizeBytes: head.sizeBytes,
     partSizeBytes: stored?.partSizeBytes ?? null,
-    durationSec: isFile(manifest) ? null : totalDurationSec(manifest.units),
+    durationSec: playlistDurationSec(manifest),
+    statedDurationSec: findShortfall(manifest)?.statedSec ?? null,
     segments: { done: segments - lost.length, total: segments },
     recordedAtMs: recordedAtMs(manifest),
     quality: manifest.rendition.quality ?? "best",
@@ -133,8 +135,13 @@ async function readArchive(
     missingRanges,
     metadata: archiveFileMetadata(manifest, keys, head.tag),
     finishedAtMs: head.lastModifiedAt.getTime(),
-    problem: damage ?? (missingRanges.length > 0 ? "The source did not have all of it." : null),
-    failureClass: damage === null ? failureClassOfGaps(gaps ?? []) : "storage",
+    problem: damage ?? (isPartial ? "The source did not have all of it." : null),
+    failureClass:
+      damage !== null
+        ? "storage"
+        : manifest.isCutOff === true
+          ? "gone_at_source"
+          : failureClassOfGaps(gaps ?? []),
   };
 }
 
@@ -169,6 +176,7 @@ async function readManual(
     sizeBytes: head.sizeBytes,
     partSizeBytes: stored.partSizeBytes,
     durationSec: null,
+    statedDurationSec: null,
     segments: null,
     recordedAtMs: null,
     quality: "best",

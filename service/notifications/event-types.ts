@@ -43,6 +43,14 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
     permission: "read:uploads",
     defaultChannels: ["browser"],
   },
+  source_incomplete: {
+    label: "Source incomplete",
+    description:
+      "A video was stored whole, but its playlist was shorter than the duration that its source states.",
+    severity: "medium",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
   chat_incomplete: {
     label: "Chat incomplete",
     description: "Twitch no longer had a chat replay before all of it was stored.",

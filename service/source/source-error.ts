@@ -1,6 +1,9 @@
 import type { FailureClass } from "#contract/upload.ts";
 
-/** The failure classes of sources; the others are those of the store and of the service. */
+/**
+ * The failure classes of sources; the others are those of the store and of the service.
+ * `gone_at_source`: every interface of the source says so now (existence.ts).
+ */
 export type SourceFailureClass = Extract<
   FailureClass,
   "try_later" | "gone_at_source" | "needs_entitlement" | "source_corrupt"
@@ -34,10 +37,18 @@ export class SourceError extends Error {
 export class ForeignAddress extends SourceError {}
 
 /**
+/**
  * The media host has nothing at the address of a playlist, which says nothing about the item: opening
  * it again gives the current address.
  */
 export class OutdatedAddress extends SourceError {
+  constructor(message: string) {
+    super("try_later", message);
+  }
+}
+
+/** One interface of the source has the item, another says that it does not exist. */
+export class ExistenceDisputed extends SourceError {
   constructor(message: string) {
     super("try_later", message);
   }

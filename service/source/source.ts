@@ -3,6 +3,8 @@ import type { Chapter } from "#contract/files.ts";
 import type { Storyboard } from "#contract/pictures.ts";
 import type { ReceivedResponse } from "#service/ports/receive.ts";
 import type { WithheldRendition } from "#contract/quality.ts";
+import type { Broadcasting } from "./broadcast-end.ts";
+import type { Testimony } from "./existence.ts";
 import type { Picture } from "./fetch-picture.ts";
 import type { MediaPlaylist } from "./media-playlist.ts";
 
@@ -37,6 +39,25 @@ export type SourceItem = {
   readonly thumbnailUrl: string | null;
   /** True while the item is being broadcast and its content grows. */
   readonly isRecording: boolean;
+  /** The broadcast that the item records, as {@link Source.readEnd} finds it again; null if none. */
+  readonly broadcastId: string | null;
+};
+
+/** What a source has to know of an item to find its broadcast. */
+export type BroadcastItem = {
+  readonly reference: string;
+  readonly ownerId: string;
+  /** Undefined when it was not noted: every broadcast of the owner then counts as this one. */
+  readonly broadcastId: string | null | undefined;
+};
+
+export type EndReport = {
+  /** What each interface but the playlist says. */
+  readonly witnesses: readonly Broadcasting[];
+  /** Null while no interface states it. */
+  readonly durationSec: number | null;
+  /** What all interfaces together say about whether the item exists. */
+  readonly existence: Testimony;
 };
 
 /** One form in which a source offers an item. */
@@ -129,7 +150,12 @@ export type Source = {
   identify(text: string): Promise<SourceReference>;
   describe(reference: string, signal?: AbortSignal): Promise<SourceItem>;
   open(reference: string, signal?: AbortSignal): Promise<Playback>;
-  /** The content of a rendition, in the order of its bytes. */
+  /**
+   * Asks whether a broadcast has ended, also when the item is hidden. Interfaces that do not answer
+   * are reported as such. Absent where items never grow.
+   */
+  readEnd?(item: BroadcastItem, signal?: AbortSignal): Promise<EndReport>;
+  /** The content of a rendition, in the order of its bytes. @throws {OutdatedAddress} */
   list(rendition: Rendition, signal?: AbortSignal): Promise<SourceContent>;
   /**
    * Fetches media from the source's allowed hosts only (media-fetch.ts). Resolves with any status;

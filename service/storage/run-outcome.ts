@@ -56,14 +56,16 @@ export class TryLater extends Error {
   }
 }
 
-/** The broadcast is still running: try again after `delayMs`. */
+/** The broadcast may still grow: try again after `delayMs`. `reason` is shown meanwhile, if any. */
 export class AwaitGrowth extends Error {
   override readonly name = "AwaitGrowth";
   readonly delayMs: number;
+  readonly reason: string | null;
 
-  constructor(delayMs: number) {
-    super("The broadcast is still growing");
+  constructor(delayMs: number, reason: string | null = null) {
+    super("The broadcast may still grow");
     this.delayMs = delayMs;
+    this.reason = reason;
   }
 }
 
@@ -139,6 +141,8 @@ export async function recordCompletion(
     readonly file: Statement;
     readonly title: string;
     readonly body: string;
+    /** For the same batch, after the statements that record the completion. */
+    readonly alongside?: readonly Statement[];
   },
 ): Promise<void> {
   const { platform } = context;
@@ -171,6 +175,7 @@ export async function recordCompletion(
       },
     ),
     proved.file,
+    ...(proved.alongside ?? []),
     sql`DELETE FROM upload_parts WHERE upload_id = ${upload.id}`,
   ]);
   platform.telemetry?.uploadEnded(upload.kind, "completed");
@@ -328,11 +333,11 @@ export async function recordWait(
 }
 
 /** Releases the lease until the broadcast may have grown. */
-async function recordGrowthWait(run: LeasedRun, reason: AwaitGrowth): Promise<void> {
+async function recordGrowthWait(run: LeasedRun, { delayMs, reason }: AwaitGrowth): Promise<void> {
   await wait(
     run,
-    reason.delayMs,
-    sql`error_message = NULL, failure_class = NULL, stalled_at = NULL, stall_reason = NULL`,
+    delayMs,
+    sql`error_message = ${reason}, failure_class = NULL, stalled_at = NULL, stall_reason = NULL`,
   );
 }
 

@@ -85,7 +85,7 @@ export const SELECT_UPLOAD = sql`
     u.part_size_bytes AS partSizeBytes, u.source_url AS sourceUrl,
     nullif(u.title, '') AS streamTitle, u.rendition, u.withheld_rendition AS withheldRendition, u.segments_done AS segmentsDownloaded,
     u.segments_total AS totalSegments, u.duration_sec AS durationSec,
-    u.muted_ranges AS mutedRanges, u.missing_ranges AS missingRanges,
+    u.stated_duration_sec AS statedDurationSec, u.muted_ranges AS mutedRanges, u.missing_ranges AS missingRanges,
     ${IS_RUNNING} AND u.stalled_at IS NOT NULL AS isStalled,
     CASE WHEN ${IS_RUNNING} THEN u.stall_reason END AS stallReason, u.id AS internalVodId,
     CASE u.kind WHEN 'twitch' THEN u.vod_id END AS twitchVodId, u.started_at AS timeStarted,

@@ -17,6 +17,7 @@ export function describeVideo(video: HelixVideo, isRecording: boolean): SourceIt
     durationSec: parseGoDuration(video.duration),
     thumbnailUrl: readThumbnail(video.thumbnail_url ?? ""),
     isRecording,
+    broadcastId: video.stream_id ?? null,
   };
 }
 

@@ -24,7 +24,7 @@ const metadataSchema = z.object({
 });
 
 /**
- * @throws {SourceError} `gone_at_source` when Twitch does not know the VOD; `try_later` when it
+ * @throws {SourceError} `gone_at_source` when the web API does not know the VOD; `try_later` when it
  *   knows the VOD but gives no token yet, as in a VOD's first minutes; `needs_entitlement` when the
  *   token forbids playback
  */
@@ -48,7 +48,7 @@ export async function requestPlaybackToken(
 }
 
 /** `unstated`: Twitch has the VOD, but the answer has no status (as in the persisted form). */
-type VodState = "recording" | "recorded" | "unstated" | "missing";
+export type VodState = "recording" | "recorded" | "unstated" | "missing";
 
 /** A VOD's status in the web API; Helix has no such field. @throws {SourceError} */
 export async function readVodState(

@@ -2,16 +2,18 @@ import type { ReceivedResponse } from "#service/ports/receive.ts";
 import { createAppToken } from "./app-token.ts";
 import { readChatReplay } from "./chat-replay.ts";
 import { describeVideo } from "./describe-video.ts";
-import { createGqlClient, type GqlClient } from "./gql-client.ts";
+import { createGqlClient } from "./gql-client.ts";
 import type { HelixVideo } from "./helix-shapes.ts";
+import type { Broadcasting } from "#service/source/broadcast-end.ts";
+import { agree, type Testimony } from "#service/source/existence.ts";
 import { fetchPicture, type Picture } from "#service/source/fetch-picture.ts";
 import { createMediaFetch, type MediaFetch, type MediaHosts } from "#service/source/media-fetch.ts";
 import { openPlayback } from "./open-playback.ts";
-import { goneAtSource, readVodState } from "./playback-token.ts";
+import { goneAtSource, readVodState, type VodState } from "./playback-token.ts";
 import { parseVodReference } from "./parse-vod-reference.ts";
 import { readPlaylist } from "#service/source/read-playlist.ts";
 import type { Source } from "#service/source/source.ts";
-import { SourceError } from "#service/source/source-error.ts";
+import { ExistenceDisputed, SourceError } from "#service/source/source-error.ts";
 import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
 import { twitchUserIdSchema, twitchVodIdSchema, type TwitchVodId } from "#contract/ids.ts";
 import type { TwitchContext } from "./twitch-context.ts";
@@ -38,12 +40,44 @@ export function createTwitchSource(
       return { itemId: vodId, reference: vodId };
     },
     async describe(reference, signal) {
-      const video = await api.video(twitchVodIdSchema.parse(reference), signal);
-      if (video === null) throw goneAtSource();
-      return describeVideo(video, await isRecording(gql, api, video, signal));
+      const vodId = twitchVodIdSchema.parse(reference);
+      const [video, state] = await Promise.all([
+        api.video(vodId, signal),
+        settle(readVodState(gql, vodId, signal)),
+      ]);
+      if (video === null) throw missingInApi(state);
+      return describeVideo(video, await isRecording(api, video, state, signal));
     },
-    open: (reference, signal) =>
-      openPlayback(context, gql, twitchVodIdSchema.parse(reference), signal),
+    async open(reference, signal) {
+      const vodId = twitchVodIdSchema.parse(reference);
+      try {
+        return await openPlayback(context, gql, vodId, signal);
+      } catch (error) {
+        if (!(error instanceof SourceError) || error.failureClass !== "gone_at_source") throw error;
+        throw missingInWebApi(await settle(api.video(vodId, signal)));
+      }
+    },
+    async readEnd({ reference, ownerId, broadcastId }, signal) {
+      const vodId = twitchVodIdSchema.parse(reference);
+      const [video, state, stream] = await Promise.all([
+        settle(api.video(vodId, signal)),
+        settle(readVodState(gql, vodId, signal)),
+        settle(api.stream(twitchUserIdSchema.parse(ownerId), signal)),
+      ]);
+      const isOther = (id: string) => broadcastId !== undefined && id !== broadcastId;
+      return {
+        witnesses: [
+          endInWebApi(state),
+          stream instanceof SourceError
+            ? "unanswered"
+            : stream === null || isOther(stream.id)
+              ? "ended"
+              : "live",
+        ],
+        durationSec: isVideo(video) ? describeVideo(video, false).durationSec : null,
+        existence: agree([testimony(video, null), testimony(state, "missing")]),
+      };
+    },
     list: (rendition, signal) =>
       readPlaylist(
         fetchMedia,
@@ -100,27 +134,65 @@ async function readThumbnail(
 }
 
 async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {
+  const settled = await settle(reading);
+  return settled instanceof SourceError ? null : settled;
+}
+
+async function settle<Value>(reading: Promise<Value>): Promise<Value | SourceError> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof SourceError) return null;
+    if (error instanceof SourceError) return error;
     throw error;
   }
 }
 
+/** What an interface says of a VOD, if it answers with `none` for one that does not exist. */
+function testimony(answer: unknown, none: unknown): Testimony {
+  if (answer instanceof SourceError) return "unanswered";
+  return answer === none ? "absent" : "present";
+}
+
+function isVideo(answer: HelixVideo | SourceError | null): answer is HelixVideo {
+  return answer !== null && !(answer instanceof SourceError);
+}
+
+/** Helix lists no such VOD; `state` is what the web API says. */
+function missingInApi(state: VodState | SourceError): SourceError {
+  const heard = "Twitch's API lists no such VOD";
+  if (state instanceof SourceError)
+    return new SourceError("try_later", `${heard}, and its web API does not say: ${state.message}`);
+  return state === "missing"
+    ? goneAtSource()
+    : new ExistenceDisputed(`${heard}, but its web API has it.`);
+}
+
+/** The web API has no such VOD; `video` is what Helix says. */
+function missingInWebApi(video: HelixVideo | SourceError | null): SourceError {
+  const heard = "Twitch's web API has no such VOD";
+  if (video instanceof SourceError)
+    return new SourceError("try_later", `${heard}, and its API does not say: ${video.message}`);
+  return video === null ? goneAtSource() : new ExistenceDisputed(`${heard}, but its API lists it.`);
+}
+
+function endInWebApi(state: VodState | SourceError): Broadcasting {
+  if (state === "recording") return "live";
+  return state === "recorded" ? "ended" : "unanswered";
+}
+
 /**
- * Asks the web API for the VOD's status. If that gives none, asks Helix whether the channel is live
- * with the stream that this VOD records.
+ * The web API's status of the VOD. If that gives none, asks Helix whether the channel is live with
+ * the stream that this VOD records.
  */
 async function isRecording(
-  gql: GqlClient,
   api: TwitchApi,
   video: HelixVideo,
+  state: VodState | SourceError,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (video.type !== "archive") return false;
-  const state = (await orNull(readVodState(gql, video.id, signal))) ?? "unstated";
-  if (state !== "unstated") return state === "recording";
+  const said = endInWebApi(state);
+  if (said !== "unanswered") return said === "live";
   const stream = await api.stream(video.user_id, signal);
   return stream !== null && stream.id === video.stream_id;
 }

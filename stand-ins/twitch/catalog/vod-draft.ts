@@ -1,3 +1,4 @@
+import { noClaims } from "./claims.ts";
 import type { Vod } from "./vod.ts";
 import { tsLadder } from "./ladders.ts";
 
@@ -10,6 +11,7 @@ export type VodDraft = Partial<
     | "nullCommentsGiven"
     | "nullTokensGiven"
     | "muteRound"
+    | "claims"
     | "muted"
     | "gaps"
   >
@@ -59,5 +61,6 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     servedSegments: new Set(),
     nullCommentsGiven: 0,
     nullTokensGiven: 0,
+    claims: noClaims(),
   };
 }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { TwitchPart } from "./claims.ts";
 import type { Vod } from "./vod.ts";
 
 export type VodTable = ReturnType<typeof createVodTable>;
@@ -20,6 +21,11 @@ export function createVodTable(catalog: readonly Vod[]) {
   return {
     get: (id: string) => vods.get(id) ?? null,
     byFolder: (folder: string) => vods.get(folders.get(folder) ?? "") ?? null,
+    /** Null also for a VOD that this part of Twitch denies. */
+    seenBy(part: TwitchPart, id: string): Vod | null {
+      const vod = vods.get(id);
+      return vod === undefined || vod.claims[part].isMissing === true ? null : vod;
+    },
     all: () => [...vods.values()],
     add,
     delete(id: string): boolean {

@@ -1,3 +1,4 @@
+import type { Claims, TwitchPart } from "./claims.ts";
 import type { NewFault } from "../faults/fault.ts";
 import type { MediaTrack } from "../media/media-track.ts";
 
@@ -71,6 +72,8 @@ export type Vod = {
   readonly servedSegments: Set<number>;
   nullCommentsGiven: number;
   nullTokensGiven: number;
+  /** What each part of Twitch says instead of what is so. */
+  readonly claims: Record<TwitchPart, Claims>;
 };
 
 type Game = { readonly id: string; readonly name: string };
@@ -84,6 +87,15 @@ type ChatShape = {
 
 export function durationSecOf(vod: Vod): number {
   return vod.segmentCount * vod.segmentDurationSec;
+}
+
+/** The duration that a part of Twitch states. */
+export function statedDurationSec(vod: Vod, part: TwitchPart): number {
+  return vod.claims[part].durationSec ?? durationSecOf(vod);
+}
+
+export function isLiveFor(vod: Vod, part: TwitchPart): boolean {
+  return vod.claims[part].isLive ?? vod.status === "RECORDING";
 }
 
 /** The number of discontinuities at or before the segment, and its distance from the last one. */

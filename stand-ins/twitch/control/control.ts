@@ -1,3 +1,4 @@
+import type { Claims, TwitchPart } from "../catalog/claims.ts";
 import { makeCustomVod, type CustomVod } from "../catalog/custom-vod.ts";
 import type { Vod } from "../catalog/vod.ts";
 import type { NewFault } from "../faults/fault.ts";
@@ -18,6 +19,10 @@ export type TwitchControl = {
   removeRendition(vodId: string, groupId: string): void;
   grow(vodId: string, segments: number): void;
   end(vodId: string): void;
+  /** From now on this part of Twitch says this of the VOD; nothing: what is so. */
+  claim(vodId: string, part: TwitchPart, claims?: Claims): void;
+  /** As when its owner unpublishes it: only the CDN still has it. */
+  hide(vodId: string): void;
   /** Of the source rendition unless `groupId` names another. */
   sourceDigest(vodId: string, groupId?: string): Promise<SourceDigest>;
 
@@ -79,6 +84,13 @@ export function createControl(world: World): TwitchControl {
     },
     end(vodId) {
       vodOf(vodId).status = "RECORDED";
+    },
+    claim(vodId, part, claims = {}) {
+      vodOf(vodId).claims[part] = claims;
+    },
+    hide(vodId) {
+      const { claims } = vodOf(vodId);
+      for (const part of ["helix", "webApi", "usher"] as const) claims[part] = { isMissing: true };
     },
     sourceDigest: (vodId, groupId = "chunked") => digestSource(vodOf(vodId), groupId),
 

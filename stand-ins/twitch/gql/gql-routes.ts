@@ -124,7 +124,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
   return {
     videoPlaybackAccessToken: (args: Args) => {
       const vodId = String(args["id"]);
-      const vod = world.vods.get(vodId);
+      const vod = world.vods.seenBy("webApi", vodId);
       if (vod === null) return null;
       if (vod.nullTokensGiven < vod.nullTokensTimes) {
         vod.nullTokensGiven += 1;
@@ -138,7 +138,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
       };
     },
     video: (args: Args) => {
-      const vod = world.vods.get(String(args["id"]));
+      const vod = world.vods.seenBy("webApi", String(args["id"]));
       if (vod === null) return null;
       return videoObject(world, vod, {
         mayUseCursors: headerOf(exchange, "client-id") !== WEB_CLIENT_ID,

@@ -1,4 +1,4 @@
-import { durationSecOf, type Vod } from "../catalog/vod.ts";
+import { durationSecOf, isLiveFor, statedDurationSec, type Vod } from "../catalog/vod.ts";
 import { mediaFolder } from "../catalog/vod-table.ts";
 import { avatarUrl } from "../helix/users.ts";
 import { thumbnailTemplate } from "../helix/videos.ts";
@@ -39,10 +39,10 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
     description: "",
     createdAt,
     publishedAt: createdAt,
-    lengthSeconds: Math.floor(durationSecOf(vod)),
+    lengthSeconds: Math.floor(statedDurationSec(vod, "webApi")),
     viewCount: 100,
     broadcastType: vod.type.toUpperCase(),
-    status: vod.status,
+    status: isLiveFor(vod, "webApi") ? "RECORDING" : "RECORDED",
     owner: person,
     creator: person,
     game: game === undefined ? null : gameObject(game),

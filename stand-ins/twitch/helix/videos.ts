@@ -1,6 +1,6 @@
 import { jsonAnswer, type Answer } from "../http/answer.ts";
 import { mediaFolder } from "../catalog/vod-table.ts";
-import { durationSecOf, type Vod } from "../catalog/vod.ts";
+import { statedDurationSec, type Vod } from "../catalog/vod.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 
@@ -34,7 +34,7 @@ export function listVideos(world: World, query: URLSearchParams): Answer {
       'The parameter "id" was malformed: the value must match the regular expression /^[0-9]+$/',
     );
   }
-  const found = ids.map((id) => world.vods.get(id)).filter((vod) => vod !== null);
+  const found = ids.map((id) => world.vods.seenBy("helix", id)).filter((vod) => vod !== null);
   if (found.length === 0)
     return helixError(404, `No videos were found for the ids: ${ids.join(", ")}`);
   return jsonAnswer(200, { data: found.map((vod) => describeVideo(world, vod)), pagination: {} });
@@ -52,7 +52,7 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
     created_at: new Date(vod.createdAt).toISOString().replace(/\.\d+Z$/, "Z"),
     thumbnail_url: thumbnailTemplate(world, vod),
     type: vod.type,
-    duration: goDuration(durationSecOf(vod)),
+    duration: goDuration(statedDurationSec(vod, "helix")),
   };
 }
 

@@ -1,7 +1,8 @@
 import {
-  durationSecOf,
   initRangeOf,
+  isLiveFor,
   placeInRanges,
+  statedDurationSec,
   type Rendition,
   type Vod,
 } from "../catalog/vod.ts";
@@ -45,12 +46,13 @@ export function renderPlaylist(vod: Vod, rendition: Rendition, isMutedName: bool
     "#EXT-X-PLAYLIST-TYPE:EVENT",
     "#EXT-X-MEDIA-SEQUENCE:0",
     "#EXT-X-TWITCH-ELAPSED-SECS:0.000",
-    `#EXT-X-TWITCH-TOTAL-SECS:${durationSecOf(vod).toFixed(3)}`,
+    `#EXT-X-TWITCH-TOTAL-SECS:${statedDurationSec(vod, "cdn").toFixed(3)}`,
   ];
   const places = vod.playlistForm === "files" ? [] : placesInFiles(vod, rendition);
   let mappedRange = -1;
   let lastRange = 0;
-  for (let index = 0; index < vod.segmentCount; index += 1) {
+  const listed = Math.min(vod.segmentCount, vod.claims.cdn.listedSegments ?? Infinity);
+  for (let index = 0; index < listed; index += 1) {
     const { range } = placeInRanges(vod, index);
     if (range !== lastRange) {
       lines.push("#EXT-X-DISCONTINUITY");
@@ -65,7 +67,7 @@ export function renderPlaylist(vod: Vod, rendition: Rendition, isMutedName: bool
   }
   // A playlist has ENDLIST as soon as the broadcast ends, although its tail is missing
   // (docs/twitch.md#growing-vods).
-  if (vod.status === "RECORDED") lines.push("#EXT-X-ENDLIST");
+  if (!isLiveFor(vod, "cdn")) lines.push("#EXT-X-ENDLIST");
   return `${lines.join("\n")}\n`;
 }
 

@@ -75,7 +75,8 @@ export function answerMedia(world: World, exchange: Exchange): Answer {
     return emptyAnswer(405, { allow: "GET, HEAD" });
   if (target === null) return noSuchObject();
   const { vod, rendition, file } = target;
-  if (vod.removedRenditions.has(rendition.groupId)) return noSuchObject();
+  const isGone = vod.claims.cdn.isMissing === true || vod.removedRenditions.has(rendition.groupId);
+  if (isGone) return noSuchObject();
   if (file.type === "playlist") {
     const isMutedName = file.name === playlistName(vod) && vod.muted.size > 0;
     if (!isMutedName && file.name !== originalPlaylistName(vod)) return noSuchObject();

@@ -20,7 +20,7 @@ export function answerUsher(world: World, exchange: Exchange): Answer {
   const signature = query.get("sig") ?? query.get("nauthsig");
   if (!isGoodToken(world, vodId, value, signature))
     return usherError(exchange, 403, "nauth_token_invalid", "Token is invalid or has expired");
-  const vod = world.vods.get(vodId);
+  const vod = world.vods.seenBy("usher", vodId);
   if (vod === null) return usherError(exchange, 404, "vod_not_found", "Not found");
   if (vod.restriction === "sub-only")
     return usherError(exchange, 403, "vod_manifest_restricted", "Manifest is restricted");

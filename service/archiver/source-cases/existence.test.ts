@@ -1,0 +1,437 @@
+import { afterAll, describe, expect, it } from "vitest";
+import type { Upload } from "#contract/upload.ts";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
+import type { TwitchSteering } from "#stand-ins/twitch/control/steer-twitch.ts";
+
+/** All cases run at the same time, because most of them wait most of the time. */
+const world = await openArchiveWorld({
+  clockFactor: 60,
+  settings: { ARCHIVE_CONCURRENCY: "16" },
+});
+afterAll(() => world.close());
+
+const { clock } = world.context.platform;
+const { control } = world.twitch;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+type Step = (twitch: TwitchSteering, vodId: string) => Promise<unknown>;
+
+type Case = {
+  readonly vod?: CustomVod;
+  readonly startsAtPlan?: boolean;
+  /**
+   * In order, seconds after the start; of a broadcast, after its plan was made. What is due at 0
+   * happens before the start.
+   */
+  readonly at?: Readonly<Record<number, Step>>;
+  /** Gives up waiting after so long. */
+  readonly forMs?: number;
+  readonly outcome: Partial<Record<keyof Upload, unknown>>;
+  /** The source's bytes are stored, all of them. */
+  readonly isWhole?: boolean;
+  readonly atLeastMs?: number;
+  /** How often the playlist may be read. */
+  readonly mostPlaylists?: number;
+};
+
+const SMALL = { segmentSizeBytes: 20_000 };
+/** A broadcast that has just begun. */
+const LIVE = { ...SMALL, growing: { initialSegments: 5 } };
+const recent = (custom: CustomVod = {}): CustomVod => ({
+  ...SMALL,
+  segmentCount: 6,
+  createdAt: clock.now() - HOUR_MS,
+  ...custom,
+});
+
+const COMPLETED = { status: "completed", errorMessage: null };
+const GONE = {
+  status: "failed",
+  failureClass: "gone_at_source",
+  errorMessage: "Twitch no longer has this VOD.",
+};
+const waiting = (errorMessage: RegExp) => ({
+  status: "processing",
+  phase: "waiting",
+  errorMessage: expect.stringMatching(errorMessage),
+});
+const CUT_OFF = {
+  status: "failed",
+  failureClass: "gone_at_source",
+  errorMessage:
+    // What was not yet a whole part is lost between two polls (README: limits).
+    expect.stringMatching(/^Twitch no longer has this broadcast, and its end was not seen\./),
+};
+
+const MISSING = { isMissing: true };
+const missing =
+  (...parts: ("helix" | "webApi" | "usher" | "cdn")[]): Step =>
+  (twitch, vodId) =>
+    Promise.all(parts.map((part) => twitch.claim(vodId, part, MISSING)));
+const there =
+  (...parts: ("helix" | "webApi" | "usher" | "cdn")[]): Step =>
+  (twitch, vodId) =>
+    Promise.all(parts.map((part) => twitch.claim(vodId, part)));
+const grow =
+  (segments: number): Step =>
+  (twitch, vodId) =>
+    twitch.grow(vodId, segments);
+const end: Step = (twitch, vodId) => twitch.end(vodId);
+const hide: Step = (twitch, vodId) => twitch.hide(vodId);
+const all =
+  (...steps: Step[]): Step =>
+  async (twitch, vodId) => {
+    for (const step of steps) await step(twitch, vodId);
+  };
+const claim =
+  (
+    ...[part, claims]: [
+      Parameters<TwitchSteering["claim"]>[1],
+      Parameters<TwitchSteering["claim"]>[2],
+    ]
+  ): Step =>
+  (twitch, vodId) =>
+    twitch.claim(vodId, part, claims);
+
+const CASES: Readonly<Record<string, Case>> = {
+  "helixBlipAtStart: Helix lists nothing for half a minute": {
+    at: { 0: missing("helix"), 30: there("helix") },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "the web API has no such VOD for half a minute": {
+    at: { 0: missing("webApi"), 30: there("webApi") },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "one null token": {
+    at: {
+      0: (twitch, vodId) =>
+        twitch.addFault({
+          match: { kind: "gql", vodId, body: "PlaybackAccessToken" },
+          fault: { type: "body", body: '{"data":{"videoPlaybackAccessToken":null}}' },
+        }),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "usher knows no such VOD for half a minute": {
+    at: { 0: missing("usher"), 30: there("usher") },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "both say for half a minute that it does not exist": {
+    at: { 0: missing("helix", "webApi"), 30: there("helix", "webApi") },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "both say so for good": {
+    at: { 0: missing("helix", "webApi") },
+    outcome: GONE,
+    atLeastMs: MINUTE_MS,
+  },
+  "Helix lists nothing for good": {
+    at: { 0: missing("helix") },
+    forMs: 15 * MINUTE_MS,
+    outcome: waiting(/^Twitch's API lists no such VOD, but its web API has it\./),
+  },
+  "the web API has no such VOD for good": {
+    at: { 0: missing("webApi") },
+    forMs: 15 * MINUTE_MS,
+    outcome: waiting(/^Twitch's web API has no such VOD, but its API lists it\./),
+  },
+  "Helix lists nothing while the web API fails": {
+    at: {
+      0: all(missing("helix"), (twitch, vodId) =>
+        twitch.addFault({
+          match: { kind: "gql", vodId },
+          fault: { type: "status", status: 500 },
+          times: "forever",
+        }),
+      ),
+    },
+    forMs: 10 * MINUTE_MS,
+    outcome: waiting(/^Twitch's API lists no such VOD, and its web API does not say: /),
+  },
+  "a segment is absent for a moment while Helix lists nothing": {
+    vod: { ...SMALL, segmentCount: 6, paceBytesPerSecond: 40_000 },
+    startsAtPlan: true,
+    at: {
+      0: (twitch, vodId) =>
+        twitch.addFault({
+          match: { kind: "segment", vodId, segmentIndex: 3 },
+          fault: { type: "status", status: 404 },
+          times: 2,
+        }),
+      1: missing("helix"),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "growHelixBlip: Helix lists nothing once while the broadcast grows": {
+    vod: LIVE,
+    at: {
+      50: missing("helix"),
+      80: there("helix"),
+      100: grow(5),
+      130: missing("helix"),
+      170: grow(5),
+      230: all(grow(5), end),
+      250: there("helix"),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "growHidden: the VOD is hidden while it grows, and ends": {
+    vod: LIVE,
+    at: { 50: hide, 100: grow(5), 170: grow(5), 230: all(grow(5), end) },
+    outcome: { ...COMPLETED, metadata: expect.objectContaining({ durationSec: 200 }) },
+    isWhole: true,
+  },
+  "the VOD is hidden while it grows, then its media are deleted": {
+    vod: LIVE,
+    at: { 50: hide, 100: grow(5), 200: missing("cdn") },
+    outcome: CUT_OFF,
+  },
+  "the VOD is hidden, and its playlist neither grows nor ends": {
+    vod: LIVE,
+    at: {
+      50: hide,
+      100: all(grow(5), claim("helix", { isMissing: true, isLive: false })),
+    },
+    outcome: CUT_OFF,
+    atLeastMs: 10 * MINUTE_MS,
+  },
+  "the VOD is deleted everywhere while it grows": {
+    vod: LIVE,
+    at: { 50: grow(1), 100: (twitch, vodId) => twitch.deleteVod(vodId) },
+    outcome: CUT_OFF,
+  },
+  "the VOD is deleted everywhere once its end was seen": {
+    vod: LIVE,
+    at: {
+      50: all(grow(1), end),
+      150: (twitch, vodId) => twitch.deleteVod(vodId),
+    },
+    outcome: COMPLETED,
+  },
+  "tailLags: the last segments are listed two minutes after the end": {
+    vod: LIVE,
+    at: {
+      30: all(claim("cdn", { listedSegments: 12 }), grow(10), end),
+      150: claim("cdn", {}),
+    },
+    outcome: { ...COMPLETED, metadata: expect.objectContaining({ durationSec: 150 }) },
+    isWhole: true,
+  },
+  "the tail is listed in two batches, each eight minutes late": {
+    vod: LIVE,
+    at: {
+      30: all(claim("cdn", { listedSegments: 9 }), grow(15), end),
+      510: claim("cdn", { listedSegments: 15 }),
+      1_000: claim("cdn", {}),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "the tail is late while the stated duration is outdated as well": {
+    vod: LIVE,
+    at: {
+      30: all(
+        claim("helix", { durationSec: 50 }),
+        claim("cdn", { listedSegments: 12 }),
+        grow(10),
+        end,
+      ),
+      250: all(claim("cdn", {}), claim("helix", {})),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "an ended VOD of today lists its tail late": {
+    vod: recent(),
+    at: { 0: claim("cdn", { listedSegments: 3 }), 200: claim("cdn", {}) },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "shortPlaylist: a VOD of today stays shorter than stated": {
+    vod: recent({ segmentCount: 20 }),
+    at: { 0: claim("helix", { durationSec: 300 }) },
+    outcome: {
+      ...COMPLETED,
+      metadata: expect.objectContaining({ durationSec: 200, statedDurationSec: 300 }),
+    },
+    isWhole: true,
+    atLeastMs: 10 * MINUTE_MS,
+  },
+  "an old VOD is shorter than stated": {
+    vod: recent({ segmentCount: 20, createdAt: clock.now() - 3 * DAY_MS }),
+    at: { 0: claim("helix", { durationSec: 300 }) },
+    outcome: {
+      ...COMPLETED,
+      metadata: expect.objectContaining({ durationSec: 200, statedDurationSec: 300 }),
+    },
+    isWhole: true,
+    mostPlaylists: 2,
+  },
+  "a VOD is ten seconds shorter than stated": {
+    vod: recent({ segmentCount: 20 }),
+    at: { 0: claim("helix", { durationSec: 210 }) },
+    outcome: {
+      ...COMPLETED,
+      metadata: expect.objectContaining({ durationSec: 200, statedDurationSec: null }),
+    },
+    isWhole: true,
+    mostPlaylists: 1,
+  },
+  "the playlist is marked as ended while the broadcast goes on": {
+    vod: LIVE,
+    at: {
+      30: claim("cdn", { isLive: false }),
+      160: all(grow(5), claim("cdn", {})),
+      230: all(grow(5), end),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "the web API says too early that it has ended": {
+    vod: LIVE,
+    at: { 0: claim("webApi", { isLive: false }), 100: grow(5), 230: all(grow(5), end) },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "the web API and Helix say too early that it has ended": {
+    vod: LIVE,
+    at: {
+      30: all(claim("webApi", { isLive: false }), claim("helix", { isLive: false })),
+      300: grow(5),
+      600: all(grow(5), end),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "the web API never says that it has ended": {
+    vod: LIVE,
+    at: { 0: claim("webApi", { isLive: true }), 100: all(grow(5), end) },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "the playlist is never marked as ended": {
+    vod: LIVE,
+    at: { 0: claim("cdn", { isLive: true }), 100: all(grow(5), end) },
+    outcome: COMPLETED,
+    isWhole: true,
+    atLeastMs: 10 * MINUTE_MS,
+  },
+  "the playlist fails for two minutes": {
+    vod: LIVE,
+    at: {
+      30: (twitch, vodId) =>
+        twitch.addFault({
+          match: { kind: "playlist", vodId },
+          fault: { type: "status", status: 503 },
+          times: 4,
+        }),
+      100: all(grow(5), end),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "the playlist of a hidden VOD fails for two minutes": {
+    vod: LIVE,
+    at: {
+      30: all(hide, (twitch, vodId) =>
+        twitch.addFault({
+          match: { kind: "playlist", vodId },
+          fault: { type: "status", status: 503 },
+          times: 4,
+        }),
+      ),
+      300: all(grow(5), end),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "a cache has an outdated playlist": {
+    vod: LIVE,
+    at: {
+      70: all(grow(5), claim("cdn", { listedSegments: 3 })),
+      150: claim("cdn", {}),
+      200: all(grow(1), end),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "segments appear in batches of thirty": {
+    vod: LIVE,
+    at: { 300: grow(30), 600: grow(30), 900: all(grow(3), end) },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+};
+
+async function untilPlanned(vodId: string): Promise<void> {
+  while ((await control.requests({ kind: "playlist", vodId })).length === 0)
+    await clock.sleep(1_000);
+}
+
+const LONGEST_MS = HOUR_MS;
+
+async function run({ vod = recent(), at = {}, forMs = LONGEST_MS, isWhole = false, ...of }: Case) {
+  const startsAtPlan = of.startsAtPlan ?? vod.growing !== undefined;
+  const { id: ownerId } = await control.addAccount();
+  const { id: vodId } = await control.addVod({ ...vod, ownerId });
+  const steps = Object.entries(at).map(([sec, step]) => ({ atMs: Number(sec) * 1_000, step }));
+  for (const { atMs, step } of steps) if (atMs === 0) await step(control, vodId);
+  const uploadId = await world.addUpload(vodId);
+  const startMs = clock.monotonic();
+  const acting = (async () => {
+    if (startsAtPlan) await untilPlanned(vodId);
+    const fromMs = clock.monotonic();
+    for (const { atMs, step } of steps) {
+      if (atMs === 0) continue;
+      await clock.sleep(Math.max(0, fromMs + atMs - clock.monotonic()));
+      await step(control, vodId);
+    }
+  })();
+  let upload = await world.upload(uploadId);
+  while (upload.status === "pending" || upload.status === "processing") {
+    await world.archiver.consume({ uploadId });
+    upload = await world.upload(uploadId);
+    if (clock.monotonic() - startMs > forMs) break;
+    const nextMs = Date.parse(upload.nextAttemptAt ?? "1970");
+    await clock.sleep(Math.max(50, nextMs - clock.now() + 1));
+  }
+  const playlists = (await control.requests({ kind: "playlist", vodId })).length;
+  const tookMs = clock.monotonic() - startMs;
+  await acting;
+  return { upload, tookMs, playlists, isSame: isWhole && (await world.holdsVod(upload, vodId)) };
+}
+
+const runs = new Map(
+  Object.entries(CASES).map(([name, one]) => [name, Promise.allSettled([run(one)])]),
+);
+
+describe("what the parts of Twitch say of a VOD", () => {
+  it.each(Object.entries(CASES))("%s", async (name, expected) => {
+    const [settled] = (await runs.get(name)) ?? [];
+    if (settled?.status !== "fulfilled") throw settled?.reason;
+    const { upload, tookMs, playlists, isSame } = settled.value;
+    expect(upload).toMatchObject(expected.outcome);
+    expect(isSame).toBe(expected.isWhole ?? false);
+    expect(tookMs).toBeGreaterThanOrEqual(expected.atLeastMs ?? 0);
+    expect(playlists).toBeLessThanOrEqual(expected.mostPlaylists ?? Infinity);
+    const events = await world.context.platform.database.all(sql`
+      SELECT body FROM notification_events
+      WHERE type = 'source_incomplete' AND subject = ${upload.id}`);
+    const isShort = upload.metadata.statedDurationSec !== null;
+    expect(events.map(({ body }) => body)).toEqual(
+      isShort ? ["Twitch states 5:00; its playlist has 3:20."] : [],
+    );
+  });
+}, 120_000);

@@ -1,0 +1,37 @@
+import { isFile, totalDurationSec, type ArchiveManifest } from "./archive-manifest.ts";
+
+/** Up to this, the difference is rounding and the last segment, which Twitch does not always list. */
+const NOTED_FROM_SEC = 10;
+
+/** A playlist that is shorter than the source states. */
+export type Shortfall = { readonly statedSec: number; readonly playlistSec: number };
+
+/** Null for a playlist that lacks at most ten seconds. */
+export function findShortfall(
+  manifest: Pick<ArchiveManifest, "source" | "units">,
+): Shortfall | null {
+  const statedSec = manifest.source.durationSec;
+  const playlistSec = playlistDurationSec(manifest);
+  if (statedSec === null || playlistSec === null) return null;
+  return statedSec - playlistSec > NOTED_FROM_SEC ? { statedSec, playlistSec } : null;
+}
+
+/** In whole milliseconds; null for a file. */
+export function playlistDurationSec({ units }: Pick<ArchiveManifest, "units">): number | null {
+  return isFile({ units }) ? null : Math.round(totalDurationSec(units) * 1_000) / 1_000;
+}
+
+/** "Twitch states 5:00; its playlist has 3:20." */
+export function shortfallSentence(source: string, { statedSec, playlistSec }: Shortfall): string {
+  return `${source} states ${durationText(statedSec)}; its playlist has ${durationText(playlistSec)}.`;
+}
+
+function durationText(durationSec: number): string {
+  const whole = Math.round(durationSec);
+  const hours = Math.floor(whole / 3_600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const seconds = String(whole % 60).padStart(2, "0");
+  return hours === 0
+    ? `${minutes}:${seconds}`
+    : `${hours}:${String(minutes).padStart(2, "0")}:${seconds}`;
+}
