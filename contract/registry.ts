@@ -3,6 +3,7 @@ import * as audit from "./audit.ts";
 import * as auth from "./auth.ts";
 import * as browserNotifications from "./browser-notifications.ts";
 import type { AnyCall } from "./call.ts";
+import * as consent from "./consent.ts";
 import * as costs from "./costs.ts";
 import * as dashboard from "./dashboard.ts";
 import * as errors from "./errors.ts";
@@ -30,6 +31,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["uploads", sourcePreview],
   ["uploads", uploadStream],
   ["uploads", pictures],
+  ["consent", consent],
   ["users", users],
   ["costs", costs],
   ["files", files],

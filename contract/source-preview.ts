@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
+import { consentSchema } from "./consent.ts";
 import { qualitySchema, withheldRenditionSchema } from "./quality.ts";
 import { twitchVodIdSchema, uploadIdSchema } from "./ids.ts";
 import { uploadStatusSchema } from "./upload.ts";
@@ -47,10 +48,8 @@ export const sourcePreviewSchema = z.object({
   qualities: z.array(qualityOptionSchema),
   /** A better rendition than the best one that this service may play. */
   withheldRendition: z.nullable(withheldRenditionSchema),
-  /**
-   * True when the owner has signed in, which is consent; otherwise the administrator must confirm.
-   */
-  ownerHasConsented: z.boolean(),
+  /** Without one in force, the administrator must confirm. */
+  ownerConsent: z.nullable(consentSchema),
   /** The current category of the owner's channel; null when Twitch does not report it. */
   channelCategory: z.nullable(z.string()),
   /** The newest upload of the same VOD. */

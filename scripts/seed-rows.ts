@@ -117,7 +117,6 @@ function user(index: number, { nowMs }: Seed) {
     permissions: isAdmin ? '["read:uploads","read:users","read:system"]' : "[]",
     banned_at: isBanned ? seenAt : null,
     ban_reason: isBanned ? "Seeded as banned" : null,
-    consented_at: seenAt,
     last_login_at: index % 5 === 0 ? null : seenAt,
     created_at: nowMs - 365 * 24 * HOUR_MS + index,
   };
@@ -148,7 +147,7 @@ function upload(index: number, seed: Seed): SeedRow {
     title: `${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} #${index % 1_000}`,
     owner_id: owner.id,
     initiated_by: owner.id,
-    rights: "owner_signed_in",
+    rights: "administrator_confirmed",
     status,
     progress: (done / segments) * 100,
     source_bytes: sizeBytes,

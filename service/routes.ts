@@ -1,6 +1,7 @@
 import { auditRoutes } from "./audit/audit-routes.ts";
 import { createRefusalRecord } from "./audit/refusal-record.ts";
 import { authRoutes } from "./auth/auth-routes.ts";
+import { consentRoutes } from "./consents/consent-routes.ts";
 import type { ServiceContext } from "./context.ts";
 import { costRoutes } from "./costs/cost-routes.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
@@ -51,9 +52,11 @@ export function buildRoutes(
 
 function callRoutes(context: ServiceContext, features: Features): Route[] {
   const { auth, grants, recordGrant } = features;
+  const lookup = createSourceLookup(features.sources);
   return [
     ...authRoutes(context, auth),
-    ...uploadRoutes(context, createSourceLookup(features.sources)),
+    ...uploadRoutes(context, lookup),
+    ...consentRoutes(context, lookup),
     ...pictureRoutes(context),
     ...liveRoutes({ uploads: features.uploadStream, metrics: features.metricsStream }),
     ...fileRoutes(context, grants, recordGrant),

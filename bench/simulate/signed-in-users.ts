@@ -10,8 +10,8 @@ export const HELPER = "1002";
 export async function addUsers(database: Database, nowMs: number): Promise<void> {
   for (const id of [ADMIN, HELPER])
     await database.batch([
-      sql`INSERT INTO users (id, login, display_name, permissions, consented_at, created_at)
-        VALUES (${id}, ${`user${id}`}, ${`User${id}`}, ${JSON.stringify(PERMISSIONS)}, 0, 0)`,
+      sql`INSERT INTO users (id, login, display_name, permissions, created_at)
+        VALUES (${id}, ${`user${id}`}, ${`User${id}`}, ${JSON.stringify(PERMISSIONS)}, 0)`,
       sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at,
           last_seen_at, expires_at, rotated_at)
         VALUES (${`session-${id}`}, ${id}, ${`none-${id}`}, ${hashOf(tokenOf(id))}, 0, ${nowMs},

@@ -3,6 +3,7 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AnyCall } from "#contract/call.ts";
 import { login } from "#contract/auth.ts";
+import { CONSENT_TEXT_VERSION } from "#contract/consent.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import {
   continueManualUpload,
@@ -14,6 +15,7 @@ import { CALLS } from "#contract/registry.ts";
 import { listSessions } from "#contract/sessions.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { saveView } from "#contract/views.ts";
+import { hashToken } from "#service/auth/session-tokens.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { pictureKeys } from "#service/storage/object-keys.ts";
@@ -141,6 +143,11 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
   });
   const { authUrl } = await admin.expect(login);
   const back = await chooseAccount(authUrl, ADMIN);
+  const link = { token: "0".repeat(64) };
+  await database.run(sql`
+    INSERT INTO consent_invitations (owner_id, token_hash, created_by, created_at, expires_at)
+    VALUES (${ADMIN}, ${await hashToken(vodkeep.platform.digests, link.token)}, ${ADMIN}, 0,
+      ${vodkeep.platform.clock.now() + 1_000_000})`);
   return new Map<string, Asked>([
     ["GET /admin/uploads/{id}", { parameters: { id: "completed" } }],
     ["GET /admin/uploads/{id}/thumbnail", { parameters: { id: MANUAL } }],
@@ -155,6 +162,13 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     [
       "POST /admin/uploads",
       { body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true } },
+    ],
+    ["POST /admin/consent/invitations", { body: { source: { type: "twitch", vodId: VOD } } }],
+    ["DELETE /admin/consent/invitations/{channelId}", { parameters: { channelId: USER } }],
+    ["GET /admin/consent/pages/{token}", { parameters: link }],
+    [
+      "POST /admin/consent/pages/{token}/agree",
+      { parameters: link, body: { textVersion: CONSENT_TEXT_VERSION } },
     ],
     ["GET /admin/users/{id}", { parameters: user }],
     ["DELETE /admin/auth/sessions/{id}", { parameters: { id: session?.id ?? "" } }],

@@ -46,7 +46,10 @@ const storedSchema = z.extend(provedObjectSchema, {
   units: z.array(storedUnitSchema),
 });
 
-/** Who confirmed the rights: the owner by signing in, or an administrator. */
+/**
+ * What an archive rests on: the owner's consent, or an administrator's confirmation. Without a
+ * `consentTextVersion` beside it, `owner_signed_in` says that the owner had only signed in.
+ */
 export const rightsSchema = z.enum(["owner_signed_in", "administrator_confirmed"]);
 export type Rights = z.infer<typeof rightsSchema>;
 
@@ -55,6 +58,8 @@ const manifestSchema = z.object({
   uploadId: uploadIdSchema,
   container: z.enum(CONTAINERS),
   rights: rightsSchema,
+  /** The version of the text that the owner had agreed to. */
+  consentTextVersion: z.optional(z.number()),
   source: z.object({
     kind: uploadKindSchema,
     /** The text by which the source finds the item again. */

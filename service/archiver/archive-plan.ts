@@ -73,6 +73,7 @@ async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
     uploadId: row.id,
     container: containerOf(playlist),
     rights: row.rights,
+    ...(row.consent_text_version === null ? {} : { consentTextVersion: row.consent_text_version }),
     source: {
       kind: row.kind,
       reference: run.reference,

@@ -76,6 +76,7 @@ export const archiveRow = z.object({
   filename: z.string(),
   title: z.nullable(z.string()),
   rights: rightsSchema,
+  consent_text_version: z.nullable(z.number()),
   object_key: z.nullable(objectKeySchema),
   manifest_key: z.nullable(objectKeySchema),
   multipart_id: z.nullable(z.string()),

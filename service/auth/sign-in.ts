@@ -52,8 +52,6 @@ type Opening = {
  * A sign-in begins at `auth/login` with a random state bound to the browser by a cookie, continues
  * at Twitch, and ends here. The code is exchanged for tokens issued for this sign-in (its nonce),
  * the state is marked as used, and the user with that numeric Twitch id is created or updated.
- *
- * Signing in is also the owner's consent to archiving their VODs; the first one is recorded.
  */
 export function createSignIn(
   context: ServiceContext,

@@ -7,23 +7,20 @@ import type { TwitchUser } from "#service/twitch/twitch-api.ts";
 import type { SessionRow } from "./session-row.ts";
 
 /**
- * Stores Twitch's data about a user who signs in, and their consent. For a banned user only the
- * name is updated.
+ * Stores Twitch's data about a user who signs in. For a banned user only the name is updated.
  */
 export function upsertUser(user: TwitchUser, isBootstrap: boolean, nowMs: number): Statement {
   const permissions = JSON.stringify(isBootstrap ? PERMISSIONS : []);
   return sql`
     INSERT INTO users (id, login, display_name, email, profile_image_url, permissions,
-      consented_at, last_login_at, created_at)
+      last_login_at, created_at)
     VALUES (${user.id}, ${user.login}, ${user.displayName}, ${user.email}, ${user.profileImageUrl},
-      ${permissions}, ${nowMs}, ${nowMs}, ${nowMs})
+      ${permissions}, ${nowMs}, ${nowMs})
     ON CONFLICT (id) DO UPDATE SET
       login = excluded.login, display_name = excluded.display_name, email = excluded.email,
       profile_image_url = excluded.profile_image_url,
       permissions = CASE WHEN excluded.permissions = '[]' THEN permissions ELSE excluded.permissions END,
       banned_at = CASE WHEN excluded.permissions = '[]' THEN banned_at END,
-      consented_at = CASE WHEN banned_at IS NULL THEN coalesce(consented_at, excluded.consented_at)
-        ELSE consented_at END,
       last_login_at = CASE WHEN banned_at IS NULL THEN excluded.last_login_at ELSE last_login_at END`;
 }
 

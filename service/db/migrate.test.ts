@@ -17,6 +17,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0010-chats": "36687b076ecce4cc",
   "0011-recorded-at": "093a389ae3b49b7d",
   "0012-source-checks": "93c857f3abff1eee",
+  "0013-consents": "343736934d366ab0",
 };
 
 test("steps that databases have applied are as they were", async () => {

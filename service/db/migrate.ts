@@ -12,6 +12,7 @@ import { quality } from "./migrations/0009-quality.ts";
 import { chats } from "./migrations/0010-chats.ts";
 import { recordedAt } from "./migrations/0011-recorded-at.ts";
 import { sourceChecks } from "./migrations/0012-source-checks.ts";
+import { consents } from "./migrations/0013-consents.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   chats,
   recordedAt,
   sourceChecks,
+  consents,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */

@@ -33,7 +33,7 @@ it("a direct URL is previewed, confirmed, archived, played and downloaded", asyn
       sourceHost: origin.host,
       durationSec: null,
       estimatedSizeBytes: FILM.byteLength,
-      ownerHasConsented: false,
+      ownerConsent: null,
       existingUpload: null,
     },
   );

@@ -64,7 +64,7 @@ function context(): ServiceContext {
 test("completed and partial uploads are restored from the store alone", async () => {
   const { uploadId: ofVisitor } = await world.addVod({ segmentCount: 3 });
   await world.context.platform.database.run(
-    sql`UPDATE uploads SET rights = 'owner_signed_in' WHERE id = ${ofVisitor}`,
+    sql`UPDATE uploads SET rights = 'owner_signed_in', consent_text_version = 1 WHERE id = ${ofVisitor}`,
   );
   await world.archiveToEnd(ofVisitor);
   await archive({ segmentCount: 5, container: "fmp4", muted: [1] });

@@ -101,7 +101,7 @@ function wasDeleted(upload: StoredUpload): Statement {
 function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
   const isWhole = upload.problem === null;
   return sql`
-    INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, rights, status, progress,
+    INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, rights, consent_text_version, status, progress,
       source_bytes, source_bytes_estimated, stored_bytes, segments_done, segments_total,
       duration_sec, stated_duration_sec, muted_ranges, missing_ranges, failure_class, error_message, max_retries,
       created_at, started_at, completed_at, failed_at, updated_at, object_key, playlist_key,
@@ -109,7 +109,7 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       withheld_rendition, recorded_at)
     SELECT ${upload.id}, ${upload.kind}, ${upload.vodId}, ${upload.sourceUrl}, ${upload.filename},
       ${upload.title},
-      ${upload.owner.id}, ${upload.rights}, ${isWhole ? "completed" : "failed"},
+      ${upload.owner.id}, ${upload.rights}, ${upload.consentTextVersion}, ${isWhole ? "completed" : "failed"},
       ${isWhole ? 100 : 0}, ${upload.sizeBytes}, 0, ${upload.sizeBytes},
       ${upload.segments?.done ?? 0}, ${upload.segments?.total ?? null}, ${upload.durationSec},
       ${upload.statedDurationSec},

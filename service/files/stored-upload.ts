@@ -34,6 +34,7 @@ export type StoredUpload = {
   readonly filename: string;
   readonly title: string | null;
   readonly rights: Rights;
+  readonly consentTextVersion: number | null;
   readonly owner: { readonly id: string; readonly login: string; readonly displayName: string };
   readonly objectKey: ObjectKey;
   readonly playlistKey: ObjectKey | null;
@@ -114,6 +115,7 @@ async function readArchive(
     filename: archiveFilename(source.fileStem, container),
     title: source.title,
     rights: manifest.rights,
+    consentTextVersion: manifest.consentTextVersion ?? null,
     owner: { id: source.ownerId, login: source.ownerLogin, displayName: source.ownerDisplayName },
     objectKey: keys.object,
     playlistKey: playlist === null ? null : keys.playlist,
@@ -165,6 +167,7 @@ async function readManual(
     filename: manifest.filename,
     title: null,
     rights: "administrator_confirmed",
+    consentTextVersion: null,
     owner,
     objectKey: manifest.objectKey,
     playlistKey: null,

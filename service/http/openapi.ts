@@ -15,6 +15,7 @@ const TAGS: Readonly<Record<string, string>> = {
   system: "Health, logs and maintenance",
   uploads: "Archives and manual uploads",
   "manual uploads": TUS_DESCRIPTION,
+  consent: "The consent of channel owners to archiving",
   users: "Users, permissions and bans",
   costs: "Costs, budgets and alerts",
   files: "Stored files",

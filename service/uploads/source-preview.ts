@@ -3,8 +3,8 @@ import { QUALITIES, type Quality } from "#contract/quality.ts";
 import type { QualityOption, SourcePreview } from "#contract/source-preview.ts";
 import type { ArchiveSource } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { findConsent } from "#service/storage/consent.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
-import { sql } from "#service/db/sql.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { Playback, Rendition } from "#service/source/source.ts";
 import {
@@ -40,9 +40,6 @@ export async function previewSource(
   const isRestricted = opened instanceof SourceError;
   const playback = isRestricted ? null : opened;
   const best = playback === null ? null : chooseRendition(playback, "best");
-  const consenting = await platform.database.all(sql`
-    SELECT 1 FROM users
-    WHERE id = ${owner?.id ?? null} AND consented_at IS NOT NULL AND banned_at IS NULL`);
   return {
     vodId: requested.kind === "twitch" ? twitchVodIdSchema.parse(requested.itemId) : null,
     title: item.title,
@@ -65,7 +62,7 @@ export async function previewSource(
     qualities: playback === null ? [] : qualityOptions(playback, item.durationSec),
     withheldRendition:
       playback === null || best === null ? null : betterWithheld(playback, best, "best"),
-    ownerHasConsented: consenting.length > 0,
+    ownerConsent: await findConsent(platform.database, owner?.id ?? null),
     channelCategory,
     existingUpload,
   };

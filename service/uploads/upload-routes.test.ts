@@ -14,10 +14,7 @@ const vodkeep = await startTestService();
 const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
-  await vodkeep.platform.database.batch([
-    sql`DELETE FROM uploads`,
-    sql`UPDATE users SET consented_at = NULL WHERE id <> ${ADMIN}`,
-  ]);
+  await vodkeep.platform.database.batch([sql`DELETE FROM uploads`, sql`DELETE FROM consents`]);
 });
 
 async function seed(...seeds: readonly UploadSeed[]): Promise<void> {
@@ -28,6 +25,11 @@ function start(body: Record<string, unknown> = {}) {
   return admin.call("POST", calls.startUpload.path, {
     body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true, ...body },
   });
+}
+
+async function consent(): Promise<void> {
+  await vodkeep.platform.database.run(sql`
+    INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${STREAMER}, 1, 7)`);
 }
 
 function auditRows(action: string): Promise<number> {
@@ -80,11 +82,18 @@ test("requires rightsConfirmed unless the owner has consented, and records the c
   expect(refused.error?.details).toHaveProperty("rightsConfirmed");
   // A refusal changes nothing, not even the VOD's owner.
   expect(await owner()).toEqual([{ login: "former" }]);
+  // Signing in is no consent.
   await vodkeep.signIn(STREAMER);
+  expect((await start({ rightsConfirmed: false })).error?.code).toBe("invalid_request");
+  await consent();
   expect((await start({ rightsConfirmed: false })).status).toBe(201);
   expect(await owner()).toEqual([{ login: "pixelpilot" }]);
-  const [row] = await database.all(sql`SELECT rights FROM uploads`);
-  expect(row?.rights).toBe("owner_signed_in");
+  expect(await database.all(sql`SELECT rights, consent_text_version FROM uploads`)).toEqual([
+    { rights: "owner_signed_in", consent_text_version: 1 },
+  ]);
+  const [entry] = await database.all(sql`
+    SELECT after FROM audit WHERE action = 'upload.start' ORDER BY seq DESC LIMIT 1`);
+  expect(entry?.after).toContain('"consentTextVersion":1');
   // Consent that an owner gave before a ban does not count.
   await database.batch([
     sql`UPDATE users SET banned_at = 1 WHERE id = ${STREAMER}`,
@@ -123,16 +132,16 @@ test("a preview returns the size, owner, consent and an existing upload", async 
   expect(await preview()).toMatchObject({
     vodId: VOD,
     durationSec: 60,
-    ownerHasConsented: false,
+    ownerConsent: null,
     existingUpload: null,
     owner: { login: "pixelpilot" },
     channelCategory: expect.stringMatching(/./),
   });
   expect((await preview()).estimatedSizeBytes).toBeGreaterThan(0);
   await start();
-  await vodkeep.signIn(STREAMER);
+  await consent();
   expect(await preview()).toMatchObject({
-    ownerHasConsented: true,
+    ownerConsent: { agreedAt: "1970-01-01T00:00:00.007Z", withdrawnAt: null },
     existingUpload: { status: "pending" },
   });
 });
@@ -216,6 +225,23 @@ test.for(["retry", "cancel"] as const)(
     expect((await auditRows(`upload.${action}`)) - before).toBe(1);
   },
 );
+
+function retryOne() {
+  return admin.call("POST", "/admin/uploads/one/retry");
+}
+
+test("an archive that rests on consent is retried only while it is in force", async () => {
+  await seed({ id: "one", status: "failed", ownerId: STREAMER });
+  const { database } = vodkeep.platform;
+  // As when its owner had only signed in.
+  await database.run(sql`UPDATE uploads SET rights = 'owner_signed_in'`);
+  expect((await retryOne()).error?.message).toMatch(/has not agreed .* or has withdrawn/);
+  await consent();
+  await database.run(sql`UPDATE consents SET withdrawn_at = 8`);
+  expect((await retryOne()).status).toBe(409);
+  await database.run(sql`UPDATE consents SET withdrawn_at = NULL`);
+  expect((await retryOne()).status).toBe(200);
+});
 
 test("a retry resets the start time", async () => {
   await seed({ id: "one", status: "failed" });

@@ -5,16 +5,17 @@ import type { BodyOf } from "#contract/call.ts";
 import type { Upload } from "#contract/upload.ts";
 import type { startUpload as startUploadCall } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { findConsent, isInForce } from "#service/storage/consent.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
 import { addChat } from "#service/storage/chat-record.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Actor } from "#service/http/route.ts";
-import type { Statement } from "#service/ports/database.ts";
 import type { SourceOwner } from "#service/source/source.ts";
 import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
+import { upsertOwner } from "./source-owner.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "#service/storage/upload-row.ts";
@@ -46,23 +47,28 @@ export async function startUpload(
   const ownerId = owner?.id ?? actor.actorId;
   const id = newToken(random).slice(0, 24);
   const nowMs = clock.now();
-  // Only for items whose source names the owner: the administrator's own sign-in is not consent.
-  const hasConsented = sql`(${owner === null ? 0 : 1} AND owner.consented_at IS NOT NULL
-    AND owner.banned_at IS NULL)`;
-  // False without consent, if the VOD exists and may not be repeated, or if the initiator was
-  // banned during the lookup.
-  const mayStart = sql`${isNotBanned(actor.actorId)} AND (${request.rightsConfirmed ? 1 : 0} OR EXISTS (
-      SELECT 1 FROM users owner WHERE owner.id = ${ownerId} AND ${hasConsented}))
+  // Only for items whose source names the owner: administrators agree to nothing for themselves.
+  const consent = owner === null ? null : await findConsent(database, ownerId);
+  const textVersion = consent?.withdrawnAt === null ? consent.textVersion : null;
+  // The archive rests on the owner's consent if there is one, else on the administrator's word.
+  const hasRights =
+    textVersion === null
+      ? sql`${request.rightsConfirmed ? 1 : 0}`
+      : isInForce(ownerId, textVersion);
+  // False without rights, if the VOD exists and may not be repeated, or if the initiator was banned
+  // during the lookup.
+  const mayStart = sql`${isNotBanned(actor.actorId)} AND ${hasRights}
     AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
   const results = await batchIf(database, mayStart, [
     ...(owner === null ? [] : [upsertOwner(owner, nowMs)]),
     ...recordedChange(
       sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
-        rights, quality, status, duration_sec, max_retries, recorded_at, created_at, updated_at)
+        rights, consent_text_version, quality, status, duration_sec, max_retries, recorded_at,
+        created_at, updated_at)
       SELECT ${id}, ${requested.kind}, ${item.id},
         ${requested.kind === "url" ? requested.reference : null},
         ${archiveFilename(item.fileStem, "ts")}, ${item.title}, owner.id, ${actor.actorId},
-        CASE WHEN ${hasConsented} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
+        ${textVersion === null ? "administrator_confirmed" : "owner_signed_in"}, ${textVersion},
         ${request.quality ?? "best"}, 'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES},
         ${requested.kind === "twitch" ? item.createdAt.getTime() : null}, ${nowMs}, ${nowMs}
       FROM users owner WHERE owner.id = ${ownerId}`,
@@ -76,6 +82,7 @@ export async function startUpload(
             vodId: itemId,
             ownerId,
             rightsConfirmed: request.rightsConfirmed,
+            ...(textVersion === null ? {} : { consentTextVersion: textVersion }),
             quality: request.quality ?? "best",
           },
         },
@@ -112,16 +119,7 @@ function lacksConsent(owner: SourceOwner | null): ApiError {
       })
     : new ApiError(
         "invalid_request",
-        `${owner.displayName} has not signed in here. Confirm that you hold the rights to archive this VOD.`,
+        `${owner.displayName} has not agreed to archiving. Confirm that you hold the rights to archive this VOD.`,
         { details: { rightsConfirmed: "has to be confirmed for this VOD" } },
       );
-}
-
-/** Adds the owner or updates their names; keeps the known picture if Twitch returned none. */
-function upsertOwner(owner: SourceOwner, nowMs: number): Statement {
-  return sql`
-    INSERT INTO users (id, login, display_name, profile_image_url, created_at)
-    VALUES (${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${nowMs})
-    ON CONFLICT (id) DO UPDATE SET login = excluded.login, display_name = excluded.display_name,
-      profile_image_url = coalesce(excluded.profile_image_url, profile_image_url)`;
 }

@@ -20,7 +20,7 @@ export const accounts: Migration = {
       is_admin INTEGER GENERATED ALWAYS AS (permissions <> '[]') VIRTUAL,
       banned_at INTEGER,
       ban_reason TEXT,
-      consented_at INTEGER,                    -- first sign-in: agrees to have own VODs archived
+      consented_at INTEGER,                    -- unused: signing in is no consent (0013-consents.ts)
       last_login_at INTEGER,
       created_at INTEGER NOT NULL
     )`,

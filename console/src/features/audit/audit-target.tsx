@@ -20,7 +20,7 @@ export function AuditTarget({ entry }: { readonly entry: Pick<AuditEntry, "actio
       </Link>
     );
   }
-  if (kind === "user" && userId.success) {
+  if ((kind === "user" || kind === "consent") && userId.success) {
     return (
       <Link to="/users" search={{ user: userId.data }}>
         {text}

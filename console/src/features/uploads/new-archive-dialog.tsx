@@ -21,7 +21,7 @@ import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
 import { Figures } from "#console/ui/figures.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
-import { Time } from "#console/ui/time.tsx";
+import { DateTime, Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ManualUploadPanel } from "./manual-upload-panel.tsx";
@@ -105,7 +105,8 @@ export function NewArchiveDialog({
     start.mutate({ source: sourceOf(text.trim()), rightsConfirmed, again, quality });
   }
 
-  const mayStart = found !== undefined && (found.ownerHasConsented || rightsConfirmed);
+  const hasConsent = found?.ownerConsent?.withdrawnAt === null;
+  const mayStart = found !== undefined && (hasConsent || rightsConfirmed);
   return (
     <Dialog
       title="New archive"
@@ -160,8 +161,10 @@ export function NewArchiveDialog({
             />
           )}
           <form id={formId} onSubmit={archive}>
-            {found.ownerHasConsented ? (
-              <p>The owner has signed in and agreed to archiving.</p>
+            {found.ownerConsent?.withdrawnAt === null ? (
+              <p>
+                The owner agreed to archiving on <DateTime at={found.ownerConsent.agreedAt} />.
+              </p>
             ) : (
               <Checkbox
                 checked={rightsConfirmed}

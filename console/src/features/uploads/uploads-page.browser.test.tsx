@@ -233,13 +233,13 @@ const preview = {
   estimatedMonthlyStorageUsd: 0,
   qualities: [],
   withheldRendition: null,
-  ownerHasConsented: true,
+  ownerConsent: { textVersion: 1, agreedAt: upload.createdAt, withdrawnAt: null },
   channelCategory: null,
   existingUpload: null,
 };
 
 test("Enter on the confirmation of rights starts the archive, once it is ticked", async () => {
-  service.answer(previewSource, () => ({ ...preview, ownerHasConsented: false }));
+  service.answer(previewSource, () => ({ ...preview, ownerConsent: null }));
   service.answer(startUpload, () => upload);
   mountConsole(`/uploads?archive=${VOD_ID}`);
   await userEvent.click(page.getByRole("checkbox", { name: /^I confirm/ }));

@@ -1,0 +1,95 @@
+import { CONSENT_TEXT_VERSION, type Consent } from "#contract/consent.ts";
+import { ApiError } from "#service/api-error.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
+import { batchIf } from "#service/db/batch-if.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Actor } from "#service/http/route.ts";
+import type { Platform } from "#service/platform.ts";
+import { changedUploads, continueArchives, pauseArchives } from "#service/storage/consent-pause.ts";
+import { UPLOAD_STOPS_TOPIC } from "#service/storage/upload-actions.ts";
+import { publishUploads } from "#service/storage/upload-events.ts";
+import { findConsent } from "#service/storage/consent.ts";
+import { isOpenInvitation, noInvitation, readConsentPage } from "./invitations.ts";
+
+/**
+ * The consent of a channel's owner.
+ *
+ * | From      | By                                            | To        |
+ * | --------- | --------------------------------------------- | --------- |
+ * | none      | the owner agrees on the page of an open link  | in force  |
+ * | in force  | the owner withdraws, with or without a link   | withdrawn |
+ * | withdrawn | the owner agrees on the page of an open link  | in force  |
+ *
+ * Signing in changes nothing. While it is withdrawn, nothing starts on it, and the archives that
+ * did are paused.
+ */
+
+/**
+ * Agreeing again while the consent is in force changes nothing.
+ * @throws {ApiError} not_found (no such link), forbidden (another channel's), conflict (old text)
+ */
+export async function agree(
+  platform: Platform,
+  { token, textVersion }: { readonly token: string; readonly textVersion: number },
+  actor: Actor,
+): Promise<Consent | null> {
+  const { database, clock } = platform;
+  const { channel } = await readConsentPage(platform, token);
+  const ownerId: string = actor.actorId;
+  if (channel.twitchId !== ownerId)
+    throw new ApiError("forbidden", `Only ${channel.displayName} can agree on this page.`);
+  if (textVersion !== CONSENT_TEXT_VERSION)
+    throw new ApiError("conflict", "The text has changed. Reload the page and read it again.");
+  const nowMs = clock.now();
+  const isInvited = sql`EXISTS (SELECT 1 FROM consent_invitations i
+    WHERE i.owner_id = ${ownerId} AND ${await isOpenInvitation(platform, token)})`;
+  const results = await batchIf(database, isInvited, [
+    ...recordedChange(
+      sql`INSERT INTO consents (owner_id, text_version, agreed_at)
+        VALUES (${ownerId}, ${textVersion}, ${nowMs})
+        ON CONFLICT (owner_id) DO UPDATE SET text_version = excluded.text_version,
+          agreed_at = excluded.agreed_at, withdrawn_at = NULL
+          WHERE withdrawn_at IS NOT NULL`,
+      nowMs,
+      { audit: { ...actor, action: "consent.agree", target: ownerId, after: { textVersion } } },
+    ),
+    continueArchives(ownerId, nowMs),
+  ]);
+  if (results === null) throw noInvitation();
+  await publishUploads(platform, changedUploads(results.at(-1)?.rows).slice(0, TOLD_AT_ONCE));
+  return await findConsent(database, ownerId);
+}
+
+/** Withdrawing without a consent in force changes nothing. */
+export async function withdraw(platform: Platform, actor: Actor): Promise<Consent | null> {
+  const { database, clock } = platform;
+  const ownerId = actor.actorId;
+  const nowMs = clock.now();
+  const isGiven = sql`EXISTS (SELECT 1 FROM consents
+    WHERE owner_id = ${ownerId} AND withdrawn_at IS NULL)`;
+  const results = await batchIf(
+    database,
+    isGiven,
+    [
+      ...pauseArchives(ownerId, nowMs),
+      ...recordedChange(
+        sql`UPDATE consents SET withdrawn_at = ${nowMs} WHERE owner_id = ${ownerId}`,
+        nowMs,
+        { audit: { ...actor, action: "consent.withdraw", target: ownerId } },
+      ),
+    ],
+    { isEssential: true },
+  );
+  if (results !== null) {
+    const paused = changedUploads(results[0]?.rows).slice(0, TOLD_AT_ONCE);
+    for (const id of paused) await platform.hub.publish(UPLOAD_STOPS_TOPIC, id);
+    await publishUploads(platform, paused);
+  }
+  return await findConsent(database, ownerId);
+}
+
+/**
+ * The answer waits for this many messages, a few tenths of a second. A runner that misses its own
+ * stops at its next write, and a console reads the lists again.
+ */
+const TOLD_AT_ONCE = 100;

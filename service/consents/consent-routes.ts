@@ -1,0 +1,30 @@
+import * as calls from "#contract/consent.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
+import type { SourceLookup } from "#service/uploads/source-lookup.ts";
+import { agree, withdraw } from "./consent-change.ts";
+import { findConsent } from "#service/storage/consent.ts";
+import { inviteOwner, readConsentPage, revokeInvitation } from "./invitations.ts";
+
+export function consentRoutes(context: ServiceContext, lookup: SourceLookup): Route[] {
+  const { platform } = context;
+  return [
+    route(calls.inviteOwner, ({ body, context: request }) =>
+      inviteOwner(context, lookup, body, actorOf(request)),
+    ),
+    route(calls.revokeInvitation, async ({ params, context: request }) => {
+      await revokeInvitation(platform, params.channelId, actorOf(request));
+      return {};
+    }),
+    route(calls.readConsentPage, ({ params }) => readConsentPage(platform, params.token)),
+    route(calls.agree, async ({ params, body, context: request }) => ({
+      consent: await agree(platform, { ...params, ...body }, actorOf(request)),
+    })),
+    route(calls.readOwnConsent, async ({ context: request }) => ({
+      consent: await findConsent(platform.database, principalOf(request).userId),
+    })),
+    route(calls.withdraw, async ({ context: request }) => ({
+      consent: await withdraw(platform, actorOf(request)),
+    })),
+  ];
+}

@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from "vitest";
+import { userIdSchema } from "#contract/ids.ts";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import { withdraw } from "./consent-change.ts";
+
+const world = await openArchiveWorld({ clockFactor: 15 });
+const { platform } = world.context;
+afterAll(() => world.close());
+
+test("a withdrawn consent stops a running copy and its chat, which continue once it is given again", async () => {
+  const { vodId, uploadId } = await world.addVod({
+    segmentCount: 24,
+    segmentSizeBytes: 3_000_000,
+    paceBytesPerSecond: 30_000_000,
+  });
+  const { userId: ownerId } = await world.upload(uploadId);
+  await platform.database.batch([
+    sql`UPDATE uploads SET rights = 'owner_signed_in', consent_text_version = 1`,
+    sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${ownerId}, 1, 0)`,
+  ]);
+  const running = world.archiver.consume({ uploadId });
+  await expect
+    .poll(async () => (await world.upload(uploadId)).processedSize, { interval: 20 })
+    .toBeGreaterThan(0);
+  await withdraw(platform, { actorId: userIdSchema.parse(ownerId), requestId: "withdrawal" });
+  await running;
+  const paused = await world.upload(uploadId);
+  expect(paused).toMatchObject({
+    status: "processing",
+    errorMessage: expect.stringContaining("has withdrawn consent"),
+  });
+  expect(await platform.database.all(sql`SELECT 1 FROM upload_parts`)).not.toEqual([]);
+  await world.archiver.sweep();
+  await world.archiver.consume({ uploadId });
+  await world.newArchiver().consume({ uploadId });
+  await world.chats.sweep();
+  expect(await world.upload(uploadId)).toEqual(paused);
+
+  await platform.database.batch([
+    sql`UPDATE consents SET withdrawn_at = NULL`,
+    sql`UPDATE uploads SET error_message = NULL`,
+  ]);
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload.status).toBe("completed");
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
+  expect((await world.readChatToEnd(uploadId)).chat.state).toBe("complete");
+});
