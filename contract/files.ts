@@ -84,6 +84,8 @@ const filters = {
   userId: z.optional(userIdSchema),
   uploadType: z.optional(uploadTypeSchema),
   status: z.optional(fileStatusSchema),
+  /** `missing`: VODs of which no chat is stored, or only a part of it. */
+  chat: z.optional(z.literal("missing")),
 };
 const byStatusSchema = z.object({ complete: count, partial: count, orphaned: count });
 export const fileOwnerSchema = z.object({

@@ -13,11 +13,20 @@ const countRow = z.object({
 });
 export type Count = z.infer<typeof countRow>;
 
-/** Reads the maintained counts: at most nine rows, regardless of the number of files. */
+/**
+ * Reads the maintained counts: at most nine rows, regardless of the number of files. Files without
+ * their chat are counted one by one.
+ */
 export async function readCounts(
   database: Database,
-  query: Pick<FileQuery, "userId" | "status" | "uploadType">,
+  query: Pick<FileQuery, "userId" | "status" | "uploadType" | "chat">,
 ): Promise<readonly Count[]> {
+  if (query.chat === "missing") {
+    const rows = await database.all(sql`
+      SELECT f.status, f.upload_type, count(*) AS files, sum(f.size_bytes) AS bytes
+      FROM files f WHERE ${all(filesWithoutChat(query))} GROUP BY f.status, f.upload_type`);
+    return rows.map((row) => countRow.parse(row));
+  }
   const rows = await database.all(sql`
     SELECT c.status, c.upload_type, c.files, c.bytes FROM file_counts c
     WHERE c.user_id = ${query.userId ?? "*"} AND c.files > 0 AND ${matchCounts(query)}`);
@@ -39,6 +48,22 @@ export function countByStatus(counts: readonly Count[]): DataOf<typeof fileStats
 
 export function sum(counts: readonly Count[], read: (count: Count) => number): number {
   return counts.reduce((total, count) => total + read(count), 0);
+}
+
+/** The filters of files `f` of which no chat is stored, or only a part. */
+export function filesWithoutChat({
+  userId,
+  status,
+  uploadType,
+}: Pick<FileQuery, "userId" | "status" | "uploadType">): readonly Statement[] {
+  return [
+    sql`f.upload_type = 'twitch'`,
+    // The index of such chats has the same condition.
+    sql`f.upload_id IN (SELECT upload_id FROM chats WHERE state IN ('partial', 'gone', 'none'))`,
+    ...(userId === undefined ? [] : [sql`f.user_id = ${userId}`]),
+    ...(status === undefined ? [] : [sql`f.status = ${status}`]),
+    ...(uploadType === undefined ? [] : [sql`f.upload_type = ${uploadType}`]),
+  ];
 }
 
 /** The filters by status and type over the maintained counts `c`. */

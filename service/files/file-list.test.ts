@@ -220,3 +220,57 @@ function idOf(row: Draft): string | null {
 function numbersTo(last: number): string {
   return JSON.stringify(Array.from({ length: last }, (_number, index) => index + 1));
 }
+
+test("the files without their chat match a naive filter in each order, with and without a search", async () => {
+  const database = await host.openDatabase();
+  await database.run(
+    sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('20', 'mara', 'Mara', 0)`,
+  );
+  const states = ["complete", "reading", "partial", "gone", "none"] as const;
+  for (const [index, state] of [...states, ...states].entries())
+    await database.batch([
+      sql`INSERT INTO uploads (id, kind, vod_id, filename, owner_id, rights, status, max_retries,
+          created_at, updated_at)
+        VALUES (${`u${index}`}, 'twitch', '1', 'clip', '20', 'administrator_confirmed', 'completed',
+          3, 0, 0)`,
+      sql`INSERT INTO chats (upload_id, state, has_ended) VALUES (${`u${index}`}, ${state}, 1)`,
+      sql`INSERT INTO files (object_key, upload_id, user_id, filename, size_bytes, upload_type,
+          status, content_type, last_modified_at)
+        VALUES (${`vods/20/1/u${index}.ts`}, ${`u${index}`}, '20',
+          ${index % 2 === 0 ? "clip" : "film"}, ${100 - index},
+          ${index === 9 ? "chunk" : "twitch"}, ${index === 2 ? "partial" : "complete"},
+          'video/mp2t', ${index})`,
+    ]);
+  const orders = {
+    date: [2, 3, 4, 7, 8],
+    name: [2, 4, 8, 3, 7],
+    size: [8, 7, 4, 3, 2],
+    user: [2, 3, 4, 7, 8],
+  } as const;
+  for (const sortBy of ["date", "name", "size", "user"] as const)
+    for (const search of [undefined, "clip"])
+      for (const userId of [undefined, userIdSchema.parse("20")]) {
+        const answer = await pageFiles(database, {
+          page: 1,
+          limit: 20,
+          search,
+          userId,
+          uploadType: undefined,
+          status: undefined,
+          chat: "missing",
+          sortBy,
+          sortOrder: "asc",
+        });
+        const expected = orders[sortBy].filter((index) => search === undefined || index % 2 === 0);
+        const found = answer.files.map(({ key }) => Number(/u(\d)/.exec(key)?.[1]));
+        expect(found).toEqual(expected);
+        expect(answer.pagination.total).toBe(expected.length);
+        expect(answer.byStatus).toEqual({
+          complete: expected.length - 1,
+          partial: 1,
+          orphaned: 0,
+        });
+        expect(answer.byUser.map(({ files }) => files)).toEqual([expected.length]);
+      }
+  await database.close();
+});

@@ -2,9 +2,9 @@ import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { pagedList, windowOf } from "#service/db/list.ts";
-import { sql } from "#service/db/sql.ts";
+import { all, sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
-import { countByStatus, readCounts, sum, type Count } from "./file-counts.ts";
+import { countByStatus, filesWithoutChat, readCounts, sum, type Count } from "./file-counts.ts";
 import { groupCounted, groupMatches, readLargestOwners } from "./file-groups.ts";
 import { findFilePage, type FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
@@ -19,9 +19,13 @@ export async function pageFiles(
 ): Promise<DataOf<typeof browseFiles>> {
   const { page, orderBy, counts } = await findFilePage(database, query, windowOf(query));
   const [groups, rows] = await Promise.all([
-    page.counted === null
+    page.counted === null && query.chat === undefined
       ? groupCounted(database, counts, query)
-      : groupMatches(database, page.counted, query),
+      : groupMatches(
+          database,
+          page.counted ?? sql`SELECT f.seq FROM files f WHERE ${all(filesWithoutChat(query))}`,
+          query,
+        ),
     database.all(sql`${SELECT_FILE} WHERE f.seq IN (${page.rows}) ORDER BY ${orderBy}`),
   ]);
   const { items, hasPrev, hasNext, ...total } = pagedList(

@@ -12,7 +12,7 @@ import {
 import { searchFor } from "#service/db/search.ts";
 import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { readCounts, sum, type Count } from "./file-counts.ts";
+import { filesWithoutChat, readCounts, sum, type Count } from "./file-counts.ts";
 import { FILE_OWNER } from "./file-row.ts";
 
 export type FileQuery = QueryOf<typeof browseFiles>;
@@ -58,6 +58,7 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], readonly Statement[]>> 
 
 /** `total` is the number of files that pass the filters, ignoring the search. */
 function fileList(query: FileQuery, total: number): List {
+  if (query.chat === "missing") return listWithoutChat(query, total);
   const { userId, status, uploadType, sortBy, sortOrder } = query;
   const isFiltered = status !== undefined || uploadType !== undefined;
   const isFew =
@@ -91,10 +92,29 @@ function fileList(query: FileQuery, total: number): List {
           ]
         : []),
     ],
-    orderBy: join(
-      [...columns, sql`f.seq`].map((column) => sql`${column} ${inDirection(sortOrder)}`),
-      ", ",
-    ),
+    orderBy: orderOf(columns, sortOrder),
     byCreation: isByNumber ? sortOrder : null,
   };
+}
+
+/** Files of which no chat is stored, or only a part. */
+function listWithoutChat(query: FileQuery, total: number): List {
+  const { sortBy, sortOrder } = query;
+  const owners = sortBy === "user" ? sql` CROSS JOIN ${FILE_OWNER}` : sql``;
+  const isFew = total <= MAX_SORTED_ROWS;
+  return {
+    inOrder: isFew ? sql`files f INDEXED BY files_upload${owners}` : IN_ORDER[sortBy],
+    byNumber: sql`files f${owners}`,
+    seq: sql`f.seq`,
+    where: filesWithoutChat(query),
+    orderBy: orderOf(SORT_COLUMNS[sortBy], sortOrder),
+    byCreation: null,
+  };
+}
+
+function orderOf(columns: readonly Statement[], sortOrder: FileQuery["sortOrder"]): Statement {
+  return join(
+    [...columns, sql`f.seq`].map((column) => sql`${column} ${inDirection(sortOrder)}`),
+    ", ",
+  );
 }

@@ -46,8 +46,8 @@ const BROWSE_POLL_MS = 30_000;
 
 const route = getRouteApi("/files");
 
-function matchingOf({ search, user, type, status }: FilesSearch) {
-  return { search, userId: user, uploadType: type, status };
+function matchingOf({ search, user, type, status, chat }: FilesSearch) {
+  return { search, userId: user, uploadType: type, status, chat };
 }
 
 function listQuery(search: FilesSearch) {

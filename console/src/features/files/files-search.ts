@@ -12,6 +12,7 @@ export const readFilesSearch = searchReader({
   user: userIdSchema,
   type: uploadTypeSchema,
   status: fileStatusSchema,
+  chat: z.literal("missing"),
   /** The date if it is absent. */
   sort: z.enum(["name", "size", "user", "recorded"]),
   order: LIST_PARAMS.order,
@@ -25,11 +26,11 @@ export const readFilesSearch = searchReader({
 export type FilesSearch = ReturnType<typeof readFilesSearch>;
 
 /** Changing one of these leads to page 1. */
-export const FILE_FILTERS = ["search", "user", "type", "status"] as const;
+export const FILE_FILTERS = ["search", "user", "type", "status", "chat"] as const;
 export type FileFilters = Pick<FilesSearch, (typeof FILE_FILTERS)[number]>;
 
-export function filtersOf({ search, user, type, status }: FileFilters): FileFilters {
-  return { search, user, type, status };
+export function filtersOf({ search, user, type, status, chat }: FileFilters): FileFilters {
+  return { search, user, type, status, chat };
 }
 
 export function isFiltered(filters: FileFilters): boolean {

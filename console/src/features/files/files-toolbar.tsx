@@ -26,6 +26,8 @@ const STATUS_OPTIONS = fileStatusSchema.options.map((value) => ({
   label: FILE_STATUS_LABELS[value],
 }));
 
+const CHAT_OPTIONS = [{ value: "missing", label: "Chat missing" }] as const;
+
 const SORT_LABELS: Readonly<Record<FileSort, string>> = {
   date: "Sort by Date",
   name: "Sort by Name",
@@ -89,6 +91,13 @@ export function FilesToolbar({
         value={filters.status}
         options={STATUS_OPTIONS}
         onChange={(status) => onFilters({ status })}
+      />
+      <FilterSelect
+        label="Chat"
+        all="Any Chat"
+        value={filters.chat}
+        options={CHAT_OPTIONS}
+        onChange={(chat) => onFilters({ chat })}
       />
       <Select
         label="Sort by"
