@@ -22,8 +22,9 @@ import { createFetchAhead } from "./fetch-ahead.ts";
 import { createPartCutter, createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
 import { isAnswered, requestUnit, type UnitBody } from "./unit-request.ts";
 import { createUnitFetch, isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
+import { keepUnsealedPart } from "./unsealed-part.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
-import { ArchiveFailed, HandedOver } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, AwaitGrowth, HandedOver } from "#service/storage/run-outcome.ts";
 
 /** All parts and the units in them, in the order of the plan. */
 export type CopiedArchive = {
@@ -52,9 +53,11 @@ export async function copyUnits(
   const giveBack = (body: UnitBody) => buffers.segments.give(body.buffer);
   const position = createPlanPosition(run, manifest);
   const fetch = unitFetch(run, manifest, position, buffers);
-  const resume = await findResumePoint(run, fetch, giveBack);
+  const resume = await findResumePoint(run, fetch, giveBack, () =>
+    buffers.parts.take(multipart.partSizeBytes),
+  );
   const checkpoint = createCheckpoint(platform, run.lease, resume.parts);
-  const units = storedUnits(resume.parts);
+  const units = [...storedUnits(resume.parts), ...(resume.begun?.finishedUnits ?? [])];
   const tally = createCopyTally(run.progress, manifest, units);
   position.unit = resume.cursor.unit;
 
@@ -76,6 +79,7 @@ export async function copyUnits(
     start: resume.cursor,
     firstPartNumber: resume.parts.length + 1,
     pool: buffers.parts,
+    ...(resume.begun !== null && { begun: resume.begun }),
     emit: async (part) => {
       assertPartNumber(part.partNumber, multipart.partSizeBytes);
       await writer.submit(part);
@@ -87,7 +91,7 @@ export async function copyUnits(
     position.unit = index + 1;
     if (isGap(fetched)) {
       await cutter.add(fetched);
-      units.push(cutter.unsealedUnits.at(-1) ?? gapUnit(fetched, 0));
+      units.push(cutter.unsealed?.finishedUnits.at(-1) ?? gapUnit(fetched, 0));
     } else {
       const { bytes } = fetched;
       try {
@@ -106,6 +110,19 @@ export async function copyUnits(
       await position.refreshed();
       if (isGap(unit) || unit.url === manifest.units[index]?.url) return unit;
       giveBack(unit);
+    }
+  }
+
+  /** Without it, the next run fetches these units again. */
+  async function keepUnsealed(): Promise<void> {
+    const { unsealed } = cutter;
+    const sizeBytes = unsealed?.bytes.byteLength ?? 0;
+    if (unsealed === null || sizeBytes === 0 || position.unit === resume.cursor.unit) return;
+    try {
+      await keepUnsealedPart(run, checkpoint.parts, unsealed);
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      log.warn("An unfinished part could not be kept", { uploadId: run.row.id, error });
     }
   }
 
@@ -147,6 +164,7 @@ export async function copyUnits(
     await writer.settle().catch(() => undefined);
     // Record the confirmed parts, so that the next run does not copy them again.
     if (!(error instanceof LeaseLost)) await checkpoint.record().catch(() => undefined);
+    if (error instanceof AwaitGrowth) await keepUnsealed();
     throw error;
   } finally {
     stopping.abort(new Error("The run has ended"));

@@ -11,6 +11,7 @@ import {
 import { renditionLabel } from "#service/source/rendition-choice.ts";
 import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
+import { planPieceRemovals } from "#service/storage/store-removals.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 import { describeProof, storeManifest } from "#service/storage/manifest.ts";
 import { askStore, completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
@@ -178,6 +179,7 @@ export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive
         stated_duration_sec = ${findShortfall(manifest)?.statedSec ?? null}
       WHERE id = ${row.id}`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${row.id}`,
+    ...planPieceRemovals(sql`upload_id = ${row.id}`, nowMs),
   ]);
 }
 

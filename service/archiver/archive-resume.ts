@@ -11,6 +11,7 @@ import { batchUnderLease } from "#service/storage/lease.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import { isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
 import type { UnitBody } from "./unit-request.ts";
+import { readUnsealedPart } from "./unsealed-part.ts";
 
 /**
  * Where a copy continues. When the last part ended inside a unit, that unit is fetched again. If it
@@ -22,6 +23,8 @@ export type ResumePoint = {
   readonly cursor: Cursor;
   /** The unit at the cursor, already fetched, when the cursor lies inside it. */
   readonly partialUnit: FetchedUnit | null;
+  /** The beginning of the next part, which ends at the cursor, if the last run kept it. */
+  readonly begun: Awaited<ReturnType<typeof readUnsealedPart>>;
 };
 
 /** @throws {LeaseLost} and what `fetch` throws */
@@ -29,9 +32,16 @@ export async function findResumePoint(
   run: ArchiveRun,
   fetch: UnitFetch,
   giveBack: (body: UnitBody) => void,
+  takePartBuffer: () => Uint8Array,
 ): Promise<ResumePoint> {
   const { database, digests } = run.context.platform;
   const recorded = await readCheckpoint(database, run.lease.uploadId);
+  const begun = await readUnsealedPart(run, recorded, takePartBuffer);
+  if (begun !== null) {
+    // It completes the unit that the last part ended in.
+    const unit = cursorAfter(recorded).unit + begun.finishedUnits.length;
+    return { parts: recorded, cursor: { unit, offset: 0 }, partialUnit: null, begun };
+  }
   let parts = recorded;
   let partialUnit: ResumePoint["partialUnit"] = null;
   let cursor = cursorAfter(parts);
@@ -56,7 +66,7 @@ export async function findResumePoint(
       run.lease,
       forgetParts(run.lease, parts.length + 1, sizeOfParts(parts)),
     );
-  return { parts, cursor, partialUnit };
+  return { parts, cursor, partialUnit, begun };
 }
 
 function cursorAfter(parts: readonly ConfirmedPart[]): Cursor {

@@ -18,6 +18,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0011-recorded-at": "093a389ae3b49b7d",
   "0012-source-checks": "93c857f3abff1eee",
   "0013-consents": "343736934d366ab0",
+  "0014-unsealed-parts": "fc56f7774cc80695",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -13,6 +13,7 @@ import { chats } from "./migrations/0010-chats.ts";
 import { recordedAt } from "./migrations/0011-recorded-at.ts";
 import { sourceChecks } from "./migrations/0012-source-checks.ts";
 import { consents } from "./migrations/0013-consents.ts";
+import { unsealedParts } from "./migrations/0014-unsealed-parts.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordedAt,
   sourceChecks,
   consents,
+  unsealedParts,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */

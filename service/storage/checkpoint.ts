@@ -2,6 +2,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { batchUnderLease, type UploadLease } from "./lease.ts";
+import { planPieceRemovals } from "./store-removals.ts";
 import * as z from "zod/mini";
 
 /** Position of the next byte: `offset` in unit `unit`. */
@@ -155,8 +156,16 @@ export function createCheckpoint(
     async record() {
       const unrecorded = parts.slice(recordedParts);
       if (unrecorded.length === 0) return;
-      const statements = recordCheckpoint(lease, unrecorded, sizeOfParts(parts), clock.now());
-      await batchUnderLease(database, lease, statements);
+      const nowMs = clock.now();
+      const storedBytes = sizeOfParts(parts);
+      await batchUnderLease(database, lease, [
+        ...recordCheckpoint(lease, unrecorded, storedBytes, nowMs),
+        // The bytes of an unsealed part are now in a part.
+        ...planPieceRemovals(
+          sql`upload_id = ${lease.uploadId} AND start_offset < ${storedBytes}`,
+          nowMs,
+        ),
+      ]);
       recordedParts += unrecorded.length;
     },
   };

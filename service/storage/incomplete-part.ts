@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { planPieceRemovals, planRemoval } from "./store-removals.ts";
 import type { UploadLease } from "./lease.ts";
+import { storedUnitSchema, type StoredUnit } from "./checkpoint.ts";
+import { jsonText } from "#service/db/json-text.ts";
 import { requirement } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
@@ -12,7 +14,8 @@ import { withStoreRetries } from "./multipart.ts";
 import { StartOver } from "./run-outcome.ts";
 
 /**
- * Acknowledged bytes that are not in a part yet. Each piece is a separate object with a row in
+ * Acknowledged bytes of a manual upload that are not in a part yet, and bytes of an archive that
+ * waits for its broadcast to grow (archiver/unsealed-part.ts). Each piece is a separate object with a row in
  * `incomplete_parts`; bytes without a row were never acknowledged.
  */
 
@@ -20,6 +23,7 @@ const pieceRow = z.object({
   start_offset: z.number(),
   size_bytes: z.number(),
   object_key: objectKeySchema,
+  finished_units: z.nullable(jsonText(z.array(storedUnitSchema))),
 });
 export type Piece = z.infer<typeof pieceRow>;
 
@@ -30,7 +34,7 @@ export async function readPieces(
   fromOffset: number,
 ): Promise<readonly Piece[]> {
   const rows = await database.all(sql`
-    SELECT start_offset, size_bytes, object_key FROM incomplete_parts
+    SELECT start_offset, size_bytes, object_key, finished_units FROM incomplete_parts
     WHERE upload_id = ${uploadId} AND start_offset >= ${fromOffset} ORDER BY start_offset`);
   return rows.map((row) => pieceRow.parse(row));
 }
@@ -41,7 +45,7 @@ export async function readPieces(
  */
 export async function copyPieces(
   platform: Platform,
-  pieces: readonly Piece[],
+  pieces: readonly Omit<Piece, "finished_units">[],
   target: Uint8Array,
 ): Promise<void> {
   let at = 0;
@@ -98,12 +102,16 @@ export async function putPiece(
   return key;
 }
 
-/** Stores bytes as a piece that replaces those within it; returns the statements that record it. */
+/**
+ * Stores bytes as a piece that replaces those within it; returns the statements that record it.
+ * `finishedUnits`: of an archive, the units that end in these bytes.
+ */
 export async function storePiece(
   platform: Platform,
   lease: UploadLease,
   startOffset: number,
   bytes: Uint8Array,
+  finishedUnits: readonly StoredUnit[] | null = null,
 ): Promise<readonly Statement[]> {
   const key = await putPiece(platform, bytes, (sha256) =>
     incompletePartKey(lease.uploadId, { startOffset, sha256 }, lease.epoch),
@@ -113,8 +121,9 @@ export async function storePiece(
     requirement(isPlanned(key)),
     sql`UPDATE uploads SET stored_bytes = ${endOffset} WHERE id = ${lease.uploadId}`,
     ...dropPieces(lease, { startOffset, endOffset }, platform.clock.now()),
-    sql`INSERT INTO incomplete_parts (upload_id, start_offset, size_bytes, object_key)
-      VALUES (${lease.uploadId}, ${startOffset}, ${bytes.byteLength}, ${key})`,
+    sql`INSERT INTO incomplete_parts (upload_id, start_offset, size_bytes, object_key, finished_units)
+      VALUES (${lease.uploadId}, ${startOffset}, ${bytes.byteLength}, ${key},
+        ${finishedUnits === null ? null : JSON.stringify(finishedUnits)})`,
     sql`UPDATE files SET size_bytes = ${endOffset}
       WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk'`,
     sql`DELETE FROM store_removals WHERE object_key = ${key}`,

@@ -77,7 +77,9 @@ it("a unit that becomes a gap after its beginning was stored keeps the size of t
     emit: async () => undefined,
   });
   await cutter.add("damaged");
-  expect(cutter.unsealedUnits).toEqual([{ sizeBytes: 2, isMissing: true, isDamaged: true }]);
+  expect(cutter.unsealed?.finishedUnits).toEqual([
+    { sizeBytes: 2, isMissing: true, isDamaged: true },
+  ]);
 });
 
 /**

@@ -27,6 +27,12 @@ export type CutPart = {
   readonly finishedUnits: readonly StoredUnit[];
 };
 
+/** What does not fill a part yet: whole units, the first of which may have begun in the last part. */
+export type UnsealedPart = {
+  readonly bytes: Uint8Array;
+  readonly finishedUnits: readonly StoredUnit[];
+};
+
 export type PartCutter = {
   /**
    * Adds the next unit, or a gap. Resolves once all bytes are copied, so that `bytes` may be reused.
@@ -34,11 +40,13 @@ export type PartCutter = {
   add(bytes: Uint8Array | UnitGap): Promise<void>;
   /** Emits the last, shorter part, if any bytes are left over. */
   finish(): Promise<void>;
-  /** The units that ended since the last full part. */
-  readonly unsealedUnits: readonly StoredUnit[];
+  /** What was added since the last full part; null while a unit is being added. */
+  readonly unsealed: UnsealedPart | null;
   /** Returns the unfinished part's buffer to the pool. */
   discard(): void;
 };
+
+const NO_BYTES = new Uint8Array();
 
 /**
  * Cuts the concatenated units into parts of one size. Only the last part may be shorter, as R2
@@ -49,6 +57,8 @@ export function createPartCutter(options: {
   readonly start: Cursor;
   readonly firstPartNumber: number;
   readonly pool: BufferPool;
+  /** What an earlier run left of the next part, in a buffer of the pool; `start` is behind it. */
+  readonly begun?: UnsealedPart & { readonly buffer: Uint8Array };
   /** Takes over the part's buffer; resolves when the next part may be cut. */
   readonly emit: (part: CutPart) => Promise<void>;
 }): PartCutter {
@@ -56,10 +66,10 @@ export function createPartCutter(options: {
   let unit = options.start.unit;
   let offset = options.start.offset;
   let partNumber = options.firstPartNumber;
-  let buffer: Uint8Array | null = null;
-  let filled = 0;
+  let buffer: Uint8Array | null = options.begun?.buffer ?? null;
+  let filled = options.begun?.bytes.byteLength ?? 0;
   let unitSizeBytes = 0;
-  let finished: StoredUnit[] = [];
+  let finished: StoredUnit[] = [...(options.begun?.finishedUnits ?? [])];
 
   async function seal(): Promise<void> {
     if (buffer === null) return;
@@ -104,8 +114,9 @@ export function createPartCutter(options: {
     async finish() {
       await seal();
     },
-    get unsealedUnits() {
-      return finished;
+    get unsealed() {
+      if (offset > 0) return null;
+      return { bytes: buffer?.subarray(0, filled) ?? NO_BYTES, finishedUnits: finished };
     },
     discard() {
       if (buffer !== null) pool.give(buffer);

@@ -9,6 +9,7 @@ import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { removeStrayObjects, type UploadIdentity } from "./discard.ts";
 import { batchUnderLease, endLease, LeaseLost, type UploadLease } from "./lease.ts";
+import { planPieceRemovals } from "./store-removals.ts";
 import { publishUpload } from "./upload-events.ts";
 
 /**
@@ -177,6 +178,7 @@ export async function recordCompletion(
     proved.file,
     ...(proved.alongside ?? []),
     sql`DELETE FROM upload_parts WHERE upload_id = ${upload.id}`,
+    ...planPieceRemovals(sql`upload_id = ${upload.id}`, nowMs),
   ]);
   platform.telemetry?.uploadEnded(upload.kind, "completed");
   await publishUpload(platform, upload.id);

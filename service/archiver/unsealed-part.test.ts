@@ -1,0 +1,64 @@
+import { afterAll, expect, it } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import { carryOutRemovals } from "#service/storage/store-removals.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
+
+const world = await openArchiveWorld();
+afterAll(() => world.close());
+
+const { database } = world.context.platform;
+
+/** A broadcast that grows by one segment of 10 MB after each run, three to a part. */
+async function growingVod() {
+  const { vodId, uploadId } = await world.addVod({
+    segmentSizeBytes: 10_000_000,
+    growing: { initialSegments: 2 },
+  });
+  async function poll(): Promise<void> {
+    await database.run(sql`UPDATE uploads SET next_attempt_at = 0 WHERE id = ${uploadId}`);
+    await world.archiver.consume({ uploadId });
+  }
+  async function fetchesOf(): Promise<readonly number[]> {
+    const requests = await world.twitch.control.requests({ kind: "segment", vodId });
+    const counts = new Map<string, number>();
+    for (const { path } of requests) counts.set(path, (counts.get(path) ?? 0) + 1);
+    return [...counts.values()];
+  }
+  return { vodId, uploadId, poll, fetchesOf };
+}
+
+async function pieces(uploadId: string) {
+  return await database.all(sql`
+    SELECT start_offset FROM incomplete_parts WHERE upload_id = ${uploadId}`);
+}
+
+it("fetches each segment of a growing broadcast once", async () => {
+  const { vodId, uploadId, poll, fetchesOf } = await growingVod();
+  for (let polls = 0; polls < 8; polls += 1) {
+    await poll();
+    expect(await pieces(uploadId)).toHaveLength(1);
+    await world.twitch.control.grow(vodId, 1);
+  }
+  await world.twitch.control.end(vodId);
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload.status).toBe("completed");
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
+  expect(await fetchesOf()).toEqual(Array.from({ length: 10 }, () => 1));
+  expect(await pieces(uploadId)).toEqual([]);
+  await world.context.platform.clock.sleep(20_000);
+  await carryOutRemovals(world.context);
+  const { keys } = await world.storeContents();
+  expect(keys.filter((key) => key.includes(uploadId) && !key.startsWith("vods/"))).toEqual([]);
+});
+
+it("fetches again what the store has lost", async () => {
+  const { vodId, uploadId, poll } = await growingVod();
+  await poll();
+  expect(await pieces(uploadId)).toMatchObject([{ start_offset: 0 }]);
+  await database.run(sql`UPDATE incomplete_parts SET object_key = object_key || '0'
+    WHERE upload_id = ${uploadId}`);
+  await world.twitch.control.end(vodId);
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload.status).toBe("completed");
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
+});
