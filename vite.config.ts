@@ -28,7 +28,8 @@ const SELDOM_NEEDED =
 const CHARTS = /\/ui\/chart\//;
 
 /** What the dashboard has in common with the lists of uploads. */
-const UPLOADS = /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link)/;
+const UPLOADS =
+  /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link|chat-|quality-text)/;
 
 /** What it has in common with System. */
 const SYSTEM = /\/(?:system-health|history-sparkline)\.|\/contract\/dashboard\./;

@@ -1,6 +1,6 @@
-import type { Quality, WithheldRendition } from "#contract/quality.ts";
+import type { Quality } from "#contract/quality.ts";
 import type { Upload } from "#contract/upload.ts";
-import { visibleText } from "#console/lib/visible-text.ts";
+import { renditionText } from "./rendition-text.ts";
 
 export const QUALITY_LABELS: Readonly<Record<Quality, string>> = {
   best: "Best",
@@ -9,27 +9,6 @@ export const QUALITY_LABELS: Readonly<Record<Quality, string>> = {
   "480p": "At most 480p",
   audio: "Audio only",
 };
-
-const REASONS: Readonly<Record<WithheldRendition["reason"], string>> = {
-  sign_in: " without a sign-in",
-  region: " in this region",
-  unstated: "",
-};
-
-/** E.g. "Twitch withholds 1440p60 without a sign-in". */
-export function withheldText({ label, reason }: WithheldRendition): string {
-  return `Twitch withholds ${visibleText(label)}${REASONS[reason]}`;
-}
-
-/** E.g. "720p60; Twitch withholds 1440p60 without a sign-in"; empty while nothing is known. */
-export function renditionText({
-  rendition,
-  withheldRendition,
-}: Pick<Upload["metadata"], "rendition" | "withheldRendition">): string {
-  const known = rendition === null ? "" : visibleText(rendition);
-  if (withheldRendition === null) return known;
-  return [known, withheldText(withheldRendition)].filter(Boolean).join("; ");
-}
 
 /** What was chosen and what that gave, e.g. "At most 720p: 720p60". */
 export function qualityText({ quality, metadata }: Pick<Upload, "quality" | "metadata">): string {

@@ -6,7 +6,7 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
 import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
 import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
-import { withheldText } from "#console/domain/uploads/quality-text.ts";
+import { withheldText } from "#console/domain/uploads/rendition-text.ts";
 import { fileQuery } from "#console/domain/files/file-query.ts";
 import {
   downloadRefusal,

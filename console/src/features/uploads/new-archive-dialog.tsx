@@ -8,7 +8,8 @@ import { previewSource, type QualityOption, type SourcePreview } from "#contract
 import { startUpload, type ArchiveSource } from "#contract/uploads.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { applyUpload } from "#console/domain/uploads/live-updates.ts";
-import { QUALITY_LABELS, withheldText } from "#console/domain/uploads/quality-text.ts";
+import { QUALITY_LABELS } from "#console/domain/uploads/quality-text.ts";
+import { withheldText } from "#console/domain/uploads/rendition-text.ts";
 import { call } from "#console/lib/api-client.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { formatDuration, formatUsd } from "#console/lib/format.ts";

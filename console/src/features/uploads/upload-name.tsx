@@ -1,5 +1,5 @@
 import type { Upload } from "#contract/upload.ts";
-import { renditionText } from "#console/domain/uploads/quality-text.ts";
+import { renditionText } from "#console/domain/uploads/rendition-text.ts";
 import { WatchLink } from "#console/domain/uploads/watch-link.tsx";
 import { formatDate } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";

@@ -11,7 +11,6 @@ import { Card } from "#console/ui/card.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
-import { ChatAbsent } from "./chat/chat-absent.tsx";
 import { ChapterList } from "./chapter-list.tsx";
 import chatStyles from "./chat/chat.module.css";
 import { clipBetween } from "./clip/clip.ts";
@@ -32,6 +31,7 @@ const ChatActivity = lazyPart(
   async () => (await import("./chat/chat-activity.tsx")).ChatActivity,
   NO_ACTIVITY,
 );
+const ChatAbsent = lazyPart(async () => (await import("./chat/chat-absent.tsx")).ChatAbsent);
 const ChatPanel = lazyPart(async () => (await import("./chat/chat-panel.tsx")).ChatPanel, NO_CHAT);
 const WatchFacts = lazyPart(async () => (await import("./watch-facts.tsx")).WatchFacts, NO_FACTS);
 const ClipEditor = lazyPart(async () => (await import("./clip/clip-editor.tsx")).ClipEditor);

@@ -1,0 +1,24 @@
+import type { WithheldRendition } from "#contract/quality.ts";
+import type { Upload } from "#contract/upload.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+
+const REASONS: Readonly<Record<WithheldRendition["reason"], string>> = {
+  sign_in: " without a sign-in",
+  region: " in this region",
+  unstated: "",
+};
+
+/** E.g. "Twitch withholds 1440p60 without a sign-in". */
+export function withheldText({ label, reason }: WithheldRendition): string {
+  return `Twitch withholds ${visibleText(label)}${REASONS[reason]}`;
+}
+
+/** E.g. "720p60; Twitch withholds 1440p60 without a sign-in"; empty while nothing is known. */
+export function renditionText({
+  rendition,
+  withheldRendition,
+}: Pick<Upload["metadata"], "rendition" | "withheldRendition">): string {
+  const known = rendition === null ? "" : visibleText(rendition);
+  if (withheldRendition === null) return known;
+  return [known, withheldText(withheldRendition)].filter(Boolean).join("; ");
+}
