@@ -159,7 +159,7 @@ const CASES: Readonly<Record<string, Case>> = {
     outcome: waiting(/^Twitch's API lists no such VOD, and its web API does not say: /),
   },
   "a segment is absent for a moment while Helix lists nothing": {
-    vod: { ...SMALL, segmentCount: 6, paceBytesPerSecond: 40_000 },
+    vod: { ...SMALL, segmentCount: 6, paceBytesPerSecond: 200_000 },
     startsAtPlan: true,
     at: {
       0: (twitch, vodId) =>
