@@ -19,9 +19,8 @@ export async function listPlanned(
   planned: ArchiveManifest["rendition"],
   offered: readonly Rendition[],
 ): Promise<SourceContent> {
-  const current = offered.find(({ name }) => name === planned.name) ?? planned;
   try {
-    return await source.list(current, signal);
+    return await source.list(planned, signal);
   } catch (error) {
     if (!(error instanceof OutdatedAddress)) throw error;
     for (const other of offered) {
