@@ -29,13 +29,13 @@ const rights = { refetch: reloadRights };
 export function Root() {
   const session = useShownSession();
   // The rendered route, not the address: the callback stays rendered while navigating away.
-  const isReturning = useMatches({
-    select: (matches) => matches.some((match) => match.routeId === "/auth/callback"),
+  const isUngated = useMatches({
+    select: (matches) => matches.some(({ routeId }) => /^.(auth|consent)/.test(routeId)),
   });
-  useGoToLoginOnSignOut();
+  useGoToLoginOnSignOut(isUngated);
   usePolling(rights, session.status === "signed-in" && RIGHTS_POLL_MS);
 
-  if (isReturning) return <Outlet />;
+  if (isUngated) return <Outlet />;
   if (session.status === "loading") return <LoadingGate />;
   if (session.status === "signed-out") return <LoginGate />;
   if (!session.admin.isAdmin) return <AccessDeniedGate admin={session.admin} />;
@@ -53,8 +53,11 @@ function useShownSession(): SessionState {
   return deferred.status === "loading" ? deferred : session;
 }
 
-/** When the session ends, stops bulk runs, clears the cached data and goes to /login. */
-function useGoToLoginOnSignOut(): void {
+/**
+ * When the session ends, stops bulk runs, clears the cached data and, from behind the gates, goes to
+ * /login.
+ */
+function useGoToLoginOnSignOut(isUngated: boolean): void {
   const session = useSession();
   const router = useRouter();
   const queryClient = useQueryClient();
@@ -69,7 +72,8 @@ function useGoToLoginOnSignOut(): void {
       }
       stopBulkRun();
       queryClient.clear();
-      void router.navigate({ to: "/login", replace: true });
+      // From there, the channel's owner may sign in with another account.
+      if (!isUngated) void router.navigate({ to: "/login", replace: true });
     }
-  }, [session, router, queryClient]);
+  }, [session, router, queryClient, isUngated]);
 }

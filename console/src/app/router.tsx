@@ -96,6 +96,14 @@ const callbackRoute = createRoute({
   pendingComponent: LoadingGate,
 });
 
+/** Before the gates: a channel's owner is usually no administrator. */
+const consentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/consent/{-$token}",
+  component: lazy(async () => (await import("./consent/consent-gate.tsx")).ConsentGate),
+  pendingComponent: LoadingGate,
+});
+
 /** Matched before any gate, so that it also applies without a session. */
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -118,6 +126,7 @@ const routeTree = rootRoute.addChildren([
   ...Object.values(screenRoutes),
   loginRoute,
   callbackRoute,
+  consentRoute,
   unknownRoute,
   ...developmentRoutes,
 ]);

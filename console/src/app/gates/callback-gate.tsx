@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { ApiError, messageOf, type ApiErrorCode } from "#console/lib/api-error.ts";
+import { takeConsentPage } from "#console/lib/consent-return.ts";
 import { checkSession, exchangeCode } from "#console/lib/session.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { LoadingGate } from "./loading-gate.tsx";
@@ -29,10 +30,17 @@ export function CallbackGate() {
   useEffect(() => {
     if (handled.current) return;
     handled.current = true;
+    /** A sign-in that began on a page of consent leads back to it, whatever came of it. */
+    async function leaveFor(to: "/" | "/login") {
+      const page = takeConsentPage();
+      if (page === null) return navigate({ to, replace: true });
+      const params = page.token === null ? {} : { token: page.token };
+      return navigate({ to: "/consent/{-$token}", params, replace: true });
+    }
     async function leaveForLogin(message?: string) {
       if (message !== undefined) toast.error(message);
       await checkSession();
-      await navigate({ to: "/login", replace: true });
+      await leaveFor("/login");
     }
     async function finish() {
       if (error !== undefined) return leaveForLogin(`Authentication failed: ${error}`);
@@ -45,7 +53,7 @@ export function CallbackGate() {
         return leaveForLogin("Login failed. Please try again.");
       }
       toast.success("Successfully logged in!");
-      return navigate({ to: "/", replace: true });
+      return leaveFor("/");
     }
     void finish();
   }, [code, state, error, navigate]);

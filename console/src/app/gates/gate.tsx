@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { classNames } from "#console/ui/class-names.ts";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
 import styles from "./gate.module.css";
@@ -10,16 +11,19 @@ import styles from "./gate.module.css";
 export function Gate({
   title,
   text,
+  wide = false,
   children,
 }: {
   readonly title: string;
   readonly text: string;
+  /** For more than a few lines of text. */
+  readonly wide?: boolean;
   readonly children: ReactNode;
 }) {
   return (
     <main className={styles.gate}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
-      <div className={styles.card}>
+      <div className={classNames(styles.card, wide && styles.wide)}>
         <ProductMark size={44} />
         <div className={styles.head}>
           <h1 ref={focusOnMount} className={styles.title} tabIndex={-1}>

@@ -1,6 +1,6 @@
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
-import styles from "./gate.module.css";
+import styles from "./loading-gate.module.css";
 
 export function LoadingGate({
   text = "Checking authentication status",

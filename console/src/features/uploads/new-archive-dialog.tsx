@@ -27,6 +27,7 @@ import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import { useManualUploads } from "./manual-upload.ts";
+import { InviteOwner } from "./invite-owner.tsx";
 import styles from "./new-archive-dialog.module.css";
 import { useRefreshUploads } from "./upload-actions.ts";
 
@@ -107,6 +108,7 @@ export function NewArchiveDialog({
   }
 
   const hasConsent = found?.ownerConsent?.withdrawnAt === null;
+  const withdrawnAt = found?.ownerConsent?.withdrawnAt ?? null;
   const mayStart = found !== undefined && (hasConsent || rightsConfirmed);
   return (
     <Dialog
@@ -167,13 +169,27 @@ export function NewArchiveDialog({
                 The owner agreed to archiving on <DateTime at={found.ownerConsent.agreedAt} />.
               </p>
             ) : (
-              <Checkbox
-                checked={rightsConfirmed}
-                onChange={setRightsConfirmed}
-                label={`I confirm that we hold the rights to archive this video of ${visibleText(found.owner?.displayName ?? found.sourceHost ?? "")}. The confirmation is recorded.`}
-              />
+              <>
+                {withdrawnAt !== null && (
+                  <p>
+                    The owner withdrew consent on <DateTime at={withdrawnAt} />.
+                  </p>
+                )}
+                <Checkbox
+                  checked={rightsConfirmed}
+                  onChange={setRightsConfirmed}
+                  label={`I confirm that we hold the rights to archive this video of ${visibleText(found.owner?.displayName ?? found.sourceHost ?? "")}. The confirmation is recorded.`}
+                />
+              </>
             )}
           </form>
+          {!hasConsent && found.owner !== null && (
+            <InviteOwner
+              key={found.owner.twitchId}
+              source={sourceOf(text.trim())}
+              owner={found.owner}
+            />
+          )}
         </>
       )}
       {start.isError && <DialogError>{messageOf(start.error)}</DialogError>}

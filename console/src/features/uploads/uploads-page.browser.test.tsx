@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { twitchVodIdSchema, userIdSchema } from "#contract/ids.ts";
+import { inviteOwner, revokeInvitation } from "#contract/consent.ts";
+import { twitchUserIdSchema, twitchVodIdSchema, userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
@@ -247,6 +248,40 @@ test("Enter on the confirmation of rights starts the archive, once it is ticked"
   expect(service.calls).not.toContain("POST /admin/uploads");
   await userEvent.keyboard(" {Enter}");
   await expect.poll(toastTexts).toContain("Archive started");
+});
+
+test("an owner who withdrew is named, and a link that asks again can be copied and revoked", async () => {
+  const ownerConsent = {
+    textVersion: 1,
+    agreedAt: upload.createdAt,
+    withdrawnAt: upload.createdAt,
+  };
+  const owner = { twitchId: "7", login: "nova", displayName: "Nova", profileImageUrl: null };
+  service.answer(previewSource, () => ({ ...preview, owner, ownerConsent }));
+  const address = `https://vods.example.org/consent/${"a".repeat(64)}`;
+  const channelId = twitchUserIdSchema.parse("7");
+  service.answer(inviteOwner, () => ({ channelId, address, expiresAt: upload.createdAt }));
+  service.answer(revokeInvitation, () => ({}));
+  mountConsole(`/uploads?archive=${VOD_ID}`);
+  await expect.element(page.getByText(/^The owner withdrew consent on/)).toBeVisible();
+  const invite = page.getByRole("button", { name: "Invite the owner" });
+  await invite.click();
+  await expect.element(page.getByRole("textbox", { name: "Link for Nova" })).toHaveValue(address);
+  await expect.element(page.getByRole("button", { name: "Copy link" })).toBeVisible();
+  await page.getByRole("button", { name: "Revoke link" }).click();
+  await expect.element(invite).toBeVisible();
+  expect(service.calls).toContain("DELETE /admin/consent/invitations/7");
+});
+
+test("who agreed needs neither a confirmation nor a link", async () => {
+  const owner = { twitchId: "7", login: "nova", displayName: "Nova", profileImageUrl: null };
+  service.answer(previewSource, () => ({ ...preview, owner }));
+  mountConsole(`/uploads?archive=${VOD_ID}`);
+  await expect.element(page.getByText(/^The owner agreed to archiving on/)).toBeVisible();
+  await expect.element(page.getByRole("checkbox", { name: /^I confirm/ })).not.toBeInTheDocument();
+  await expect
+    .element(page.getByRole("button", { name: "Invite the owner" }))
+    .not.toBeInTheDocument();
 });
 
 test("a lower quality can be chosen, with its size, and a withheld one is named", async () => {

@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { callback, login } from "#contract/auth.ts";
+import {
+  agree,
+  consentPageSchema,
+  readConsentPage,
+  readOwnConsent,
+  withdraw,
+  type Consent,
+} from "#contract/consent.ts";
+import { takeConsentPage } from "#console/lib/consent-return.ts";
+import { setSignedOut } from "#console/lib/session-store.ts";
+import { expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { buildAdmin, signIn } from "#console/testing/sign-in.ts";
+import { toastTexts } from "#console/testing/toast-texts.ts";
+
+// Loads the script of every part beforehand.
+import.meta.glob(["./*.tsx", "../gates/*.tsx", "!**/*.browser.test.tsx"], { eager: true });
+
+const TOKEN = "ab".repeat(32);
+const AGREED: Consent = { textVersion: 1, agreedAt: "2026-11-20T10:00:00.000Z", withdrawnAt: null };
+const WITHDRAWN: Consent = { ...AGREED, withdrawnAt: "2026-11-22T10:00:00.000Z" };
+
+/** The signed-in user of `signIn` is 1001. */
+function invitationFor(twitchId: string) {
+  return consentPageSchema.parse({
+    channel: { twitchId, login: "pixelpilot", displayName: "PixelPilot", profileImageUrl: null },
+    invitedBy: "Avery Admin",
+    expiresAt: "2026-12-04T10:00:00.000Z",
+  });
+}
+
+type Service = ReturnType<typeof scriptService>;
+
+let service: Service;
+beforeEach(() => {
+  service = scriptService();
+  service.answer(readConsentPage, () => invitationFor("1001"));
+  service.answer(readOwnConsent, () => ({ consent: null }));
+});
+
+function endedLink() {
+  const error = { code: "not_found", message: "This link is not valid." };
+  return Response.json({ error }, { status: 404 });
+}
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+/** What leads to each state of the page, and what it then shows. */
+const STATES: Readonly<
+  Record<string, { readonly path?: string; readonly enter: () => void; readonly shows: RegExp }>
+> = {
+  "signed out": {
+    enter: () => setSignedOut(false),
+    shows: /Only PixelPilot \(@pixelpilot\) can agree\. Signing in agrees to nothing yet/,
+  },
+  "the owner, not asked before": {
+    enter: () => signIn([]),
+    shows: /You have not agreed\. Signing in has not changed that/,
+  },
+  "the owner, in force": {
+    enter() {
+      signIn([]);
+      service.answer(readOwnConsent, () => ({ consent: AGREED }));
+    },
+    shows: /You agreed on/,
+  },
+  "the owner, withdrawn": {
+    enter() {
+      signIn([]);
+      service.answer(readOwnConsent, () => ({ consent: WITHDRAWN }));
+    },
+    shows: /If you agree again, the copies that stopped continue/,
+  },
+  "another account": {
+    enter() {
+      signIn([]);
+      service.answer(readConsentPage, () => invitationFor("7"));
+    },
+    shows: /You are signed in as Avery Admin\. Only PixelPilot \(@pixelpilot\) can agree/,
+  },
+  "an ended link": {
+    enter() {
+      setSignedOut(false);
+      service.answer(readConsentPage, endedLink);
+    },
+    shows: /it has expired or was replaced/,
+  },
+  "no link, withdrawn": {
+    path: "/consent",
+    enter() {
+      signIn([]);
+      service.answer(readOwnConsent, () => ({ consent: WITHDRAWN }));
+    },
+    shows: /To agree again, ask an administrator for a new link/,
+  },
+};
+
+describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
+  test.each(Object.entries(STATES))("%s is accessible", async (_name, { path, enter, shows }) => {
+    await page.viewport(widthPx, 800);
+    document.documentElement.dataset["theme"] = theme;
+    enter();
+    mountConsole(path ?? `/consent/${TOKEN}`);
+    await expect.element(page.getByText(shows)).toBeVisible();
+    await expectAccessible(rules);
+  });
+});
+
+test("the owner reads the text, agrees, and withdraws after a second question", async () => {
+  signIn([]);
+  service.answer(agree, async (request) => {
+    expect(await request.json()).toEqual({ textVersion: 1 });
+    return { consent: AGREED };
+  });
+  service.answer(withdraw, () => ({ consent: WITHDRAWN }));
+  mountConsole(`/consent/${TOKEN}`);
+  await expect.element(page.getByText(/with the names and messages of your viewers/)).toBeVisible();
+  await expect.element(page.getByText(/ask Avery Admin or another administrator/)).toBeVisible();
+  await button("Agree").click();
+  await expect.element(page.getByText(/You agreed on/)).toBeVisible();
+  await button("Withdraw").click();
+  expect(service.calls).not.toContain("DELETE /admin/consent");
+  const dialog = page.getByRole("dialog", { name: "Withdraw your consent" });
+  await dialog.getByRole("button", { name: "Withdraw" }).click();
+  await expect.element(page.getByText(/You withdrew your consent on/)).toBeVisible();
+  await expect.element(button("Agree")).toBeVisible();
+});
+
+test("nobody but the owner is offered to agree", async () => {
+  service.answer(readConsentPage, () => invitationFor("7"));
+  signIn();
+  mountConsole(`/consent/${TOKEN}`);
+  await expect.element(page.getByText(/You are signed in as/)).toBeVisible();
+  await expect.element(button("Agree")).not.toBeInTheDocument();
+  expect(service.calls).not.toContain("GET /admin/consent");
+});
+
+test("a refusal is shown, and nothing counts as agreed", async () => {
+  signIn([]);
+  const message = "The text has changed. Reload the page and read it again.";
+  service.answer(agree, () =>
+    Response.json({ error: { code: "conflict", message } }, { status: 409 }),
+  );
+  mountConsole(`/consent/${TOKEN}`);
+  await button("Agree").click();
+  await expect.element(page.getByText(message)).toBeVisible();
+  await expect.element(page.getByText(/You have not agreed/)).toBeVisible();
+});
+
+test("signing out stays on the page, where another account can sign in", async () => {
+  signIn([]);
+  mountConsole(`/consent/${TOKEN}`);
+  await expect.element(button("Agree")).toBeVisible();
+  setSignedOut(false);
+  await expect.element(button("Sign in with Twitch")).toBeVisible();
+  await expect.element(page.getByRole("heading", { name: "Archiving your VODs" })).toBeVisible();
+});
+
+test("a sign-in notes the page of consent that it begins on", async () => {
+  setSignedOut(false);
+  // Not Twitch's, so the test's page stays.
+  service.answer(login, () => ({ authUrl: "https://elsewhere.example/" }));
+  mountConsole(`/consent/${TOKEN}`);
+  await button("Sign in with Twitch").click();
+  await expect.poll(toastTexts).toContain("Failed to initiate login. Please try again.");
+  expect(takeConsentPage()).toEqual({ token: TOKEN });
+});
+
+test("a sign-in that began on a page of consent leads back to it", async () => {
+  setSignedOut(false);
+  sessionStorage.setItem("consent_page", TOKEN);
+  sessionStorage.setItem("sign_in_state", "begun");
+  service.answer(callback, () => ({
+    token: "0".repeat(64),
+    tokenExpiresAt: new Date(Date.now() + 900_000).toISOString(),
+    streamTicket: "1".repeat(64),
+    admin: buildAdmin([]),
+  }));
+  mountConsole("/auth/callback?code=given&state=begun");
+  await expect.element(button("Agree")).toBeVisible();
+});
+
+test("a refused sign-in leads back as well, and only once", async () => {
+  sessionStorage.setItem("consent_page", TOKEN);
+  mountConsole("/auth/callback?error=access_denied");
+  await expect.element(page.getByText(/Only PixelPilot/)).toBeVisible();
+  expect(takeConsentPage()).toBeNull();
+});
+
+test("what is not a token leads to no address of its own", () => {
+  sessionStorage.setItem("consent_page", "//evil.example");
+  expect(takeConsentPage()).toEqual({ token: null });
+});

@@ -1,0 +1,25 @@
+import { BASE_PATH } from "#console/lib/base-path.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import styles from "./consent.module.css";
+import { consentText } from "./consent-text.ts";
+
+export function ConsentTerms({ invitedBy }: { readonly invitedBy: string }) {
+  const { host } = window.location;
+  const sections = consentText({
+    host,
+    invitedBy: visibleText(invitedBy),
+    ownPage: `${host}${BASE_PATH}/consent`,
+  });
+  return (
+    <div className={styles.terms}>
+      {sections.map(({ heading, sentences }) => (
+        <section key={heading}>
+          <h2 className={styles.heading}>{heading}</h2>
+          {sentences.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { tokenSchema } from "#contract/auth.ts";
+
+/**
+ * Session storage key: the page of consent on which this tab began a sign-in. It holds a link's
+ * token, or nothing for the page without a link; never an address, so it can't lead to another site.
+ */
+const KEY = "consent_page";
+
+export function rememberConsentPage(token: string | null): void {
+  sessionStorage.setItem(KEY, token ?? "");
+}
+
+export function forgetConsentPage(): void {
+  sessionStorage.removeItem(KEY);
+}
+
+/** The page to return to, once; null if the sign-in began elsewhere. */
+export function takeConsentPage(): { readonly token: string | null } | null {
+  const stored = sessionStorage.getItem(KEY);
+  forgetConsentPage();
+  if (stored === null) return null;
+  const token = tokenSchema.safeParse(stored);
+  return { token: token.success ? token.data : null };
+}
