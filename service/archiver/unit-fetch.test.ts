@@ -167,6 +167,17 @@ describe("an absent unit", () => {
     });
   });
 
+  it("is no gap if an outage began right after the probe", async () => {
+    let asked = 0;
+    const source = openFetch(255, (_, index) => {
+      if (index !== 5) return asked < 5 ? SEGMENT : ABSENT;
+      asked += 1;
+      return asked === 5 ? new UnitFault("unavailable", "the source answered 503") : ABSENT;
+    });
+    await expect(source.fetchUnit(5)).rejects.toMatchObject({ name: "TryLater" });
+    expect(asked).toBe(6);
+  });
+
   it("is no gap if it is answered after the outage that the probe found over", async () => {
     const source = openFetch(255, (elapsedMs) => (elapsedMs < 12_000 ? ABSENT : SEGMENT));
     expect(bytesOf(await source.fetchUnit(0))).toEqual(SEGMENT);

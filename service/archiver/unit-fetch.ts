@@ -164,6 +164,9 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
       } catch (error) {
         if (!(error instanceof UnitFault)) throw error;
         faults += 1;
+        // The refusal right after the probe counts: the host worked before it.
+        const isProvedAbsent = isHostProved;
+        isHostProved = false;
         switch (error.kind) {
           case "unavailable":
           case "blocked":
@@ -204,8 +207,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             // A refresh for another unit has already renamed this one.
             if (unitAt(index).url !== unit.url) continue;
             deps.onSuspectUnit();
-            // The refusal after the probe counts: the host worked before it.
-            if (isGone || isHostProved) {
+            if (isGone || isProvedAbsent) {
               absentInARow += 1;
               arrived(index);
               return "missing";
