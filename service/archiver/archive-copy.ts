@@ -53,9 +53,10 @@ export async function copyUnits(
   const giveBack = (body: UnitBody) => buffers.segments.give(body.buffer);
   const position = createPlanPosition(run, manifest);
   const fetch = unitFetch(run, manifest, position, buffers);
-  const resume = await findResumePoint(run, fetch, giveBack, () =>
-    buffers.parts.take(multipart.partSizeBytes),
-  );
+  const resume = await findResumePoint(run, fetch, giveBack, {
+    pool: buffers.parts,
+    partSizeBytes: multipart.partSizeBytes,
+  });
   const checkpoint = createCheckpoint(platform, run.lease, resume.parts);
   const units = [...storedUnits(resume.parts), ...(resume.begun?.finishedUnits ?? [])];
   const tally = createCopyTally(run.progress, manifest, units);
@@ -116,10 +117,10 @@ export async function copyUnits(
   /** Without it, the next run fetches these units again. */
   async function keepUnsealed(): Promise<void> {
     const { unsealed } = cutter;
-    const sizeBytes = unsealed?.bytes.byteLength ?? 0;
-    if (unsealed === null || sizeBytes === 0 || position.unit === resume.cursor.unit) return;
+    if (unsealed === null) return;
+    const isSamePart = checkpoint.parts.length === resume.parts.length;
     try {
-      await keepUnsealedPart(run, checkpoint.parts, unsealed);
+      await keepUnsealedPart(run, checkpoint.parts, unsealed, isSamePart ? resume.begun : null);
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       log.warn("An unfinished part could not be kept", { uploadId: run.row.id, error });

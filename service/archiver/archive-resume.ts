@@ -1,3 +1,4 @@
+import type { BufferPool } from "#service/storage/buffer-pool.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import {
   forgetParts,
@@ -11,7 +12,7 @@ import { batchUnderLease } from "#service/storage/lease.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import { isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
 import type { UnitBody } from "./unit-request.ts";
-import { readUnsealedPart } from "./unsealed-part.ts";
+import { type BegunPart, readUnsealedPart } from "./unsealed-part.ts";
 
 /**
  * Where a copy continues. When the last part ended inside a unit, that unit is fetched again. If it
@@ -24,7 +25,7 @@ export type ResumePoint = {
   /** The unit at the cursor, already fetched, when the cursor lies inside it. */
   readonly partialUnit: FetchedUnit | null;
   /** The beginning of the next part, which ends at the cursor, if the last run kept it. */
-  readonly begun: Awaited<ReturnType<typeof readUnsealedPart>>;
+  readonly begun: BegunPart | null;
 };
 
 /** @throws {LeaseLost} and what `fetch` throws */
@@ -32,11 +33,11 @@ export async function findResumePoint(
   run: ArchiveRun,
   fetch: UnitFetch,
   giveBack: (body: UnitBody) => void,
-  takePartBuffer: () => Uint8Array,
+  partBuffers: { readonly pool: BufferPool; readonly partSizeBytes: number },
 ): Promise<ResumePoint> {
   const { database, digests } = run.context.platform;
   const recorded = await readCheckpoint(database, run.lease.uploadId);
-  const begun = await readUnsealedPart(run, recorded, takePartBuffer);
+  const begun = await readUnsealedPart(run, recorded, partBuffers);
   if (begun !== null) {
     // It completes the unit that the last part ended in.
     const unit = cursorAfter(recorded).unit + begun.finishedUnits.length;

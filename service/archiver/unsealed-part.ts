@@ -1,3 +1,4 @@
+import type { BufferPool } from "#service/storage/buffer-pool.ts";
 import { sizeOfParts, type ConfirmedPart } from "#service/storage/checkpoint.ts";
 import {
   copyPieces,
@@ -12,45 +13,58 @@ import type { ArchiveRun } from "./archive-run.ts";
 
 /**
  * While a broadcast grows, a run ends whenever it has copied what there is, usually in the middle of
- * a part. What does not fill the part is kept as an object of its own, so that it is fetched once,
- * and so that a deletion of the VOD loses none of it. The next run begins its part with these bytes.
+ * a part. What does not fill the part is kept as pieces, one for each run, so that it is fetched
+ * once, and so that a deletion of the VOD loses none of it. The next run begins its part with them.
  */
 
-/** Keeps the bytes; an earlier state of the same part is removed. @throws {LeaseLost} {TryLater} */
+/** What earlier runs kept of a part, at the beginning of a buffer for the whole part. */
+export type BegunPart = UnsealedPart & { readonly buffer: Uint8Array };
+
+/**
+ * Keeps what `unsealed` has more than `begun`, which is null if a part was sealed since.
+ * @throws {LeaseLost} {TryLater}
+ */
 export async function keepUnsealedPart(
   { context, lease }: ArchiveRun,
   parts: readonly ConfirmedPart[],
-  { bytes, finishedUnits }: UnsealedPart,
+  unsealed: UnsealedPart,
+  begun: UnsealedPart | null,
 ): Promise<void> {
   const { platform } = context;
-  const record = await storePiece(platform, lease, sizeOfParts(parts), bytes, finishedUnits);
+  const keptBytes = begun?.bytes.byteLength ?? 0;
+  const bytes = unsealed.bytes.subarray(keptBytes);
+  if (bytes.byteLength === 0) return;
+  const finishedUnits = unsealed.finishedUnits.slice(begun?.finishedUnits.length ?? 0);
+  const startOffset = sizeOfParts(parts) + keptBytes;
+  const record = await storePiece(platform, lease, startOffset, bytes, finishedUnits);
   await batchUnderLease(platform.database, lease, record);
 }
 
 /**
- * What the last run kept, at the beginning of `buffer`, or null. If the store has lost it, it is
- * fetched again from the source.
+ * What the last runs kept, or null. If the store has lost some of it, all is fetched again from the
+ * source.
  */
 export async function readUnsealedPart(
   { context, lease }: ArchiveRun,
   parts: readonly ConfirmedPart[],
-  takeBuffer: () => Uint8Array,
-): Promise<(UnsealedPart & { readonly buffer: Uint8Array }) | null> {
+  { pool, partSizeBytes }: { readonly pool: BufferPool; readonly partSizeBytes: number },
+): Promise<BegunPart | null> {
   const { platform, log } = context;
   const startOffset = sizeOfParts(parts);
-  const [piece] = await readPieces(platform.database, lease.uploadId, startOffset);
-  if (piece === undefined || piece.start_offset !== startOffset || piece.finished_units === null)
-    return null;
-  const buffer = takeBuffer();
-  const bytes = buffer.subarray(0, piece.size_bytes);
+  const pieces = await readPieces(platform.database, lease.uploadId, startOffset);
+  if (pieces[0]?.start_offset !== startOffset) return null;
+  const buffer = pool.take(partSizeBytes);
+  const sizeBytes = pieces.reduce((sum, piece) => sum + piece.size_bytes, 0);
+  const bytes = buffer.subarray(0, sizeBytes);
   try {
-    await copyPieces(platform, [piece], bytes);
-    return { buffer, bytes, finishedUnits: piece.finished_units };
+    await copyPieces(platform, pieces, bytes);
+    return { buffer, bytes, finishedUnits: pieces.flatMap((piece) => piece.finished_units ?? []) };
   } catch (error) {
+    pool.give(buffer);
     if (!(error instanceof StartOver)) throw error;
     log.warn("Bytes of an unfinished part are fetched again", { uploadId: lease.uploadId, error });
-    const endOffset = startOffset + piece.size_bytes;
-    const drop = dropPieces(lease, { startOffset, endOffset }, platform.clock.now());
+    const range = { startOffset, endOffset: startOffset + sizeBytes };
+    const drop = dropPieces(lease, range, platform.clock.now());
     await batchUnderLease(platform.database, lease, drop);
     return null;
   }
