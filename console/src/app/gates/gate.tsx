@@ -3,6 +3,7 @@ import { classNames } from "#console/ui/class-names.ts";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
 import styles from "./gate.module.css";
+import frame from "./loading-gate.module.css";
 
 /**
  * Frame of the screens before the console. Focuses the title, so that screen readers announce the
@@ -21,7 +22,7 @@ export function Gate({
   readonly children: ReactNode;
 }) {
   return (
-    <main className={styles.gate}>
+    <main className={frame.gate}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
       <div className={classNames(styles.card, wide && styles.wide)}>
         <ProductMark size={44} />
