@@ -197,7 +197,6 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             const isOwnFault = error.kind === "corrupt" && lastFetched === null;
             if (damage === "changing" || !(isOwnFault || (await isAnotherAnswered(index, signal))))
               throw tryLater(unit, error, ` ${often}`);
-            deps.onWarning(`${unitName(unit)} is damaged at the source: ${error.message}`);
             arrived(index);
             return "damaged";
           }
