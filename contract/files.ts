@@ -60,6 +60,8 @@ export const storedFileSchema = z.object({
    * without such URLs.
    */
   downloadUrl: z.optional(z.string()),
+  /** The name under which `downloadUrl` saves the file. */
+  downloadName: z.optional(z.string()),
   /** URL of the byte-range playlist, if the file plays in the browser. */
   playlistUrl: z.optional(z.string()),
   /**

@@ -111,6 +111,7 @@ test("a finished archive is downloaded completely, as a sandboxed attachment", a
   expect(headers.get("content-disposition")).toMatch(
     /filename="\d{4}-\d\d-\d\d pixelpilot - .+ \[2000000002\]\.ts"/,
   );
+  expect(headers.get("content-disposition")).toContain(`filename="${file.downloadName}"`);
   expect(headers.get("content-security-policy")).toContain("sandbox");
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("accept-ranges")).toBe("bytes");

@@ -81,7 +81,8 @@ export function fileRoutes(
       addressOf(file, "play", addressRequest, lastSegment(key));
     const download = (name: string) =>
       addressOf(file, "download", addressRequest, name.replaceAll("/", "_"));
-    const result = { ...described, downloadUrl: await download(downloadNameOf(file, settings)) };
+    const downloadName = downloadNameOf(file, settings);
+    const result = { ...described, downloadName, downloadUrl: await download(downloadName) };
     if (file.chatKey !== null)
       result.chat = {
         url: await play(file.chatKey),

@@ -28,7 +28,7 @@ export function Mp4Dialog({
   readonly onClose: () => void;
 }) {
   const { data: file, error } = useQuery(fileQuery(fileKey));
-  const name = clip?.name ?? (file === undefined ? "" : fileNameOf(file));
+  const name = clip?.name ?? (file === undefined ? "" : (file.downloadName ?? fileNameOf(file)));
   const sizeBytes = Math.ceil((file?.size ?? 0) * (clip?.share ?? 1));
   const { state, save, cancel } = useMp4Save(fileKey, mp4NameOf(name), clip?.span ?? WHOLE);
   const isRunning = state.phase === "running";
