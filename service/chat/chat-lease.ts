@@ -5,7 +5,7 @@ import { join, sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { RunResult, Statement } from "#service/ports/database.ts";
 import { isFree, LeaseLost } from "#service/storage/lease.ts";
-import { isChatNotPaused } from "#service/storage/consent-pause.ts";
+import { mayCopyChat } from "#service/storage/consent-pause.ts";
 import { removeUnrecordedPiece } from "#service/storage/chat-record.ts";
 import { chatRow, type ChatRow } from "./chat-row.ts";
 
@@ -23,7 +23,7 @@ const CHAT_LEASE_MS = 120_000;
 /** Condition on `chats` for one that a sweep may take. */
 function isDueChat(platform: Platform, owner: string): Statement {
   return sql`state = 'reading' AND ${isPast(sql`next_attempt_at`, platform.clock.now())}
-    AND ${isFree(platform, owner)} AND ${isChatNotPaused}`;
+    AND ${isFree(platform, owner)} AND ${mayCopyChat}`;
 }
 
 /** Those that have waited longest. */

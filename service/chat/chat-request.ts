@@ -5,6 +5,7 @@ import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import { restartChat } from "#service/storage/chat-record.ts";
+import { findConsentRefusal, mayCopy } from "#service/storage/consent-pause.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { findUpload } from "#service/storage/upload-row.ts";
 
@@ -23,6 +24,7 @@ export async function readChatAgain(
     database,
     sql`EXISTS (SELECT 1 FROM chats WHERE upload_id = ${uploadId}
         AND state IN ('partial', 'gone', 'none'))
+      AND EXISTS (SELECT 1 FROM uploads WHERE id = ${uploadId} AND ${mayCopy})
       AND (EXISTS (SELECT 1 FROM uploads
           WHERE id = ${uploadId} AND status IN ('pending', 'processing', 'failed'))
         OR EXISTS (SELECT 1 FROM files WHERE upload_id = ${uploadId} AND upload_type <> 'chunk'))
@@ -45,6 +47,8 @@ async function refusal({ platform }: ServiceContext, uploadId: string): Promise<
   if (upload === null) return new ApiError("not_found", "There is no such upload.");
   if (upload.kind !== "twitch")
     return new ApiError("conflict", "Only Twitch VODs have a chat replay.");
+  const lacksConsent = await findConsentRefusal(platform.database, uploadId);
+  if (lacksConsent !== null) return lacksConsent;
   const reasons = {
     reading: "The chat is being read already.",
     complete: "All of the chat is stored already.",

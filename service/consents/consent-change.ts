@@ -41,6 +41,8 @@ export async function agree(
   if (textVersion !== CONSENT_TEXT_VERSION)
     throw new ApiError("conflict", "The text has changed. Reload the page and read it again.");
   const nowMs = clock.now();
+  const given = await findConsent(database, ownerId);
+  if (given?.withdrawnAt === null) return given;
   const isInvited = sql`EXISTS (SELECT 1 FROM consent_invitations i
     WHERE i.owner_id = ${ownerId} AND ${await isOpenInvitation(platform, token)})`;
   const results = await batchIf(database, isInvited, [

@@ -19,6 +19,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0012-source-checks": "93c857f3abff1eee",
   "0013-consents": "343736934d366ab0",
   "0014-unsealed-parts": "fc56f7774cc80695",
+  "0015-unasked-owners": "fd52f854259da5b1",
 };
 
 test("steps that databases have applied are as they were", async () => {
@@ -80,5 +81,32 @@ test("usage, sessions and what is left of parallel uploads survive the upgrade",
   expect(
     await database.all(sql`SELECT day, class_a_operations, egress_bytes FROM usage_days`),
   ).toEqual([{ day: "2026-11-20", class_a_operations: 7, egress_bytes: 0 }]);
+  await database.close();
+});
+
+test("archives whose owner had only signed in are paused by the upgrade, and no others", async () => {
+  const database = openSqliteDatabase(":memory:");
+  await migrate(database, 0);
+  await database.batch([
+    sql`DELETE FROM migrations WHERE name = '0015-unasked-owners'`,
+    sql`INSERT INTO users (id, login, display_name, created_at)
+      VALUES ('1', 'a', 'A', 0), ('2', 'b', 'B', 0)`,
+    sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES ('2', 1, 0)`,
+    ...[
+      ["running", "1", "owner_signed_in", "processing"],
+      ["done", "1", "owner_signed_in", "completed"],
+      ["confirmed", "1", "administrator_confirmed", "processing"],
+      ["agreed", "2", "owner_signed_in", "processing"],
+    ].map(
+      ([id = "", owner = "", rights = "", status = ""]) =>
+        sql`INSERT INTO uploads (id, kind, filename, owner_id, rights, status, max_retries,
+            created_at, updated_at)
+          VALUES (${id}, 'twitch', 'f', ${owner}, ${rights}, ${status}, 3, 0, 0)`,
+    ),
+  ]);
+  await migrate(database, 0);
+  const paused = await database.all(sql`SELECT id, phase, epoch FROM uploads
+    WHERE error_message LIKE '%was never asked for consent%'`);
+  expect(paused).toEqual([{ id: "running", phase: "waiting", epoch: 1 }]);
   await database.close();
 });

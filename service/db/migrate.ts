@@ -14,6 +14,7 @@ import { recordedAt } from "./migrations/0011-recorded-at.ts";
 import { sourceChecks } from "./migrations/0012-source-checks.ts";
 import { consents } from "./migrations/0013-consents.ts";
 import { unsealedParts } from "./migrations/0014-unsealed-parts.ts";
+import { unaskedOwners } from "./migrations/0015-unasked-owners.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sourceChecks,
   consents,
   unsealedParts,
+  unaskedOwners,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */

@@ -1,38 +1,45 @@
 import * as z from "zod/mini";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import { ApiError } from "#service/api-error.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Row, Statement } from "#service/ports/database.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { removeUnrecordedPiece } from "./chat-record.ts";
 
 /**
- * An owner who withdraws consent pauses the archives that rest on it: their runners lose the
- * lease, and no runner takes them before the owner agrees again. A pause is no state of its own;
- * what is stored so far stays, so that the archive can continue.
+ * An archive that began on its owner's consent is paused while that is not in force: a withdrawal
+ * takes the lease of its runner, and no runner takes it before the owner agrees again. A pause is no
+ * state of its own; what is stored so far stays, so that the archive can continue.
  */
 
-/** Shown as long as the pause lasts, and by which the end of the pause finds the archive. */
+/** Shown as long as the pause lasts. */
 const PAUSED =
   "The channel's owner has withdrawn consent. The archive is paused, and continues if the owner agrees again.";
 
-/** Condition on `uploads` for an archive that began on its owner's consent. */
+/** Condition on `uploads` for an archive that began on its owner's consent, or on the sign-in. */
 const restsOnConsent = sql`rights = 'owner_signed_in'`;
 
-const withdrawnOwners = sql`SELECT c.owner_id FROM consents c WHERE c.withdrawn_at IS NOT NULL`;
-
-/** Condition on `uploads`. */
-export const isNotPaused = sql`(NOT ${restsOnConsent} OR owner_id NOT IN (${withdrawnOwners}))`;
+/** Condition on `uploads`: a runner may take it, and a failed one be tried again. */
+export const mayCopy = sql`(NOT ${restsOnConsent} OR owner_id IN (
+  SELECT c.owner_id FROM consents c WHERE c.withdrawn_at IS NULL))`;
 
 /** Condition on `chats`. */
-export const isChatNotPaused = sql`NOT EXISTS (SELECT 1 FROM uploads u
-  WHERE u.id = chats.upload_id AND u.rights = 'owner_signed_in' AND u.owner_id IN (${withdrawnOwners}))`;
+export const mayCopyChat = sql`EXISTS (SELECT 1 FROM uploads
+  WHERE id = chats.upload_id AND ${mayCopy})`;
 
-/**
- * Condition on `uploads` for one that may be tried again. An archive whose owner had only signed in
- * is like one whose owner has withdrawn: a new one can be started on an administrator's
- * confirmation.
- */
-export const mayBeRetried = sql`(NOT ${restsOnConsent} OR EXISTS (SELECT 1 FROM consents c
-  WHERE c.owner_id = uploads.owner_id AND c.withdrawn_at IS NULL))`;
+/** Why an administrator's request to copy again is refused; null if its owner's consent allows it. */
+export async function findConsentRefusal(
+  database: Pick<Database, "all">,
+  uploadId: string,
+): Promise<ApiError | null> {
+  const [row] = await database.all(sql`
+    SELECT 1 FROM uploads WHERE id = ${uploadId} AND NOT ${mayCopy}`);
+  return row === undefined
+    ? null
+    : new ApiError(
+        "conflict",
+        "The channel's owner has not agreed to archiving, or has withdrawn consent. Invite the owner, or archive the VOD again with your own confirmation of the rights.",
+      );
+}
 
 /**
  * For the batch of the withdrawal. The first result has the rows of the paused uploads, for
@@ -60,8 +67,7 @@ export function pauseArchives(
 export function continueArchives(ownerId: string, nowMs: number): Statement {
   return sql`UPDATE uploads SET error_message = NULL, next_attempt_at = NULL,
       version = version + 1, updated_at = ${nowMs}
-    WHERE owner_id = ${ownerId} AND status IN ('pending', 'processing')
-      AND error_message = ${PAUSED}
+    WHERE owner_id = ${ownerId} AND ${restsOnConsent} AND status IN ('pending', 'processing')
     RETURNING id`;
 }
 

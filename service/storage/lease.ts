@@ -6,7 +6,7 @@ import type { Database, Row, RunResult, Statement } from "#service/ports/databas
 import type { Platform } from "#service/platform.ts";
 import { toHex } from "#service/secrets/hex.ts";
 import * as z from "zod/mini";
-import { isNotPaused } from "./consent-pause.ts";
+import { mayCopy } from "./consent-pause.ts";
 
 /**
  * Each upload has at most one runner. A lease is a `lease_until` in the future. Taking it
@@ -50,7 +50,7 @@ export function isDue(platform: Platform, owner: string): Statement {
 }
 
 function isDueArchive(platform: Platform, owner: string): Statement {
-  return sql`kind <> 'manual' AND ${isDue(platform, owner)} AND ${isNotPaused}`;
+  return sql`kind <> 'manual' AND ${isDue(platform, owner)} AND ${mayCopy}`;
 }
 
 /** A channel's uploads created within this time count as its turns, whatever their status. */

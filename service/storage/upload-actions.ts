@@ -9,7 +9,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { mayBeRetried } from "./consent-pause.ts";
+import { mayCopy } from "./consent-pause.ts";
 import { discardUnfinished } from "./discard.ts";
 import { CHAT_PIECE_PREFIX, INCOMPLETE_PART_PREFIX } from "./object-keys.ts";
 import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
@@ -195,7 +195,7 @@ export async function retryUpload(
           failed_at = NULL, next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL,
           started_at = NULL, updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
-          AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)} AND ${mayBeRetried}`,
+          AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)} AND ${mayCopy}`,
         {
           before: { status: row.status },
           after: { status: to },

@@ -234,8 +234,13 @@ test("an archive that rests on consent is retried only while it is in force", as
   await seed({ id: "one", status: "failed", ownerId: STREAMER });
   const { database } = vodkeep.platform;
   // As when its owner had only signed in.
-  await database.run(sql`UPDATE uploads SET rights = 'owner_signed_in'`);
+  await database.batch([
+    sql`UPDATE uploads SET rights = 'owner_signed_in'`,
+    sql`INSERT INTO chats (upload_id, state, has_ended) VALUES ('one', 'gone', 1)`,
+  ]);
   expect((await retryOne()).error?.message).toMatch(/has not agreed .* or has withdrawn/);
+  const chat = await admin.call("POST", "/admin/uploads/one/chat");
+  expect(chat.error?.message).toMatch(/has not agreed .* or has withdrawn/);
   await consent();
   await database.run(sql`UPDATE consents SET withdrawn_at = 8`);
   expect((await retryOne()).status).toBe(409);

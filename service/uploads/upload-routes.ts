@@ -3,8 +3,7 @@ import type { UploadId } from "#contract/ids.ts";
 import * as sourcePreview from "#contract/source-preview.ts";
 import type { Upload } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
-import { sql } from "#service/db/sql.ts";
-import { mayBeRetried } from "#service/storage/consent-pause.ts";
+import { findConsentRefusal } from "#service/storage/consent-pause.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
@@ -34,18 +33,14 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
     return upload;
   }
 
-  /** Whether the owner's consent, if the upload rests on one, allows a retry. */
-  async function mayRetry(id: UploadId): Promise<boolean> {
-    const [row] = await database.all(sql`
-      SELECT ${mayBeRetried} AS may FROM uploads WHERE id = ${id}`);
-    return row?.may === 1;
-  }
-
   /** @throws {ApiError} conflict when a retry is not allowed, or not_found */
   async function retry(id: UploadId, request: RequestContext): Promise<void> {
     const result = await retryUpload(context, actionInput(id, request));
     if (result === "not_found") throw noSuchUpload();
-    if (result === "refused") throw retryRefusal(await requireUpload(id), await mayRetry(id));
+    if (result !== "refused") return;
+    const upload = await requireUpload(id);
+    const lacksConsent = upload.status === "failed" ? await findConsentRefusal(database, id) : null;
+    throw lacksConsent ?? retryRefusal(upload);
   }
 
   async function tryRetry(
@@ -118,7 +113,7 @@ function noSuchUpload(): ApiError {
   return new ApiError("not_found", "There is no such upload. It may have been deleted.");
 }
 
-function retryRefusal(upload: Upload, isConsented: boolean): ApiError {
+function retryRefusal(upload: Upload): ApiError {
   if (upload.status !== "failed")
     return new ApiError(
       "conflict",
@@ -126,11 +121,6 @@ function retryRefusal(upload: Upload, isConsented: boolean): ApiError {
     );
   if (upload.retryCount >= upload.maxRetries)
     return new ApiError("conflict", usedUp(upload.maxRetries));
-  if (!isConsented)
-    return new ApiError(
-      "conflict",
-      "The channel's owner has not agreed to archiving, or has withdrawn consent. Invite the owner, or archive the VOD again with your own confirmation of the rights.",
-    );
   return new ApiError(
     "conflict",
     "Its deleted file is still being removed from storage. Please try again in a moment.",
