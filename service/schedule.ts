@@ -1,3 +1,4 @@
+import { readLateExtras } from "./archiver/late-extras.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
 import type { ServiceContext } from "./context.ts";
@@ -44,7 +45,7 @@ export function scheduleTasks(
 function scheduleSweeps(
   context: ServiceContext,
   pending: PendingWork,
-  { archiver, chats, manualUploads, workers }: Features,
+  { archiver, chats, manualUploads, sources, workers }: Features,
 ): void {
   const { scheduler } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
@@ -52,12 +53,16 @@ function scheduleSweeps(
   const sweepManual = pending.when(openUpload, () => sweepManualUploads(manualUploads));
   const sweepArchives = pending.when(openUpload, () => archiver.sweep());
   const reading = sql`SELECT 1 FROM chats WHERE state = 'reading'`;
+  const readExtras = pending.when(sql`SELECT 1 FROM late_extras`, () =>
+    readLateExtras(context, sources),
+  );
   const readChats = pending.when(reading, () => chats.sweep());
   scheduler.every(LOOK_EVERY_MS, "archive wake-ups", async () => {
     await sweepArchives();
     workers.noteSweep();
   });
   scheduler.every(LOOK_EVERY_MS, "chats", readChats);
+  scheduler.every(LOOK_EVERY_MS, "late extras", readExtras);
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
   scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());
   scheduler.every(LOOK_EVERY_MS, "store removals", remove);

@@ -3,6 +3,7 @@ import type { Chapter } from "#contract/files.ts";
 import { describeFile, findFile } from "#service/files/file-row.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { sql } from "#service/db/sql.ts";
+import { readLateExtras } from "./late-extras.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 
 const world = await openArchiveWorld({ clockFactor: 20 });
@@ -35,6 +36,41 @@ it("stores chapters with the file and restores them when the index is rebuilt", 
   await database.run(sql`DELETE FROM files`);
   await rebuildIndex(world.context);
   expect(await chaptersOf(key)).toEqual(CHAPTERS);
+});
+
+it("reads chapters and pictures that one broken connection has cost after the completion", async () => {
+  const { database } = world.context.platform;
+  for (const match of [{ body: "ChapterSelect" }, { path: "/cf_vods/" }, { path: "/storyboards/" }])
+    await world.twitch.control.addFault({ match, fault: { type: "reset" }, times: 12 });
+  const key = await archive();
+  await world.twitch.control.clearFaults();
+  expect(await chaptersOf(key)).toEqual([]);
+  await readLateExtras(world.context, { twitch: world.source });
+  expect(await chaptersOf(key)).toEqual([]);
+  await database.run(sql`UPDATE late_extras SET next_attempt_at = 0`);
+  await readLateExtras(world.context, { twitch: world.source });
+  expect(await chaptersOf(key)).toEqual(CHAPTERS);
+  const [upload] = await database.all(sql`
+    SELECT has_thumbnail, has_storyboard FROM uploads WHERE object_key = ${key}`);
+  expect(upload).toEqual({ has_thumbnail: 1, has_storyboard: 1 });
+  expect(await database.all(sql`SELECT upload_id FROM late_extras`)).toEqual([]);
+  await database.run(sql`DELETE FROM files`);
+  await rebuildIndex(world.context);
+  expect(await chaptersOf(key)).toEqual(CHAPTERS);
+});
+
+it("stops asking for what the source does not give after four attempts", async () => {
+  const { database } = world.context.platform;
+  const match = { kind: "gql", body: "ChapterSelect" } as const;
+  const fault = { type: "gqlError", message: "service error" } as const;
+  await world.twitch.control.addFault({ match, fault, times: "forever" });
+  await archive();
+  for (let attempts = 0; attempts < 4; attempts += 1) {
+    expect(await database.all(sql`SELECT attempts FROM late_extras`)).toEqual([{ attempts }]);
+    await database.run(sql`UPDATE late_extras SET next_attempt_at = 0`);
+    await readLateExtras(world.context, { twitch: world.source });
+  }
+  expect(await database.all(sql`SELECT upload_id FROM late_extras`)).toEqual([]);
 });
 
 it.each([

@@ -1,6 +1,9 @@
 import type { Chapter, ObjectKey } from "#contract/files.ts";
 import type { PictureType, Storyboard } from "#contract/pictures.ts";
+import type { UploadId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { SourcePictures } from "#service/source/source.ts";
 import { batchUnderLease, isLeased, LeaseLost } from "#service/storage/lease.ts";
@@ -38,12 +41,12 @@ async function tryExtras<Value>(
   }
 }
 
-/** The item's chapters; none if they cannot be read. */
-export async function readArchiveChapters(run: ArchiveRun): Promise<readonly Chapter[]> {
+/** The item's chapters; null if they cannot be read. */
+export async function readArchiveChapters(run: ArchiveRun): Promise<readonly Chapter[] | null> {
   const { reference, source } = run;
-  if (source.readChapters === undefined) return [];
+  if (source.readChapters === undefined) return null;
   const read = source.readChapters.bind(source, reference);
-  return (await tryExtras(run, "The chapters", read)) ?? [];
+  return await tryExtras(run, "The chapters", read);
 }
 
 /**
@@ -58,29 +61,35 @@ export async function archivePictures(run: ArchiveRun, keys: PictureKeys): Promi
   await tryExtras(run, "The pictures", async (either) => {
     const missing = await database.all(sql`
       SELECT 1 FROM uploads WHERE ${isLeased(lease)} AND (has_thumbnail = 0 OR has_storyboard = 0)`);
-    if (missing.length > 0) await store(await read(either));
+    if (missing.length === 0) return;
+    const pictures = await read(either);
+    const change = await putPictures(context.platform, lease.uploadId, keys, pictures, signal);
+    await batchUnderLease(database, lease, [change]);
   });
+}
 
-  async function store({ thumbnail, storyboard }: SourcePictures): Promise<void> {
-    if (thumbnail !== null) await put(keys.thumbnail, thumbnail.bytes, thumbnail.type);
-    if (storyboard !== null) {
-      const sheets = storyboard.sheets.map(toDataUrl);
-      const text = JSON.stringify({ ...storyboard, sheets } satisfies Storyboard);
-      await put(keys.storyboard, new TextEncoder().encode(text), "application/json");
-    }
-    await batchUnderLease(database, lease, [
-      sql`UPDATE uploads SET has_thumbnail = max(has_thumbnail, ${Number(thumbnail !== null)}),
-        has_storyboard = max(has_storyboard, ${Number(storyboard !== null)}),
-        version = version + 1
-      WHERE id = ${lease.uploadId}`,
-    ]);
-  }
-
+/** Resolves with the statement that records what was stored. */
+export async function putPictures(
+  { objects }: Pick<Platform, "objects">,
+  uploadId: UploadId,
+  keys: PictureKeys,
+  { thumbnail, storyboard }: SourcePictures,
+  signal: AbortSignal,
+): Promise<Statement> {
   async function put(key: ObjectKey, bytes: Uint8Array, contentType: string): Promise<void> {
     signal.throwIfAborted();
-    const { objects } = context.platform;
-    await objects.put(key, bytes, { contentType, metadata: { uploadId: lease.uploadId } });
+    await objects.put(key, bytes, { contentType, metadata: { uploadId } });
   }
+
+  if (thumbnail !== null) await put(keys.thumbnail, thumbnail.bytes, thumbnail.type);
+  if (storyboard !== null) {
+    const sheets = storyboard.sheets.map(toDataUrl);
+    const text = JSON.stringify({ ...storyboard, sheets } satisfies Storyboard);
+    await put(keys.storyboard, new TextEncoder().encode(text), "application/json");
+  }
+  return sql`UPDATE uploads SET has_thumbnail = max(has_thumbnail, ${Number(thumbnail !== null)}),
+      has_storyboard = max(has_storyboard, ${Number(storyboard !== null)}), version = version + 1
+    WHERE id = ${uploadId}`;
 }
 
 /** Bytes converted at a time: arguments of one call are limited in number. */

@@ -14,6 +14,7 @@ import { discardParts } from "#service/storage/discard.ts";
 import { planPieceRemovals } from "#service/storage/store-removals.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 import { describeProof, storeManifest } from "#service/storage/manifest.ts";
+import { planLateExtras } from "./late-extras.ts";
 import { askStore, completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
 import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
@@ -138,7 +139,10 @@ export async function completeArchive(
     columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest},
       stated_duration_sec = ${shortfall?.statedSec ?? null}`,
     file: archiveFileRow(run, finished, head, "complete"),
-    alongside: shortfall === null ? [] : [shortfallEvent(run, manifest, shortfall)],
+    alongside: [
+      ...(shortfall === null ? [] : [shortfallEvent(run, manifest, shortfall)]),
+      ...planLateExtras(run, manifest),
+    ],
     title: `Archived: ${manifest.source.title}`,
     body: completedSentence(run),
   });

@@ -76,7 +76,7 @@ const manifestSchema = z.object({
     durationSec: z.nullable(z.number()),
     /** Absent in plans of earlier versions. */
     broadcastId: z.optional(z.nullable(z.string())),
-    /** Present once the object is finished, if the item has chapters. */
+    /** Present once the object is finished, if they could be read. */
     chapters: z.optional(z.array(chapterSchema)),
   }),
   rendition: z.object({

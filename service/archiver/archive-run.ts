@@ -233,7 +233,7 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
       readArchiveChapters(run),
       (pictures ??= storePictures()),
     ]);
-    if (chapters.length > 0) manifest.source.chapters = [...chapters];
+    if (chapters !== null) manifest.source.chapters = [...chapters];
     await enter(run, "proving");
     const head = await finishObject(run, manifest, copied, keys, multipart);
     const finished = { manifest, copied, keys, head };

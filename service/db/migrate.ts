@@ -15,6 +15,7 @@ import { sourceChecks } from "./migrations/0012-source-checks.ts";
 import { consents } from "./migrations/0013-consents.ts";
 import { unsealedParts } from "./migrations/0014-unsealed-parts.ts";
 import { unaskedOwners } from "./migrations/0015-unasked-owners.ts";
+import { lateExtras } from "./migrations/0016-late-extras.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   consents,
   unsealedParts,
   unaskedOwners,
+  lateExtras,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */
