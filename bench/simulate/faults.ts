@@ -20,6 +20,8 @@ export type Faults = {
   sourceThrottles: number;
   sourceHangs: number;
   sourceCut: number;
+  /** One interface says that a VOD does not exist, while the others have it. */
+  sourceDenies: number;
   mailRefuses: number;
   mailAnswerLost: number;
   /** Per user action: a process is killed, stopped in order, or suspended. */
@@ -43,6 +45,7 @@ const MOST: Faults = {
   sourceThrottles: 0.1,
   sourceHangs: 0.05,
   sourceCut: 0.15,
+  sourceDenies: 0.7,
   mailRefuses: 0.3,
   mailAnswerLost: 0.2,
   kill: 0.4,

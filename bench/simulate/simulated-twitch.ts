@@ -4,6 +4,9 @@ import type { SeededDice } from "../seeded-dice.ts";
 import type { Faults } from "./faults.ts";
 import type { Connect, Life } from "./life.ts";
 import {
+  isGone,
+  isHidden,
+  listedSegments,
   SEGMENT_SEC,
   segmentBytes,
   VODS,
@@ -28,6 +31,10 @@ const questionSchema = z.object({
   variables: z.record(z.string(), z.unknown()),
 });
 
+/** Long enough for one interface to be wrong twice, a minute apart. */
+const WRONG_FOR_MS = 200_000;
+const INTERFACES = ["helix", "gql", "usher"] as const;
+
 /** What S3 says about an absent object. */
 const ACCESS_DENIED = "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
 
@@ -48,26 +55,48 @@ export function createSimulatedTwitch(
     if (url.host === "api.test") return helix(url);
     if (url.host === "gql.test") return gql(body);
     const vod = VODS.find(({ id }) => url.pathname.includes(id));
-    if (vod === undefined) return new Response(null, { status: 404 });
-    if (url.host === "usher.test") return usher(vod);
+    if (url.host === "usher.test")
+      return vod === undefined || isDenied(vod, "usher")
+        ? new Response(null, { status: 404 })
+        : usher(vod);
+    if (vod === undefined || isGone(vod, sinceMs()))
+      return new Response(ACCESS_DENIED, { status: 403 });
     if (url.pathname.endsWith(".m3u8")) return new Response(playlist(vod));
     return segment(vod, url.pathname);
+  }
+
+  function sinceMs(): number {
+    return timeline.now() - startMs;
+  }
+
+  /** Only one interface at a time may be wrong, so that no two of them agree on it. */
+  function isDenied(vod: SimulatedVod, by: (typeof INTERFACES)[number]): boolean {
+    const wrong = INTERFACES[Math.floor(sinceMs() / WRONG_FOR_MS) % INTERFACES.length];
+    return isHidden(vod, sinceMs()) || (wrong === by && dice.chance(faults.sourceDenies));
   }
 
   function helix(url: URL): Response {
     const id = url.searchParams.get("id");
     if (url.pathname.endsWith("/videos")) {
       const vod = VODS.find((each) => each.id === id);
-      return json({ data: vod === undefined ? [] : [video(vod)] });
+      return json({ data: vod === undefined || isDenied(vod, "helix") ? [] : [video(vod)] });
     }
+    if (url.pathname.endsWith("/streams")) return json({ data: streams(url) });
     if (url.pathname.endsWith("/users"))
       return json({ data: [{ id, login: `owner${id}`, display_name: `Owner${id}` }] });
     return json({ data: [] });
   }
 
+  function streams(url: URL): readonly unknown[] {
+    return VODS.filter(
+      (vod) => vod.ownerId === url.searchParams.get("user_id") && isGrowing(vod),
+    ).map((vod) => ({ id: `broadcast${vod.id}`, user_id: vod.ownerId }));
+  }
+
   function video(vod: SimulatedVod): unknown {
     return {
       id: vod.id,
+      stream_id: `broadcast${vod.id}`,
       user_id: vod.ownerId,
       user_login: `owner${vod.ownerId}`,
       user_name: `Owner${vod.ownerId}`,
@@ -75,27 +104,29 @@ export function createSimulatedTwitch(
       created_at: new Date(startMs).toISOString(),
       thumbnail_url: "",
       type: "archive",
-      duration: `${visibleSegments(vod, timeline.now() - startMs) * SEGMENT_SEC}s`,
+      duration: `${visibleSegments(vod, sinceMs()) * SEGMENT_SEC}s`,
     };
   }
 
   function gql(body: string): Response {
     const { operationName, variables } = questionSchema.parse(JSON.parse(body));
     const vod = VODS.find(({ id }) => id === (variables["vodID"] ?? variables["videoID"]));
-    if (vod === undefined) return json({ data: { video: null, videoPlaybackAccessToken: null } });
+    const isAboutChat = operationName === "VideoCommentsByOffsetOrCursor";
+    if (vod === undefined || (isAboutChat ? isHidden(vod, sinceMs()) : isDenied(vod, "gql")))
+      return json({ data: { video: null, videoPlaybackAccessToken: null } });
     if (operationName === "PlaybackAccessToken")
       return json({ data: { videoPlaybackAccessToken: { value: "{}", signature: "abc" } } });
     if (operationName === "VideoMetadata")
       return json({
-        data: { video: { id: vod.id, status: isEnded(vod) ? "RECORDED" : "RECORDING" } },
+        data: { video: { id: vod.id, status: isGrowing(vod) ? "RECORDING" : "RECORDED" } },
       });
     return json({
       data: { video: { id: vod.id, comments: { edges: [], pageInfo: { hasNextPage: false } } } },
     });
   }
 
-  function isEnded(vod: SimulatedVod): boolean {
-    return visibleSegments(vod, timeline.now() - startMs) === vod.packetCounts.length;
+  function isGrowing(vod: SimulatedVod): boolean {
+    return visibleSegments(vod, sinceMs()) < vod.packetCounts.length;
   }
 
   function playlist(vod: SimulatedVod): string {
@@ -106,12 +137,12 @@ export function createSimulatedTwitch(
       "#EXT-X-PLAYLIST-TYPE:EVENT",
       "#EXT-X-MEDIA-SEQUENCE:0",
     ];
-    for (let index = 0; index < visibleSegments(vod, timeline.now() - startMs); index += 1)
+    for (let index = 0; index < listedSegments(vod, sinceMs()); index += 1)
       lines.push(
         `#EXTINF:${SEGMENT_SEC}.000,`,
         `${index}${isMuted(vod, index) ? "-muted" : ""}.ts`,
       );
-    if (isEnded(vod)) lines.push("#EXT-X-ENDLIST");
+    if (!isGrowing(vod)) lines.push("#EXT-X-ENDLIST");
     return `${lines.join("\n")}\n`;
   }
 

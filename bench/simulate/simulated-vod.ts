@@ -15,6 +15,14 @@ export type SimulatedVod = {
   /** Broadcast while the run goes on: one more segment every twenty seconds. */
   readonly isGrowing?: boolean;
   readonly isForSubscribers?: boolean;
+  /** Hidden from here on: only the media host still has it. */
+  readonly hiddenFromSegment?: number;
+  /** The media are deleted once this segment is there, before the end. */
+  readonly goneFromSegment?: number;
+  /** Nothing follows this segment, although no end was announced. */
+  readonly stopsAtSegment?: number;
+  /** The last segments are listed only so long after the end. */
+  readonly lateTail?: { readonly segments: number; readonly afterMs: number };
 };
 
 export const SEGMENT_SEC = 10;
@@ -34,14 +42,66 @@ export const VODS: readonly SimulatedVod[] = [
     isGrowing: true,
   },
   { id: "106", ownerId: "1009", packetCounts: [7, 6, 359, 4, 5], isGrowing: true },
+  {
+    id: "109",
+    ownerId: "1008",
+    packetCounts: [5, 350, 6, 340, 4, 7],
+    isGrowing: true,
+    hiddenFromSegment: 3,
+  },
+  {
+    id: "110",
+    ownerId: "1005",
+    packetCounts: [900, 900, 900, 5, 6, 7, 8],
+    isGrowing: true,
+    hiddenFromSegment: 2,
+    goneFromSegment: 6,
+  },
+  {
+    id: "112",
+    ownerId: "1008",
+    packetCounts: [3, 4, 5, 6, 7, 8],
+    isGrowing: true,
+    hiddenFromSegment: 3,
+    stopsAtSegment: 4,
+  },
+  {
+    id: "111",
+    ownerId: "1009",
+    packetCounts: [4, 6, 8, 3, 5],
+    isGrowing: true,
+    lateTail: { segments: 2, afterMs: 150_000 },
+  },
   { id: "107", ownerId: "1009", packetCounts: [3], isForSubscribers: true },
   { id: "108", ownerId: "1008", packetCounts: [2, 2, 2, 2], absent: [0, 1], damaged: [3] },
 ];
 
 /** Number of segments that can be seen `sinceMs` after the start of the run. */
 export function visibleSegments(vod: SimulatedVod, sinceMs: number): number {
-  const all = vod.packetCounts.length;
+  const all = vod.stopsAtSegment ?? vod.packetCounts.length;
   return vod.isGrowing === true ? Math.min(all, 1 + Math.floor(sinceMs / GROWS_EVERY_MS)) : all;
+}
+
+/** What the media host lists of them. */
+export function listedSegments(vod: SimulatedVod, sinceMs: number): number {
+  const { lateTail, packetCounts } = vod;
+  const visible = visibleSegments(vod, sinceMs);
+  if (lateTail === undefined) return visible;
+  const isLate = sinceMs < packetCounts.length * GROWS_EVERY_MS + lateTail.afterMs;
+  return isLate ? Math.min(visible, packetCounts.length - lateTail.segments) : visible;
+}
+
+export function isHidden(vod: SimulatedVod, sinceMs: number): boolean {
+  return visibleSegments(vod, sinceMs) > (vod.hiddenFromSegment ?? Infinity);
+}
+
+/** Whether the source never announces its end. */
+export function isCutOff({ goneFromSegment, stopsAtSegment }: SimulatedVod): boolean {
+  return goneFromSegment !== undefined || stopsAtSegment !== undefined;
+}
+
+export function isGone(vod: SimulatedVod, sinceMs: number): boolean {
+  return visibleSegments(vod, sinceMs) > (vod.goneFromSegment ?? Infinity);
 }
 
 const PACKET_BYTES = 188;

@@ -179,7 +179,7 @@ export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive
       : [archiveFileRow(run, finished, head, "partial")]),
     sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
         part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
-        progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0),
+        progress = min(99.9, COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0)),
         stated_duration_sec = ${findShortfall(manifest)?.statedSec ?? null}
       WHERE id = ${row.id}`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${row.id}`,
