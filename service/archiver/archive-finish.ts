@@ -137,7 +137,7 @@ export async function completeArchive(
   await recordCompletion(run, run.row, {
     head,
     columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest},
-      stated_duration_sec = ${shortfall?.statedSec ?? null}`,
+      stated_duration_sec = ${shortfall?.statedDurationSec ?? null}`,
     file: archiveFileRow(run, finished, head, "complete"),
     alongside: [
       ...(shortfall === null ? [] : [shortfallEvent(run, manifest, shortfall)]),
@@ -180,7 +180,7 @@ export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive
     sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
         part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
         progress = min(99.9, COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0)),
-        stated_duration_sec = ${findShortfall(manifest)?.statedSec ?? null}
+        stated_duration_sec = ${findShortfall(manifest)?.statedDurationSec ?? null}
       WHERE id = ${row.id}`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${row.id}`,
     ...planPieceRemovals(sql`upload_id = ${row.id}`, nowMs),
@@ -195,9 +195,11 @@ function completedSentence({ progress, row }: ArchiveRun): string {
 
 function partialFailure(
   source: string,
-  { manifest: { units, rendition, isCutOff = false }, head }: FinishedArchive,
+  { manifest, head }: FinishedArchive,
   gaps: readonly (PlaybackGap | null)[],
 ): ArchiveFailed {
+  const { units, rendition, isCutOff = false } = manifest;
+  const shortfall = findShortfall(manifest);
   const rangesOf = (gap: PlaybackGap) =>
     formatTimeRanges(timeRanges(units, (_, index) => gaps[index] === gap));
   const missing = rangesOf("missing");
@@ -212,6 +214,7 @@ function partialFailure(
     lacking === "" ? "" : `${source} has no usable init section for ${lacking}.`,
     damaged === "" ? "" : `Damaged at the source: ${damaged}.`,
     head === null ? "" : "What there was is kept as a partial file.",
+    shortfall === null ? "" : shortfallSentence(source, shortfall),
     rendition.isRemoved === true
       ? `${source} removed ${renditionLabel(rendition) ?? rendition.name}; a retry copies what it still offers.`
       : "",
@@ -259,7 +262,7 @@ export function archiveFileMetadata(
     framesPerSec: rendition.framesPerSec,
     ...(rendition.withheld ? { withheldRendition: rendition.withheld } : {}),
     durationSec: playlistDurationSec(manifest) ?? source.durationSec,
-    ...(shortfall === null ? {} : { statedDurationSec: shortfall.statedSec }),
+    ...(shortfall === null ? {} : { statedDurationSec: shortfall.statedDurationSec }),
     ...(source.chapters === undefined ? {} : { chapters: source.chapters }),
     container,
     // Most players fail at a second init section, because an MP4 file should have only one.

@@ -41,8 +41,12 @@ import * as z from "zod/mini";
  * States, in this order (the upload's `phase`; `waiting` is shown while the source or the store does
  * not answer, and between two runs):
  * - `planning`: asks the source and freezes its playlist as a manifest (archive-plan.ts);
- * - `copying`: fetches segments, cuts them into parts and stores each part (archive-copy.ts);
+ * - `copying`: fetches segments, cuts them into parts and stores each part (archive-copy.ts), until
+ *   nothing follows the plan (archive-growth.ts);
  * - `proving`: completes the object and compares it with its parts (archive-finish.ts).
+ *
+ * Existence (source/existence.ts) and end (source/broadcast-end.ts) have states of their own, which
+ * outlive a run: the first in the upload's row, the second in the manifest.
  *
  * A run ends completed, failed, waiting, handed over or lost (storage/run-outcome.ts). The next run
  * starts at `planning` with the same manifest and resumes `copying` after the last recorded part. A

@@ -3,17 +3,19 @@ import { isFile, totalDurationSec, type ArchiveManifest } from "./archive-manife
 /** Up to this, the difference is rounding and the last segment, which Twitch does not always list. */
 const NOTED_FROM_SEC = 10;
 
-/** A playlist that is shorter than the source states. */
-export type Shortfall = { readonly statedSec: number; readonly playlistSec: number };
+/** A playlist that is shorter than the duration that its source states. */
+export type Shortfall = { readonly statedDurationSec: number; readonly durationSec: number };
 
-/** Null for a playlist that lacks at most ten seconds. */
+/** Null for a playlist that lacks at most ten seconds of the stated duration. */
 export function findShortfall(
   manifest: Pick<ArchiveManifest, "source" | "units">,
 ): Shortfall | null {
-  const statedSec = manifest.source.durationSec;
-  const playlistSec = playlistDurationSec(manifest);
-  if (statedSec === null || playlistSec === null) return null;
-  return statedSec - playlistSec > NOTED_FROM_SEC ? { statedSec, playlistSec } : null;
+  const statedDurationSec = manifest.source.durationSec;
+  const durationSec = playlistDurationSec(manifest);
+  if (statedDurationSec === null || durationSec === null) return null;
+  return statedDurationSec - durationSec > NOTED_FROM_SEC
+    ? { statedDurationSec, durationSec }
+    : null;
 }
 
 /** In whole milliseconds; null for a file. */
@@ -22,12 +24,15 @@ export function playlistDurationSec({ units }: Pick<ArchiveManifest, "units">): 
 }
 
 /** "Twitch states 5:00; its playlist has 3:20." */
-export function shortfallSentence(source: string, { statedSec, playlistSec }: Shortfall): string {
-  return `${source} states ${durationText(statedSec)}; its playlist has ${durationText(playlistSec)}.`;
+export function shortfallSentence(
+  source: string,
+  { statedDurationSec, durationSec }: Shortfall,
+): string {
+  return `${source} states ${clockText(statedDurationSec)}; its playlist has ${clockText(durationSec)}.`;
 }
 
-function durationText(durationSec: number): string {
-  const whole = Math.round(durationSec);
+function clockText(sec: number): string {
+  const whole = Math.round(sec);
   const hours = Math.floor(whole / 3_600);
   const minutes = Math.floor(whole / 60) % 60;
   const seconds = String(whole % 60).padStart(2, "0");

@@ -127,7 +127,7 @@ async function readArchive(
     sizeBytes: head.sizeBytes,
     partSizeBytes: stored?.partSizeBytes ?? null,
     durationSec: playlistDurationSec(manifest),
-    statedDurationSec: findShortfall(manifest)?.statedSec ?? null,
+    statedDurationSec: findShortfall(manifest)?.statedDurationSec ?? null,
     segments: { done: segments - lost.length, total: segments },
     recordedAtMs: recordedAtMs(manifest),
     quality: manifest.rendition.quality ?? "best",

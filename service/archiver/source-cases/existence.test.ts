@@ -216,7 +216,10 @@ const CASES: Readonly<Record<string, Case>> = {
     vod: LIVE,
     at: {
       50: all(grow(1), end),
-      150: (twitch, vodId) => twitch.deleteVod(vodId),
+      51: async (twitch, vodId) => {
+        await untilServed(vodId, 6);
+        await twitch.deleteVod(vodId);
+      },
     },
     outcome: COMPLETED,
   },
@@ -374,6 +377,10 @@ const CASES: Readonly<Record<string, Case>> = {
     isWhole: true,
   },
 };
+
+async function untilServed(vodId: string, segments: number): Promise<void> {
+  while (Object.keys(await control.served(vodId)).length < segments) await clock.sleep(1_000);
+}
 
 async function untilPlanned(vodId: string): Promise<void> {
   while ((await control.requests({ kind: "playlist", vodId })).length === 0)

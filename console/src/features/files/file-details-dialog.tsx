@@ -17,7 +17,7 @@ import {
 import { formatChangesOf } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/domain/files/stored-file.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatDateTime } from "#console/lib/format.ts";
+import { formatDateTime, formatDuration } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
@@ -115,6 +115,7 @@ function FileFacts({
 }) {
   const formatChanges = formatChangesOf(file);
   const withheld = withheldRenditionSchema.safeParse(file.metadata["withheldRendition"]);
+  const statedSec = file.metadata["statedDurationSec"];
   const hasMetadata = Object.keys(file.metadata).length > 0;
   return (
     <>
@@ -146,6 +147,12 @@ function FileFacts({
           </Detail>
         )}
       </Details>
+      {typeof statedSec === "number" && (
+        <p className={styles.note}>
+          Twitch states {formatDuration(statedSec - Number(file.metadata["durationSec"]))} more than
+          its playlist has.
+        </p>
+      )}
       {withheld.success && <p className={styles.note}>{withheldText(withheld.data)}.</p>}
       {formatChanges !== undefined && <p className={styles.note}>{formatChanges}</p>}
       {hasMetadata && (

@@ -89,6 +89,16 @@ test("the details show N/A for missing values, and no metadata section without m
   await expect.element(dialog.getByRole("heading", { name: "Metadata" })).not.toBeInTheDocument();
 });
 
+test("the details say that the source stated a longer duration than its playlist has", async () => {
+  const file = buildFile({ metadata: { durationSec: 200, statedDurationSec: 300 } });
+  answerFiles(service, [file]);
+  service.answer(getFile, () => file);
+  mountConsole("/files");
+  await action("View Details").click();
+  const note = dialog.getByText("Twitch states 1m 40s more than its playlist has.");
+  await expect.element(note).toBeVisible();
+});
+
 test("a download without a URL or with a failed request shows an error", async () => {
   const file = buildFile();
   answerFiles(service, [file]);

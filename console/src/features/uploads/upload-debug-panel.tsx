@@ -160,6 +160,12 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
       )}
       <Detail name="Length">
         {metadata.durationSec === null ? "Unknown" : formatDuration(metadata.durationSec)}
+        {metadata.statedDurationSec !== null && (
+          <small>
+            Twitch states {formatDuration(metadata.statedDurationSec - (metadata.durationSec ?? 0))}{" "}
+            more than its playlist has.
+          </small>
+        )}
       </Detail>
       {upload.kind === "manual" ? null : <Detail name="Quality">{qualityText(upload)}</Detail>}
       <Detail name="Muted">{rangesText(metadata.mutedRanges)}</Detail>

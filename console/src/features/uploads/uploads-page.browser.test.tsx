@@ -109,6 +109,7 @@ test("the debug panel shows all known details and the last 5 entries of the prog
   upload = buildUpload({
     filename: "evening.ts",
     status: "processing",
+    metadata: { ...upload.metadata, durationSec: 200, statedDurationSec: 300 },
     debugInfo: {
       ...upload.debugInfo,
       isStalled: true,
@@ -155,6 +156,7 @@ test("the debug panel shows all known details and the last 5 entries of the prog
     "Last segment at": "11 min. ago",
     "Last segment": "#41",
     "Chat file ID": "chat-file",
+    Length: expect.stringContaining("Twitch states 1m 40s more than its playlist has."),
     Stalled: "Yes",
     "Initiated by": expect.stringContaining("Olga Operator@olga_operator"),
     "Twitch user ID": "12345",

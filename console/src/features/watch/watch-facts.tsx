@@ -55,7 +55,17 @@ export function WatchFacts({
       <Detail name="Archived">
         <Time at={completedAt ?? debugInfo.timeStarted} />
       </Detail>
-      {durationSec !== null && <Detail name="Length">{formatDuration(durationSec)}</Detail>}
+      {durationSec !== null && (
+        <Detail name="Length">
+          {formatDuration(durationSec)}
+          {metadata.statedDurationSec !== null && (
+            <small>
+              Twitch states {formatDuration(metadata.statedDurationSec - durationSec)} more than its
+              playlist has.
+            </small>
+          )}
+        </Detail>
+      )}
       {upload.kind !== "manual" && <Detail name="Quality">{qualityText(upload)}</Detail>}
       {upload.kind === "twitch" && (
         <Detail name="Chat">
