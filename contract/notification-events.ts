@@ -16,6 +16,7 @@ export const EVENT_TYPES = [
   "budget_exceeded",
   "service_unhealthy",
   "disk_space_low",
+  "consent_changed",
   "administrator_changed",
   "user_banned",
 ] as const;

@@ -77,7 +77,7 @@ export function createSoundDrafts({ pick, chance, draw }: FuzzDice) {
     if (call.path.endsWith("/bulk-retry") && chance(0.7))
       return { ids: [1, 2, 3].map(() => pick(uploads)) };
     const source = { type: "twitch", vodId: pick(vods) };
-    if (call.path.endsWith("/preview")) return { source };
+    if (/\/(?:preview|consent\/invitations)$/.test(call.path)) return { source };
     if (call.path.endsWith("/admin/uploads"))
       return { source, rightsConfirmed: true, again: chance(0.5) };
     return draw(of(call).body);

@@ -22,7 +22,8 @@ const MAX_ANSWER_MS = 8_000;
 const ASKS_PROVIDER = /^\/admin\/notifications\/(?:telegram\/test|test\/\{type\})$/;
 
 /** Calls that may return 400 for data that fits the schema: it names something at Twitch, or is no picture. */
-const CHECKED_FURTHER = /\/(?:auth\/callback|uploads|uploads\/preview|thumbnail)$/;
+const CHECKED_FURTHER =
+  /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail)$/;
 
 /**
  * Returns the faults of a response as sentences. Evaluates it by the contract alone, without the

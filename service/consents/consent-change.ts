@@ -1,5 +1,6 @@
 import { CONSENT_TEXT_VERSION, type Consent } from "#contract/consent.ts";
 import { ApiError } from "#service/api-error.ts";
+import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
@@ -53,7 +54,14 @@ export async function agree(
           agreed_at = excluded.agreed_at, withdrawn_at = NULL
           WHERE withdrawn_at IS NOT NULL`,
       nowMs,
-      { audit: { ...actor, action: "consent.agree", target: ownerId, after: { textVersion } } },
+      {
+        audit: { ...actor, action: "consent.agree", target: ownerId, after: { textVersion } },
+        event: changeEvent(
+          ownerId,
+          `${channel.displayName} agreed to archiving`,
+          "VODs of this channel can be archived without a confirmation of the rights.",
+        ),
+      },
     ),
     continueArchives(ownerId, nowMs),
   ]);
@@ -63,7 +71,11 @@ export async function agree(
 }
 
 /** Withdrawing without a consent in force changes nothing. */
-export async function withdraw(platform: Platform, actor: Actor): Promise<Consent | null> {
+export async function withdraw(
+  platform: Platform,
+  login: string,
+  actor: Actor,
+): Promise<Consent | null> {
   const { database, clock } = platform;
   const ownerId = actor.actorId;
   const nowMs = clock.now();
@@ -77,7 +89,14 @@ export async function withdraw(platform: Platform, actor: Actor): Promise<Consen
       ...recordedChange(
         sql`UPDATE consents SET withdrawn_at = ${nowMs} WHERE owner_id = ${ownerId}`,
         nowMs,
-        { audit: { ...actor, action: "consent.withdraw", target: ownerId } },
+        {
+          audit: { ...actor, action: "consent.withdraw", target: ownerId },
+          event: changeEvent(
+            ownerId,
+            `@${login} withdrew consent to archiving`,
+            "Archives that rest on it are paused. Stored files stay until someone deletes them.",
+          ),
+        },
       ),
     ],
     { isEssential: true },
@@ -95,3 +114,8 @@ export async function withdraw(platform: Platform, actor: Actor): Promise<Consen
  * stops at its next write, and a console reads the lists again.
  */
 const TOLD_AT_ONCE = 100;
+
+/** For administrators who may see uploads. */
+function changeEvent(ownerId: string, title: string, body: string): NotificationEvent {
+  return { type: "consent_changed", subject: ownerId, title, body, link: "/uploads" };
+}

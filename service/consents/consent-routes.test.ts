@@ -66,6 +66,13 @@ test("an owner agrees on the page of a link, withdraws, and both are recorded", 
   });
   expect((await start()).status).toBe(201);
   expect((await owner.expect(calls.withdraw)).consent?.withdrawnAt).toMatch(/Z$/);
+  expect(
+    await database.all(sql`
+      SELECT title FROM notification_events WHERE type = 'consent_changed' ORDER BY seq`),
+  ).toEqual([
+    { title: "PixelPilot agreed to archiving" },
+    { title: "@pixelpilot withdrew consent to archiving" },
+  ]);
   expect(await auditTrail()).toEqual([
     { action: "consent.invite", actor_id: ADMIN, target: STREAMER, after: null },
     {

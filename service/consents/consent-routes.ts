@@ -24,7 +24,7 @@ export function consentRoutes(context: ServiceContext, lookup: SourceLookup): Ro
       consent: await findConsent(platform.database, principalOf(request).userId),
     })),
     route(calls.withdraw, async ({ context: request }) => ({
-      consent: await withdraw(platform, actorOf(request)),
+      consent: await withdraw(platform, principalOf(request).login, actorOf(request)),
     })),
   ];
 }

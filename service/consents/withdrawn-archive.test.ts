@@ -23,7 +23,10 @@ test("a withdrawn consent stops a running copy and its chat, which continue once
   await expect
     .poll(async () => (await world.upload(uploadId)).processedSize, { interval: 20 })
     .toBeGreaterThan(0);
-  await withdraw(platform, { actorId: userIdSchema.parse(ownerId), requestId: "withdrawal" });
+  await withdraw(platform, "owner", {
+    actorId: userIdSchema.parse(ownerId),
+    requestId: "withdrawal",
+  });
   await running;
   const paused = await world.upload(uploadId);
   expect(paused).toMatchObject({

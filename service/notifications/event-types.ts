@@ -100,6 +100,13 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
     permission: "read:system",
     defaultChannels: ["browser"],
   },
+  consent_changed: {
+    label: "Consent changed",
+    description: "A channel's owner agreed to archiving, or withdrew consent.",
+    severity: "high",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
   administrator_changed: {
     label: "Administrator changed",
     description: "Someone's permissions were changed, or a ban on them was lifted.",
