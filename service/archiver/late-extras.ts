@@ -6,6 +6,7 @@ import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { Source, Sources } from "#service/source/source.ts";
+import { mayCopy } from "#service/storage/consent-pause.ts";
 import { pictureKeys, sidecarKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { planDeletions } from "#service/storage/store-removals.ts";
@@ -63,7 +64,8 @@ export async function readLateExtras(context: ServiceContext, sources: Sources):
     UPDATE late_extras SET attempts = attempts + 1,
       next_attempt_at = ${nowMs} + ${FIRST_DELAY_MS} * (4 << (2 * attempts))
     WHERE upload_id = (SELECT upload_id FROM late_extras
-      WHERE ${isPast(sql`next_attempt_at`, nowMs)} ORDER BY next_attempt_at LIMIT 1)
+      WHERE ${isPast(sql`next_attempt_at`, nowMs)} AND EXISTS (SELECT 1 FROM uploads
+        WHERE id = late_extras.upload_id AND ${mayCopy}) ORDER BY next_attempt_at LIMIT 1)
     RETURNING upload_id`);
   const uploadId = rows[0]?.upload_id;
   if (uploadId === undefined) return;
