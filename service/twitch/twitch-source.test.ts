@@ -131,6 +131,53 @@ describe("a restricted, deleted or muted VOD", () => {
     });
   });
 
+  it.each<[string, ("helix" | "webApi")[], string, string]>([
+    [
+      "Helix alone",
+      ["helix"],
+      "try_later",
+      "Twitch's API lists no such VOD, but its web API has it.",
+    ],
+    [
+      "the web API alone",
+      ["webApi"],
+      "try_later",
+      "Twitch's web API has no such VOD, but its API lists it.",
+    ],
+    ["both", ["helix", "webApi"], "gone_at_source", "Twitch no longer has this VOD."],
+  ])("is gone only if both interfaces say so: %s", async (_who, parts, failureClass, message) => {
+    const id = vod("2000001010");
+    for (const part of parts) world.standIn.control.claim(id, part, { isMissing: true });
+    const asked = parts.map((part) =>
+      refusalOf(part === "helix" ? source.describe(id) : source.open(id)),
+    );
+    for (const refusal of await Promise.all(asked))
+      expect(refusal).toMatchObject({ failureClass, message });
+  });
+
+  it.each<[string, "helix" | "webApi", "gql" | "helix", RegExp]>([
+    [
+      "the web API",
+      "helix",
+      "gql",
+      /^Twitch's API lists no such VOD, and its web API does not say: /,
+    ],
+    ["Helix", "webApi", "helix", /^Twitch's web API has no such VOD, and its API does not say: /],
+  ])("is not gone while %s does not answer", async (_who, part, kind, message) => {
+    const id = vod("2000001010");
+    world.standIn.control.claim(id, part, { isMissing: true });
+    world.standIn.control.addFault({
+      match: { kind },
+      fault: { type: "status", status: 500 },
+      times: kind === "gql" ? "forever" : 2,
+    });
+    const asked = part === "helix" ? source.describe(id) : source.open(id);
+    expect(await refusalOf(asked)).toMatchObject({
+      failureClass: "try_later",
+      message: expect.stringMatching(message),
+    });
+  });
+
   it("fails with try_later when it is too new to be played", async () => {
     const refusal = await refusalOf(source.open(vod("2000001153")));
     expect(refusal.failureClass).toBe("try_later");

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
 import type { Upload } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
+import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { TwitchSteering } from "#stand-ins/twitch/control/steer-twitch.ts";
@@ -19,6 +21,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+const KINDS = ["helix", "gql", "master", "playlist"] as const;
+type Kind = (typeof KINDS)[number];
+
 type Step = (twitch: TwitchSteering, vodId: string) => Promise<unknown>;
 
 type Case = {
@@ -35,8 +40,8 @@ type Case = {
   /** The source's bytes are stored, all of them. */
   readonly isWhole?: boolean;
   readonly atLeastMs?: number;
-  /** How often the playlist may be read. */
-  readonly mostPlaylists?: number;
+  /** How many requests there may be of each kind. */
+  readonly most?: Readonly<Partial<Record<Kind, number>>>;
 };
 
 const SMALL = { segmentSizeBytes: 20_000 };
@@ -97,6 +102,8 @@ const claim =
   ): Step =>
   (twitch, vodId) =>
     twitch.claim(vodId, part, claims);
+
+const STOPPED = "the VOD is hidden, and its playlist neither grows nor ends";
 
 const CASES: Readonly<Record<string, Case>> = {
   "helixBlipAtStart: Helix lists nothing for half a minute": {
@@ -198,7 +205,7 @@ const CASES: Readonly<Record<string, Case>> = {
     at: { 50: hide, 100: grow(5), 200: missing("cdn") },
     outcome: CUT_OFF,
   },
-  "the VOD is hidden, and its playlist neither grows nor ends": {
+  [STOPPED]: {
     vod: LIVE,
     at: {
       50: hide,
@@ -280,7 +287,7 @@ const CASES: Readonly<Record<string, Case>> = {
       metadata: expect.objectContaining({ durationSec: 200, statedDurationSec: 300 }),
     },
     isWhole: true,
-    mostPlaylists: 2,
+    most: { playlist: 2 },
   },
   "a VOD is ten seconds shorter than stated": {
     vod: recent({ segmentCount: 20 }),
@@ -290,7 +297,7 @@ const CASES: Readonly<Record<string, Case>> = {
       metadata: expect.objectContaining({ durationSec: 200, statedDurationSec: null }),
     },
     isWhole: true,
-    mostPlaylists: 1,
+    most: { playlist: 1 },
   },
   "the playlist is marked as ended while the broadcast goes on": {
     vod: LIVE,
@@ -375,6 +382,8 @@ const CASES: Readonly<Record<string, Case>> = {
     at: { 300: grow(30), 600: grow(30), 900: all(grow(3), end) },
     outcome: COMPLETED,
     isWhole: true,
+    // A playlist a minute; the others at the start, for the pictures, and at the end.
+    most: { playlist: 20, master: 1, helix: 4, gql: 8 },
   },
 };
 
@@ -414,10 +423,11 @@ async function run({ vod = recent(), at = {}, forMs = LONGEST_MS, isWhole = fals
     const nextMs = Date.parse(upload.nextAttemptAt ?? "1970");
     await clock.sleep(Math.max(50, nextMs - clock.now() + 1));
   }
-  const playlists = (await control.requests({ kind: "playlist", vodId })).length;
+  const requests = new Map<Kind, number>();
+  for (const kind of KINDS) requests.set(kind, (await control.requests({ kind, vodId })).length);
   const tookMs = clock.monotonic() - startMs;
   await acting;
-  return { upload, tookMs, playlists, isSame: isWhole && (await world.holdsVod(upload, vodId)) };
+  return { upload, tookMs, requests, isSame: isWhole && (await world.holdsVod(upload, vodId)) };
 }
 
 const runs = new Map(
@@ -428,11 +438,12 @@ describe("what the parts of Twitch say of a VOD", () => {
   it.each(Object.entries(CASES))("%s", async (name, expected) => {
     const [settled] = (await runs.get(name)) ?? [];
     if (settled?.status !== "fulfilled") throw settled?.reason;
-    const { upload, tookMs, playlists, isSame } = settled.value;
+    const { upload, tookMs, requests, isSame } = settled.value;
     expect(upload).toMatchObject(expected.outcome);
     expect(isSame).toBe(expected.isWhole ?? false);
     expect(tookMs).toBeGreaterThanOrEqual(expected.atLeastMs ?? 0);
-    expect(playlists).toBeLessThanOrEqual(expected.mostPlaylists ?? Infinity);
+    for (const kind of KINDS)
+      expect(requests.get(kind)).toBeLessThanOrEqual(expected.most?.[kind] ?? Infinity);
     const events = await world.context.platform.database.all(sql`
       SELECT body FROM notification_events
       WHERE type = 'source_incomplete' AND subject = ${upload.id}`);
@@ -441,4 +452,39 @@ describe("what the parts of Twitch say of a VOD", () => {
       isShort ? ["Twitch states 5:00; its playlist has 3:20."] : [],
     );
   });
+}, 120_000);
+
+it("the index that is rebuilt from the store knows that a broadcast was cut off", async () => {
+  const [settled] = (await runs.get(STOPPED)) ?? [];
+  if (settled?.status !== "fulfilled") throw settled?.reason;
+  const { id } = settled.value.upload;
+  const { database } = world.context.platform;
+  await database.batch([
+    sql`DELETE FROM files WHERE upload_id = ${id}`,
+    sql`DELETE FROM uploads WHERE id = ${id}`,
+  ]);
+  await rebuildIndex(world.context);
+  expect(await world.upload(id)).toMatchObject({
+    status: "failed",
+    failureClass: "gone_at_source",
+    fileStatus: "partial",
+  });
+}, 120_000);
+
+it("a plan of an earlier version is continued to the end of its broadcast", async () => {
+  const { objects, database } = world.context.platform;
+  const { vodId, uploadId } = await world.addVod(LIVE);
+  await world.archiver.consume({ uploadId });
+  const [row] = await database.all(sql`SELECT manifest_key FROM uploads WHERE id = ${uploadId}`);
+  const key = objectKeySchema.parse(row?.manifest_key);
+  const { end: _, grownAt: __, ...plan } = JSON.parse(await world.storedText(key));
+  delete plan.source.broadcastId;
+  await objects.put(key, new TextEncoder().encode(JSON.stringify({ ...plan, agreeingPolls: 0 })), {
+    contentType: "application/json",
+    metadata: { uploadId },
+  });
+  await all(grow(3), end)(control, vodId);
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload).toMatchObject(COMPLETED);
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
 }, 120_000);
