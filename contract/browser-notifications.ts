@@ -21,8 +21,13 @@ export const browserNotifications = defineCall({
   method: "GET",
   path: "/admin/notifications/browser",
   policy: "admin",
-  summary: "The newest notifications of the bell",
-  data: z.object({ notifications: z.array(browserNotificationSchema), unread: z.int() }),
+  summary: "The newest notifications of the bell, and what everyone has to know now",
+  data: z.object({
+    notifications: z.array(browserNotificationSchema),
+    unread: z.int(),
+    /** Why archives of VODs will fail, while the checks of Twitch keep failing; otherwise null. */
+    twitchFault: z.nullable(z.string()),
+  }),
 });
 
 export const markNotificationsRead = defineCall({

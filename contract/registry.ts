@@ -7,6 +7,7 @@ import * as consent from "./consent.ts";
 import * as costs from "./costs.ts";
 import * as dashboard from "./dashboard.ts";
 import * as errors from "./errors.ts";
+import * as examination from "./examination.ts";
 import * as files from "./files.ts";
 import * as notifications from "./notifications.ts";
 import * as pictures from "./pictures.ts";
@@ -27,6 +28,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["dashboard", dashboard],
   ["system", system],
   ["system", systemHistory],
+  ["system", examination],
   ["uploads", uploads],
   ["uploads", sourcePreview],
   ["uploads", uploadStream],

@@ -3,7 +3,7 @@ import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { readSettings } from "#service/settings.ts";
 import { readCommandLine, refuse, runCommand } from "./command-line.ts";
-import { examine } from "./doctor/examine.ts";
+import { examineMachine } from "./doctor/examine.ts";
 
 /**
  * npm run doctor [-- --vod NUMBER] [--json]
@@ -26,7 +26,7 @@ const vodId =
 
 await runCommand(async () => {
   const outgoing = createOutgoingFetch();
-  const report = await examine(readSettings(process.env), outgoing.fetch, vodId);
+  const report = await examineMachine(readSettings(process.env), outgoing.fetch, vodId);
   await outgoing.close();
   if (json) console.log(JSON.stringify(report, null, 2));
   else {

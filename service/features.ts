@@ -8,6 +8,7 @@ import { createCookieJar } from "./auth/session-cookie.ts";
 import { createSessionEnding } from "./auth/session-ending.ts";
 import { createSignIn } from "./auth/sign-in.ts";
 import type { ServiceContext } from "./context.ts";
+import { createDoctor } from "./doctor/doctor.ts";
 import { createDirectSource } from "./direct-url/direct-source.ts";
 import { createGrantRecord } from "./files/grant-record.ts";
 import { createMediaGrants } from "./files/media-grant.ts";
@@ -66,6 +67,7 @@ export async function createFeatures(context: ServiceContext) {
     chats: createChats(context, sources),
     manualUploads: createManualUploads(context),
     workers: createWorkerProbe(platform.clock),
+    doctor: createDoctor(context),
     streams,
     uploadStream: createUploadStream(context, streams),
     metricsStream: createMetricsStream(context, streams, () => readMetrics(context)),

@@ -5,6 +5,7 @@ import { consentRoutes } from "./consents/consent-routes.ts";
 import type { ServiceContext } from "./context.ts";
 import { costRoutes } from "./costs/cost-routes.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
+import { doctorRoutes } from "./doctor/doctor-routes.ts";
 import type { Features } from "./features.ts";
 import { fileRoutes } from "./files/file-routes.ts";
 import { createMediaServer, MEDIA_PATH } from "./files/media-server.ts";
@@ -63,6 +64,7 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...userRoutes(context, auth.ending),
     ...dashboardRoutes(context),
     ...systemRoutes(context, features.archiver),
+    ...doctorRoutes(context, features.doctor),
     ...auditRoutes(context, features.auditChain),
     ...costRoutes(context),
     ...notificationRoutes(context, features.messaging),

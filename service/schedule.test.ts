@@ -55,7 +55,7 @@ beforeEach(async () => {
       clock,
       database: counting(platform.database),
       queue: { ...platform.queue, send: async ({ uploadId }) => void woken.push(uploadId) },
-      mail: { send: async ({ to }) => void mails.push(to) },
+      mail: { send: async ({ to }) => void mails.push(to), verify: () => Promise.resolve() },
       scheduler: {
         every: (intervalMs, name, run) =>
           tasks.push({ name, intervalMs, run, dueMs: clock.now(), runs: 0, roundTrips: 0 }),

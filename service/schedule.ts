@@ -6,6 +6,7 @@ import { scheduleAlertCheck } from "./costs/alert-check.ts";
 import { scheduleMetering } from "./costs/metering-tasks.ts";
 import { createPendingWork, LOOK_EVERY_MS, type PendingWork } from "./db/pending-work.ts";
 import { sql } from "./db/sql.ts";
+import { scheduleTwitchWatch } from "./doctor/twitch-watch.ts";
 import type { Features } from "./features.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
@@ -35,6 +36,7 @@ export function scheduleTasks(
   scheduleAlertCheck(context);
   scheduleAuditTasks(context, pending, features.auditChain, features.refusals);
   scheduleSystemTasks(context, features.workers, copiedBytes);
+  scheduleTwitchWatch(context);
   scheduleBanCancellations(context, pending);
   scheduleOwnerIndex(context, pending);
   const storage = scheduleStorageTasks(context);

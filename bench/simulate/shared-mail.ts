@@ -26,6 +26,7 @@ export function createSharedMail(faults: Faults, dice: SeededDice) {
         });
         if (isFirst) doubtful.delete(messageId);
       },
+      verify: () => Promise.resolve(),
     }),
   };
 }

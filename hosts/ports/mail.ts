@@ -35,23 +35,19 @@ export function openMailTransport(
         transport.close();
       }
     },
+    async verify(timeoutMs) {
+      const transport = await connectTo(address, timeoutMs);
+      const deadline = afterMs(timeoutMs);
+      try {
+        await Promise.race([transport.verify(), deadline.passed]);
+      } catch (error) {
+        throw toMailError(error);
+      } finally {
+        deadline.clear();
+        transport.close();
+      }
+    },
   };
-}
-
-/** Signs in to the server of SMTP_URL without sending anything. @throws {MailError} */
-export async function verifyMailServer(
-  { SMTP_URL: address }: Pick<Settings, "SMTP_URL">,
-  timeoutMs: number,
-): Promise<void> {
-  if (address === undefined) return;
-  const transport = await connectTo(address, timeoutMs);
-  try {
-    await transport.verify();
-  } catch (error) {
-    throw toMailError(error);
-  } finally {
-    transport.close();
-  }
 }
 
 async function connectTo(address: string, timeoutMs: number) {

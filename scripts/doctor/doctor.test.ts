@@ -12,7 +12,7 @@ import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
 import type { Fault, FaultMatch } from "#stand-ins/twitch/faults/fault.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
-import { examine } from "./examine.ts";
+import { examineMachine } from "./examine.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const REGISTERED = "http://localhost:8787/auth/callback";
@@ -42,7 +42,7 @@ function environment(): Record<string, string> {
 }
 
 function examineWith(settings: Record<string, string> = {}) {
-  return examine(readSettings({ ...environment(), ...settings }), outgoing.fetch, null);
+  return examineMachine(readSettings({ ...environment(), ...settings }), outgoing.fetch, null);
 }
 
 function always(match: FaultMatch, fault: Fault): void {

@@ -21,6 +21,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0014-unsealed-parts": "fc56f7774cc80695",
   "0015-unasked-owners": "fd52f854259da5b1",
   "0016-late-extras": "861cd49dc3d13403",
+  "0017-twitch-fingerprint": "c0ccba32568e34dd",
 };
 
 test("steps that databases have applied are as they were", async () => {

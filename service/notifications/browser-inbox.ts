@@ -13,6 +13,7 @@ import type { Principal } from "#service/http/route.ts";
 import { publishUnread } from "./unread-events.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
+import { TWITCH_FAULT } from "#service/system/health-store.ts";
 import { linkFor } from "#service/changes/event-link.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
@@ -24,21 +25,26 @@ const inboxRow = z.extend(z.omit(browserNotificationSchema, { severity: true }),
   read: flagColumn,
 });
 
+const statusRow = z.object({ unread: z.number(), twitchFault: z.nullable(z.string()) });
+
 /** The newest notifications of one person's bell. */
 export async function readInbox(
   database: Database,
   { userId, permissions }: Pick<Principal, "userId" | "permissions">,
 ): Promise<DataOf<typeof browserNotifications>> {
-  const [rows, unread] = await Promise.all([
+  const [rows, [status]] = await Promise.all([
     database.all(sql`
       SELECT CAST(d.seq AS TEXT) AS id, e.type, e.title, e.body, e.link,
         d.created_at AS createdAt, d.read_at IS NOT NULL AS read
       FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
       WHERE d.user_id = ${userId} AND d.channel = 'browser'
       ORDER BY d.seq DESC LIMIT ${SHOWN}`),
-    countUnread(database, userId),
+    database.all(sql`SELECT (${unreadOf(userId)}) AS unread, ${TWITCH_FAULT} AS twitchFault`),
   ]);
-  return { notifications: rows.map((row) => readNotification(row, permissions)), unread };
+  return {
+    notifications: rows.map((row) => readNotification(row, permissions)),
+    ...statusRow.parse(status),
+  };
 }
 
 /** Ignores ids that are unknown, another user's or already read. */
@@ -59,10 +65,14 @@ export async function publishInbox(
 }
 
 async function countUnread(database: Database, userId: UserId): Promise<number> {
-  const [row] = await database.all(sql`
-    SELECT count(*) AS count FROM notification_deliveries
-    WHERE user_id = ${userId} AND channel = 'browser' AND read_at IS NULL`);
+  const [row] = await database.all(unreadOf(userId));
   return z.object({ count: z.number() }).parse(row).count;
+}
+
+function unreadOf(userId: UserId): Statement {
+  return sql`
+    SELECT count(*) AS count FROM notification_deliveries
+    WHERE user_id = ${userId} AND channel = 'browser' AND read_at IS NULL`;
 }
 
 function readNotification(row: Row, permissions: readonly Permission[]): BrowserNotification {

@@ -15,6 +15,8 @@ export type MailMessage = {
 export type MailTransport = {
   /** Resolves when the server has accepted the message. @throws {MailError} within `timeoutMs`. */
   send(message: MailMessage, timeoutMs: number): Promise<void>;
+  /** Signs in to the server without sending anything. @throws {MailError} within `timeoutMs`. */
+  verify(timeoutMs: number): Promise<void>;
 };
 
 /**

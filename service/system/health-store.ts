@@ -9,6 +9,7 @@ const NAMES = {
   d1Database: "database",
   workers: "archive workers",
   vodResumeQueue: "VOD Resume Queue",
+  twitch: "Twitch",
 } as const;
 
 export type Component = keyof typeof NAMES;
@@ -30,7 +31,13 @@ const probeRow = z.object({
 /** Older results are ignored. */
 const STALE_AFTER_MS = 90_000;
 
-/** Reports `unknown` for components without a result since `startedAt`, or without a recent one. */
+/** Twitch is checked once an hour, and what it answered does not end with a process. */
+const TWITCH_STALE_AFTER_MS = 7_200_000;
+
+/**
+ * Reports `unknown` for components without a result since `startedAt`, or without a recent one. The
+ * start does not matter for Twitch.
+ */
 export async function readHealth(
   database: Database,
   startedAt: Date,
@@ -38,7 +45,8 @@ export async function readHealth(
 ): Promise<Readonly<Record<Component, ProbeResult>>> {
   const since = Math.max(startedAt.getTime(), nowMs - STALE_AFTER_MS);
   const rows = await database.all(sql`
-    SELECT component, status, detail FROM health_probes WHERE checked_at >= ${since}`);
+    SELECT component, status, detail FROM health_probes
+    WHERE checked_at >= iif(component = 'twitch', ${nowMs - TWITCH_STALE_AFTER_MS}, ${since})`);
   const results = new Map<string, ProbeResult>(
     rows.map((row) => {
       const { component, status, detail } = probeRow.parse(row);
@@ -53,8 +61,13 @@ export async function readHealth(
     d1Database: resultOf("d1Database"),
     workers: resultOf("workers"),
     vodResumeQueue: resultOf("vodResumeQueue"),
+    twitch: resultOf("twitch"),
   };
 }
+
+/** Why the checks of Twitch keep failing; null unless two in a row have failed. */
+export const TWITCH_FAULT = sql`(
+  SELECT coalesce(detail, '') FROM health_probes WHERE component = 'twitch' AND status = 'unhealthy')`;
 
 const UNKNOWN: ProbeResult = { status: "unknown", detail: null };
 

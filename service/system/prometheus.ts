@@ -63,6 +63,7 @@ const COMPONENT_LABELS: readonly (readonly [Component, string])[] = [
   ["r2Storage", "object_store"],
   ["d1Database", "database"],
   ["workers", "workers"],
+  ["twitch", "twitch"],
   ["vodResumeQueue", "queue"],
 ];
 

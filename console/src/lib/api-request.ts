@@ -26,6 +26,8 @@ export type CallInput<C> = Part<"params", ParamsOf<C>> &
       ? undefined
       : { readonly [K in keyof QueryOf<C>]?: QueryOf<C>[K] | undefined };
     readonly signal?: AbortSignal | undefined;
+    /** For the few calls that take longer. */
+    readonly timeoutMs?: number;
   };
 
 /** What selects the rows of a list: the query of its call. */
@@ -36,6 +38,7 @@ type LooseInput = {
   readonly query?: unknown;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
 };
 
 /** Text, numbers and booleans as text; other values are omitted. */
@@ -65,7 +68,7 @@ async function answerOf(call: AnyCall, input: LooseInput, bearer: string | null)
   const headers = new Headers({ accept: "application/json" });
   if (bearer !== null) headers.set("authorization", `Bearer ${bearer}`);
   if (input.body !== undefined) headers.set("content-type", "application/json");
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(input.timeoutMs ?? TIMEOUT_MS);
   const signal = input.signal ? AbortSignal.any([input.signal, timeout]) : timeout;
   try {
     const response = await fetch(addressOf(call, input), {

@@ -49,5 +49,6 @@ export function answerNotificationsFull(service: ReturnType<typeof scriptService
       },
     ],
     unread: 1,
+    twitchFault: null,
   }));
 }

@@ -53,7 +53,7 @@ export function scriptService() {
   }
   // What the layout and every list ask for.
   answer(validate, () => ({ valid: false, admin: null }));
-  answer(browserNotifications, () => ({ notifications: [], unread: 0 }));
+  answer(browserNotifications, () => ({ notifications: [], unread: 0, twitchFault: null }));
   answer(listViews, () => ({ views: [] }));
   answer(streamTicket, () => new Promise(() => undefined));
   return { answer, answerAll, calls };

@@ -1,5 +1,6 @@
 import { NewVersionBanner } from "./new-version-banner.tsx";
 import { ReturnBanner } from "./return-banner.tsx";
+import { TwitchBanner } from "./twitch-banner.tsx";
 
 /** Banners that no first view needs. */
 export function LateBanners() {
@@ -7,6 +8,7 @@ export function LateBanners() {
     <>
       <NewVersionBanner />
       <ReturnBanner />
+      <TwitchBanner />
     </>
   );
 }

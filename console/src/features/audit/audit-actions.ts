@@ -46,6 +46,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "user.unban": "User unbanned",
   "view.delete": "Saved view deleted",
   "view.save": "View saved",
+  "system.examine": "Checks run",
   "workers.restart": "Workers restarted",
 };
 

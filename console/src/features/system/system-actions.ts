@@ -1,10 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { examineSystem } from "#contract/examination.ts";
 import { clearCache, restartWorkers, systemMetrics } from "#contract/system.ts";
 import { call } from "#console/lib/api-client.ts";
 import { keyOf } from "#console/lib/call-query.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { lastRunQuery } from "./system-queries.ts";
+
+/** The service ends its checks within a minute. */
+const EXAMINATION_TIMEOUT_MS = 65_000;
 
 export function useSystemActions() {
   const queryClient = useQueryClient();
@@ -26,5 +30,11 @@ export function useSystemActions() {
       });
     },
   });
-  return { clear, restart };
+  const examine = useMutation({
+    mutationFn: () => call(examineSystem, { timeoutMs: EXAMINATION_TIMEOUT_MS }),
+    onError: () => toastError("Failed to run the checks"),
+    onSettled: () =>
+      queryClient.invalidateQueries({ queryKey: lastRunQuery("system.examine").queryKey }),
+  });
+  return { clear, restart, examine };
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Eraser, RotateCw, ScrollText } from "lucide-react";
+import { Eraser, RotateCw, ScrollText, Stethoscope } from "lucide-react";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
@@ -20,7 +20,7 @@ import { InfrastructureCard } from "./infrastructure-card.tsx";
 import { LogsCard } from "./logs-card.tsx";
 import { useMetricsStream } from "./metrics-stream.ts";
 import { useSystemActions } from "./system-actions.ts";
-import { lastRunQuery, METRICS_POLL_MS } from "./system-queries.ts";
+import { lastRunQuery, METRICS_POLL_MS, type SystemAction } from "./system-queries.ts";
 import styles from "./system.module.css";
 
 const PerformanceCard = lazyPart(
@@ -35,6 +35,10 @@ const HistoryCard = lazyPart(
   <Card title="History" actions={<div className={styles.tools} />}>
     <div className={styles.history} data-skeleton="" />
   </Card>,
+);
+
+const ExaminationCard = lazyPart(
+  async () => (await import("./examination-card.tsx")).ExaminationCard,
 );
 
 const StorageCard = lazyPart(
@@ -53,7 +57,7 @@ function SystemPage({ title }: ScreenProps) {
   const metrics = useQuery(metricsQuery(true));
   usePolling(metrics, METRICS_POLL_MS);
   const writeMissing = useMissingPermission("write:system");
-  const { clear, restart } = useSystemActions();
+  const { clear, restart, examine } = useSystemActions();
   return (
     <Page
       hasParts
@@ -64,6 +68,14 @@ function SystemPage({ title }: ScreenProps) {
             <ScrollText aria-hidden="true" />
             Audit Log
           </Link>
+          <Button
+            icon={<Stethoscope />}
+            disabledReason={writeMissing}
+            busy={examine.isPending}
+            onClick={() => examine.mutate()}
+          >
+            Run Checks
+          </Button>
           <Button
             icon={<Eraser />}
             disabledReason={writeMissing}
@@ -97,7 +109,13 @@ function SystemPage({ title }: ScreenProps) {
             `${formatPlural(restart.data.restarted, "archive")} handed over, ${restart.data.resumed} resumed`
           }
         />
+        <LastRun
+          action="system.examine"
+          text="Checks run"
+          outcome={examine.isPending ? "Checking, which takes up to a minute" : undefined}
+        />
       </ul>
+      {examine.data !== undefined && <ExaminationCard examination={examine.data} />}
       <Panels>
         <HealthCard metrics={metrics} />
         <InfrastructureCard metrics={metrics} />
@@ -116,7 +134,7 @@ function LastRun({
   text,
   outcome,
 }: {
-  readonly action: "cache.clear" | "workers.restart";
+  readonly action: SystemAction;
   readonly text: string;
   readonly outcome: string | undefined;
 }) {

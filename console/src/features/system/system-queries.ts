@@ -26,11 +26,13 @@ export function logsQuery(level: LogLevel, search: string | undefined, paused: b
   });
 }
 
+export type SystemAction = "cache.clear" | "workers.restart" | "system.examine";
+
 /**
  * The last run of a system-wide action, and who ran it. The audit log's calls are loaded with it,
  * because the start page needs this file but not those.
  */
-export function lastRunQuery(action: "cache.clear" | "workers.restart") {
+export function lastRunQuery(action: SystemAction) {
   return queryOptions({
     queryKey: ["audit", "last run", action],
     queryFn: async ({ signal }) => {

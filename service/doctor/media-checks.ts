@@ -30,9 +30,21 @@ const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
 /** From the token to bytes of segments. */
 export async function checkMedia(twitch: TwitchCheckup, video: HelixVideo): Promise<void> {
-  const { checkup, context, gql, signal, recorded } = twitch;
-  const { settings, platform } = context;
+  const { platform, settings } = twitch.context;
   const fetchMedia = createMediaFetch(platform.fetch, mediaHostsOf(settings));
+  const playlist = await checkPlayback(twitch, fetchMedia, video);
+  if (playlist !== null) await checkSegments(twitch, fetchMedia, playlist);
+  await checkExtras(twitch, fetchMedia, video);
+}
+
+/** From the token to the playlist, which is null if there is none. */
+export async function checkPlayback(
+  twitch: TwitchCheckup,
+  fetchMedia: MediaFetch,
+  video: HelixVideo,
+): Promise<MediaPlaylist | null> {
+  const { checkup, context, gql, signal, recorded } = twitch;
+  const { platform } = context;
   await checkTokens(twitch, video.id);
   const playback = await checkup.check("Renditions", async (say) => {
     const opened = await openPlayback(context, gql, video.id, signal);
@@ -43,7 +55,7 @@ export async function checkMedia(twitch: TwitchCheckup, video: HelixVideo): Prom
     else say("advice", `Twitch withholds ${withheld.label}; archived is ${chosen.name}.`);
     return opened;
   });
-  if (playback === null) return;
+  if (playback === null) return null;
   await checkHosts(twitch, video, playback);
   const chosen = chooseRendition(playback, "best");
   const playlist = await checkup.check("Playlist", async (say) => {
@@ -59,8 +71,7 @@ export async function checkMedia(twitch: TwitchCheckup, video: HelixVideo): Prom
   });
   for (const { url, text } of recorded)
     if (new URL(url).pathname.endsWith(".m3u8")) noteTags(twitch, text);
-  if (playlist !== null) await checkSegments(twitch, fetchMedia, playlist);
-  await checkExtras(twitch, fetchMedia, video);
+  return playlist;
 }
 
 async function checkTokens(twitch: TwitchCheckup, vodId: TwitchVodId): Promise<void> {

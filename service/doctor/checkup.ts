@@ -1,3 +1,4 @@
+import { SourceError } from "#service/source/source-error.ts";
 import { maskSecrets } from "#service/secrets/mask-secrets.ts";
 
 export type Finding = {
@@ -6,9 +7,11 @@ export type Finding = {
   readonly result: "ok" | "advice" | "problem";
   /** What was found or, unless it is ok, what to do. */
   readonly text: string;
+  /** True if it concerns the sample VOD only, e.g. one for subscribers. */
+  readonly isOfSample: boolean;
 };
 
-export type Say = (result: Finding["result"], text: string) => void;
+export type Say = (result: Finding["result"], text: string, about?: "sample") => void;
 
 export type Checkup = ReturnType<typeof startCheckup>;
 
@@ -25,14 +28,19 @@ export function startCheckup() {
     seen,
     /** Runs a check, which is ok unless it says otherwise. An error is a problem, and null. */
     async check<Value>(topic: string, run: (say: Say) => Promise<Value>): Promise<Value | null> {
-      let said: Omit<Finding, "topic"> = { result: "ok", text: "" };
+      let said: { result: Finding["result"]; text: string } = { result: "ok", text: "" };
+      let isOfSample = false;
       let value: Value | null = null;
       try {
-        value = await run((result, text) => (said = { result, text }));
+        value = await run((result, text, about) => {
+          said = { result, text };
+          isOfSample = about === "sample";
+        });
       } catch (error) {
+        isOfSample = error instanceof SourceError && error.failureClass !== "try_later";
         said = { result: "problem", text: error instanceof Error ? error.message : String(error) };
       }
-      findings.push({ topic, result: said.result, text: oneLine(said.text) });
+      findings.push({ topic, result: said.result, text: oneLine(said.text), isOfSample });
       return value;
     },
     /** Both are kept beyond this run, and without secrets. */

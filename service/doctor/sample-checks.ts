@@ -7,6 +7,9 @@ import { readVodState } from "#service/twitch/playback-token.ts";
 import { createTwitchApi } from "#service/twitch/twitch-api.ts";
 import type { TwitchCheckup } from "./twitch-checkup.ts";
 
+/** Live channels that are listed. */
+export const LIVE_CHANNELS = 20;
+
 /** Live channels that are asked for a finished VOD; many keep none. */
 const MAX_CHANNELS = 5;
 
@@ -23,19 +26,27 @@ const USED_FIELDS = [
   "duration",
 ];
 
-/** A VOD to try everything on: the given one, or the newest one of a channel that is live now. */
+/**
+ * A VOD to try everything on: the given one, or the newest one of a channel that is live now.
+ * `firstChannel`, from 0, selects where the search among the live channels begins.
+ */
 export async function findSample(
   twitch: TwitchCheckup,
   given: TwitchVodId | null,
+  firstChannel = 0,
 ): Promise<HelixVideo | null> {
   const { checkup, context, appToken, gql, signal, recorded } = twitch;
   const video = await checkup.check("Sample VOD", async (say) => {
     const found =
       given === null
-        ? await findFinished(twitch)
+        ? await findFinished(twitch, firstChannel)
         : await createTwitchApi(context, appToken).video(given, signal);
     if (found === null)
-      say("problem", "Twitch shows no VOD to try. Name one: npm run doctor -- --vod NUMBER.");
+      say(
+        "problem",
+        "Twitch shows no VOD to try. Name one: npm run doctor -- --vod NUMBER.",
+        "sample",
+      );
     else say("ok", `${found.id} of ${found.user_login}, ${found.duration}`);
     return found;
   });
@@ -61,15 +72,16 @@ export async function findSample(
 
 const rawSchema = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
 
-async function findFinished({
-  context,
-  appToken,
-  signal,
-}: TwitchCheckup): Promise<HelixVideo | null> {
+async function findFinished(
+  { context, appToken, signal }: TwitchCheckup,
+  firstChannel: number,
+): Promise<HelixVideo | null> {
   const ask = createHelixRequest(context, appToken);
   const streamSchema = z.object({ user_id: twitchUserIdSchema });
-  const streams = await ask("/streams", [["first", "20"]], streamSchema, signal);
-  for (const { user_id } of streams.slice(0, MAX_CHANNELS)) {
+  const streams = await ask("/streams", [["first", String(LIVE_CHANNELS)]], streamSchema, signal);
+  const first = streams.length === 0 ? 0 : firstChannel % streams.length;
+  const rotated = [...streams.slice(first), ...streams.slice(0, first)];
+  for (const { user_id } of rotated.slice(0, MAX_CHANNELS)) {
     const query = [
       ["user_id", user_id],
       ["type", "archive"],

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { browserNotifications } from "#contract/browser-notifications.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { readHealth } from "#service/system/health-store.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { readTwitchRecord } from "./fingerprint-store.ts";
+import { checkTwitch, scheduleTwitchWatch } from "./twitch-watch.ts";
+
+const MINUTE_MS = 60_000;
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeEach(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterEach(() => vodkeep.close());
+
+async function check(): Promise<void> {
+  const { fingerprint } = await readTwitchRecord(vodkeep.platform.database);
+  await checkTwitch(vodkeep.context, fingerprint);
+}
+
+async function banner(): Promise<string | null> {
+  return (await admin.expect(browserNotifications)).twitchFault;
+}
+
+async function health() {
+  const { database, clock, runtime } = vodkeep.platform;
+  return (await readHealth(database, runtime.startedAt, clock.now())).twitch;
+}
+
+function alarms() {
+  return vodkeep.platform.database.all(
+    sql`SELECT title, body FROM notification_events WHERE type = 'service_unhealthy'`,
+  );
+}
+
+test("finds nothing where Twitch works, without loading media", async () => {
+  await vodkeep.twitch.control.addFault({ match: { kind: "segment" }, fault: { type: "empty" } });
+  await check();
+  expect(await health()).toEqual({ status: "healthy", detail: null });
+  expect(await banner()).toBeNull();
+});
+
+test("two failed checks in a row become a banner and one alert, until a check succeeds", async () => {
+  await check();
+  await vodkeep.twitch.control.addFault({
+    match: { kind: "gql", body: "AccessToken" },
+    fault: { type: "gqlError", message: "service is gone" },
+    times: "forever",
+  });
+  await check();
+  expect(await banner()).toBeNull();
+  expect((await health()).status).toBe("degraded");
+  await check();
+  await check();
+  expect(await banner()).toMatch(/^Playback token: .*service is gone/);
+  expect(await alarms()).toEqual([
+    { title: "Unhealthy: Twitch", body: expect.stringMatching(/^Playback token: /) },
+  ]);
+  await vodkeep.twitch.control.clearFaults();
+  await check();
+  expect(await banner()).toBeNull();
+  expect((await health()).status).toBe("healthy");
+});
+
+test("the banner names what Twitch changed before the checks began to fail", async () => {
+  await check();
+  await vodkeep.twitch.control.addFault({
+    match: { kind: "playlist" },
+    fault: { type: "replace", pattern: "#EXTM3U", replacement: "#EXTM3X\n#EXT-X-NEW:1" },
+    times: "forever",
+  });
+  await check();
+  await check();
+  expect(await banner()).toMatch(
+    /^Playlist: .* Since 2\d{3}-\d\d-\d\d, Twitch sends something new: tag EXT-X-NEW\./,
+  );
+});
+
+test("a VOD that only its subscribers may watch says nothing about Twitch", async () => {
+  await vodkeep.twitch.control.addFault({
+    match: { kind: "master" },
+    fault: {
+      type: "body",
+      status: 403,
+      contentType: "application/json",
+      body: JSON.stringify([
+        { error: "Manifest is restricted", error_code: "vod_manifest_restricted", type: "error" },
+      ]),
+    },
+    times: "forever",
+  });
+  await check();
+  await check();
+  expect(await banner()).toBeNull();
+});
+
+test("checks hourly while Twitch works and every five minutes while it fails", async () => {
+  const { context } = vodkeep;
+  const runs: (() => Promise<void>)[] = [];
+  const scheduled: ServiceContext = {
+    ...context,
+    platform: {
+      ...context.platform,
+      scheduler: { every: (_intervalMs, _name, run) => void runs.push(run) },
+    },
+  };
+  scheduleTwitchWatch(scheduled);
+  const checkedAtMs = async () => (await readTwitchRecord(context.platform.database)).checkedAtMs;
+  async function look(afterMs: number): Promise<boolean> {
+    vodkeep.clock.advance(afterMs);
+    await vodkeep.twitch.keepTime();
+    const before = await checkedAtMs();
+    for (const run of runs) await run();
+    return (await checkedAtMs()) !== before;
+  }
+  expect(await look(0)).toBe(false);
+  expect(await look(5 * MINUTE_MS)).toBe(true);
+  expect(await look(5 * MINUTE_MS)).toBe(false);
+  await vodkeep.twitch.control.addFault({
+    match: { kind: "gql" },
+    fault: { type: "status", status: 500 },
+    times: "forever",
+  });
+  expect(await look(55 * MINUTE_MS)).toBe(true);
+  expect(await look(5 * MINUTE_MS)).toBe(true);
+  expect((await health()).status).toBe("unhealthy");
+});
