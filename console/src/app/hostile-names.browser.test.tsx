@@ -37,6 +37,9 @@ const MAX_ROW_HEIGHT_PX = 450;
 const UNTRUSTED =
   /^(?:title|streamTitle|filename|username|displayName|email|message|body|error|errorMessage|reason|banReason|stallReason|problem)$/;
 
+/** Some fields of these names hold one of a few fixed words, such as `sign_in`. */
+const WORD_OF_THE_CONTRACT = /^[a-z]+_[a-z_]+$/;
+
 beforeEach(() => {
   answerFull(scriptService());
   const scripted = fetch;
@@ -46,9 +49,8 @@ beforeEach(() => {
     const poisoned: unknown = JSON.parse(await response.text(), (field, value: unknown) => {
       if (/^meta(?:data)?$/.test(field) && typeof value === "object" && value !== null)
         return { ...value, [MARKUP]: NAMES.join(" ") };
-      return UNTRUSTED.test(field) && typeof value === "string"
-        ? NAMES[texts++ % NAMES.length]
-        : value;
+      const isText = typeof value === "string" && !WORD_OF_THE_CONTRACT.test(value);
+      return UNTRUSTED.test(field) && isText ? NAMES[texts++ % NAMES.length] : value;
     });
     return Response.json(poisoned, response);
   });
