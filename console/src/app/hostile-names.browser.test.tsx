@@ -35,7 +35,7 @@ const MAX_ROW_HEIGHT_PX = 450;
 
 /** Fields of answers whose texts others choose. */
 const UNTRUSTED =
-  /^(?:title|streamTitle|filename|username|displayName|email|message|body|error|errorMessage|reason|banReason|stallReason|problem)$/;
+  /^(?:title|streamTitle|filename|username|displayName|invitedBy|email|message|body|error|errorMessage|reason|banReason|stallReason|problem)$/;
 
 /** Some fields of these names hold one of a few fixed words, such as `sign_in`. */
 const WORD_OF_THE_CONTRACT = /^[a-z]+_[a-z_]+$/;
@@ -87,6 +87,7 @@ test.each([
   "/notifications",
   "/system",
   "/audit",
+  `/consent/${"a".repeat(64)}`,
 ])("%s shows hostile names as text, without breaking the layout", async (address) => {
   mountConsole(address);
   await expect.poll(() => document.querySelector("main")?.innerText).toContain(MARKUP);

@@ -1,4 +1,5 @@
 import { listAudit } from "#contract/audit.ts";
+import { consentPageSchema, readConsentPage } from "#contract/consent.ts";
 import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
 import { getFile } from "#contract/files.ts";
 import { HISTORY_DAYS } from "#contract/limits.ts";
@@ -17,6 +18,13 @@ import { UPLOADS } from "./sample-uploads.ts";
 import { USERS } from "./sample-users.ts";
 import type { scriptService } from "./scripted-service.ts";
 
+/** Of a channel that is not the signed-in user's. */
+const CONSENT_PAGE = consentPageSchema.parse({
+  channel: { twitchId: "7", login: "nova", displayName: "Nova", profileImageUrl: null },
+  invitedBy: "Avery Admin",
+  expiresAt: "2026-12-04T10:00:00.000Z",
+});
+
 const GB = 1_024 ** 3;
 
 /** Answers everything, as a busy service does that has each kind of trouble. */
@@ -30,6 +38,7 @@ export function answerFull(service: ReturnType<typeof scriptService>): void {
   answer(listUsers, () => buildPage(USERS));
   answer(getUser, () => buildUser(4));
   answer(listAudit, () => buildPage(ENTRIES));
+  answer(readConsentPage, () => CONSENT_PAGE);
   answer(listViews, () => ({ views: [] }));
   answerDashboardFull(service);
   answerCostsFull(service);
