@@ -273,3 +273,23 @@ test("a bulk retry handles each id once and independently", async () => {
   const again = await admin.expect(calls.bulkRetry, calls.bulkRetry.path, { body: { ids } });
   expect(again.success).toBe(0);
 });
+
+test("an absence on which Twitch disagrees is no 404 for a person, but one on which it agrees is", async () => {
+  const { control } = vodkeep.twitch;
+  const { id: vodId } = await control.addVod();
+  const body = { source: { type: "twitch", vodId } };
+  const answer = async () => {
+    const response = await admin.call("POST", previewSource.path, { body });
+    return { status: response.status, text: response.text };
+  };
+  await control.claim(vodId, "helix", { isMissing: true });
+  expect(await answer()).toMatchObject({
+    status: 502,
+    text: expect.stringContaining("Twitch's API lists no such VOD, but its web API has it."),
+  });
+  await control.claim(vodId, "webApi", { isMissing: true });
+  expect(await answer()).toMatchObject({
+    status: 404,
+    text: expect.stringContaining("Twitch no longer has this VOD."),
+  });
+});
