@@ -1,4 +1,6 @@
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import { MAX_PLAYLIST_BYTES } from "#service/source/playlist-text.ts";
+import { readText } from "#service/source/upstream-request.ts";
 
 export type RecordedAnswer = {
   readonly url: string;
@@ -14,7 +16,7 @@ export function createRecordedFetch(fetch: OutgoingFetch) {
     const type = response.headers.get("content-type") ?? "";
     const isText = /json|mpegurl|text/i.test(type) || new URL(url).pathname.endsWith(".m3u8");
     if (!isText || response.body === null) return response;
-    const text = await response.text();
+    const text = await readText(response, "Twitch", MAX_PLAYLIST_BYTES);
     recorded.push({ url, date: response.headers.get("date"), text });
     const { status, headers } = response;
     return new Response(text, { status, headers });

@@ -15,7 +15,7 @@ export function ExaminationCard({ examination }: { readonly examination: Examina
   const { canArchive, differences, findings } = examination;
   return (
     <Card title="Checks">
-      <p role="status">
+      <p>
         {canArchive
           ? "A VOD could be archived whole, with its chat."
           : "Solve the problems below: until then, archives may fail."}

@@ -32,6 +32,10 @@ export function useSystemActions() {
   });
   const examine = useMutation({
     mutationFn: () => call(examineSystem, { timeoutMs: EXAMINATION_TIMEOUT_MS }),
+    onSuccess: ({ canArchive }) =>
+      canArchive
+        ? toast.success("A VOD could be archived whole")
+        : toast.error("The checks found problems"),
     onError: () => toastError("Failed to run the checks"),
     onSettled: () =>
       queryClient.invalidateQueries({ queryKey: lastRunQuery("system.examine").queryKey }),

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { browserNotifications } from "#contract/browser-notifications.ts";
+import { examineSystem } from "#contract/examination.ts";
 import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
@@ -125,9 +127,49 @@ test("a log entry shows its level, time and message, and its metadata on request
 test.each([
   ["Clear Cache", clearCache, "Failed to clear cache"],
   ["Restart Workers", restartWorkers, "Failed to restart workers"],
+  ["Run Checks", examineSystem, "Failed to run the checks"],
 ] as const)("%s reports a failure", async (name, call, words) => {
   service.answer(call, () => new Response(null, { status: 404 }));
   mountConsole("/system");
   await page.getByRole("button", { name }).click();
   await expect.poll(toastTexts).toContain(words);
+});
+
+test("Run Checks shows a line for each check and what Twitch changed", async () => {
+  service.answer(examineSystem, () => ({
+    at: "2026-11-23T12:00:00.000Z",
+    version: "1.0.0",
+    canArchive: false,
+    differences: ["Since 2026-11-03, Twitch sends something new: tag EXT-X-NEW."],
+    findings: [
+      { topic: "Settings", result: "ok" as const, text: "" },
+      { topic: "Clock", result: "advice" as const, text: "Set \u202eit." },
+      { topic: "Media hosts", result: "problem" as const, text: "Add x.example." },
+    ],
+  }));
+  mountConsole("/system");
+  await page.getByRole("button", { name: "Run Checks" }).click();
+  const lines = page.getByRole("list", { name: "Results of the checks" }).getByRole("listitem");
+  await expect.poll(() => lines.all().length).toBe(3);
+  expect(lines.nth(0).element().textContent).toBe("okSettings");
+  expect(lines.nth(2).element().textContent).toBe("problemMedia hosts: Add x.example.");
+  expect(lines.nth(1).element().textContent).not.toContain("\u202e");
+  await expect
+    .element(page.getByRole("list", { name: "Changes at Twitch" }))
+    .toHaveTextContent("Since 2026-11-03, Twitch sends something new: tag EXT-X-NEW.");
+  await expect.poll(toastTexts).toContain("The checks found problems");
+});
+
+test("a check of Twitch that keeps failing is a banner on every screen", async () => {
+  service.answer(browserNotifications, () => ({
+    notifications: [],
+    unread: 0,
+    twitchFault: "Playback token: \u202eTwitch refuses it.",
+  }));
+  mountConsole("/system");
+  const banner = page.getByRole("status").getByText(/^Checks of Twitch fail/);
+  await expect.element(banner).toBeVisible();
+  const text = banner.element().textContent;
+  expect(text).toMatch(/Playback token: .*Twitch refuses it\.$/);
+  expect(text).not.toContain("\u202e");
 });
