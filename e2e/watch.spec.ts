@@ -159,7 +159,7 @@ test("peaks of the chat, found messages and chapters lead to their times, and th
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "Chat as text" }).click();
   const saved = await saving;
-  expect(saved.suggestedFilename()).toMatch(/-2000000003\.chat\.txt$/);
+  expect(saved.suggestedFilename()).toMatch(/\[2000000003\]\.chat\.txt$/);
   const text = await readFile(await saved.path(), "utf8");
   expect(text).toMatch(/^(?:\[0:\d\d:\d\d\] [^\n]+\n)+$/);
   expect(text).toContain(": that cloud looks like a whale\n");
