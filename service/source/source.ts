@@ -47,7 +47,7 @@ export type SourceItem = {
 export type BroadcastItem = {
   readonly reference: string;
   readonly ownerId: string;
-  /** Undefined when it was not noted: every broadcast of the owner then counts as this one. */
+  /** If it is not known, every broadcast of the owner counts as this one. */
   readonly broadcastId: string | null | undefined;
 };
 

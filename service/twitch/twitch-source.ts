@@ -64,7 +64,7 @@ export function createTwitchSource(
         settle(readVodState(gql, vodId, signal)),
         settle(api.stream(twitchUserIdSchema.parse(ownerId), signal)),
       ]);
-      const isOther = (id: string) => broadcastId !== undefined && id !== broadcastId;
+      const isOther = (id: string) => typeof broadcastId === "string" && id !== broadcastId;
       return {
         witnesses: [
           endInWebApi(state),

@@ -68,9 +68,10 @@ const waiting = (errorMessage: RegExp) => ({
 const CUT_OFF = {
   status: "failed",
   failureClass: "gone_at_source",
-  errorMessage:
-    // What was not yet a whole part is lost between two polls (README: limits).
-    expect.stringMatching(/^Twitch no longer has this broadcast, and its end was not seen\./),
+  fileStatus: "partial",
+  errorMessage: expect.stringMatching(
+    /^Twitch no longer has this broadcast, and its end was not seen\. (?:Twitch no longer has [\d:-]+\. )?What there was is kept as a partial file\./,
+  ),
 };
 
 const MISSING = { isMissing: true };
