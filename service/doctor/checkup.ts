@@ -38,7 +38,7 @@ export function startCheckup() {
         });
       } catch (error) {
         isOfSample = error instanceof SourceError && error.failureClass !== "try_later";
-        said = { result: "problem", text: error instanceof Error ? error.message : String(error) };
+        said = { result: "problem", text: describeError(error) };
       }
       findings.push({ topic, result: said.result, text: oneLine(said.text), isOfSample });
       return value;
@@ -51,6 +51,11 @@ export function startCheckup() {
       seen.add(oneLine(thing));
     },
   };
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === "TimeoutError" ? "There was no time left for this check." : error.message;
 }
 
 function oneLine(text: string): string {

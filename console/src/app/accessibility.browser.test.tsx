@@ -75,6 +75,7 @@ test.each([
     "No changes yet.",
   ],
   ["/users", "the question before a ban", onItemOfLastUser("Ban User"), /^All their sessions/],
+  ["/system", "the results of the checks", onButton("Run Checks"), /^Media hosts/],
   ["/system", "the notifications", onButton(/^Notifications/), "Messages of this tab"],
   ["/system", "the command palette", onButton(/^Commands/), "Upload Monitor"],
   ["/system", "the list of shortcuts", pressQuestionMark, "Show this list"],

@@ -1,3 +1,4 @@
+import { examineSystem } from "#contract/examination.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { LOG_LEVELS, systemLogs, systemMetrics } from "#contract/system.ts";
 import { ago } from "./ago.ts";
@@ -26,6 +27,21 @@ export function answerSystemFull({ answer }: ReturnType<typeof scriptService>): 
       message: "A part was refused by the store and is sent again, which may take a minute or two.",
       meta: index === 0 ? { part: 7 } : null,
     })),
+  }));
+  answer(examineSystem, () => ({
+    at: ago(0),
+    version: "1.2.3",
+    canArchive: false,
+    differences: ["Since 2026-11-03, Twitch sends something new: tag EXT-X-NEW."],
+    findings: [
+      { topic: "Settings", result: "ok" as const, text: "" },
+      { topic: "Redirect address", result: "advice" as const, text: "Register it at Twitch." },
+      {
+        topic: "Media hosts",
+        result: "problem" as const,
+        text: `Twitch lists media on ${"very-long-name.".repeat(12)}example, which is not allowed.`,
+      },
+    ],
   }));
   answer(systemHistory, () =>
     buildHistory("day", (index) => (index === 30 ? null : index % 48), [
