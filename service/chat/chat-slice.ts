@@ -152,10 +152,12 @@ async function endSlice(
   await batchUnderChatLease(context.platform, chat, [...before, endChatLease(chat, changes)]);
 }
 
-/** Continues after a delay, longer with each fault in a row. */
+/** Continues after a delay, longer with each fault in a row; at once after an interruption. */
 async function wait(slice: ChatSlice, error: unknown): Promise<void> {
   const { context, chat } = slice;
   const nowMs = context.platform.clock.now();
+  const before = [removeUnrecordedPiece(sql`upload_id = ${chat.upload_id}`, nowMs)];
+  if (slice.signal.aborted) return await endSlice(slice, sql`next_attempt_at = ${nowMs}`, before);
   const isFault = error instanceof SourceError || error instanceof StoreError;
   const message = "The chat replay could not be read further; it will be tried again";
   context.log[isFault ? "info" : "error"](message, { uploadId: chat.upload_id, error });
@@ -166,7 +168,7 @@ async function wait(slice: ChatSlice, error: unknown): Promise<void> {
     sql`attempts = attempts + 1, gone_answers = ${isGone ? sql`gone_answers + 1` : sql`0`},
       next_attempt_at = ${nowMs} + max(${retryAfterMs},
         min(${LAST_RETRY_MS}, ${FIRST_RETRY_MS} * (1 << min(attempts, 20))))`,
-    [removeUnrecordedPiece(sql`upload_id = ${chat.upload_id}`, nowMs)],
+    before,
   );
 }
 

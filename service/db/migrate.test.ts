@@ -112,3 +112,43 @@ test("archives whose owner had only signed in are paused by the upgrade, and no 
   expect(paused).toEqual([{ id: "running", phase: "waiting", epoch: 1 }]);
   await database.close();
 });
+
+test("chats of earlier uploads are complete, missing or still to be read", async () => {
+  const database = openSqliteDatabase(":memory:");
+  const current = MIGRATIONS.findIndex(({ name }) => name === "0010-chats");
+  await database.run(sql`CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at INTEGER)`);
+  for (const { name, statements } of MIGRATIONS.slice(0, current)) {
+    await database.batch(statements.map((text) => ({ sql: text, values: [] })));
+    await database.run(sql`INSERT INTO migrations VALUES (${name}, 0)`);
+  }
+  await database.run(
+    sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('1', 'a', 'A', 0)`,
+  );
+  const add = (
+    id: string,
+    kind: string,
+    status: string,
+    phase: string | null,
+    key: string | null,
+  ) =>
+    database.run(sql`INSERT INTO uploads (id, kind, filename, owner_id, rights, status, phase,
+        max_retries, duration_sec, created_at, updated_at, chat_key)
+      VALUES (${id}, ${kind}, 'f', '1', 'administrator_confirmed', ${status}, ${phase}, 3, 60, 0, 0,
+        ${key})`);
+  await add("stored", "twitch", "completed", null, "vods/1/2/stored.chat.json");
+  await add("lost", "twitch", "completed", null, null);
+  await add("running", "twitch", "processing", "chat", null);
+  await add("sent", "manual", "completed", null, null);
+  await migrate(database, 0);
+  expect(
+    await database.all(
+      sql`SELECT upload_id, state, stored_until_sec FROM chats ORDER BY upload_id`,
+    ),
+  ).toEqual([
+    { upload_id: "lost", state: "none", stored_until_sec: null },
+    { upload_id: "running", state: "reading", stored_until_sec: null },
+    { upload_id: "stored", state: "complete", stored_until_sec: 60 },
+  ]);
+  expect(await database.all(sql`SELECT id FROM uploads WHERE phase = 'chat'`)).toEqual([]);
+  await database.close();
+});

@@ -95,6 +95,26 @@ describe("a chat of any shape", () => {
     );
   });
 
+  it("is continued after any comment by cursor, without repeating or losing one", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        seconds,
+        fc.integer({ min: 1, max: 20 }),
+        fc.nat(119),
+        async (list, pageSize, upTo) => {
+          const chat = { seconds: list, pageSize, earlyComments: 0, refusesCursorsAfter: Infinity };
+          const ids = list.map((_, index) => `c${index}`);
+          const read = Math.min(upTo, ids.length);
+          const from = { sec: list[read - 1] ?? 0, knownIds: ids.slice(0, read) };
+          const comments: string[] = [];
+          const pages = readChatReplay(openChat(chat), createHurriedClock(), vodId, from);
+          for await (const page of pages) comments.push(...page.map(({ id }) => id));
+          expect(comments).toEqual(ids.slice(read));
+        },
+      ),
+    );
+  });
+
   it("is read completely by offset once cursors are refused, if no second fills a page", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -56,6 +56,8 @@ export async function* readChatReplay(
   let position: Position = { offsetSec: Math.floor(from.sec) };
   let lastOffsetSec = position.offsetSec;
   let fruitlessPages = 0;
+  /** Since the last new comment. */
+  const followed = new Set<string>();
   for (let pages = 1; ; pages += 1) {
     if (pages > MAX_PAGES)
       throw new SourceError("source_corrupt", "Twitch's chat replay does not end.");
@@ -72,9 +74,11 @@ export async function* readChatReplay(
     if (fruitlessPages > MAX_FRUITLESS_PAGES)
       throw new SourceError("try_later", "Twitch keeps repeating the same page of chat.");
     const reachedSec = Math.floor(page.comments.at(-1)?.offsetSec ?? lastOffsetSec);
-    // A page at an offset may repeat known comments; a page at a cursor that does leads nowhere.
+    // Pages may repeat what was known before; a cursor that was followed already leads nowhere.
     const isRepeated = fresh.length === 0;
-    if (mayUseCursors && page.lastCursor !== null && !(isRepeated && "cursor" in position)) {
+    if (!isRepeated) followed.clear();
+    if (mayUseCursors && page.lastCursor !== null && !followed.has(page.lastCursor)) {
+      followed.add(page.lastCursor);
       position = { cursor: page.lastCursor };
       lastOffsetSec = Math.max(reachedSec, lastOffsetSec);
     } else {

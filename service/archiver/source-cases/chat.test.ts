@@ -253,6 +253,24 @@ describe("a chat that is being read", () => {
     expect(left).toEqual(act === cancelUpload ? [{ state: "none" }] : []);
   });
 
+  it("continues at once after the service has stopped", async () => {
+    const { database, clock } = world.context.platform;
+    const { uploadId } = await world.addVod({ ...SMALL, commentsPerMinute: 6_000 });
+    const stopped = world.newChats((same) => same);
+    const reading = stopped.sweep();
+    await expect
+      .poll(async () => (await world.upload(uploadId)).chat.untilSec, { interval: 5 })
+      .not.toBeNull();
+    await stopped.stop();
+    await reading;
+    const [chat] = await database.all(sql`
+      SELECT state, attempts, lease_owner, next_attempt_at FROM chats WHERE upload_id = ${uploadId}`);
+    expect(chat).toMatchObject({ state: "reading", attempts: 0, lease_owner: null });
+    expect(Number(chat?.next_attempt_at)).toBeLessThanOrEqual(clock.now());
+    const ids = await storedIds(await world.readChatToEnd(uploadId));
+    expect([ids.length, new Set(ids).size]).toEqual([30_000, 30_000]);
+  });
+
   it("stores nothing more when its upload is deleted meanwhile", async () => {
     const { uploadId } = await world.addVod(SMALL);
     const reading = world.chats.sweep();
