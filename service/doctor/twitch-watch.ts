@@ -77,8 +77,11 @@ export async function checkTwitch(
     status: fault === undefined ? "healthy" : "unhealthy",
     detail: sentences.length === 0 ? null : sentences.join(" "),
   };
-  if (differences.length > 0) log.warn("Twitch answers differently", { differences });
-  await recordProbes(platform.database, [{ component: "twitch", ...result }], platform.clock.now());
-  if (fault === undefined)
-    await platform.database.run(saveFingerprint(mergeFingerprints(earlier, now)));
+  const { database, clock } = platform;
+  const failures = await recordProbes(database, [{ component: "twitch", ...result }], clock.now());
+  // Logs only the first of consecutive failures.
+  if (failures.get("twitch") === 1) log.warn("A check of Twitch failed", { ...fault, differences });
+  if (fault !== undefined) return;
+  if (differences.length > 0) log.info("Twitch answers differently", { differences });
+  await database.run(saveFingerprint(mergeFingerprints(earlier, now)));
 }

@@ -27,13 +27,13 @@ export function ExaminationCard({ examination }: { readonly examination: Examina
           ))}
         </ul>
       )}
-      <ul aria-label="Results of the checks">
+      <ul className={styles.findings} aria-label="Results of the checks">
         {findings.map(({ topic, result, text }) => (
           <li key={topic} className={styles.finding}>
             <span>
               <Badge tone={TONES[result]}>{result}</Badge>
             </span>
-            <span className={styles.message}>
+            <span>
               {topic}
               {text !== "" && `: ${visibleText(text)}`}
             </span>
