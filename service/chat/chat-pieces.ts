@@ -72,8 +72,12 @@ export async function openChatPieces(
     for (const { number, object_key: key } of found.map((row) => pieceRow.parse(row))) {
       const text = await readPiece(platform, key);
       newest ??= { number, key, text };
-      ids.unshift(...text.split(CHAT_SEPARATOR).map((line) => idInLine.parse(line)._id));
-      if (ids.length >= KNOWN_COMMENTS) break;
+      const comments = text.split(CHAT_SEPARATOR).map((line) => storedLine.parse(line));
+      ids.unshift(...comments.map(({ _id }) => _id));
+      // The next slice begins at the second of the last comment.
+      const oldestSec = comments[0]?.content_offset_seconds ?? 0;
+      const isBefore = oldestSec < Math.floor(chat.read_until_sec ?? 0);
+      if (isBefore && ids.length >= KNOWN_COMMENTS) break;
     }
     return { knownIds: ids, last: newest };
   }
@@ -124,7 +128,7 @@ export async function openChatPieces(
 }
 
 const pieceRow = z.object({ number: z.number(), object_key: objectKeySchema });
-const idInLine = jsonText(z.object({ _id: z.string() }));
+const storedLine = jsonText(z.object({ _id: z.string(), content_offset_seconds: z.number() }));
 
 /** @throws {ChatPieceLost}, {StoreError} */
 async function readPiece({ objects }: Platform, key: ObjectKey): Promise<string> {

@@ -15,7 +15,7 @@ import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
 import { prefetchWatch } from "./prefetch-watch.ts";
 
-/** While a chat is read, to show how far. */
+/** While a chat is read, to show how far (docs/console.md#intervals). */
 const CHAT_POLL_MS = 10_000;
 
 const route = getRouteApi("/watch/$uploadId");
