@@ -21,11 +21,12 @@ export async function confirmEnd(
   manifest: ArchiveManifest,
 ): Promise<"settled" | "grown" | "cut_off"> {
   delete manifest.isCutOff;
-  if (manifest.end === "final") return "settled";
+  // Items of a source that reports no ends never grow.
+  if (manifest.end === "final" || run.source.readEnd === undefined) return "settled";
   const { clock } = run.context.platform;
   const dueInMs = (manifest.grownAt ?? 0) + GROWTH_POLL_MS - clock.now();
   if (dueInMs > 0)
-    throw new AwaitGrowth(Math.min(dueInMs, GROWTH_POLL_MS), tailSentence(run, manifest));
+    throw new AwaitGrowth(Math.min(dueInMs, GROWTH_POLL_MS), reasonToWait(run, manifest));
   const playlist = await readFurther(run, manifest);
   if (playlist === "gone") return cutOff(manifest);
   return await compare(run, manifest, playlist);
@@ -60,7 +61,12 @@ async function compare(
   const isStopped = manifest.end === "live" && silentForMs >= TAIL_MS;
   if (isStopped && isAbsent && (await noteAbsence(run)).kind === "gone") return cutOff(manifest);
   if (isFirstLook) await storeManifest(run, keysOf(run.row, manifest).manifest, manifest);
-  throw new AwaitGrowth(GROWTH_POLL_MS, tailSentence(run, manifest));
+  throw new AwaitGrowth(
+    GROWTH_POLL_MS,
+    manifest.end === "live" && playlist.isEnded
+      ? `The playlist is marked as ended, but ${run.source.name} does not confirm it yet.`
+      : reasonToWait(run, manifest),
+  );
 }
 
 function endNow(
@@ -109,7 +115,7 @@ async function readFurther(
 }
 
 /** Why a broadcast that has ended is still waited for. */
-function tailSentence({ source }: ArchiveRun, manifest: ArchiveManifest): string | null {
+function reasonToWait({ source }: ArchiveRun, manifest: ArchiveManifest): string | null {
   if (manifest.end !== "tail") return null;
   const shortfall = findShortfall(manifest);
   return shortfall === null

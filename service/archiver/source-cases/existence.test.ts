@@ -310,6 +310,14 @@ const CASES: Readonly<Record<string, Case>> = {
     outcome: COMPLETED,
     isWhole: true,
   },
+  "nobody confirms that the broadcast has ended": {
+    vod: LIVE,
+    at: {
+      30: all(claim("webApi", { isLive: true }), claim("helix", { isLive: true }), grow(5), end),
+    },
+    forMs: 20 * MINUTE_MS,
+    outcome: waiting(/^The playlist is marked as ended, but Twitch does not confirm it yet\.$/),
+  },
   "the web API says too early that it has ended": {
     vod: LIVE,
     at: { 0: claim("webApi", { isLive: false }), 100: grow(5), 230: all(grow(5), end) },
