@@ -83,6 +83,13 @@ const there =
   (...parts: ("helix" | "webApi" | "usher" | "cdn")[]): Step =>
   (twitch, vodId) =>
     Promise.all(parts.map((part) => twitch.claim(vodId, part)));
+/** After the first answer to a request of this kind. */
+const onceAsked =
+  (kind: Kind, step: Step): Step =>
+  async (twitch, vodId) => {
+    while ((await twitch.requests({ kind, vodId })).length === 0) await clock.sleep(500);
+    await step(twitch, vodId);
+  };
 const grow =
   (segments: number): Step =>
   (twitch, vodId) =>
@@ -107,13 +114,13 @@ const claim =
 const STOPPED = "the VOD is hidden, and its playlist neither grows nor ends";
 
 const CASES: Readonly<Record<string, Case>> = {
-  "helixBlipAtStart: Helix lists nothing for half a minute": {
-    at: { 0: missing("helix"), 30: there("helix") },
+  "helixBlipAtStart: Helix lists nothing once": {
+    at: { 0: missing("helix"), 1: onceAsked("helix", there("helix")) },
     outcome: COMPLETED,
     isWhole: true,
   },
-  "the web API has no such VOD for half a minute": {
-    at: { 0: missing("webApi"), 30: there("webApi") },
+  "the web API has no such VOD once": {
+    at: { 0: missing("webApi"), 1: onceAsked("gql", there("webApi")) },
     outcome: COMPLETED,
     isWhole: true,
   },
@@ -128,13 +135,16 @@ const CASES: Readonly<Record<string, Case>> = {
     outcome: COMPLETED,
     isWhole: true,
   },
-  "usher knows no such VOD for half a minute": {
-    at: { 0: missing("usher"), 30: there("usher") },
+  "usher knows no such VOD once": {
+    at: { 0: missing("usher"), 1: onceAsked("master", there("usher")) },
     outcome: COMPLETED,
     isWhole: true,
   },
-  "both say for half a minute that it does not exist": {
-    at: { 0: missing("helix", "webApi"), 30: there("helix", "webApi") },
+  "both say once that it does not exist": {
+    at: {
+      0: missing("helix", "webApi"),
+      1: onceAsked("helix", onceAsked("gql", there("helix", "webApi"))),
+    },
     outcome: COMPLETED,
     isWhole: true,
   },
