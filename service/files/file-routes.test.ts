@@ -505,7 +505,7 @@ test("concurrent deletions remove only the file and its sidecars, and only once"
 });
 
 test("a partial file can be downloaded and deleted, and a retry then starts over", async () => {
-  const failed = await archive("2000001090", "failed");
+  const failed = await archive("2000001130", "failed");
   const partialKey = failed.fileKey ?? "";
   const file = await admin.expect(calls.getFile, fileAt(partialKey));
   expect(file.status).toBe("partial");
@@ -513,7 +513,7 @@ test("a partial file can be downloaded and deleted, and a retry then starts over
   await admin.expect(calls.deleteFile, fileAt(partialKey));
   await untilRemoved();
   const { objects } = vodkeep.platform;
-  expect((await objects.list({ prefix: `vods/${failed.userId}/2000001090/` })).objects).toEqual([]);
+  expect((await objects.list({ prefix: `vods/${failed.userId}/2000001130/` })).objects).toEqual([]);
   const retried = await admin.expect(retryUpload, `/admin/uploads/${failed.id}/retry`);
   expect(retried).toMatchObject({ retryCount: 1, fileKey: null });
 });
