@@ -4,7 +4,7 @@ import {
   chooseRendition,
   renditionLabel,
 } from "#service/source/rendition-choice.ts";
-import { judgeEnd } from "#service/source/broadcast-end.ts";
+import { judgeEnd, TAIL_MS } from "#service/source/broadcast-end.ts";
 import type { SourceContent, SourceItem } from "#service/source/source.ts";
 import type { ArchiveRow, ArchiveRun } from "./archive-run.ts";
 import {
@@ -110,12 +110,14 @@ function endAtPlanning(
   if (source.readEnd === undefined) return { end: "final" };
   const nowMs = context.platform.clock.now();
   const endMs = item.createdAt.getTime() + (item.durationSec ?? 0) * 1_000;
-  const end = judgeEnd({
+  const judged = judgeEnd({
     witnesses: [playlist.isEnded ? "ended" : "live", item.isRecording ? "live" : "ended"],
     playlistSec: totalDurationSec(unitsOf(playlist)),
     statedSec: item.durationSec,
     silentForMs: 0,
   });
+  // Just after the end, playlist and stated duration may be outdated alike: they are read again.
+  const end = judged === "final" && nowMs - endMs < TAIL_MS ? "tail" : judged;
   // An old playlist is read once more, but not waited for.
   return { end, grownAt: end === "tail" && nowMs - endMs > RECENT_MS ? endMs : nowMs };
 }

@@ -280,6 +280,15 @@ const CASES: Readonly<Record<string, Case>> = {
     outcome: COMPLETED,
     isWhole: true,
   },
+  "a VOD that has just ended lists its tail late, and is stated to end before it": {
+    vod: recent({ createdAt: clock.now() - MINUTE_MS }),
+    at: {
+      0: all(claim("cdn", { listedSegments: 4 }), claim("helix", { durationSec: 40 })),
+      1: onceAsked("playlist", there("cdn", "helix")),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
   "shortPlaylist: a VOD of today stays shorter than stated": {
     vod: recent({ segmentCount: 20 }),
     at: { 0: claim("helix", { durationSec: 300 }) },
