@@ -193,13 +193,18 @@ function checkFiles({ watch: { rows }, store, users }: Outcome): void {
     );
 }
 
-/** An object that belongs to no file belongs to an upload that can be retried. */
+/**
+ * An object that belongs to no file belongs to an upload that can be retried, or that goes on: a
+ * process that was suspended in a request may begin one when the others have found all calm.
+ */
 function checkStrayObjects({ watch: { rows, recordedMultiparts }, store }: Outcome): void {
-  const failed = [...rows.uploads.values()].filter(({ status }) => status === "failed");
+  const open = [...rows.uploads.values()].filter(({ status }) =>
+    ["failed", "pending", "processing"].includes(status),
+  );
   for (const [multipartId, { key }] of store.multiparts)
     mustHold(
       !recordedMultiparts.has(multipartId) ||
-        failed.some((upload) => upload.multipart_id === multipartId),
+        open.some((upload) => upload.multipart_id === multipartId),
       "no stray multipart upload",
       `${multipartId} of ${key}`,
     );
@@ -208,7 +213,7 @@ function checkStrayObjects({ watch: { rows, recordedMultiparts }, store }: Outco
     const isOwn = key.startsWith("internal/");
     const isFile = stems.some((stem) => key.startsWith(stem));
     mustHold(
-      isOwn || isFile || failed.some(({ id }) => key.includes(id)),
+      isOwn || isFile || open.some(({ id }) => key.includes(id)),
       "no object is left over",
       key,
     );
