@@ -63,9 +63,12 @@ function context(): ServiceContext {
 
 test("completed and partial uploads are restored from the store alone", async () => {
   const { uploadId: ofVisitor } = await world.addVod({ segmentCount: 3 });
-  await world.context.platform.database.run(
-    sql`UPDATE uploads SET rights = 'owner_signed_in', consent_text_version = 1 WHERE id = ${ofVisitor}`,
-  );
+  await world.context.platform.database.batch([
+    sql`UPDATE uploads SET rights = 'owner_signed_in', consent_text_version = 1
+      WHERE id = ${ofVisitor}`,
+    sql`INSERT INTO consents (owner_id, text_version, agreed_at)
+      SELECT owner_id, 1, 0 FROM uploads WHERE id = ${ofVisitor}`,
+  ]);
   await world.archiveToEnd(ofVisitor);
   await archive({ segmentCount: 5, container: "fmp4", muted: [1] });
   await archive({ segmentCount: 12, segmentSizeBytes: 3_000_000 });
