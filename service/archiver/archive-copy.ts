@@ -122,7 +122,7 @@ export async function copyUnits(
     try {
       await keepUnsealedPart(run, checkpoint.parts, unsealed, isSamePart ? resume.begun : null);
     } catch (error) {
-      if (error instanceof LeaseLost) throw error;
+      if (error instanceof LeaseLost || run.signal.aborted) throw error;
       log.warn("An unfinished part could not be kept", { uploadId: run.row.id, error });
     }
   }

@@ -22,10 +22,10 @@ export type BegunPart = UnsealedPart & { readonly buffer: Uint8Array };
 
 /**
  * Keeps what `unsealed` has more than `begun`, which is null if a part was sealed since.
- * @throws {LeaseLost} {TryLater}
+ * @throws {LeaseLost} {TryLater} and the reason of the run's signal
  */
 export async function keepUnsealedPart(
-  { context, lease }: ArchiveRun,
+  { context, lease, signal }: ArchiveRun,
   parts: readonly ConfirmedPart[],
   unsealed: UnsealedPart,
   begun: UnsealedPart | null,
@@ -37,6 +37,8 @@ export async function keepUnsealedPart(
   const finishedUnits = unsealed.finishedUnits.slice(begun?.finishedUnits.length ?? 0);
   const startOffset = sizeOfParts(parts) + keptBytes;
   const record = await storePiece(platform, lease, startOffset, bytes, finishedUnits);
+  // A run that was aborted meanwhile may have been recorded as ended.
+  signal.throwIfAborted();
   await batchUnderLease(platform.database, lease, record);
 }
 

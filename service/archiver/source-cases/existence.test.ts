@@ -437,8 +437,7 @@ async function run({ vod = recent(), at = {}, forMs = LONGEST_MS, isWhole = fals
   const acting = (async () => {
     if (startsAtPlan) await untilPlanned(vodId);
     // The newest segment is left out while it may grow.
-    if (vod.growing !== undefined)
-      await untilServed(vodId, (vod.growing.initialSegments ?? 1) - 1);
+    if (vod.growing !== undefined) await untilServed(vodId, (vod.growing.initialSegments ?? 1) - 1);
     const fromMs = clock.monotonic();
     for (const { atMs, step } of steps) {
       if (atMs === 0) continue;
