@@ -3,9 +3,9 @@ import { inboxQuery } from "#console/features/notifications/inbox-queries.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
 
-/** While the hourly checks of Twitch keep failing. The bell polls the answer. */
+/** While the hourly checks of Twitch keep failing. Only the bell asks for the answer. */
 export function TwitchBanner() {
-  const { data } = useQuery(inboxQuery());
+  const { data } = useQuery({ ...inboxQuery(), enabled: false });
   const fault = data?.twitchFault ?? null;
   if (fault === null) return null;
   return (
