@@ -162,10 +162,11 @@ export async function copyUnits(
     return { parts: checkpoint.parts, units };
   } catch (error) {
     // Nothing may be recorded once the lease is released or the copy starts over.
-    await writer.settle().catch(() => undefined);
+    const isStored = await succeeds(writer.settle());
     // Record the confirmed parts, so that the next run does not copy them again.
-    if (!(error instanceof LeaseLost)) await checkpoint.record().catch(() => undefined);
-    if (error instanceof AwaitGrowth) await keepUnsealed();
+    const isRecorded = !(error instanceof LeaseLost) && (await succeeds(checkpoint.record()));
+    // What follows a part that is not on record has no place in the object yet.
+    if (error instanceof AwaitGrowth && isStored && isRecorded) await keepUnsealed();
     throw error;
   } finally {
     stopping.abort(new Error("The run has ended"));
@@ -174,6 +175,15 @@ export async function copyUnits(
       uploadId: run.row.id,
       peakBufferBytes: buffers.peakBytes(),
     });
+  }
+}
+
+async function succeeds(work: Promise<void>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 
@@ -57,6 +58,49 @@ it("fetches again what the store has lost", async () => {
   expect(await pieces(uploadId)).toMatchObject([{ start_offset: 0 }]);
   await database.run(sql`UPDATE incomplete_parts SET object_key = object_key || '0'
     WHERE upload_id = ${uploadId}`);
+  await world.twitch.control.end(vodId);
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload.status).toBe("completed");
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
+});
+
+it("keeps nothing behind a part that the store did not take", async () => {
+  let isFailing = true;
+  const failing = await openArchiveWorld({
+    changePlatform: (platform) => ({
+      ...platform,
+      // The copy goes on while a part is being stored.
+      runtime: { ...platform.runtime, copyBufferBytes: 256 * 1024 * 1024 },
+      objects: {
+        ...platform.objects,
+        async uploadPart(...args) {
+          if (isFailing) throw new StoreError("unavailable", "The store is away");
+          return await platform.objects.uploadPart(...args);
+        },
+      },
+    }),
+  });
+  const { vodId, uploadId } = await failing.addVod({
+    segmentSizeBytes: 10_000_000,
+    growing: { initialSegments: 5 },
+  });
+  await failing.archiver.consume({ uploadId });
+  const kept = sql`SELECT 1 FROM incomplete_parts`;
+  expect(await failing.context.platform.database.all(kept)).toEqual([]);
+  isFailing = false;
+  await failing.twitch.control.end(vodId);
+  const upload = await failing.archiveToEnd(uploadId);
+  expect(upload.status).toBe("completed");
+  expect(await failing.holdsVod(upload, vodId)).toBe(true);
+  await failing.close();
+});
+
+it("fetches again what was kept behind parts that are not on record", async () => {
+  const { vodId, uploadId, poll } = await growingVod();
+  await world.twitch.control.grow(vodId, 4);
+  await poll();
+  expect(await pieces(uploadId)).not.toEqual([]);
+  await database.run(sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId}`);
   await world.twitch.control.end(vodId);
   const upload = await world.archiveToEnd(uploadId);
   expect(upload.status).toBe("completed");

@@ -1,13 +1,10 @@
+import { sql } from "#service/db/sql.ts";
 import type { BufferPool } from "#service/storage/buffer-pool.ts";
 import { sizeOfParts, type ConfirmedPart } from "#service/storage/checkpoint.ts";
-import {
-  copyPieces,
-  dropPieces,
-  readPieces,
-  storePiece,
-} from "#service/storage/incomplete-part.ts";
+import { copyPieces, readPieces, storePiece } from "#service/storage/incomplete-part.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 import type { UnsealedPart } from "#service/storage/part-writer.ts";
+import { planPieceRemovals } from "#service/storage/store-removals.ts";
 import { StartOver } from "#service/storage/run-outcome.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 
@@ -43,8 +40,8 @@ export async function keepUnsealedPart(
 }
 
 /**
- * What the last runs kept, or null. If the store has lost some of it, all is fetched again from the
- * source.
+ * What the last runs kept behind `parts`, or null. If the store has lost some of it, or if it belongs
+ * behind parts that are not on record, all is fetched again from the source.
  */
 export async function readUnsealedPart(
   { context, lease }: ArchiveRun,
@@ -52,22 +49,32 @@ export async function readUnsealedPart(
   { pool, partSizeBytes }: { readonly pool: BufferPool; readonly partSizeBytes: number },
 ): Promise<BegunPart | null> {
   const { platform, log } = context;
-  const startOffset = sizeOfParts(parts);
-  const pieces = await readPieces(platform.database, lease.uploadId, startOffset);
-  if (pieces[0]?.start_offset !== startOffset) return null;
-  const buffer = pool.take(partSizeBytes);
-  const sizeBytes = pieces.reduce((sum, piece) => sum + piece.size_bytes, 0);
-  const bytes = buffer.subarray(0, sizeBytes);
-  try {
-    await copyPieces(platform, pieces, bytes);
-    return { buffer, bytes, finishedUnits: pieces.flatMap((piece) => piece.finished_units ?? []) };
-  } catch (error) {
-    pool.give(buffer);
-    if (!(error instanceof StartOver)) throw error;
-    log.warn("Bytes of an unfinished part are fetched again", { uploadId: lease.uploadId, error });
-    const range = { startOffset, endOffset: startOffset + sizeBytes };
-    const drop = dropPieces(lease, range, platform.clock.now());
-    await batchUnderLease(platform.database, lease, drop);
-    return null;
+  const pieces = await readPieces(platform.database, lease.uploadId, 0);
+  if (pieces.length === 0) return null;
+  let endOffset = sizeOfParts(parts);
+  const startOffset = endOffset;
+  const areNext = pieces.every((piece) => {
+    const isNext = piece.start_offset === endOffset;
+    endOffset += piece.size_bytes;
+    return isNext;
+  });
+  if (areNext) {
+    const buffer = pool.take(partSizeBytes);
+    const bytes = buffer.subarray(0, endOffset - startOffset);
+    try {
+      await copyPieces(platform, pieces, bytes);
+      const finishedUnits = pieces.flatMap((piece) => piece.finished_units ?? []);
+      return { buffer, bytes, finishedUnits };
+    } catch (error) {
+      pool.give(buffer);
+      if (!(error instanceof StartOver)) throw error;
+      log.warn("An unfinished part is fetched again", { uploadId: lease.uploadId, error });
+    }
   }
+  await batchUnderLease(
+    platform.database,
+    lease,
+    planPieceRemovals(sql`upload_id = ${lease.uploadId}`, platform.clock.now()),
+  );
+  return null;
 }
