@@ -61,6 +61,10 @@ await dead("banned", async (client) =>
   database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${await userOf(client)}`),
 );
 principals.push({ name: "not an administrator", permissions: [], client: await newcomer([]) });
+const owner = await newcomer([]);
+await database.run(sql`INSERT INTO consents (owner_id, text_version, agreed_at)
+  VALUES (${await userOf(owner)}, 1, 0)`);
+principals.push({ name: "channel owner who has agreed", permissions: [], client: owner });
 const demoted = await newcomer(PERMISSIONS);
 await database.run(sql`UPDATE users SET permissions = '[]' WHERE id = ${await userOf(demoted)}`);
 principals.push({ name: "demoted administrator", permissions: [], client: demoted });
