@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildFile } from "#contract/testing/build-file.ts";
+import { attachmentHeader } from "#service/http/content-disposition.ts";
 import { readSettings } from "#service/settings.ts";
 import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
 import { trickyText } from "#service/testing/tricky-text.ts";
@@ -54,6 +55,7 @@ describe("the name of a download", () => {
           trickyText,
           fc.string({ unit: "binary", maxLength: 400 }),
           fc.constant("x".repeat(300)),
+          fc.constant("Family \u{1f469}\u200d\u{1f467}"),
         ),
         fc.constantFrom("{date} {login} - {title} [{id}]", "{title}{id}", "{id}{title}"),
         (title, template) => {
@@ -64,6 +66,9 @@ describe("the name of a download", () => {
           expect(name).not.toMatch(/[<>:"/\\|?*\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
           expect(name).not.toMatch(/^[ .]|[ .]\.ts$/);
           expect(name.isWellFormed()).toBe(true);
+          // Browsers save under this name, unchanged.
+          const [, encoded = ""] = attachmentHeader(name).split("UTF-8''");
+          expect(decodeURIComponent(encoded)).toBe(name);
         },
       ),
       { numRuns: 500 },

@@ -5,8 +5,8 @@ import type { FileRow } from "./file-row.ts";
 /** Leaves room for a folder within the 255 bytes that file systems allow, and for an ending. */
 const MAX_NAME_BYTES = 180;
 
-/** Control, formatting (also bidi) and separator characters, except the joiner of emoji. */
-const HIDDEN = /(?!\u200D)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** Control, formatting (bidi, joiners) and separator characters, which attachments may not have. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** What Windows does not allow in names (learn.microsoft.com, "Naming files, paths, namespaces"). */
 const FORBIDDEN = /[<>:"/\\|?*]/g;
