@@ -7,12 +7,7 @@ import { canBeRead, describeFile, findFile, hasPlaylist, type FileRow } from "./
 import { pageFiles, readFileStats } from "./file-list.ts";
 import { listMatchingFiles } from "./file-scope.ts";
 import type { GrantRecord } from "./grant-record.ts";
-import {
-  DOWNLOAD_GRANT_MS,
-  PLAY_GRANT_MS,
-  type MediaGrant,
-  type MediaGrants,
-} from "./media-grant.ts";
+import type { MediaGrant, MediaGrants } from "./media-grant.ts";
 import { CHAT_JSON, CHAT_TEXT, MEDIA_PREFIX, playlistKeyOf } from "./media-server.ts";
 import { chatNameOf, downloadNameOf, playlistNameOf } from "./download-name.ts";
 import { lastSegment } from "./last-segment.ts";
@@ -39,9 +34,7 @@ function grantOf(
   use: MediaGrant["use"],
   { sessionId, atMs }: AddressRequest,
 ): MediaGrant {
-  const sinceMs = atMs - (atMs % MINUTE_MS);
-  const expiresAtMs = sinceMs + (use === "play" ? PLAY_GRANT_MS : DOWNLOAD_GRANT_MS);
-  return { key: file.key, use, sessionId, expiresAtMs };
+  return { key: file.key, use, sessionId, issuedAtMs: atMs - (atMs % MINUTE_MS) };
 }
 
 export function fileRoutes(

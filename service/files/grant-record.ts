@@ -22,7 +22,7 @@ export function createGrantRecord({ platform }: Pick<ServiceContext, "platform">
   const recorded = new Set<string>();
 
   return async ({ grant, userId, requestId, address }) => {
-    const key = `grant ${grant.sessionId} ${grant.use} ${grant.expiresAtMs} ${grant.key}`;
+    const key = `grant ${grant.sessionId} ${grant.use} ${grant.issuedAtMs} ${grant.key}`;
     if (recorded.has(key)) return;
     await platform.database.run(
       auditEntryOnce(

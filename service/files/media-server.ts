@@ -15,7 +15,7 @@ import { canBeRead, findFile, hasPlaylist, type FileRow } from "./file-row.ts";
 import { lastSegment } from "./last-segment.ts";
 import { markIfDamaged } from "./missing-files.ts";
 import type { GrantRecord } from "./grant-record.ts";
-import { DOWNLOAD_GRANT_MS, type MediaGrant, type MediaGrants } from "./media-grant.ts";
+import type { MediaGrant, MediaGrants } from "./media-grant.ts";
 
 export const MEDIA_PREFIX = "/media/";
 export const MEDIA_PATH = `${MEDIA_PREFIX}{path+}`;
@@ -45,8 +45,8 @@ type Served = {
 type Sender = { readonly requestId: string; readonly clientAddress: string };
 
 /**
- * Serves stored bytes to anyone with a grant: `/media/<grant>/<name>`. The grants are short-lived,
- * and the responses can neither run as scripts nor be framed.
+ * Serves stored bytes to anyone with a grant: `/media/<grant>/<name>`. The grants end with their
+ * session, and the responses can neither run as scripts nor be framed.
  */
 export function createMediaServer(
   context: ServiceContext,
@@ -58,7 +58,7 @@ export function createMediaServer(
   const watch = createRightsWatch(context);
 
   async function requireGrant(text: string): Promise<{ grant: MediaGrant; reader: SessionRow }> {
-    const grant = await grants.open(text, clock.now());
+    const grant = await grants.open(text);
     const session = grant === null ? null : await findSession(database, grant.sessionId);
     if (
       grant === null ||
@@ -167,7 +167,8 @@ export function createMediaServer(
         status: 302,
         headers: {
           location: await objects.presign(served.key, {
-            validSec: DOWNLOAD_GRANT_MS / 1_000,
+            // A browser resumes at this address, not at ours.
+            validSec: Math.ceil((reader.expires_at - clock.now()) / 1_000),
             contentType: headers.get("content-type") ?? "",
             contentDisposition: headers.get("content-disposition") ?? "",
           }),

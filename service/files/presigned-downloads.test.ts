@@ -3,7 +3,7 @@ import * as calls from "#contract/files.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
-test("a download redirects to a presigned URL if the store offers them", async () => {
+test("a download redirects to a presigned URL that lives as long as the session, if the store offers them", async () => {
   const apart = await startTestService({
     changePlatform: (platform) => ({
       ...platform,
@@ -26,7 +26,7 @@ test("a download redirects to a presigned URL if the store offers them", async (
   expect(response.status).toBe(302);
   const location = new URL(response.headers.get("location") ?? "");
   expect(location.origin + location.pathname).toBe(`https://bucket.example/${objectKey}`);
-  expect(location.searchParams.get("validSec")).toBe("300");
+  expect(location.searchParams.get("validSec")).toBe(String(12 * 60 * 60));
   expect(location.searchParams.get("contentDisposition")).toMatch(/^attachment; filename=/);
   await apart.close();
 });
