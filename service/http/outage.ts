@@ -27,6 +27,12 @@ export function outageOf(error: unknown): ApiError | null {
         "The object store refuses access. System health says why.",
         OPERATOR_RETRY_AFTER_SEC,
       );
+    case "cold":
+      return unavailable(
+        error,
+        "The object is in cold storage. It can be read after it was restored at the store.",
+        OPERATOR_RETRY_AFTER_SEC,
+      );
     case "unavailable":
       return unavailable(error, "The object store is not responding. Try again in a moment.");
     default:

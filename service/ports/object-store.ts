@@ -125,20 +125,23 @@ export function replaceOperations(
  * - `full`: no room for these bytes; the message is a sentence for users.
  * - `denied`: the store refuses access: wrong or expired credentials, a policy, a missing bucket,
  *   file permissions. The message tells an operator what to fix.
+ * - `cold`: the object exists, but its storage class has to be restored before it can be read.
  * - `invalid`: the request itself is wrong.
- * - `unavailable`: the store does not answer, or reports that it temporarily cannot.
+ * - `unavailable`: the store does not answer, reports that it temporarily cannot, or gives an answer
+ *   whose meaning is unknown. It says nothing about the object.
  */
 export type StoreErrorKind =
   | "no_such_upload"
   | "bad_part"
   | "full"
   | "denied"
+  | "cold"
   | "invalid"
   | "unavailable";
 
 /**
- * A failure of the object store. `unavailable`, `full` and `denied` are temporary or can be fixed
- * by an operator; the same call then succeeds.
+ * A failure of the object store. `unavailable`, `full`, `denied` and `cold` are temporary or can be
+ * fixed by an operator; the same call then succeeds.
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";

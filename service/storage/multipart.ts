@@ -11,6 +11,7 @@ import {
   type MultipartHandle,
   type ObjectHead,
   type ObjectStore,
+  type StoreErrorKind,
 } from "#service/ports/object-store.ts";
 import type { Random } from "#service/ports/random.ts";
 import { sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
@@ -19,12 +20,18 @@ import type { Progress } from "./lease-run.ts";
 import { readStored } from "./read-stored.ts";
 import { ArchiveFailed, StartOver, TryLater } from "./run-outcome.ts";
 
-/** Delays add up to about half a minute on average (63 s at most), enough for a store restart. */
-const MAX_STORE_TRIES = 7;
+/**
+ * Seven attempts take half a minute on average (63 s at most), enough for a store restart. A refusal
+ * of parts is repeated, too, so that no single answer fails an archive or starts it over.
+ */
+const MAX_TRIES: Partial<Readonly<Record<StoreErrorKind, number>>> = {
+  unavailable: 7,
+  bad_part: 3,
+};
 const FIRST_STORE_DELAY_MS = 500;
 
 /**
- * Retries while the store is unavailable. `onAnswer` is called after each attempt with a sentence
+ * Retries while the store is unavailable or refuses the parts. `onAnswer` is called after each attempt with a sentence
  * about the problem, or null after a success.
  * @throws {TryLater} when it stays unavailable, and at once when an operator has to make room or
  *   give access
@@ -47,7 +54,7 @@ export async function withStoreRetries<T>(
       if (!(error instanceof StoreError)) throw error;
       const end = runErrorOf(error);
       if (end instanceof TryLater) onAnswer(end.message);
-      if (error.kind !== "unavailable" || tries >= MAX_STORE_TRIES) throw end;
+      if (tries >= (MAX_TRIES[error.kind] ?? 1)) throw end;
       await deps.clock.sleep(jitter(deps.random) * FIRST_STORE_DELAY_MS * 2 ** tries, signal);
     }
   }
@@ -60,6 +67,8 @@ function runErrorOf(cause: StoreError): Error {
       return new StartOver("The store no longer has the parts", { cause });
     case "full":
       return new TryLater("space", cause.message, { cause });
+    case "cold":
+      return new TryLater("access", cause.message, { cause });
     case "denied":
       return new TryLater("access", `The store refuses access. ${cause.message}`, { cause });
     case "unavailable":

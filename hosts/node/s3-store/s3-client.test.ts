@@ -92,11 +92,12 @@ describe("the S3 store", () => {
     [400, "ExpiredToken", "denied"],
     [401, "", "denied"],
     [403, "QuotaExceeded", "full"],
-    [400, "MalformedXML", "invalid"],
     [404, "NoSuchUpload", "no_such_upload"],
     [400, "InvalidPart", "bad_part"],
     [400, "EntityTooSmall", "bad_part"],
-    [400, "BadDigest", "bad_part"],
+    [403, "InvalidObjectState", "cold"],
+    [400, "KMS.DisabledException", "denied"],
+    [403, "UserDisable", "denied"],
     [507, "XMinioStorageFull", "full"],
     [501, "NotImplemented", "unavailable"],
   ])("maps %i %s to %s without retrying", async (status, code, kind) => {
@@ -106,6 +107,46 @@ describe("the S3 store", () => {
     const failing = store.uploadPart(HANDLE, 1, new Uint8Array(3));
     await expect(failing).rejects.toMatchObject({ name: "StoreError", kind });
     expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    [400, "BadDigest"],
+    [400, "IncompleteBody"],
+    [400, "XAmzContentSHA256Mismatch"],
+    [400, "MalformedXML"],
+    [400, ""],
+    [403, "RequestLimitExceeded"],
+    [400, "KMS.ThrottlingException"],
+    [409, "ConditionalRequestConflict"],
+    [418, "Teapot"],
+  ])("sends a part again after %i %s", async (status, code) => {
+    const answer = () => new Response(`<Error><Code>${code}</Code></Error>`, { status });
+    const { store } = openStore([answer(), new Response(null, { headers: { etag: '"a"' } })]);
+    expect(await store.uploadPart(HANDLE, 1, new Uint8Array(3))).toMatchObject({ tag: "a" });
+    const { store: refusing, requests } = openStore([answer(), answer(), answer(), answer()]);
+    await expect(refusing.uploadPart(HANDLE, 1, new Uint8Array(3))).rejects.toMatchObject({
+      kind: "unavailable",
+      message: `Writing a part: ${status} ${code}`.trim(),
+    });
+    expect(requests).toHaveLength(4);
+  });
+
+  it.each([
+    [403, "InvalidObjectState", "cold", /cold storage/],
+    [403, "SecondLevelDomainForbidden", "denied", /host name/],
+    [400, "KMS.NotFoundException", "denied", /KMS key/],
+    [
+      403,
+      "AccessDenied</Code><Message>… because object protected by object lock.</Message><Code>",
+      "denied",
+      /Object Lock/,
+    ],
+    [403, "UserDisable</Code><Message>Unpaid.</Message><Code>", "denied", /Unpaid\./],
+  ])("does not blame the key for %i %s", async (status, code, kind, expected) => {
+    const { store } = openStore([new Response(`<Error><Code>${code}</Code></Error>`, { status })]);
+    const error: unknown = await store.delete(KEY).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind, message: expect.stringMatching(expected) });
+    expect(String(error)).not.toContain("S3_ACCESS_KEY_ID");
   });
 
   it.each([

@@ -21,10 +21,26 @@ const QUOTA_USED_UP: Meaning = { kind: "full", sentence: "The bucket's quota is 
 
 const FULL: Meaning = { kind: "full", sentence: "The object store is full." };
 
+const WRONG_KMS_KEY: Meaning = {
+  kind: "denied",
+  sentence: "the store cannot use the KMS key of the bucket in OBJECT_STORE",
+};
+
+const THROTTLED: Meaning = { kind: "unavailable" };
+
+const VIRTUAL_HOST_ONLY: Meaning = {
+  kind: "denied",
+  sentence:
+    "the store wants the bucket's name in the host name; OBJECT_STORE needs an endpoint that takes it in the path",
+};
+
 /**
  * Meanings of S3's error codes (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses), and those
- * of Ceph, MinIO and Swift. Errors are distinguished by code, because servers use different
- * statuses for the same error: a full bucket is 403 on one and 507 on another.
+ * of Ceph, MinIO, Swift, Alibaba and Tencent. Errors are distinguished by code, because servers use
+ * different statuses for the same error: a full bucket is 403 on one and 507 on another.
+ *
+ * A code that is not here, such as BadDigest, IncompleteBody or ConditionalRequestConflict, means
+ * nothing by itself: the request is sent again, as after a 500.
  */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   NoSuchUpload: { kind: "no_such_upload" },
@@ -32,8 +48,6 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   InvalidPartOrder: { kind: "bad_part" },
   EntityTooSmall: { kind: "bad_part" },
   EntityTooLarge: { kind: "bad_part" },
-  BadDigest: { kind: "bad_part" },
-  InvalidDigest: { kind: "bad_part" },
   QuotaExceeded: QUOTA_USED_UP,
   XMinioStorageFull: FULL,
   XMinioAdminBucketQuotaExceeded: QUOTA_USED_UP,
@@ -49,6 +63,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     kind: "denied",
     sentence: "the key in S3_ACCESS_KEY_ID may not do this in the bucket of OBJECT_STORE",
   },
+  InvalidObjectState: {
+    kind: "cold",
+    sentence: "the object is in cold storage; it can be read after it was restored at the store",
+  },
+  ObjectLocked: { kind: "denied", sentence: "Object Lock protects the object" },
+  KMS: WRONG_KMS_KEY,
+  "KMS.ThrottlingException": THROTTLED,
   AllAccessDisabled: { kind: "denied" },
   AccountProblem: { kind: "denied" },
   InvalidToken: WRONG_TOKEN,
@@ -63,11 +84,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   PermanentRedirect: WRONG_REGION,
   TemporaryRedirect: WRONG_REGION,
   AuthorizationHeaderMalformed: WRONG_REGION,
-  SlowDown: { kind: "unavailable" },
-  InternalError: { kind: "unavailable" },
-  ServiceUnavailable: { kind: "unavailable" },
-  RequestTimeout: { kind: "unavailable" },
-  OperationAborted: { kind: "unavailable" },
+  SecondLevelDomainForbidden: VIRTUAL_HOST_ONLY,
+  PathStyleDomainForbidden: VIRTUAL_HOST_ONLY,
+  // Some servers answer these with 403.
+  RequestLimitExceeded: THROTTLED,
+  Throttling: THROTTLED,
 };
 
 /** For responses without an error code; HEAD never has one. */
@@ -84,8 +105,6 @@ const MEANINGS_BY_STATUS: Readonly<Record<number, Meaning>> = {
   },
   // A 404 without an S3 error code comes from a proxy, e.g. while the store behind it restarts.
   404: { kind: "unavailable", sentence: "a server that is not the store answered" },
-  408: { kind: "unavailable" },
-  429: { kind: "unavailable" },
   507: FULL,
 };
 
@@ -132,10 +151,12 @@ export function toStoreError(doing: string, failure: S3Failure): StoreError {
   return new StoreError(kind, `${doing}: ${what === "" ? codes : `${what} (${codes})`}`);
 }
 
-function meaningOf({ status, code }: S3Failure): Meaning {
-  const known = MEANINGS[code];
+function meaningOf({ status, code, message }: S3Failure): Meaning {
+  // Amazon reports a locked object as AccessDenied.
+  const name = code === "AccessDenied" && /object lock/i.test(message) ? "ObjectLocked" : code;
+  const known = MEANINGS[name] ?? MEANINGS[name.split(".", 1)[0] ?? ""];
   if (known !== undefined) return known;
-  if (status === null) return { kind: "unavailable" };
-  // The server refuses the request itself and would refuse it again.
-  return MEANINGS_BY_STATUS[status] ?? { kind: status >= 500 ? "unavailable" : "invalid" };
+  const byStatus = MEANINGS_BY_STATUS[status ?? 0] ?? { kind: "unavailable" };
+  // The code and the server's own message say more than the status.
+  return code === "" ? byStatus : { kind: byStatus.kind };
 }
