@@ -40,13 +40,14 @@ function keysOf(uploadId: string, { owner_id: ownerId, vod_id: vodId }: ChatUplo
 const RENEW_EVERY_MS = 20_000;
 
 /**
- * Joins the pieces to one object, which replaces an earlier one.
+ * Joins the pieces and `tail` to one object, which replaces an earlier one.
  * @throws {LeaseLost}, {ChatPieceLost}, {StoreError}
  */
 export async function joinChat(
   { platform }: ServiceContext,
   chat: ChatRow,
   upload: ChatUpload,
+  tail: string,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, database, objects } = platform;
@@ -70,6 +71,7 @@ export async function joinChat(
         sql`UPDATE chats SET ${renewed(clock.now())} WHERE upload_id = ${chat.upload_id}`,
       ]);
     }
+    if (tail !== "") await object.write((pieces.length === 0 ? "\n" : CHAT_SEPARATOR) + tail);
     await object.write(CHAT_END);
     await object.finish();
   } catch (error) {

@@ -10,9 +10,14 @@ afterAll(() => world.close());
 
 const COMMENTS = 100_000;
 const KILLS = 30;
+const PAGE = 200;
+const COMMENTS_PER_MINUTE = 1_000;
+
+/** Requests to the source that were sent. */
+let requests = 0;
 
 /** A process that dies at its `steps`th use of the platform, before or after its effect. */
-function killedAfter(steps: number, hasEffect: boolean): (platform: Platform) => Platform {
+function killedAfter(steps: number, hasEffect = false): (platform: Platform) => Platform {
   let left = steps;
   async function step<Result>(use: () => Promise<Result>): Promise<Result> {
     left -= 1;
@@ -36,7 +41,11 @@ function killedAfter(steps: number, hasEffect: boolean): (platform: Platform) =>
       uploadPart: (...write) => step(() => objects.uploadPart(...write)),
       completeMultipart: (...write) => step(() => objects.completeMultipart(...write)),
     },
-    fetch: (...request) => step(() => fetch(...request)),
+    fetch: (...request) =>
+      step(() => {
+        requests += 1;
+        return fetch(...request);
+      }),
   });
 }
 
@@ -44,13 +53,13 @@ const chatFile = z.object({
   comments: z.array(z.object({ _id: z.string(), content_offset_seconds: z.number() })),
 });
 
-it(`a chat of ${COMMENTS} messages survives ${KILLS} kills: none is lost, none is there twice`, async () => {
+it(`a chat of ${COMMENTS} messages survives ${KILLS} kills: none is lost, none is there twice, at most a page is repeated`, async () => {
   const { database } = world.context.platform;
   const { uploadId } = await world.addVod({
     segmentCount: 600,
     segmentSizeBytes: 2_000,
-    commentsPerMinute: COMMENTS / 100,
-    commentsPerPage: 1_500,
+    commentsPerMinute: COMMENTS_PER_MINUTE,
+    commentsPerPage: PAGE,
   });
   const moments = fc.sample(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.boolean()), {
     numRuns: KILLS,
@@ -66,7 +75,12 @@ it(`a chat of ${COMMENTS} messages survives ${KILLS} kills: none is lost, none i
   }
   const early = await world.upload(uploadId);
   expect(early.chat.state).toBe("reading");
-  const upload = await world.readChatToEnd(uploadId);
+  const upload = await world.readChatToEnd(uploadId, world.newChats(killedAfter(Infinity)));
+  // A kill repeats the page that was being read; the next reader begins with the last second.
+  const repeatedSeconds = (KILLS * COMMENTS_PER_MINUTE) / 60;
+  const pages = Math.ceil((COMMENTS + repeatedSeconds) / PAGE);
+  expect(requests).toBeGreaterThanOrEqual(COMMENTS / PAGE);
+  expect(requests).toBeLessThanOrEqual(pages + KILLS);
   const text = await world.storedText(upload.debugInfo.chatFileId ?? "none");
   const { comments } = chatFile.parse(JSON.parse(text));
   expect([comments.length, new Set(comments.map(({ _id }) => _id)).size]).toEqual([

@@ -15,8 +15,8 @@ import { chatRow, type ChatRow } from "./chat-row.ts";
  */
 
 /**
- * Longer than a few pages take at a slow source, because each piece renews the lease. A crashed
- * host's chats continue after this time.
+ * Longer than a page takes at a slow source, because each one renews the lease. A crashed host's
+ * chats continue after this time.
  */
 const CHAT_LEASE_MS = 120_000;
 
@@ -73,7 +73,7 @@ export async function batchUnderChatLease(
   return results;
 }
 
-/** Assignments for a piece that was stored: the runner is alive. */
+/** Assignments for a page that was kept: the runner is alive. */
 export function renewed(nowMs: number): Statement {
   return sql`lease_until = ${nowMs + CHAT_LEASE_MS}`;
 }

@@ -9,8 +9,8 @@ import * as z from "zod/mini";
  *
  * States (`chats.state`):
  * - `reading`: a sweep takes the lease when `next_attempt_at` has come, and reads for one slice
- *   (chat-slice.ts). What it read is kept as pieces in the store, each recorded with the time of its
- *   last comment; the next slice continues there.
+ *   (chat-slice.ts). Each page is kept with the time of its last comment; the next slice continues
+ *   there (chat-pieces.ts).
  * - `complete`, `partial`, `gone`: the end. The pieces are joined to one object and removed.
  * - `none`: nobody reads it.
  *
@@ -34,6 +34,7 @@ export const chatRow = z.object({
   attempts: z.number(),
   gone_answers: z.number(),
   epoch: z.number(),
+  tail: z.string(),
 });
 export type ChatRow = z.infer<typeof chatRow>;
 

@@ -14,7 +14,7 @@ import { chatUpload, chatKeyOf, joinChat, type ChatUpload } from "./chat-file.ts
 import { chatLine } from "./chat-format.ts";
 import { batchUnderChatLease, endChatLease } from "./chat-lease.ts";
 import { ChatPieceLost, openChatPieces, type ChatPieces } from "./chat-pieces.ts";
-import { removePieces, removeUnrecordedPiece } from "#service/storage/chat-record.ts";
+import { removePieces, removeUnrecordedPiece, UNREAD } from "#service/storage/chat-record.ts";
 import { type ChatRow } from "./chat-row.ts";
 
 /** So short that other chats do not wait for a long one, and that a Worker allows it. */
@@ -75,9 +75,7 @@ async function readOrWait(slice: ChatSlice): Promise<void> {
   const { context, chat } = slice;
   const { clock } = context.platform;
   try {
-    const pieces = await openChatPieces(context.platform, chat, () =>
-      publishUpload(context.platform, chat.upload_id),
-    );
+    const pieces = await openChatPieces(context.platform, chat);
     switch (await readPages(slice, pieces)) {
       case "interrupted":
         return await endSlice(slice, sql`next_attempt_at = ${clock.now()}`);
@@ -106,7 +104,6 @@ async function readOrWait(slice: ChatSlice): Promise<void> {
  */
 type Reading = "interrupted" | "growing" | "ended" | "given_up";
 
-/** What was read is stored in any case. */
 async function readPages(slice: ChatSlice, pieces: ChatPieces): Promise<Reading> {
   const { context, chat, upload, source, signal } = slice;
   const { clock } = context.platform;
@@ -128,12 +125,8 @@ async function readPages(slice: ChatSlice, pieces: ChatPieces): Promise<Reading>
     if (signal.aborted) reading = "interrupted";
     else if (error instanceof SourceError && isFinalAnswer(chat, pieces, error))
       reading = "given_up";
-    else {
-      if (error instanceof SourceError) await pieces.flush();
-      throw error;
-    }
+    else throw error;
   }
-  await pieces.flush();
   return reading;
 }
 
@@ -143,13 +136,21 @@ function isFinalAnswer(chat: ChatRow, pieces: ChatPieces, { failureClass }: Sour
   return failureClass === "gone_at_source" && !hasRead && chat.gone_answers + 1 >= GONE_ANSWERS;
 }
 
-/** Ends the slice; the next one is due at a time among `changes`. @throws {LeaseLost} */
+/**
+ * Ends the slice; the next one is due at a time among `changes`. The upload shows how far the chat is
+ * read.
+ * @throws {LeaseLost}
+ */
 async function endSlice(
   { context, chat }: ChatSlice,
   changes: Statement,
   before: readonly Statement[] = [],
 ): Promise<void> {
-  await batchUnderChatLease(context.platform, chat, [...before, endChatLease(chat, changes)]);
+  await batchUnderChatLease(context.platform, chat, [
+    ...before,
+    endChatLease(chat, changes),
+    sql`UPDATE uploads SET version = version + 1 WHERE id = ${chat.upload_id}`,
+  ]);
 }
 
 /** Continues after a delay, longer with each fault in a row; at once after an interruption. */
@@ -178,7 +179,7 @@ async function startOver(slice: ChatSlice, error: ChatPieceLost): Promise<void> 
   context.log.error("A chat replay is read from its start", { uploadId: chat.upload_id, error });
   await endSlice(
     slice,
-    sql`read_until_sec = NULL, next_attempt_at = ${nowMs + FIRST_RETRY_MS}`,
+    sql`${UNREAD}, next_attempt_at = ${nowMs + FIRST_RETRY_MS}`,
     removePieces(sql`upload_id = ${chat.upload_id}`, nowMs),
   );
 }
@@ -193,16 +194,13 @@ async function close(
   const { platform } = context;
   const untilSec = pieces.untilSec();
   const isBetter = end === "complete" || (untilSec ?? -1) > (chat.stored_until_sec ?? -1);
-  if (isBetter) await joinChat(context, chat, upload, signal);
+  if (isBetter) await joinChat(context, chat, upload, pieces.tail(), signal);
   const state = end === "gone" && chat.stored_until_sec !== null ? "partial" : end;
   const storedUntilSec = isBetter ? untilSec : chat.stored_until_sec;
   const nowMs = platform.clock.now();
   await batchUnderChatLease(platform, chat, [
     ...recordedChange(
-      endChatLease(
-        chat,
-        sql`state = ${state}, stored_until_sec = ${storedUntilSec}, read_until_sec = NULL`,
-      ),
+      endChatLease(chat, sql`state = ${state}, stored_until_sec = ${storedUntilSec}, ${UNREAD}`),
       nowMs,
       {
         audit: {

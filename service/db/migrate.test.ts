@@ -22,6 +22,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0015-unasked-owners": "fd52f854259da5b1",
   "0016-late-extras": "861cd49dc3d13403",
   "0017-twitch-fingerprint": "c0ccba32568e34dd",
+  "0018-chat-tails": "428eb51ac51fb93a",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -16,6 +16,7 @@ import { consents } from "./migrations/0013-consents.ts";
 import { unsealedParts } from "./migrations/0014-unsealed-parts.ts";
 import { unaskedOwners } from "./migrations/0015-unasked-owners.ts";
 import { lateExtras } from "./migrations/0016-late-extras.ts";
+import { chatTails } from "./migrations/0018-chat-tails.ts";
 import { twitchFingerprint } from "./migrations/0017-twitch-fingerprint.ts";
 import { sql } from "./sql.ts";
 
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   unaskedOwners,
   lateExtras,
   twitchFingerprint,
+  chatTails,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */

@@ -7,6 +7,9 @@ import { CHAT_PIECE_PREFIX } from "./object-keys.ts";
  * its states.
  */
 
+/** Assignments to `chats`: nothing of the chat is read. */
+export const UNREAD = sql`read_until_sec = NULL, tail = ''`;
+
 /** For the batch that adds the upload. `hasEnded`: its broadcast is over. */
 export function addChat(uploadId: string, hasEnded: boolean): Statement {
   return sql`INSERT INTO chats (upload_id, state, has_ended)
@@ -15,7 +18,7 @@ export function addChat(uploadId: string, hasEnded: boolean): Statement {
 
 /** Reads a chat from its start, if `condition` on its row holds. A stored chat stays until then. */
 export function restartChat(uploadId: string, atMs: number, condition: Statement): Statement {
-  return sql`UPDATE chats SET state = 'reading', epoch = epoch + 1, read_until_sec = NULL,
+  return sql`UPDATE chats SET state = 'reading', epoch = epoch + 1, ${UNREAD},
       next_attempt_at = ${atMs}, attempts = 0, gone_answers = 0
     WHERE upload_id = ${uploadId} AND state <> 'reading' AND ${condition}`;
 }
@@ -31,7 +34,7 @@ export function dropChat(
 ): readonly Statement[] {
   return [
     ...removePieces(sql`upload_id = ${uploadId} AND ${condition}`, atMs),
-    sql`UPDATE chats SET state = 'none', epoch = epoch + 1, read_until_sec = NULL,
+    sql`UPDATE chats SET state = 'none', epoch = epoch + 1, ${UNREAD},
         stored_until_sec = NULL, lease_owner = NULL, lease_until = NULL
       WHERE upload_id = ${uploadId} AND ${condition}`,
   ];

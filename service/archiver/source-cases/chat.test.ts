@@ -19,6 +19,10 @@ const SMALL = { segmentCount: 30, segmentSizeBytes: 20_000, commentsPerMinute: 6
 /** A text that only the request for the fourth page contains: the cursor of the 180th comment. */
 const FOURTH_PAGE = btoa('{"id":"179",');
 
+/** A chat with pages of 177 kB: three make a piece, and the fourth is the tail. */
+const DENSE = { ...SMALL, commentsPerMinute: 500, commentsPerPage: 400 };
+const DENSE_FIFTH_PAGE = btoa('{"id":"1599"');
+
 const NO_SUCH_VIDEO = { type: "body", body: '{"data":{"video":null}}' } as const;
 
 /** The ids in a stored chat, in order. */
@@ -238,19 +242,21 @@ describe("a chat that is being read", () => {
     ["cancelled", cancelUpload],
     ["deleted", deleteUpload],
   ] as const)("leaves nothing in the store when its upload is %s", async (_, act) => {
-    const { vodId, uploadId } = await world.addVod(SMALL);
+    const { vodId, uploadId } = await world.addVod(DENSE);
     await world.twitch.control.addFault({
-      match: { vodId, body: FOURTH_PAGE },
+      match: { vodId, body: DENSE_FIFTH_PAGE },
       fault: { type: "reset" },
       times: "forever",
     });
     await world.chats.sweep();
-    expect(await keptPieces()).not.toEqual([]);
+    const { database } = world.context.platform;
+    const row = sql`SELECT state, tail <> '' AS hasTail FROM chats WHERE upload_id = ${uploadId}`;
+    expect(await database.all(row)).toEqual([{ state: "reading", hasTail: 1 }]);
+    expect(await keptPieces()).toHaveLength(1);
     expect(await act(world.context, { ...ACTION, uploadId })).toBe("done");
     expect(await keptPieces()).toEqual([]);
-    const { database } = world.context.platform;
-    const left = await database.all(sql`SELECT state FROM chats WHERE upload_id = ${uploadId}`);
-    expect(left).toEqual(act === cancelUpload ? [{ state: "none" }] : []);
+    const left = act === cancelUpload ? [{ state: "none", hasTail: 0 }] : [];
+    expect(await database.all(row)).toEqual(left);
   });
 
   it("continues at once after the service has stopped", async () => {
