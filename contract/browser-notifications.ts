@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { notificationIdSchema } from "./ids.ts";
 import { eventTypeSchema, severitySchema } from "./notification-events.ts";
+import { systemStatusSchema } from "./system.ts";
 import { instantSchema } from "./values.ts";
 
 export const browserNotificationSchema = z.object({
@@ -27,6 +28,8 @@ export const browserNotifications = defineCall({
     unread: z.int(),
     /** Why archives of VODs will fail, while the checks of Twitch keep failing; otherwise null. */
     twitchFault: z.nullable(z.string()),
+    /** Of the service as a whole. */
+    systemStatus: systemStatusSchema,
   }),
 });
 

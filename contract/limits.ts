@@ -36,6 +36,9 @@ export const MAX_EXACT_SEARCH_TOTAL = 1_000;
 /** The most rows that can be selected beyond one page. */
 export const MAX_SELECTED = 10_000;
 
+/** Storage is rated as nearly full above this share of its capacity. */
+export const R2_WARNING_PERCENT = 80;
+
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 

@@ -15,6 +15,22 @@ const health = {
 const healthSchema = z.object(health);
 export type Health = z.infer<typeof healthSchema>;
 
+/** Of the service as a whole. `warning`: something needs attention, but everything works. */
+export const systemStatusSchema = z.enum(["healthy", "warning", "unhealthy"]);
+
+export const systemHealthSchema = z.object({
+  status: systemStatusSchema,
+  reasons: z.array(
+    z.object({
+      part: z.string(),
+      status: z.enum(["degraded", "unhealthy", "unknown"]),
+      /** One or more sentences. */
+      text: z.string(),
+    }),
+  ),
+});
+export type SystemHealth = z.infer<typeof systemHealthSchema>;
+
 const count = z.int().check(z.nonnegative());
 
 export const systemMetricsSchema = z.object({
@@ -23,6 +39,7 @@ export const systemMetricsSchema = z.object({
   totalUploads: count,
   activeUploads: count,
   failedUploads: count,
+  health: systemHealthSchema,
   cloudflare: z.object({
     r2Storage: z.object({
       usedGB: z.number(),

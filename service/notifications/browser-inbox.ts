@@ -13,7 +13,8 @@ import type { Principal } from "#service/http/route.ts";
 import { publishUnread } from "./unread-events.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
-import { TWITCH_FAULT } from "#service/system/health-store.ts";
+import { readHealth } from "#service/system/health-store.ts";
+import { verdictOf } from "#service/system/health-verdict.ts";
 import { linkFor } from "#service/changes/event-link.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
@@ -25,25 +26,26 @@ const inboxRow = z.extend(z.omit(browserNotificationSchema, { severity: true }),
   read: flagColumn,
 });
 
-const statusRow = z.object({ unread: z.number(), twitchFault: z.nullable(z.string()) });
-
-/** The newest notifications of one person's bell. */
+/** The newest notifications of one person's bell, and what every screen shows of the system. */
 export async function readInbox(
-  database: Database,
+  { database, runtime, clock }: Platform,
   { userId, permissions }: Pick<Principal, "userId" | "permissions">,
 ): Promise<DataOf<typeof browserNotifications>> {
-  const [rows, [status]] = await Promise.all([
+  const [rows, unread, health] = await Promise.all([
     database.all(sql`
       SELECT CAST(d.seq AS TEXT) AS id, e.type, e.title, e.body, e.link,
         d.created_at AS createdAt, d.read_at IS NOT NULL AS read
       FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
       WHERE d.user_id = ${userId} AND d.channel = 'browser'
       ORDER BY d.seq DESC LIMIT ${SHOWN}`),
-    database.all(sql`SELECT (${unreadOf(userId)}) AS unread, ${TWITCH_FAULT} AS twitchFault`),
+    countUnread(database, userId),
+    readHealth(database, runtime.startedAt, clock.now()),
   ]);
   return {
     notifications: rows.map((row) => readNotification(row, permissions)),
-    ...statusRow.parse(status),
+    unread,
+    twitchFault: health.twitch.status === "unhealthy" ? (health.twitch.detail ?? "") : null,
+    systemStatus: verdictOf(health).status,
   };
 }
 

@@ -67,7 +67,7 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
     ),
 
     route(browserNotifications, ({ context: request }) =>
-      readInbox(database, principalOf(request)),
+      readInbox(context.platform, principalOf(request)),
     ),
 
     route(markNotificationsRead, async ({ body, context: request }) => {

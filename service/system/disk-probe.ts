@@ -13,7 +13,7 @@ const WARNING_FACTOR = 2;
 const RECOVERY_FACTOR = 1.1;
 
 /**
- * The store's health as far as free disk space is concerned.
+ * The health of the disks with the database and the objects.
  * @throws {Error} below the reserve
  */
 export async function probeDisk(context: ServiceContext): Promise<ProbeResult> {

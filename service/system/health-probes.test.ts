@@ -2,9 +2,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
 import { createDiskWatch, probeDisk } from "./disk-probe.ts";
 import { probe, recordAll } from "./health-probes.ts";
-import { readHealth, type ProbeResult } from "./health-store.ts";
+import { readHealth, recordProbes, type ProbeResult } from "./health-store.ts";
+import { readVerdict } from "./health-verdict.ts";
+import { COMPONENTS, type Component } from "./parts.ts";
+import { judgeRecentEvents } from "./recent-events.ts";
 import { createWorkerProbe } from "./worker-probe.ts";
 
 let vodkeep: TestService;
@@ -118,9 +122,9 @@ test("warns once about low disk space before archives and uploads have to wait",
   async function probeWith(freeGiB: number): Promise<unknown> {
     freeBytes = freeGiB * GIB;
     await watchDisk();
-    await probeStore(onDisk, () => probeDisk(onDisk));
     const { database, clock } = vodkeep.platform;
-    return (await readHealth(database, runtime.startedAt, clock.now())).r2Storage;
+    await recordAll(onDisk, [await probe(clock, "disk", () => probeDisk(onDisk))]);
+    return (await readHealth(database, runtime.startedAt, clock.now())).disk;
   }
   const low = "Less than 4 GB of disk space are free. Archives and uploads wait below 2 GB.";
   const held = "The disk is nearly full: less than 2 GB are free. Archives and uploads wait.";
@@ -131,9 +135,72 @@ test("warns once about low disk space before archives and uploads have to wait",
   expect(await probeWith(1)).toEqual({ status: "degraded", detail: held });
   expect(await probeWith(1)).toEqual({ status: "unhealthy", detail: held });
   expect(await warnings()).toEqual([{ body: low }]);
-  expect(await alarms()).toEqual([{ title: "Unhealthy: object storage", body: held }]);
+  expect(await alarms()).toEqual([{ title: "Unhealthy: disk", body: held }]);
 
   await probeWith(5);
   await probeWith(3);
   expect(await warnings()).toHaveLength(2);
+});
+
+test.each([
+  [{}, "healthy", []],
+  [{ disk: "unknown", twitch: "unknown" }, "healthy", []],
+  [{ d1Database: "unknown" }, "warning", ["Unknown: database. Why."]],
+  [{ vodResumeQueue: "degraded" }, "warning", ["Degraded: VOD Resume Queue. Why."]],
+  [
+    { r2Storage: "unhealthy", disk: "degraded" },
+    "unhealthy",
+    ["Unhealthy: object storage. Why.", "Degraded: disk. Why."],
+  ],
+] as const)("the verdict on parts that are %j is %s", async (troubled, verdict, texts) => {
+  const given: Partial<Record<Component, ProbeResult["status"]>> = troubled;
+  const { database, clock } = vodkeep.platform;
+  const results = COMPONENTS.map((component) => {
+    const part = given[component] ?? "healthy";
+    return { component, status: part, detail: part === "healthy" ? null : "Why." };
+  });
+  for (const _ of [1, 2]) await recordProbes(database, results, clock.now());
+  const found = await readVerdict(vodkeep);
+  expect(found).toMatchObject({ status: verdict, reasons: texts.map((text) => ({ text })) });
+  expect(found.reasons).toHaveLength(texts.length);
+});
+
+test("failures of a week, a nearly full store, stalls and lost messages need attention while they last", async () => {
+  const { database, clock } = vodkeep.platform;
+  const limited = { ...vodkeep.context, settings: { ...vodkeep.settings, STORAGE_CAPACITY_GB: 1 } };
+  const problems = async () =>
+    (await judgeRecentEvents(limited)).flatMap(({ detail }) => detail ?? []);
+  const failUploads = async (from: number, to: number, atMs: number) => {
+    for (let index = from; index < to; index += 1)
+      await seedUpload(database, { id: `failed-${index}`, status: "failed", atMs });
+  };
+  await failUploads(0, 10, clock.now() - 6 * 86_400_000);
+  await failUploads(10, 30, clock.now() - 8 * 86_400_000);
+  expect(await problems()).toEqual([]);
+  await failUploads(30, 31, clock.now());
+  await seedUpload(database, { id: "stalled", status: "processing" });
+  await database.run(sql`UPDATE uploads SET stalled_at = 1 WHERE id = 'stalled'`);
+  await database.run(sql`
+    INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at)
+    VALUES ('vods/a', ${0.81 * 1024 ** 3}, 'twitch', 'complete', 'video/mp2t', 0)`);
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('1', 'one', 'One', 0)`,
+    sql`INSERT INTO notification_events (seq, type, title, body, created_at)
+      VALUES (1, 'service_unhealthy', 'Unhealthy', '', 0)`,
+    sql`INSERT INTO notification_deliveries
+        (event_seq, user_id, channel, status, attempts, next_attempt_at, error, created_at)
+      VALUES (1, '1', 'email', 'pending', 3, 0, 'The mail server refuses the password.', 0)`,
+  ]);
+  expect(await problems()).toEqual([
+    "R2 utilization is 81.0%, above 80%.",
+    "More than 10 uploads failed within a week. An upload is stalled.",
+    "Messages cannot be delivered. The mail server refuses the password.",
+  ]);
+  vodkeep.clock.advance(7 * 86_400_000);
+  await database.batch([
+    sql`UPDATE uploads SET stalled_at = NULL`,
+    sql`DELETE FROM files`,
+    sql`UPDATE notification_deliveries SET status = 'delivered'`,
+  ]);
+  expect(await problems()).toEqual([]);
 });

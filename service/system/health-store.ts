@@ -3,22 +3,15 @@ import { healthStatusSchema, type HealthStatus } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-
-const NAMES = {
-  r2Storage: "object storage",
-  d1Database: "database",
-  workers: "archive workers",
-  vodResumeQueue: "VOD Resume Queue",
-  twitch: "Twitch",
-} as const;
-
-export type Component = keyof typeof NAMES;
+import { PARTS, type Component } from "./parts.ts";
 
 export type ProbeResult = {
   readonly status: HealthStatus;
   /** The reason, as a sentence; null where there is none. */
   readonly detail: string | null;
 };
+
+export type Health = Readonly<Record<Component, ProbeResult>>;
 
 export type ComponentResult = ProbeResult & { readonly component: Component };
 
@@ -42,7 +35,7 @@ export async function readHealth(
   database: Database,
   startedAt: Date,
   nowMs: number,
-): Promise<Readonly<Record<Component, ProbeResult>>> {
+): Promise<Health> {
   const since = Math.max(startedAt.getTime(), nowMs - STALE_AFTER_MS);
   const rows = await database.all(sql`
     SELECT component, status, detail FROM health_probes
@@ -61,13 +54,13 @@ export async function readHealth(
     d1Database: resultOf("d1Database"),
     workers: resultOf("workers"),
     vodResumeQueue: resultOf("vodResumeQueue"),
+    disk: resultOf("disk"),
     twitch: resultOf("twitch"),
+    capacity: resultOf("capacity"),
+    uploads: resultOf("uploads"),
+    notifications: resultOf("notifications"),
   };
 }
-
-/** Why the checks of Twitch keep failing; null unless two in a row have failed. */
-export const TWITCH_FAULT = sql`(
-  SELECT coalesce(detail, '') FROM health_probes WHERE component = 'twitch' AND status = 'unhealthy')`;
 
 const UNKNOWN: ProbeResult = { status: "unknown", detail: null };
 
@@ -147,7 +140,7 @@ function alarmOf({ component, detail }: ComponentResult, atMs: number): readonly
       event: {
         type: "service_unhealthy",
         subject: component,
-        title: `Unhealthy: ${NAMES[component]}`,
+        title: `Unhealthy: ${PARTS[component].name}`,
         body: detail ?? "Two health probes in a row have failed.",
         link: "/system",
       },

@@ -5,6 +5,7 @@ import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import { readHealth, type ProbeResult } from "./health-store.ts";
+import { verdictOf } from "./health-verdict.ts";
 import { storageUse } from "./storage-use.ts";
 
 /** The data of the System screen and its stream, from maintained counts and probes. */
@@ -26,6 +27,7 @@ export async function readMetrics(context: ServiceContext): Promise<SystemMetric
     totalUploads: counters.uploads,
     activeUploads: counters.of("uploads.processing"),
     failedUploads: counters.of("uploads.failed"),
+    health: verdictOf(health),
     cloudflare: {
       r2Storage: {
         usedGB: round(storage.usedGB, 4),

@@ -4,8 +4,10 @@ import { readCounters } from "#service/db/counters.ts";
 import { ApiError } from "#service/api-error.ts";
 import { errorResponse } from "#service/http/error-response.ts";
 import { DatabaseError } from "#service/ports/database.ts";
-import { readHealth, type Component } from "./health-store.ts";
+import { readHealth } from "./health-store.ts";
+import { verdictOf } from "./health-verdict.ts";
 import { readMetrics } from "./metrics.ts";
+import { COMPONENTS, PARTS } from "./parts.ts";
 import { storageUse } from "./storage-use.ts";
 
 export const PROMETHEUS_PATH = "/metrics";
@@ -58,15 +60,6 @@ const HEALTHY = [
   "1 when the component's last probes succeeded, 0 when not; absent while unknown",
 ] as const;
 
-/** The API names components after Cloudflare's products, which do not fit other hosts. */
-const COMPONENT_LABELS: readonly (readonly [Component, string])[] = [
-  ["r2Storage", "object_store"],
-  ["d1Database", "database"],
-  ["workers", "workers"],
-  ["twitch", "twitch"],
-  ["vodResumeQueue", "queue"],
-];
-
 async function renderMetrics(context: ServiceContext): Promise<string> {
   const { platform, settings } = context;
   const { database, clock, runtime } = platform;
@@ -113,12 +106,15 @@ async function renderMetrics(context: ServiceContext): Promise<string> {
     ),
     gauge(
       ...HEALTHY,
-      COMPONENT_LABELS.flatMap(([component, label]) => {
+      COMPONENTS.flatMap((component) => {
         const { status } = health[component];
         if (status === "unknown") return [];
-        return [[`component="${label}"`, status === "healthy" ? 1 : 0] as const];
+        return [[`component="${PARTS[component].label}"`, status === "healthy" ? 1 : 0] as const];
       }),
     ),
+    gauge("system_healthy", "1 when the service as a whole is healthy, as the console states it", [
+      ["", verdictOf(health).status === "healthy" ? 1 : 0],
+    ]),
     (await platform.telemetry?.expose()) ?? "",
   ].join("");
 }

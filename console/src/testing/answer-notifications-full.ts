@@ -50,5 +50,6 @@ export function answerNotificationsFull(service: ReturnType<typeof scriptService
     ],
     unread: 1,
     twitchFault: null,
+    systemStatus: "healthy" as const,
   }));
 }

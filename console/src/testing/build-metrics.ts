@@ -1,4 +1,9 @@
-import { systemMetricsSchema, type HealthStatus, type SystemMetrics } from "#contract/system.ts";
+import {
+  systemMetricsSchema,
+  type HealthStatus,
+  type SystemHealth,
+  type SystemMetrics,
+} from "#contract/system.ts";
 
 /** Metrics of a healthy, idle service, with the given overrides. */
 export function buildMetrics({
@@ -7,6 +12,7 @@ export function buildMetrics({
   activeUploads = 0,
   workers = "healthy",
   workersReason,
+  health = { status: "healthy", reasons: [] },
   throughput = "0 ops/min",
 }: {
   utilization?: string;
@@ -14,6 +20,7 @@ export function buildMetrics({
   activeUploads?: number;
   workers?: HealthStatus;
   workersReason?: string;
+  health?: SystemHealth;
   throughput?: string;
 } = {}): SystemMetrics {
   return systemMetricsSchema.parse({
@@ -21,6 +28,7 @@ export function buildMetrics({
     totalUploads: 100,
     activeUploads,
     failedUploads,
+    health,
     cloudflare: {
       r2Storage: { usedGB: 123, utilization, status: "healthy" },
       d1Database: { totalRecords: 1_000, status: "healthy" },

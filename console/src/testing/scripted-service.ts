@@ -53,7 +53,12 @@ export function scriptService() {
   }
   // What the layout and every list ask for.
   answer(validate, () => ({ valid: false, admin: null }));
-  answer(browserNotifications, () => ({ notifications: [], unread: 0, twitchFault: null }));
+  answer(browserNotifications, () => ({
+    notifications: [],
+    unread: 0,
+    twitchFault: null,
+    systemStatus: "healthy" as const,
+  }));
   answer(listViews, () => ({ views: [] }));
   answer(streamTicket, () => new Promise(() => undefined));
   return { answer, answerAll, calls };

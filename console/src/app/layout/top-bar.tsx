@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { Command, LogOut, Menu } from "lucide-react";
 import type { Admin } from "#contract/auth.ts";
-import { useServerStatus } from "#console/lib/server-status.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
@@ -10,6 +9,7 @@ import { lazyDialog } from "#console/ui/dialog.tsx";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
+import { useSystemStatus } from "./system-status.ts";
 import styles from "./top-bar.module.css";
 
 const SessionsDialog = lazyDialog(
@@ -25,7 +25,7 @@ export function TopBar({
   readonly onOpenNavigation: () => void;
   readonly onOpenPalette: () => void;
 }) {
-  const status = useServerStatus();
+  const status = useSystemStatus();
   const { signOut, signingOut } = useSignOut();
   const [showsSessions, setShowsSessions] = useState(false);
   return (

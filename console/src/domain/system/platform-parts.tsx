@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Health } from "#contract/system.ts";
+import { useServerStatus } from "#console/lib/server-status.ts";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./platform-parts.module.css";
@@ -9,7 +10,7 @@ export function PlatformParts({ children }: { readonly children: ReactNode }) {
   return <ul>{children}</ul>;
 }
 
-/** Name, use and health of the database, the store and so on. */
+/** Name, use and health of the database, the store and so on; unknown while the server is away. */
 export function PlatformPart({
   icon,
   name,
@@ -28,6 +29,7 @@ export function PlatformPart({
   /** Below, over the whole width. */
   readonly children?: ReactNode;
 }) {
+  const isReachable = useServerStatus() === "Online";
   return (
     <li className={styles.part}>
       {icon}
@@ -42,7 +44,11 @@ export function PlatformPart({
           {health?.reason !== undefined && <span> · {health.reason}</span>}
         </small>
       </span>
-      {health === undefined ? <Skeleton width="5rem" /> : <HealthBadge status={health.status} />}
+      {health === undefined ? (
+        <Skeleton width="5rem" />
+      ) : (
+        <HealthBadge status={isReachable ? health.status : "unknown"} />
+      )}
       {children !== undefined && <span className={styles.wide}>{children}</span>}
     </li>
   );

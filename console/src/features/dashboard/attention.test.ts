@@ -9,19 +9,27 @@ const budgetWith = (percentage: number, onTrack: boolean) => buildBudget({ perce
 
 test("healthy or unknown metrics need no attention", () => {
   expect(attentionItems(undefined, QUIET)).toEqual([]);
-  const unknown = buildMetrics({ workers: "unknown" });
+  const unknown = buildMetrics({
+    health: { status: "warning", reasons: [{ part: "workers", status: "unknown", text: "?" }] },
+  });
   expect(attentionItems(unknown, { budget: budgetWith(74.9, true), alerts: 0 })).toEqual([]);
 });
 
 test("problems come before warnings", () => {
   const metrics = buildMetrics({
-    workers: "unhealthy",
-    workersReason: "They are silent.",
     utilization: "81%",
+    health: {
+      status: "unhealthy",
+      reasons: [
+        { part: "uploads", status: "degraded", text: "Degraded: uploads." },
+        { part: "workers", status: "unhealthy", text: "Unhealthy: archive workers." },
+        { part: "capacity", status: "degraded", text: "Degraded: storage capacity." },
+      ],
+    },
   });
   const costs = { budget: budgetWith(75, true), alerts: 1 };
   expect(attentionItems(metrics, costs)).toEqual([
-    { id: "Workers", to: "/system", text: "Workers: unhealthy. They are silent.", bad: true },
+    { id: "workers", to: "/system", text: "Unhealthy: archive workers.", bad: true },
     {
       id: "alerts",
       to: "/",
@@ -29,6 +37,7 @@ test("problems come before warnings", () => {
       text: "1 cost alert to acknowledge",
       bad: true,
     },
+    { id: "uploads", to: "/uploads/failed", text: "Degraded: uploads.", bad: false },
     { id: "storage", to: "/files", text: "Storage is 81% full", bad: false },
     {
       id: "budget",

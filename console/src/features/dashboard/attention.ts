@@ -1,6 +1,7 @@
 import type { Budget } from "#contract/costs.ts";
-import type { Health, SystemMetrics } from "#contract/system.ts";
-import { leadingNumber, R2_WARNING_PERCENT } from "#console/domain/system/system-health.ts";
+import { R2_WARNING_PERCENT } from "#contract/limits.ts";
+import type { SystemMetrics } from "#contract/system.ts";
+import { leadingNumber } from "#console/domain/system/system-health.ts";
 import { formatPercent, formatPlural } from "#console/lib/format.ts";
 import { budgetTone } from "./costs/cost-tones.ts";
 
@@ -9,7 +10,7 @@ export type AttentionItem = {
   readonly text: string;
   readonly bad: boolean;
 } & (
-  | { readonly to: "/system" | "/files" }
+  | { readonly to: "/system" | "/files" | "/uploads/failed" }
   | { readonly to: "/"; readonly search: { readonly cost: "overview" | "alerts" } }
 );
 
@@ -20,22 +21,15 @@ export function attentionItems(
 ): readonly AttentionItem[] {
   const items: AttentionItem[] = [];
   if (metrics !== undefined) {
-    const { r2Storage, d1Database, workers, queues } = metrics.cloudflare;
-    const parts: readonly [name: string, health: Health][] = [
-      ["R2 storage", r2Storage],
-      ["D1 database", d1Database],
-      ["Workers", workers],
-      ["VOD Resume Queue", queues.vodResumeQueue],
-    ];
-    for (const [name, { status, reason }] of parts) {
-      if (status === "healthy" || status === "unknown") continue;
-      items.push({
-        id: name,
-        to: "/system",
-        text: `${name}: ${status}${reason === undefined ? "" : `. ${reason}`}`,
-        bad: status === "unhealthy",
-      });
-    }
+    for (const { part, status, text } of metrics.health.reasons)
+      if (status !== "unknown" && part !== "capacity")
+        items.push({
+          id: part,
+          to: part === "uploads" ? "/uploads/failed" : "/system",
+          text,
+          bad: status === "unhealthy",
+        });
+    const { r2Storage } = metrics.cloudflare;
     if (leadingNumber(r2Storage.utilization) > R2_WARNING_PERCENT) {
       items.push({
         id: "storage",

@@ -1,8 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive } from "lucide-react";
+import { R2_WARNING_PERCENT } from "#contract/limits.ts";
 import type { SystemMetrics } from "#contract/system.ts";
 import { PlatformPart, PlatformParts } from "#console/domain/system/platform-parts.tsx";
-import { leadingNumber, R2_WARNING_PERCENT } from "#console/domain/system/system-health.ts";
+import { leadingNumber } from "#console/domain/system/system-health.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { SystemMetrics } from "#contract/system.ts";
-import { systemHealth, type SystemHealth } from "#console/domain/system/system-health.ts";
+import type { SystemHealth, SystemMetrics } from "#contract/system.ts";
+import { useSystemHealth } from "#console/domain/system/system-health.ts";
 import { formatCount, formatGigabytes, formatUptime } from "#console/lib/format.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
@@ -11,7 +11,7 @@ import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
 const VERDICTS: Readonly<
-  Record<SystemHealth, { readonly text: string; readonly icon: ReactNode }>
+  Record<SystemHealth["status"] | "unknown", { readonly text: string; readonly icon: ReactNode }>
 > = {
   healthy: {
     text: "All systems operational",
@@ -21,10 +21,16 @@ const VERDICTS: Readonly<
     text: "Performance issues detected",
     icon: <TriangleAlert aria-hidden="true" className={styles.warn} />,
   },
+  unhealthy: {
+    text: "Performance issues detected",
+    icon: <CircleAlert aria-hidden="true" className={styles.bad} />,
+  },
   unknown: { text: "Status unknown", icon: <CircleHelp aria-hidden="true" /> },
 };
 
 export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
+  const { status, reasons } = useSystemHealth(metrics.data);
+  const verdict = VERDICTS[status];
   return (
     <QueryCard
       title="System Health"
@@ -32,36 +38,32 @@ export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult
       permission="read:system"
       intervalMs={METRICS_POLL_MS}
     >
-      {(data) => {
-        const { health, reasons } = systemHealth(data);
-        const verdict = VERDICTS[health];
-        return (
-          <>
-            <Facts
-              facts={[
-                { name: "Uptime", value: formatUptime(data.uptime) },
-                { name: "Total uploads", value: formatCount(data.totalUploads) },
-                { name: "Active jobs", value: formatCount(data.activeUploads) },
-                { name: "Storage used", value: formatGigabytes(data.cloudflare.r2Storage.usedGB) },
-              ]}
-            />
-            <p className={styles.verdict}>
-              {verdict.icon}
-              {verdict.text}
-            </p>
-            {reasons.length > 0 && (
-              <>
-                <ul className={styles.reasons}>
-                  {reasons.map((reason) => (
-                    <li key={reason}>{reason}</li>
-                  ))}
-                </ul>
-                <Link to="/system">Open System</Link>
-              </>
-            )}
-          </>
-        );
-      }}
+      {(data) => (
+        <>
+          <Facts
+            facts={[
+              { name: "Uptime", value: formatUptime(data.uptime) },
+              { name: "Total uploads", value: formatCount(data.totalUploads) },
+              { name: "Active jobs", value: formatCount(data.activeUploads) },
+              { name: "Storage used", value: formatGigabytes(data.cloudflare.r2Storage.usedGB) },
+            ]}
+          />
+          <p className={styles.verdict}>
+            {verdict.icon}
+            {verdict.text}
+          </p>
+          {reasons.length > 0 && (
+            <>
+              <ul className={styles.reasons}>
+                {reasons.map(({ part, text }) => (
+                  <li key={part}>{text}</li>
+                ))}
+              </ul>
+              <Link to="/system">Open System</Link>
+            </>
+          )}
+        </>
+      )}
     </QueryCard>
   );
 }

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { SystemMetrics } from "#contract/system.ts";
-import { systemHealth, type SystemHealth } from "#console/domain/system/system-health.ts";
+import type { SystemHealth, SystemMetrics } from "#contract/system.ts";
+import { useSystemHealth } from "#console/domain/system/system-health.ts";
 import { formatCount, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
@@ -11,10 +11,11 @@ import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
 
 const HEADLINES: Readonly<
-  Record<SystemHealth, { readonly text: string; readonly icon: ReactNode }>
+  Record<SystemHealth["status"] | "unknown", { readonly text: string; readonly icon: ReactNode }>
 > = {
   healthy: { text: "All Systems Operational", icon: <CircleCheck aria-hidden="true" /> },
   warning: { text: "Performance Issues Detected", icon: <TriangleAlert aria-hidden="true" /> },
+  unhealthy: { text: "Performance Issues Detected", icon: <CircleAlert aria-hidden="true" /> },
   unknown: { text: "Status Unknown", icon: <CircleHelp aria-hidden="true" /> },
 };
 
@@ -47,18 +48,18 @@ function HealthFacts({ metrics }: { readonly metrics: SystemMetrics | undefined 
 }
 
 function Headline({ metrics }: { readonly metrics: SystemMetrics | undefined }) {
-  const { health, reasons } = systemHealth(metrics);
-  const { text, icon } = HEADLINES[health];
+  const { status, reasons } = useSystemHealth(metrics);
+  const { text, icon } = HEADLINES[status];
   return (
     <>
-      <p className={classNames(styles.headline, styles[health])} role="status">
+      <p className={classNames(styles.headline, styles[status])} role="status">
         {icon}
         {text}
       </p>
       {reasons.length > 0 && (
         <ul className={styles.reasons}>
-          {reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
+          {reasons.map(({ part, text: reason }) => (
+            <li key={part}>{reason}</li>
           ))}
         </ul>
       )}

@@ -3,6 +3,7 @@ import { page } from "vitest/browser";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { examineSystem } from "#contract/examination.ts";
 import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
+import { serverStatus } from "#console/lib/server-status.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
@@ -19,14 +20,32 @@ beforeEach(() => {
 });
 
 test.each([
-  [{ utilization: "80%", failedUploads: 10 }, "All Systems Operational"],
-  [{ utilization: "80.1%" }, "Performance Issues Detected"],
-  [{ failedUploads: 11 }, "Performance Issues Detected"],
-  [{ workers: "degraded" }, "Performance Issues Detected"],
-] as const)("with %j the health reads %s", async (metrics, headline) => {
-  service.answer(systemMetrics, () => buildMetrics(metrics));
+  ["healthy", "All Systems Operational", "System Status: Online"],
+  ["warning", "Performance Issues Detected", "System Status: Online"],
+  ["unhealthy", "Performance Issues Detected", "System Status: Unhealthy"],
+] as const)("a service that is %s reads %s and %s", async (status, headline, topBar) => {
+  const text = "Degraded: disk. It is nearly full.";
+  const reasons = status === "healthy" ? [] : [{ part: "disk", status: "degraded" as const, text }];
+  service.answer(systemMetrics, () => buildMetrics({ health: { status, reasons } }));
+  service.answer(browserNotifications, () => ({
+    notifications: [],
+    unread: 0,
+    twitchFault: null,
+    systemStatus: status,
+  }));
   mountConsole("/system");
   await expect.element(page.getByRole("status").getByText(headline)).toBeVisible();
+  await expect.element(page.getByText(topBar)).toBeVisible();
+  expect(page.getByText(text).elements()).toHaveLength(reasons.length);
+});
+
+test("while the server is away, no part of it is shown as healthy", async () => {
+  mountConsole("/system");
+  await expect.element(page.getByText("All Systems Operational")).toBeVisible();
+  service.answerAll(() => new Response(null, { status: 503 }));
+  for (const fault of [1, 2]) serverStatus.noteFault(fault === 1 ? "Failing" : "Offline");
+  await expect.element(page.getByText("Status Unknown")).toBeVisible();
+  await expect.element(page.getByText("healthy", { exact: true })).not.toBeInTheDocument();
 });
 
 test("while metrics load, the status is unknown and the chart is collecting data", async () => {
@@ -165,6 +184,7 @@ test("a check of Twitch that keeps failing is a banner on every screen", async (
     notifications: [],
     unread: 0,
     twitchFault: "Playback token: \u202eTwitch refuses it.",
+    systemStatus: "healthy" as const,
   }));
   mountConsole("/system");
   const banner = page.getByRole("status").getByText(/^Checks of Twitch fail/);

@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import { R2_WARNING_PERCENT } from "#contract/limits.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { ComponentResult } from "./health-store.ts";
+import { storageUse } from "./storage-use.ts";
+
+/** More failures than this within {@link FAILURES_COUNT_MS} are a warning. */
+const FAILED_UPLOADS_WARNING = 10;
+/** Older failures need nobody's attention any more. */
+const FAILURES_COUNT_MS = 7 * 24 * 3_600_000;
+
+/** One attempt may fail by chance. */
+const FAILED_ATTEMPTS = 3;
+
+const eventsRow = z.object({
+  storedBytes: z.nullable(z.number()),
+  failed: z.number(),
+  stalled: z.number(),
+  undelivered: z.nullable(z.string()),
+});
+
+/** What is no part's fault but needs attention: never unhealthy, and over when its cause is. */
+export async function judgeRecentEvents({
+  platform: { database, clock },
+  settings,
+}: ServiceContext): Promise<readonly ComponentResult[]> {
+  const sinceMs = clock.now() - FAILURES_COUNT_MS;
+  const [row] = await database.all(sql`SELECT
+    (SELECT value FROM counters WHERE name = 'files.bytes') AS storedBytes,
+    (SELECT count(*) FROM (SELECT 1 FROM uploads INDEXED BY uploads_failed
+      WHERE status = 'failed' AND failed_at >= ${sinceMs}
+      LIMIT ${FAILED_UPLOADS_WARNING + 1})) AS failed,
+    EXISTS (SELECT 1 FROM uploads WHERE status = 'processing' AND stalled_at IS NOT NULL) AS stalled,
+    (SELECT error FROM notification_deliveries
+      WHERE status = 'pending' AND attempts >= ${FAILED_ATTEMPTS} AND error IS NOT NULL
+      LIMIT 1) AS undelivered`);
+  const { storedBytes, failed, stalled, undelivered } = eventsRow.parse(row);
+  const { percentage } = storageUse(storedBytes ?? 0, settings);
+  const uploadProblems = [
+    ...(failed > FAILED_UPLOADS_WARNING
+      ? [`More than ${FAILED_UPLOADS_WARNING} uploads failed within a week.`]
+      : []),
+    ...(stalled > 0 ? ["An upload is stalled."] : []),
+  ];
+  return [
+    resultOf(
+      "capacity",
+      percentage > R2_WARNING_PERCENT
+        ? `R2 utilization is ${percentage.toFixed(1)}%, above ${R2_WARNING_PERCENT}%.`
+        : null,
+    ),
+    resultOf("uploads", uploadProblems.length === 0 ? null : uploadProblems.join(" ")),
+    resultOf(
+      "notifications",
+      undelivered === null ? null : `Messages cannot be delivered. ${undelivered}`,
+    ),
+  ];
+}
+
+function resultOf(component: ComponentResult["component"], problem: string | null) {
+  return {
+    component,
+    status: problem === null ? "healthy" : "degraded",
+    detail: problem,
+  } satisfies ComponentResult;
+}
