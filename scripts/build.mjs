@@ -1,15 +1,25 @@
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { ensureInstalled } from "./install.mjs";
 import { newestChangeMs } from "./newest-change.mjs";
+import { prepareFolder, replaceFolder } from "./replace-folder.mjs";
 import { PROJECT_NODE, ROOT, capture, exists, fail } from "./tools.mjs";
 
-/** @typedef {{ what: string, result: string, sources: readonly string[], args: readonly string[] }} Build */
+/**
+ * `args` write into a folder given as the last one. A change of `variable` in the environment
+ * requires a new build, like one of the sources.
+ * @typedef {{
+ *   what: string, folder: string, result: string, sources: readonly string[], variable?: string,
+ *   args: readonly string[],
+ * }} Build
+ */
 
 /** @type {Build} */
 const CONSOLE = {
   what: "the console",
-  result: "dist/console/index.html",
+  folder: "dist/console",
+  result: "index.html",
+  variable: "VITE_API_URL",
   sources: [
     "console",
     "contract",
@@ -19,7 +29,7 @@ const CONSOLE = {
     "scripts/screen-paths.ts",
     "package-lock.json",
   ],
-  args: ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
+  args: ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn", "--outDir"],
 };
 
 /**
@@ -30,7 +40,8 @@ const CONSOLE = {
  */
 const SERVER = {
   what: "the server",
-  result: "dist/server/main.js",
+  folder: "dist/server",
+  result: "main.js",
   sources: ["hosts/node", "hosts/ports", "service", "contract", "package-lock.json"],
   args: ["scripts/bundle-server.mjs"],
 };
@@ -42,14 +53,15 @@ const SERVER = {
  */
 const WORKER = {
   what: "the Worker",
-  result: "dist/cloudflare/worker/main.js",
+  folder: "dist/cloudflare/worker",
+  result: "main.js",
   sources: ["hosts/cloudflare", "hosts/ports", "service", "contract", "package-lock.json"],
   args: [
     "node_modules/wrangler/bin/wrangler.js",
     "deploy",
     "--config=hosts/cloudflare/wrangler.jsonc",
     "--dry-run",
-    `--outdir=${ROOT}dist/cloudflare/worker`,
+    "--outdir",
   ],
 };
 
@@ -68,19 +80,29 @@ export async function ensureAllBuilt() {
 }
 
 /**
- * Builds, unless the result is newer than all of its sources.
+ * Builds, unless the result is newer than all of its sources. An earlier build remains until the new
+ * one is complete.
  * @param {Build} build
  */
-async function ensureBuilt({ what, result, sources, args }) {
+async function ensureBuilt({ what, folder, result, sources, variable, args }) {
+  const value = process.env[variable ?? ""] ?? "";
+  const stamp = `${ROOT}${folder}.built-with`;
+  const builtWith = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
   const changesMs = sources.filter(exists).map((source) => newestChangeMs(ROOT + source));
-  if (exists(result) && statSync(ROOT + result).mtimeMs >= Math.max(...changesMs)) return;
+  const built = `${folder}/${result}`;
+  const isNewer = exists(built) && statSync(ROOT + built).mtimeMs >= Math.max(...changesMs);
+  if (isNewer && builtWith === value) return;
   console.log(`Building ${what} …`);
-  const { code, output } = await capture(PROJECT_NODE, args, {
+  const fresh = prepareFolder(folder);
+  const { code, output } = await capture(PROJECT_NODE, [...args, fresh], {
     // Otherwise a test that builds would bundle React's test version.
     NODE_ENV: "production",
     WRANGLER_SEND_METRICS: "false",
   });
-  if (code !== 0) fail(`${output}\nBuilding ${what} failed: see above.`);
+  if (code !== 0 || !existsSync(`${fresh}/${result}`))
+    fail(`${output}\nBuilding ${what} failed: see above.`);
+  replaceFolder(fresh, folder);
+  if (variable !== undefined) writeFileSync(stamp, value);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { NODE_BUNDLE } from "./node-bundle.mjs";
 import { ROOT } from "./tools.mjs";
 
-// Bundles the node host and its threads: each is a file in dist/server, beside shared chunks.
+// Bundles the node host and its threads: each is a file in the folder given, beside shared chunks.
 
 await build({
   absWorkingDir: ROOT,
@@ -11,6 +11,6 @@ await build({
     "hosts/node/checkpoint-thread.ts",
     "hosts/node/digest-thread.ts",
   ],
-  outdir: "dist/server",
+  outdir: process.argv[2] ?? "dist/server",
   ...NODE_BUNDLE,
 });

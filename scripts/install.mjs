@@ -1,44 +1,53 @@
+import "./node-version.cjs";
 import { createHash } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { ROOT, capture, exists, fail } from "./tools.mjs";
+import { prepareFolder, replaceFolder } from "./replace-folder.mjs";
+import { ROOT, capture, fail } from "./tools.mjs";
 
-const QUIET = ["--loglevel=error", "--no-progress"];
+/** Printed only after a failure: with requests, since npm 10.8 may keep the error to itself. */
+const OUTPUT = ["--loglevel=http", "--no-progress"];
 
-/** Contains the digest of the lockfile that was installed. */
-const STAMP = `${ROOT}node_modules/.vodkeep-install`;
+/** What npm reads to install. */
+const MANIFESTS = ["package.json", "package-lock.json", ".npmrc"];
 
-/** Installs exactly the lockfile's packages unless they are installed. Quiet unless it fails. */
+/** npm's last lines say why it failed. */
+const LAST_LINES = 20;
+
+/** Contains the digest of the lockfile that was installed, and the version of Node that did it. */
+const STAMP = "node_modules/.vodkeep-install";
+
+/**
+ * Installs exactly the lockfile's packages unless they are installed. Quiet unless it fails: then
+ * the packages of the earlier installation remain.
+ */
 export async function ensureInstalled() {
-  if (isUpToDate()) return;
+  if (isInstalled()) return;
   console.log("Installing the locked dependencies (about half a minute) …");
-  const { code, output } = await capture("npm", ["ci", ...QUIET]);
-  if (code !== 0) fail(`${output}\nnpm ci failed: see above.`);
-  if (!exists("node_modules/.bin/node"))
+  const folder = prepareFolder("install");
+  for (const name of MANIFESTS) copyFileSync(ROOT + name, `${folder}/${name}`);
+  const { code, output } = await capture("npm", ["ci", "--prefix", folder, ...OUTPUT]).catch(
+    (error) => ({ code: 1, output: String(error) }),
+  );
+  // npm 10.8 may exit with 0 after a failure (github.com/npm/cli, "Exit handler never called!").
+  if (code !== 0 || !existsSync(`${folder}/node_modules/.bin/node`)) {
+    const reason = output.trim().split("\n").slice(-LAST_LINES).join("\n");
     fail(
-      "npm did not run the install script of the `node` package. Allow install scripts and try again.",
+      `${reason || "npm printed nothing."}\nnpm ci failed with exit code ${code}: see above. It needs ` +
+        "access to the registry, and has to be allowed to run install scripts.",
     );
-  writeFileSync(STAMP, lockDigest());
+  }
+  writeFileSync(`${folder}/${STAMP}`, `${lockDigest()}${process.versions.node}\n`);
+  replaceFolder(`${folder}/node_modules`, "node_modules");
 }
 
-function isUpToDate() {
-  if (!exists("node_modules/.bin/node")) return false;
-  if (exists("node_modules/.vodkeep-install") && readFileSync(STAMP, "utf8") === lockDigest())
-    return true;
-  // Installed manually: npm writes its own lockfile last.
-  const own = "node_modules/.package-lock.json";
-  return exists(own) && modifiedMs(own) >= modifiedMs("package-lock.json");
+function isInstalled() {
+  return existsSync(ROOT + STAMP) && readFileSync(ROOT + STAMP, "utf8").startsWith(lockDigest());
 }
 
 function lockDigest() {
-  return createHash("sha256")
-    .update(readFileSync(`${ROOT}package-lock.json`))
-    .digest("hex");
-}
-
-/** @param {string} path */
-function modifiedMs(path) {
-  return statSync(ROOT + path).mtimeMs;
+  const digest = createHash("sha256").update(readFileSync(`${ROOT}package-lock.json`)).digest("hex");
+  return `${digest} installed by Node `;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await ensureInstalled();
