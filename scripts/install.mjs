@@ -46,7 +46,9 @@ function isInstalled() {
 }
 
 function lockDigest() {
-  const digest = createHash("sha256").update(readFileSync(`${ROOT}package-lock.json`)).digest("hex");
+  const digest = createHash("sha256")
+    .update(readFileSync(`${ROOT}package-lock.json`))
+    .digest("hex");
   return `${digest} installed by Node `;
 }
 

@@ -1,9 +1,10 @@
 // Loaded before anything else, also by versions of Node that cannot parse the rest: old syntax only.
 
-/** As `engines` in package.json: with older versions npm leaves out programs that the build needs. */
 var given = process.versions.node.split(".").map(Number);
-var isSupported =
-  given[0] > 22 || (given[0] === 22 && given[1] >= 12) || (given[0] === 20 && given[1] >= 19);
+var major = given[0] || 0;
+var minor = given[1] || 0;
+/** As `engines` in package.json: with older versions npm leaves out programs that the build needs. */
+var isSupported = major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19);
 
 if (!isSupported) {
   console.error(

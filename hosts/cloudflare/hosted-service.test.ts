@@ -16,7 +16,9 @@ it("the service does not open on a schema older than the code, but opens on a ne
     return "open";
   };
 
-  await database.prepare("INSERT INTO migrations VALUES ('9999-of-later', 0)").run();
+  await database
+    .prepare("INSERT INTO migrations (name, applied_at) VALUES ('9999-of-later', 0)")
+    .run();
   expect(await open()).toBe("open");
   await database
     .prepare("DELETE FROM migrations WHERE name = (SELECT min(name) FROM migrations)")

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
-import { migrate, MIGRATIONS } from "./migrate.ts";
+import type { Database } from "#service/ports/database.ts";
+import { digestsOfMigrations, migrate, MIGRATIONS } from "./migrate.ts";
 import { sql } from "./sql.ts";
 
 /** Changing a step would leave databases without the change that have applied it: add a step. */
@@ -23,17 +24,52 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0016-late-extras": "861cd49dc3d13403",
   "0017-twitch-fingerprint": "c0ccba32568e34dd",
   "0018-chat-tails": "428eb51ac51fb93a",
+  "0019-migration-digests": "82fa517a16e97525",
 };
 
 test("steps that databases have applied are as they were", async () => {
-  const found: Record<string, string> = {};
-  for (const { name, statements } of MIGRATIONS) {
-    // Comments and layout may change.
-    const text = statements.join(";").replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
-    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-    found[name] = Buffer.from(digest).toString("hex").slice(0, 16);
-  }
-  expect(found).toEqual(APPLIED);
+  expect(Object.fromEntries(await digestsOfMigrations())).toEqual(APPLIED);
+});
+
+test.each([
+  [
+    "a newer step",
+    `INSERT INTO migrations (name, applied_at) VALUES ('9999-of-later', 0)`,
+    /newer.+9999-of-later/,
+  ],
+  [
+    "a foreign step",
+    `UPDATE migrations SET name = '0003-objects' WHERE name = '0003-files'`,
+    /another version.+0003-objects/,
+  ],
+  [
+    "an edited step",
+    `UPDATE migrations SET digest = 'ffff' WHERE name = '0003-files'`,
+    /another version.+0003-files/,
+  ],
+  [
+    "an edited and a newer step",
+    `UPDATE migrations SET digest = 'ffff', name = '9999-of-later' WHERE name = '0002-uploads'`,
+    /another version.+9999-of-later/,
+  ],
+])("a database with %s is refused unchanged", async (_what, change, sentence) => {
+  const database = openSqliteDatabase(":memory:");
+  await migrate(database, 0);
+  await database.run({ sql: change, values: [] });
+  const rows = () => database.all(sql`SELECT * FROM migrations ORDER BY name`);
+  const before = await rows();
+  await expect(migrate(database, 1)).rejects.toThrow(sentence);
+  expect(await rows()).toEqual(before);
+  await database.close();
+});
+
+test("a database from before digests were recorded gets them at the next start", async () => {
+  const database = openSqliteDatabase(":memory:");
+  await applyUntil(database, "0019-migration-digests");
+  await migrate(database, 0);
+  const rows = await database.all(sql`SELECT name, digest FROM migrations`);
+  expect(Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))).toEqual(APPLIED);
+  await database.close();
 });
 
 test("two processes that start at the same time both succeed", async () => {
@@ -57,12 +93,7 @@ test("a step that fails leaves the schema as it was, and is applied by the next 
 
 test("usage, sessions and what is left of parallel uploads survive the upgrade", async () => {
   const database = openSqliteDatabase(":memory:");
-  const current = MIGRATIONS.findIndex(({ name }) => name === "0008-fewer-tables");
-  await database.run(sql`CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at INTEGER)`);
-  for (const { name, statements } of MIGRATIONS.slice(0, current)) {
-    await database.batch(statements.map((text) => ({ sql: text, values: [] })));
-    await database.run(sql`INSERT INTO migrations VALUES (${name}, 0)`);
-  }
+  await applyUntil(database, "0008-fewer-tables");
   await database.batch([
     sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('1', 'a', 'A', 0)`,
     sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, previous_bearer_hash,
@@ -116,12 +147,7 @@ test("archives whose owner had only signed in are paused by the upgrade, and no 
 
 test("chats of earlier uploads are complete, missing or still to be read", async () => {
   const database = openSqliteDatabase(":memory:");
-  const current = MIGRATIONS.findIndex(({ name }) => name === "0010-chats");
-  await database.run(sql`CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at INTEGER)`);
-  for (const { name, statements } of MIGRATIONS.slice(0, current)) {
-    await database.batch(statements.map((text) => ({ sql: text, values: [] })));
-    await database.run(sql`INSERT INTO migrations VALUES (${name}, 0)`);
-  }
+  await applyUntil(database, "0010-chats");
   await database.run(
     sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('1', 'a', 'A', 0)`,
   );
@@ -153,3 +179,13 @@ test("chats of earlier uploads are complete, missing or still to be read", async
   expect(await database.all(sql`SELECT id FROM uploads WHERE phase = 'chat'`)).toEqual([]);
   await database.close();
 });
+
+/** Applies the steps before the given one, as a version without the others did. */
+async function applyUntil(database: Database, first: string): Promise<void> {
+  const end = MIGRATIONS.findIndex(({ name }) => name === first);
+  await database.run(sql`CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at INTEGER)`);
+  for (const { name, statements } of MIGRATIONS.slice(0, end)) {
+    await database.batch(statements.map((text) => ({ sql: text, values: [] })));
+    await database.run(sql`INSERT INTO migrations VALUES (${name}, 0)`);
+  }
+}

@@ -1,4 +1,6 @@
 import type { Database } from "#service/ports/database.ts";
+import { toHex } from "#service/secrets/hex.ts";
+import { SettingsError } from "#service/settings.ts";
 import type { Migration } from "./migration.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
 import { uploads } from "./migrations/0002-uploads.ts";
@@ -18,6 +20,7 @@ import { unaskedOwners } from "./migrations/0015-unasked-owners.ts";
 import { lateExtras } from "./migrations/0016-late-extras.ts";
 import { chatTails } from "./migrations/0018-chat-tails.ts";
 import { twitchFingerprint } from "./migrations/0017-twitch-fingerprint.ts";
+import { migrationDigests } from "./migrations/0019-migration-digests.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -40,9 +43,16 @@ export const MIGRATIONS: readonly Migration[] = [
   lateExtras,
   twitchFingerprint,
   chatTails,
+  migrationDigests,
 ];
 
-/** Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. */
+/**
+ * Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. Applied
+ * steps without a digest, of databases from before digests were recorded, are trusted once.
+ *
+ * @throws {SettingsError} when the database has applied steps that this code does not have, or has
+ *   in another form. Nothing is changed then.
+ */
 export async function migrate(
   database: Pick<Database, "all" | "run" | "batch">,
   nowMs: number,
@@ -50,7 +60,9 @@ export async function migrate(
   await database.run(
     sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
   );
-  const applied = await appliedNames(database);
+  const digests = await digestsOfMigrations();
+  const applied = await readApplied(database);
+  refuseOthers(applied, digests);
   for (const { name, statements } of MIGRATIONS) {
     if (applied.has(name)) continue;
     try {
@@ -60,14 +72,49 @@ export async function migrate(
       ]);
     } catch (error) {
       // Another process that starts at the same time may have applied it.
-      if (!(await appliedNames(database)).has(name)) throw error;
+      if (!(await readApplied(database)).has(name)) throw error;
     }
   }
+  if (MIGRATIONS.every(({ name }) => applied.get(name) === digests.get(name))) return;
+  const recorded = JSON.stringify(Object.fromEntries(digests));
+  await database.run(sql`UPDATE migrations
+    SET digest = (SELECT value FROM json_each(${recorded}) WHERE key = name) WHERE digest IS NULL`);
 }
 
-async function appliedNames(database: Pick<Database, "all">): Promise<ReadonlySet<unknown>> {
-  const rows = await database.all(sql`SELECT name FROM migrations`);
-  return new Set(rows.map(({ name }) => name));
+/** The SHA-256 of each step by its name, shortened to 64 bits. Comments and layout may change. */
+export async function digestsOfMigrations(): Promise<ReadonlyMap<string, string>> {
+  const digests = MIGRATIONS.map(async ({ name, statements }) => {
+    const text = statements.join(";").replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+    return [name, toHex(new Uint8Array(digest)).slice(0, 16)] as const;
+  });
+  return new Map(await Promise.all(digests));
+}
+
+/** Schemas of different versions must never be mixed: data would be misread. */
+function refuseOthers(
+  applied: ReadonlyMap<string, unknown>,
+  digests: ReadonlyMap<string, string>,
+): void {
+  const unknown = [...applied.keys()].filter((name) => !digests.has(name)).sort();
+  const edited = [...applied]
+    .filter(([name, digest]) => digest !== null && digest !== (digests.get(name) ?? digest))
+    .map(([name]) => name);
+  const [first = edited[0]] = unknown;
+  if (first === undefined) return;
+  const isNewer = edited.length === 0 && MIGRATIONS.every(({ name }) => applied.has(name));
+  throw new SettingsError(
+    isNewer
+      ? `The database was written by a newer version of Vodkeep: start one that has the migration ${unknown.at(-1)}, or restore a backup from before the upgrade.`
+      : `The database was written by another version of Vodkeep, whose migration ${first} differs from this one: start that version, or use an empty database.`,
+  );
+}
+
+/** The digest of each applied step by its name; null if none is recorded. */
+async function readApplied(database: Pick<Database, "all">): Promise<ReadonlyMap<string, unknown>> {
+  // The column `digest` itself is added by a step.
+  const rows = await database.all(sql`SELECT * FROM migrations`);
+  return new Map(rows.map(({ name, digest }) => [String(name), digest ?? null]));
 }
 
 /** Whether the schema is as new as this code, or newer. */
