@@ -6,6 +6,7 @@ import { createS3Client } from "#hosts/node/s3-store/s3-client.ts";
 import { createS3Store } from "#hosts/node/s3-store/s3-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
+import { replaceOperations } from "#service/ports/object-store.ts";
 import { serveLocally } from "../../scripts/testing/local-cloudflare.ts";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "../../scripts/build.mjs";
 import { databaseFile } from "../../scripts/local-worker.ts";
@@ -52,7 +53,7 @@ export function killableWorker(folder: string): Killable {
       });
       const objects = createS3Store(client, digests, runtime.s3.address);
       // The local runtime cannot list unfinished uploads; R2 itself ends them after a week.
-      const store = { ...objects, listMultiparts: async () => null };
+      const store = replaceOperations(objects, { listMultiparts: async () => null });
       const faults = await checkStore(store, expected, readPlannedRemovals(databaseFile(folder)));
       await runtime.close();
       await outgoing.close();

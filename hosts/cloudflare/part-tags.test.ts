@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { webDigests } from "./digests.ts";
 import { NO_SCHEDULER } from "./hosted-service.ts";
 import { readWorkerSettings } from "./worker-settings.ts";
-import { findPartTagAlgorithm } from "./part-tags.ts";
+import { findPartTagAlgorithm } from "#hosts/ports/part-tag-probe.ts";
 import { openR2Store } from "./r2-store.ts";
 import { bindings } from "./testing/bindings.ts";
 

@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Digests } from "#service/ports/digests.ts";
-import type { ObjectStore } from "#service/ports/object-store.ts";
+import { replaceOperations, type ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Random } from "#service/ports/random.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
 import { openFolderStore } from "./folder-store/folder-store.ts";
 import { parseS3Address } from "./s3-store/s3-address.ts";
 import { createS3Client } from "./s3-store/s3-client.ts";
-import { createS3Presigner, createS3Store } from "./s3-store/s3-store.ts";
+import { createS3Presigner } from "./s3-store/s3-presigner.ts";
+import { createS3Store } from "./s3-store/s3-store.ts";
 
 type OpenedStore = { readonly objects: ObjectStore; close(): Promise<void> };
 
@@ -57,7 +58,7 @@ export async function openObjectStore(
   const objects = createS3Store(client, digests, address);
   return {
     objects: settings.S3_PRESIGNED_DOWNLOADS
-      ? { ...objects, presign: createS3Presigner(address, credentials) }
+      ? replaceOperations(objects, { presign: createS3Presigner(address, credentials) })
       : objects,
     close: async () => undefined,
   };

@@ -1,5 +1,5 @@
 import { isDirectBody, type ReceivedResponse } from "#service/ports/receive.ts";
-import { maskSecrets } from "#service/secrets/mask-secrets.ts";
+import { foreignWords } from "#service/secrets/foreign-words.ts";
 
 /**
  * What a media host means by 401, 403, 404 or 410 (docs/twitch.md#cdn):
@@ -14,9 +14,6 @@ export type Refusal = {
 
 /** Error documents and block pages have less than 2 kB; the rest of a larger body is not read. */
 const MAX_READ_BYTES = 4_096;
-
-/** So that a message fits into a toast and a table's cell. */
-const MAX_WORDS_LENGTH = 160;
 
 /** S3 answers AccessDenied for an absent object, unless the caller may list the bucket. */
 const NO_SUCH_OBJECT =
@@ -65,14 +62,9 @@ async function readBeginning(body: ReceivedResponse["body"]): Promise<Uint8Array
 }
 
 function plainWords(text: string): string {
-  const words = maskSecrets(
+  return foreignWords(
     text
       .replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>/gis, " ")
-      .replaceAll(/<[^<>]*>/g, " ")
-      .replaceAll(/\p{Cf}/gu, "")
-      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " "),
-  ).trim();
-  return words.length <= MAX_WORDS_LENGTH
-    ? words
-    : `${words.slice(0, MAX_WORDS_LENGTH - 1).toWellFormed()}…`;
+      .replaceAll(/<[^<>]*>/g, " "),
+  );
 }

@@ -6,7 +6,7 @@ import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/obj
  * @throws {StoreError} also when the body is interrupted
  */
 export async function readStored(
-  objects: ObjectStore,
+  objects: Pick<ObjectStore, "get">,
   key: ObjectKey,
   range?: ByteRange,
 ): Promise<Uint8Array<ArrayBuffer> | null> {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { maskSecrets } from "#service/secrets/mask-secrets.ts";
+import { foreignWords } from "#service/secrets/foreign-words.ts";
 import { parseJson } from "./parse-json.ts";
 
 /** What Twitch said in an answer that refuses something. Either may be empty. */
@@ -8,9 +8,6 @@ export type TwitchWords = {
   readonly code: string;
   readonly text: string;
 };
-
-/** Code and text together, so that a message fits into a toast and a table's cell. */
-const MAX_QUOTED_LENGTH = 200;
 
 /** Read from a body; longer texts are pages for people. */
 const MAX_READ_LENGTH = 2_000;
@@ -56,11 +53,10 @@ export function readTwitchWords(body: string): TwitchWords {
 }
 
 /**
- * Appends what Twitch said to a sentence, if it said anything: "… Twitch said: <code> <text>." The
- * words are shown and logged, so they contain no control characters, tokens or signed addresses.
+ * Appends what Twitch said to a sentence, if it said anything: "… Twitch said: <code> <text>."
  */
 export function quoteTwitch(sentence: string, { code, text }: TwitchWords): string {
-  const words = clean(text.toLowerCase() === code.toLowerCase() ? code : `${code} ${text}`);
+  const words = foreignWords(text.toLowerCase() === code.toLowerCase() ? code : `${code} ${text}`);
   if (words === "") return sentence;
   return `${sentence} Twitch said: ${words}${/[.!?…]$/.test(words) ? "" : "."}`;
 }
@@ -71,22 +67,4 @@ function readPlainText(body: string): string {
   if (/^[[{]/.test(text)) return "";
   if (text.startsWith("<")) return /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "";
   return text;
-}
-
-function clean(text: string): string {
-  const plain = maskSecrets(
-    text
-      .slice(0, MAX_READ_LENGTH)
-      .toWellFormed()
-      .replaceAll(/\p{Cf}/gu, "")
-      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-      // The query of an address may be its signature.
-      .replaceAll(/(?<=https?:\/\/[^\s?#]*)[?#]\S*/gi, ""),
-  )
-    // Twitch's own tokens have 30 letters and digits.
-    .replaceAll(/\b(?=[a-z_=-]*\d)[\w=-]{30,}/gi, "[masked]")
-    .trim();
-  return plain.length <= MAX_QUOTED_LENGTH
-    ? plain
-    : `${plain.slice(0, MAX_QUOTED_LENGTH - 1).toWellFormed()}…`;
 }

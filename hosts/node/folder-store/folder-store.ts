@@ -11,6 +11,7 @@ import type {
   PutOptions,
 } from "#service/ports/object-store.ts";
 import { fileErrorCode, withStoreErrors } from "../file-error.ts";
+import { createKeyLock } from "../key-lock.ts";
 import { writeBytes } from "../write-bytes.ts";
 import { streamFile } from "./file-stream.ts";
 import { buildVersion, nextModifiedAtMs, readHead, statIfThere, writeHead } from "./folder-head.ts";
@@ -224,22 +225,4 @@ async function inParentFolder(
       if (fileErrorCode(error) !== "ENOENT" || attempt === 5) throw error;
     }
   }
-}
-
-type KeyLock = <T>(key: string, run: () => Promise<T>) => Promise<T>;
-
-/** Serializes operations on the same key; different keys run concurrently. */
-function createKeyLock(): KeyLock {
-  const tails = new Map<string, Promise<unknown>>();
-  return async (key, run) => {
-    const before = tails.get(key) ?? Promise.resolve();
-    const mine = before.then(run, run);
-    const settled = mine.catch(() => undefined);
-    tails.set(key, settled);
-    try {
-      return await mine;
-    } finally {
-      if (tails.get(key) === settled) tails.delete(key);
-    }
-  };
 }

@@ -1,56 +1,17 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
-import type { Clock } from "#service/ports/clock.ts";
-import { createDigests } from "../digests.ts";
-import { systemRandom } from "#hosts/ports/random.ts";
-import { createS3Client } from "./s3-client.ts";
-import { createS3Store } from "./s3-store.ts";
+import { openScriptedS3, SCRIPTED_ADDRESS, SLOW_DOWN } from "../testing/scripted-s3.ts";
 
-/** Tests failures that no emulator can produce, with a scripted server. */
 const KEY = objectKeySchema.parse("vods/1/2.ts");
 const HANDLE = { key: KEY, multipartId: "abc" };
-const ADDRESS = { bucket: "vods", prefix: "" };
-const SLOW_DOWN = "<Error><Code>SlowDown</Code><Message>Please reduce your rate</Message></Error>";
 
-function openStore(answers: readonly (Response | Error)[], address = ADDRESS) {
-  const requests: { url: string; method: string; headers: Headers; body: unknown }[] = [];
-  const waitsMs: number[] = [];
-  const left = [...answers];
-  const clock: Clock = {
-    now: () => Date.now(),
-    monotonic: () => 0,
-    async sleep(ms, signal) {
-      // Deadlines never expire here; delays between attempts expire at once.
-      if (signal === undefined) waitsMs.push(ms);
-      else await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    },
-  };
-  const client = createS3Client({
-    address: { ...address, endpoint: "https://s3.test", region: "auto" },
-    credentials: {
-      accessKeyId: "AKIA",
-      secretAccessKey: "very-secret",
-      sessionToken: "session-token",
-    },
-    clock,
-    random: systemRandom,
-    async fetch(url, init) {
-      const { method = "GET", headers, body } = init ?? {};
-      requests.push({ url, method, headers: new Headers(headers), body });
-      const answer = left.shift() ?? new Response(SLOW_DOWN, { status: 503 });
-      if (answer instanceof Error) throw answer;
-      return answer;
-    },
-  });
-  const store = createS3Store(client, createDigests(), address);
-  return { store, requests, waitsMs };
-}
+const NO_SUCH_KEY = "<Error><Code>NoSuchKey</Code></Error>";
 
 describe("the S3 store", () => {
   it("sends a part with its MD5, and uses the unquoted ETag as its tag", async () => {
     const bytes = new TextEncoder().encode("hello");
-    const { store, requests } = openStore([
+    const { store, requests } = openScriptedS3([
       new Response(null, { headers: { etag: '"5d41402abc4b2a76b9719d911017c592"' } }),
     ]);
     expect(store.partTagAlgorithm).toBe("md5");
@@ -65,20 +26,20 @@ describe("the S3 store", () => {
   });
 
   it("retries server and network errors with increasing delays", async () => {
-    const { store, requests, waitsMs } = openStore([
+    const { store, requests, waitsMs } = openScriptedS3([
       new Response(SLOW_DOWN, { status: 503 }),
       new TypeError("fetch failed"),
       new Response("<Error><Code>InternalError</Code></Error>", { status: 500 }),
-      new Response(null, { status: 404 }),
+      new Response(NO_SUCH_KEY, { status: 404 }),
     ]);
-    expect(await store.head(KEY)).toBeNull();
+    expect(await store.get(KEY)).toBeNull();
     expect(requests).toHaveLength(4);
     expect(waitsMs).toHaveLength(3);
     expect(waitsMs[2]).toBeGreaterThan(waitsMs[0] ?? 0);
   });
 
   it("fails as unavailable after four attempts", async () => {
-    const { store, requests } = openStore([]);
+    const { store, requests } = openScriptedS3([]);
     await expect(store.head(KEY)).rejects.toMatchObject({ kind: "unavailable" });
     expect(requests).toHaveLength(4);
   });
@@ -101,7 +62,7 @@ describe("the S3 store", () => {
     [507, "XMinioStorageFull", "full"],
     [501, "NotImplemented", "unavailable"],
   ])("maps %i %s to %s without retrying", async (status, code, kind) => {
-    const { store, requests } = openStore([
+    const { store, requests } = openScriptedS3([
       new Response(`<Error><Code>${code}</Code></Error>`, { status }),
     ]);
     const failing = store.uploadPart(HANDLE, 1, new Uint8Array(3));
@@ -121,9 +82,13 @@ describe("the S3 store", () => {
     [418, "Teapot"],
   ])("sends a part again after %i %s", async (status, code) => {
     const answer = () => new Response(`<Error><Code>${code}</Code></Error>`, { status });
-    const { store } = openStore([answer(), new Response(null, { headers: { etag: '"a"' } })]);
-    expect(await store.uploadPart(HANDLE, 1, new Uint8Array(3))).toMatchObject({ tag: "a" });
-    const { store: refusing, requests } = openStore([answer(), answer(), answer(), answer()]);
+    const { store } = openScriptedS3([
+      answer(),
+      new Response(null, { headers: { etag: hash("md5", "a") } }),
+    ]);
+    const stored = await store.uploadPart(HANDLE, 1, new TextEncoder().encode("a"));
+    expect(stored).toMatchObject({ tag: hash("md5", "a") });
+    const { store: refusing, requests } = openScriptedS3([answer(), answer(), answer(), answer()]);
     await expect(refusing.uploadPart(HANDLE, 1, new Uint8Array(3))).rejects.toMatchObject({
       kind: "unavailable",
       message: `Writing a part: ${status} ${code}`.trim(),
@@ -143,7 +108,9 @@ describe("the S3 store", () => {
     ],
     [403, "UserDisable</Code><Message>Unpaid.</Message><Code>", "denied", /Unpaid\./],
   ])("does not blame the key for %i %s", async (status, code, kind, expected) => {
-    const { store } = openStore([new Response(`<Error><Code>${code}</Code></Error>`, { status })]);
+    const { store } = openScriptedS3([
+      new Response(`<Error><Code>${code}</Code></Error>`, { status }),
+    ]);
     const error: unknown = await store.delete(KEY).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind, message: expect.stringMatching(expected) });
     expect(String(error)).not.toContain("S3_ACCESS_KEY_ID");
@@ -154,7 +121,9 @@ describe("the S3 store", () => {
     [403, "XMinioAdminBucketQuotaExceeded", "The bucket's quota is used up."],
     [507, "XMinioStorageFull", "The object store is full."],
   ])("reports a full store in one sentence (%i %s)", async (status, code, message) => {
-    const { store } = openStore([new Response(`<Error><Code>${code}</Code></Error>`, { status })]);
+    const { store } = openScriptedS3([
+      new Response(`<Error><Code>${code}</Code></Error>`, { status }),
+    ]);
     const failing = store.uploadPart(HANDLE, 1, new Uint8Array(3));
     await expect(failing).rejects.toMatchObject({ kind: "full", message });
   });
@@ -163,7 +132,7 @@ describe("the S3 store", () => {
     const refused = new TypeError("fetch failed", {
       cause: new Error("connect ECONNREFUSED 127.0.0.1:9000"),
     });
-    const { store } = openStore([refused, refused, refused, refused]);
+    const { store } = openScriptedS3([refused, refused, refused, refused]);
     await expect(store.head(KEY)).rejects.toMatchObject({
       kind: "unavailable",
       message: "Looking up an object: connect ECONNREFUSED 127.0.0.1:9000",
@@ -179,7 +148,7 @@ describe("the S3 store", () => {
     [301, "PermanentRedirect", "", /region in OBJECT_STORE \(/],
     [400, "AuthorizationHeaderMalformed", "<Region>eu-1</Region>", /OBJECT_STORE to eu-1 \(400/],
   ])("names the setting to fix for %i %s", async (status, code, rest, expected) => {
-    const { store } = openStore([
+    const { store } = openScriptedS3([
       new Response(`<Error><Code>${code}</Code>${rest}</Error>`, { status }),
     ]);
     await expect(store.get(KEY)).rejects.toMatchObject({
@@ -192,7 +161,7 @@ describe("the S3 store", () => {
     const silence = new TypeError("fetch failed", {
       cause: Object.assign(new Error("Headers Timeout Error"), { code: "UND_ERR_HEADERS_TIMEOUT" }),
     });
-    const { store, requests } = openStore([silence]);
+    const { store, requests } = openScriptedS3([silence]);
     await expect(store.head(KEY)).rejects.toMatchObject({
       kind: "unavailable",
       message: "Looking up an object: Headers Timeout Error",
@@ -201,21 +170,21 @@ describe("the S3 store", () => {
   });
 
   it("sends and signs the token of temporary credentials", async () => {
-    const { store, requests } = openStore([new Response(null, { status: 404 })]);
+    const { store, requests } = openScriptedS3([new Response(null, { headers: { etag: '"a"' } })]);
     await store.head(KEY);
     expect(requests[0]?.headers.get("x-amz-security-token")).toBe("session-token");
     expect(requests[0]?.headers.get("authorization")).toContain("x-amz-security-token");
   });
 
   it("requests and lists only keys under its prefix", async () => {
-    const prefixed = { ...ADDRESS, prefix: "team/a/" };
-    const { store, requests } = openStore(
+    const prefixed = { ...SCRIPTED_ADDRESS, prefix: "team/a/" };
+    const { store, requests } = openScriptedS3(
       [
         new Response(
-          `<R><Contents><Key>team/a/vods/1/2.ts</Key></Contents><Contents><Key>team/a/vods/a b.ts</Key></Contents></R>`,
+          `<ListBucketResult><Contents><Key>team/a/vods/1/2.ts</Key></Contents><Contents><Key>team/a/vods/a b.ts</Key></Contents></ListBucketResult>`,
         ),
-        new Response(`<R>${uploadXml("a", "team/a/vods/1/2.ts")}${uploadXml("b")}</R>`),
-        new Response(null, { status: 404 }),
+        uploadsPage(`${uploadXml("a", "team/a/vods/1/2.ts")}${uploadXml("b")}`),
+        new Response(null, { headers: { etag: '"a"' } }),
       ],
       prefixed,
     );
@@ -235,16 +204,16 @@ describe("the S3 store", () => {
   });
 
   it("distinguishes a missing bucket from a missing object", async () => {
-    const { store } = openStore([
+    const { store } = openScriptedS3([
       new Response("<Error><Code>NoSuchBucket</Code></Error>", { status: 404 }),
-      new Response("<Error><Code>NoSuchKey</Code></Error>", { status: 404 }),
+      new Response(NO_SUCH_KEY, { status: 404 }),
     ]);
     await expect(store.get(KEY)).rejects.toMatchObject({ kind: "denied" });
     expect(await store.get(KEY)).toBeNull();
   });
 
   it.each([404, 408])("waits for the store when a proxy answers %i for it", async (status) => {
-    const { store, requests } = openStore(
+    const { store, requests } = openScriptedS3(
       Array.from({ length: 8 }, () => new Response("page not found", { status })),
     );
     const failing = store.uploadPart(HANDLE, 1, new Uint8Array(3));
@@ -254,13 +223,16 @@ describe("the S3 store", () => {
   });
 
   it("does not take a proxy's page for an object", async () => {
-    const { store } = openStore([new Response("<html></html>"), new Response("<html></html>")]);
+    const { store } = openScriptedS3([
+      new Response("<html></html>"),
+      new Response("<html></html>"),
+    ]);
     await expect(store.head(KEY)).rejects.toMatchObject({ kind: "unavailable" });
     await expect(store.get(KEY)).rejects.toMatchObject({ kind: "unavailable" });
   });
 
   it("detects an error in the 200 response of a completion", async () => {
-    const { store } = openStore([
+    const { store } = openScriptedS3([
       new Response(`<?xml version="1.0"?>\n\n  <Error><Code>InternalError</Code></Error>`),
     ]);
     const failing = store.completeMultipart(HANDLE, [{ partNumber: 1, tag: "a" }]);
@@ -268,11 +240,11 @@ describe("the S3 store", () => {
   });
 
   it("lists unfinished uploads page by page, and returns null if unsupported", async () => {
-    const { store, requests } = openStore([
-      new Response(
-        `<R>${uploadXml("a&amp;b")}<IsTruncated>true</IsTruncated><NextKeyMarker>vods/1/2.ts</NextKeyMarker><NextUploadIdMarker>a</NextUploadIdMarker></R>`,
+    const { store, requests } = openScriptedS3([
+      uploadsPage(
+        `${uploadXml("a&amp;b")}<IsTruncated>true</IsTruncated><NextKeyMarker>vods/1/2.ts</NextKeyMarker><NextUploadIdMarker>a</NextUploadIdMarker>`,
       ),
-      new Response(`<R>${uploadXml("c")}<IsTruncated>false</IsTruncated></R>`),
+      uploadsPage(`${uploadXml("c")}<IsTruncated>false</IsTruncated>`),
       new Response("<Error><Code>NotImplemented</Code></Error>", { status: 501 }),
     ]);
     const startedAt = new Date("2026-11-20T10:00:00Z");
@@ -285,7 +257,7 @@ describe("the S3 store", () => {
   });
 
   it("rejects a whole object in response to a range request", async () => {
-    const { store } = openStore([new Response("0123456789", { status: 200 })]);
+    const { store } = openScriptedS3([new Response("0123456789", { status: 200 })]);
     const failing = store.get(KEY, { offset: 2, length: 2 });
     await expect(failing).rejects.toMatchObject({ kind: "unavailable" });
   });
@@ -293,4 +265,8 @@ describe("the S3 store", () => {
 
 function uploadXml(id: string, key = "vods/1/2.ts"): string {
   return `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>2026-11-20T10:00:00Z</Initiated></Upload>`;
+}
+
+function uploadsPage(inner: string): Response {
+  return new Response(`<ListMultipartUploadsResult>${inner}</ListMultipartUploadsResult>`);
 }

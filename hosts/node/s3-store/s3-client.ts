@@ -5,9 +5,10 @@ import { jitter } from "#service/jitter.ts";
 import type { Random } from "#service/ports/random.ts";
 import type { S3Address } from "./s3-address.ts";
 import {
-  type S3Failure,
+  S3Failure,
   isWorthRepeating,
   noAnswer,
+  notTheStore,
   readFailure,
   toStoreError,
 } from "./s3-error.ts";
@@ -28,14 +29,31 @@ export type S3Request = {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** For one attempt, until the response headers arrive. */
+  /** For one attempt. */
   readonly timeoutMs?: number;
-  /** Error statuses to return instead of throwing. */
-  readonly expected?: readonly number[];
+  /** Error statuses, or codes of S3, to return instead of throwing; their body is not returned. */
+  readonly expected?: readonly (number | string)[];
 };
 
-/** @throws {StoreError} when the server refuses, or is unavailable after {@link TRIES} attempts */
-export type S3Client = (request: S3Request) => Promise<Response>;
+export type S3Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+};
+
+/**
+ * Both throw {@link StoreError} when the server refuses, or is unavailable after {@link TRIES}
+ * attempts. The time limit covers what they wait for.
+ */
+export type S3Client = {
+  /** The response, with its body still to come. */
+  open(request: S3Request): Promise<Response>;
+  /** The whole answer, whose document is a `root` element or empty: anything else is not a store's. */
+  read(request: S3Request & { readonly root?: string }): Promise<S3Answer>;
+};
+
+/** A list of a thousand keys has less than 1 MB; one of ten thousand parts, 2 MB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Delays of about 0.2, 0.4 and 0.8 s, for short failures; callers handle longer ones. */
 const TRIES = 4;
@@ -62,7 +80,13 @@ type S3ClientOptions = {
 export function createS3Client(options: S3ClientOptions): S3Client {
   const { address, credentials, clock, random } = options;
 
-  async function send(request: S3Request): Promise<Response> {
+  const secrets = Object.values(credentials);
+
+  /** Runs `receive` on the response, under the request's time limit. */
+  async function send<T>(
+    request: S3Request,
+    receive: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const signer = new AwsV4Signer({
       ...credentials,
       service: "s3",
@@ -78,12 +102,13 @@ export function createS3Client(options: S3ClientOptions): S3Client {
       request.timeoutMs ?? (request.body === undefined ? TIMEOUT_MS : BODY_TIMEOUT_MS);
     void abortAfter(timeout, limitMs, done.signal);
     try {
-      return await options.fetch(url.href, {
+      const response = await options.fetch(url.href, {
         method: request.method,
         headers,
         signal: timeout.signal,
         ...(request.body === undefined ? {} : { body: toBytes(request.body) }),
       });
+      return await receive(response);
     } finally {
       done.abort();
     }
@@ -98,28 +123,62 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     if (!done.aborted) timeout.abort(new AnswerTimeout(`No response within ${limitMs / 1_000} s`));
   }
 
-  /** One attempt: the response, or a failure that may be retried. */
-  async function attempt(request: S3Request): Promise<Response | S3Failure> {
-    let response: Response;
-    try {
-      response = await send(request);
-    } catch (error) {
-      return readLoss(error);
-    }
-    if (response.ok || request.expected?.includes(response.status) === true) return response;
-    // The status alone is enough if the body cannot be read.
-    const body = await response.text().catch(() => "");
-    return readFailure(response.status, response.headers, body);
+  /** One attempt: the answer that is wanted, or a failure that may be retried. */
+  async function attempt<T>(
+    request: S3Request,
+    accept: (response: Response) => Promise<T | S3Failure>,
+  ): Promise<T | S3Failure> {
+    return await send(request, async (response) => {
+      const { status, headers } = response;
+      if (response.ok) return await accept(response);
+      // The status alone is enough if the body cannot be read.
+      const text = await readText(response).catch(() => "");
+      const failure = readFailure(status, headers, hideSecrets(text));
+      const isExpected = request.expected?.some((each) => each === status || each === failure.code);
+      return isExpected === true ? await accept(new Response(null, { status, headers })) : failure;
+    }).catch(readLoss);
   }
 
-  return async (request) => {
+  async function call<T>(
+    request: S3Request,
+    accept: (response: Response) => Promise<T | S3Failure>,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const outcome = await attempt(request);
-      if (outcome instanceof Response) return outcome;
+      const outcome = await attempt(request, accept);
+      if (!(outcome instanceof S3Failure)) return outcome;
       if (tries === TRIES || !isWorthRepeating(outcome)) throw toStoreError(request.doing, outcome);
       await clock.sleep(FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + jitter(random)));
     }
+  }
+
+  function hideSecrets(text: string): string {
+    return secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "[masked]"), text);
+  }
+
+  return {
+    open: (request) => call(request, (response) => Promise.resolve(response)),
+    read: (request) =>
+      call(request, async (response) => {
+        const { status, headers } = response;
+        const text = await readText(response);
+        // Some operations return 200 and later report their failure in the body.
+        if (/<Error[\s>]/.test(text)) return readFailure(500, null, hideSecrets(text));
+        const isRight =
+          request.root === undefined ? text === "" : text.includes(`<${request.root}`);
+        return !response.ok || isRight ? { status, headers, text } : notTheStore(status);
+      }),
   };
+}
+
+/** Rejects for an endless body. */
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ANSWER_BYTES) throw new Error("The answer has no end");
+  }
+  return text + decoder.decode();
 }
 
 /** The reason for a missing response, for example "connect ECONNREFUSED 127.0.0.1:9000". */

@@ -1,4 +1,5 @@
 import { StoreError, type StoreErrorKind } from "#service/ports/object-store.ts";
+import { foreignWords } from "#service/secrets/foreign-words.ts";
 import { elementText } from "./s3-xml.ts";
 
 type Meaning = {
@@ -25,6 +26,8 @@ const WRONG_KMS_KEY: Meaning = {
   kind: "denied",
   sentence: "the store cannot use the KMS key of the bucket in OBJECT_STORE",
 };
+
+const NOT_THE_STORE = "a server that is not the store answered";
 
 const THROTTLED: Meaning = { kind: "unavailable" };
 
@@ -104,11 +107,12 @@ const MEANINGS_BY_STATUS: Readonly<Record<number, Meaning>> = {
     sentence: "the store refuses the key in S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY",
   },
   // A 404 without an S3 error code comes from a proxy, e.g. while the store behind it restarts.
-  404: { kind: "unavailable", sentence: "a server that is not the store answered" },
+  404: { kind: "unavailable", sentence: NOT_THE_STORE },
   507: FULL,
 };
 
-export type S3Failure = {
+/** What the server says is plain text here, and no secret. */
+export class S3Failure {
   /** Null when nothing answered. */
   readonly status: number | null;
   /** S3's own code, or "" when the response has none. */
@@ -117,21 +121,35 @@ export type S3Failure = {
   /** The bucket's region, if the server reports it. */
   readonly region: string | null;
   readonly isTimeout: boolean;
-};
+
+  constructor(
+    status: number | null,
+    message: string,
+    { code = "", region = null as string | null, isTimeout = false } = {},
+  ) {
+    this.status = status;
+    this.message = foreignWords(message);
+    this.code = /^[\w.]{1,80}$/.test(code) ? code : "";
+    this.region = /^[a-z0-9-]{1,40}$/.test(region ?? "") ? region : null;
+    this.isTimeout = isTimeout;
+  }
+}
 
 export function readFailure(status: number, headers: Headers | null, body: string): S3Failure {
-  return {
-    status,
+  return new S3Failure(status, elementText(body, "Message") ?? "", {
     code: elementText(body, "Code") ?? "",
-    message: elementText(body, "Message") ?? "",
     region: elementText(body, "Region") ?? headers?.get("x-amz-bucket-region") ?? null,
-    isTimeout: false,
-  };
+  });
 }
 
 /** There was no response. `isTimeout`: the time limit passed. */
 export function noAnswer(message: string, isTimeout: boolean): S3Failure {
-  return { status: null, code: "", message, region: null, isTimeout };
+  return new S3Failure(null, message, { isTimeout });
+}
+
+/** For example a proxy's page with status 200. */
+export function notTheStore(status: number): S3Failure {
+  return new S3Failure(status, NOT_THE_STORE);
 }
 
 /** Failures that may pass within a second. Callers handle a server that timed out. */

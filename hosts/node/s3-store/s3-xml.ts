@@ -43,7 +43,8 @@ function unescapeXml(text: string): string {
   return text.replace(/&(#x[0-9a-f]+|#\d+|\w+);/gi, (whole, name: string) => {
     if (!name.startsWith("#")) return NAMED[name] ?? whole;
     const isHex = name[1] === "x" || name[1] === "X";
-    return String.fromCodePoint(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10));
+    const codePoint = Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10);
+    return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : whole;
   });
 }
 

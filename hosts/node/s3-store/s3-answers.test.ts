@@ -1,0 +1,133 @@
+import { hash } from "node:crypto";
+import { expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import { openScriptedS3 } from "../testing/scripted-s3.ts";
+
+/** Answers that are not the store's, or not to be believed. */
+const KEY = objectKeySchema.parse("vods/1/2.ts");
+const HANDLE = { key: KEY, multipartId: "abc" };
+const TYPE = { contentType: "text/plain" };
+
+it.each<[string, (store: ObjectStore) => Promise<unknown>]>([
+  ["listing objects", (store) => store.list({})],
+  ["listing uploads", (store) => store.listMultiparts()],
+  ["starting an upload", (store) => store.createMultipart(KEY, TYPE)],
+  ["writing a part", (store) => store.uploadPart(HANDLE, 1, new Uint8Array(3))],
+  ["completing", (store) => store.completeMultipart(HANDLE, [{ partNumber: 1, tag: "a" }])],
+  ["aborting", (store) => store.abortMultipart(HANDLE)],
+  ["writing an object", (store) => store.put(KEY, new Uint8Array(3), TYPE)],
+  ["looking up", (store) => store.head(KEY)],
+  ["reading", (store) => store.get(KEY)],
+  ["deleting", (store) => store.delete(KEY)],
+])("takes a web page for no answer of the store when %s", async (_, call) => {
+  for (const status of [200, 404]) {
+    const { store } = openScriptedS3(
+      Array.from({ length: 4 }, () => new Response("<html>Please log in</html>", { status })),
+    );
+    await expect(call(store)).rejects.toMatchObject({ kind: "unavailable" });
+  }
+});
+
+it("ends a listing that does not advance, and an answer without an end", async () => {
+  const token = "<NextContinuationToken>t</NextContinuationToken>";
+  const { store } = openScriptedS3([listPage(token), listPage(token), listPage("")]);
+  const { cursor } = await store.list({});
+  const away = { kind: "unavailable", message: expect.stringContaining("does not advance") };
+  await expect(store.list({ cursor: cursor ?? "" })).rejects.toMatchObject(away);
+  await expect(store.list({})).rejects.toMatchObject(away);
+
+  const more = "<IsTruncated>true</IsTruncated><NextKeyMarker>a</NextKeyMarker>";
+  const { store: uploads } = openScriptedS3([uploadsPage(more), uploadsPage(more)]);
+  await expect(uploads.listMultiparts()).rejects.toMatchObject(away);
+
+  const { store: flooding } = openScriptedS3([endless(), endless(), endless(), endless()]);
+  await expect(flooding.list({})).rejects.toMatchObject({ kind: "unavailable" });
+});
+
+it("finds out whether tags are digests by a known part when one is not", async () => {
+  const { store, requests } = openScriptedS3([
+    tagged(null),
+    probeBegins(),
+    tagged(null),
+    probeEnds(),
+    tagged(null),
+  ]);
+  const bytes = new TextEncoder().encode("a");
+  expect(await store.uploadPart(HANDLE, 1, bytes)).toMatchObject({ tag: "o" });
+  expect(store.partTagAlgorithm).toBe("none");
+  await store.uploadPart(HANDLE, 2, bytes);
+  expect(requests).toHaveLength(5);
+});
+
+it.each([
+  ["fewer bytes", { etag: hash("md5", "bytes"), "content-length": "0" }],
+  ["other bytes", { etag: hash("md5", "seteb"), "content-length": "5" }],
+])("finds that a small object was stored with %s", async (_, headers) => {
+  const probed = hash("md5", "Which digest is this part's tag?");
+  const { store } = openScriptedS3([
+    new Response(null, { headers: { etag: hash("md5", "bytes") } }),
+    new Response(null, { headers }),
+    probeBegins(),
+    new Response(null, { headers: { etag: probed } }),
+    probeEnds(),
+  ]);
+  const putting = store.put(KEY, new TextEncoder().encode("bytes"), TYPE);
+  await expect(putting).rejects.toThrow("The store holds different bytes than were sent");
+});
+
+it("reads a small object back where tags prove nothing", async () => {
+  const answers = [tagged(null), tagged(null), probeBegins(), tagged(null), probeEnds()];
+  const { store } = openScriptedS3([
+    ...answers,
+    tagged("bytes"),
+    tagged(null),
+    tagged(null),
+    tagged("seteb"),
+  ]);
+  const bytes = new TextEncoder().encode("bytes");
+  expect(await store.put(KEY, bytes, TYPE)).toMatchObject({ tag: "o", sizeBytes: 5 });
+  await expect(store.put(KEY, bytes, TYPE)).rejects.toMatchObject({ kind: "unavailable" });
+});
+
+it("repeats neither keys nor floods of text that the store sends", async () => {
+  const said = `very-secret AKIA ${"x".repeat(2_000_000)}`;
+  const { store } = openScriptedS3([
+    new Response(`<Error><Code>Odd</Code><Message>${said}</Message></Error>`, { status: 403 }),
+  ]);
+  const error: unknown = await store.get(KEY).catch((reason: unknown) => reason);
+  expect(String(error)).toMatch(
+    /^StoreError: Reading an object: \[masked\] \[masked\] x+… \(403 Odd\)$/,
+  );
+  expect(String(error).length).toBeLessThan(260);
+});
+
+/** Answers to the beginning and the end of a probe of the bucket's tags. */
+function probeBegins(): Response {
+  return new Response(
+    "<InitiateMultipartUploadResult><UploadId>p</UploadId></InitiateMultipartUploadResult>",
+  );
+}
+function probeEnds(): Response {
+  return new Response(null, { status: 204 });
+}
+
+function tagged(body: string | null): Response {
+  return new Response(body, { headers: { etag: '"o"', "content-length": "5" } });
+}
+
+function listPage(token: string): Response {
+  return new Response(
+    `<ListBucketResult><Contents><Key>a</Key></Contents><IsTruncated>true</IsTruncated>${token}</ListBucketResult>`,
+  );
+}
+
+function endless(): Response {
+  return new Response(
+    new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1024 ** 2)) }),
+  );
+}
+
+function uploadsPage(inner: string): Response {
+  return new Response(`<ListMultipartUploadsResult>${inner}</ListMultipartUploadsResult>`);
+}
