@@ -14,7 +14,7 @@ const packGzip = promisify(gzip);
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 const SHARED =
-  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|archive-link|upload-query|metrics-query|platform-parts/;
+  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|archive-link|upload-query/;
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
@@ -22,7 +22,7 @@ const LISTS =
 
 /** Shared modules that so few screens use that they are loaded with those. */
 const SELDOM_NEEDED =
-  /\/ui\/(?:chart\/|details\.)|\/(?:ask-before-leaving|consent-return)\.|\/contract\/(?:audit|chat|consent|dashboard|pictures|source-preview|users)\.|\/icons\/(?:blocks|trending-down|trending-up|unlink)\./;
+  /\/ui\/(?:chart\/|details\.)|\/(?:ask-before-leaving|consent-return)\.|\/contract\/(?:audit|chat|consent|dashboard|pictures|source-preview|system|users)\.|\/icons\/(?:blocks|trending-down|trending-up|unlink)\./;
 
 /** No screen waits for its charts. */
 const CHARTS = /\/ui\/chart\//;
@@ -32,7 +32,8 @@ const UPLOADS =
   /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link|chat-|quality-text)/;
 
 /** What it has in common with System. */
-const SYSTEM = /\/(?:system-health|history-sparkline)\.|\/contract\/dashboard\./;
+const SYSTEM =
+  /\/(?:system-health|history-sparkline|platform-parts|metrics-query)\.|\/contract\/(?:dashboard|system)\./;
 
 /** What the File Browser has in common with the watch page. */
 const FILES = /\/domain\/files\//;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { MAX_LOG_LINES } from "./limits.ts";
-import { instantSchema, integerParameter, usdSchema } from "./values.ts";
+import { instantSchema, integerParameter, logLevelSchema, usdSchema } from "./values.ts";
 
 /** `unknown` until a probe has answered; health is never assumed. */
 export const healthStatusSchema = z.enum(["healthy", "degraded", "unhealthy", "unknown"]);
@@ -93,10 +93,6 @@ export const systemMetricsStream = defineCall({
   data: systemMetricsSchema,
   stream: true,
 });
-
-export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
-export const logLevelSchema = z.enum(LOG_LEVELS);
-export type LogLevel = z.infer<typeof logLevelSchema>;
 
 export const logEntrySchema = z.object({
   id: z.string(),

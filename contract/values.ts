@@ -46,3 +46,7 @@ export const booleanParameter = z.pipe(
   z.enum(["true", "false"]),
   z.transform((text) => text === "true"),
 );
+
+export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
+export const logLevelSchema = z.enum(LOG_LEVELS);
+export type LogLevel = z.infer<typeof logLevelSchema>;

@@ -1,5 +1,6 @@
 import type { TimeRange } from "#contract/upload.ts";
 import type { ObjectKey } from "#contract/files.ts";
+import { type Shortfall, shortfallText } from "#contract/shortfall.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -30,12 +31,7 @@ import {
   type ArchiveManifest,
   type PlaybackGap,
 } from "./archive-manifest.ts";
-import {
-  findShortfall,
-  playlistDurationSec,
-  type Shortfall,
-  shortfallSentence,
-} from "./stated-duration.ts";
+import { findShortfall, playlistDurationSec } from "./stated-duration.ts";
 
 /** Writes the playlist, completes and proves the object, then writes the final manifest. */
 export async function finishObject(
@@ -158,7 +154,7 @@ function shortfallEvent(
       type: "source_incomplete",
       subject: row.id,
       title: `Shorter than stated: ${manifest.source.title}`,
-      body: shortfallSentence(source.name, shortfall),
+      body: `${shortfallText(shortfall, source.name)}.`,
       link: `/watch/${row.id}`,
     },
     context.platform.clock.now(),
@@ -214,7 +210,7 @@ function partialFailure(
     lacking === "" ? "" : `${source} has no usable init section for ${lacking}.`,
     damaged === "" ? "" : `Damaged at the source: ${damaged}.`,
     head === null ? "" : "What there was is kept as a partial file.",
-    shortfall === null ? "" : shortfallSentence(source, shortfall),
+    shortfall === null ? "" : `${shortfallText(shortfall, source)}.`,
     rendition.isRemoved === true
       ? `${source} removed ${renditionLabel(rendition) ?? rendition.name}; a retry copies what it still offers.`
       : "",

@@ -1,3 +1,4 @@
+import { shortfallText } from "#contract/shortfall.ts";
 import { type BroadcastState, judgeEnd, TAIL_MS } from "#service/source/broadcast-end.ts";
 import { OutdatedAddress, SourceError } from "#service/source/source-error.ts";
 import type { EndReport, SourceContent } from "#service/source/source.ts";
@@ -6,7 +7,7 @@ import { AwaitGrowth, StartOver } from "#service/storage/run-outcome.ts";
 import { continues, totalDurationSec, unitsOf, type ArchiveManifest } from "./archive-manifest.ts";
 import { GROWTH_POLL_MS, keysOf, plannedUnits, reopen, savePlan } from "./archive-plan.ts";
 import type { ArchiveRun } from "./archive-run.ts";
-import { findShortfall, shortfallSentence } from "./stated-duration.ts";
+import { findShortfall } from "./stated-duration.ts";
 import { askSource, asRunEnd, isGone, noteAbsence, notePresence } from "./source-answer.ts";
 
 /**
@@ -120,7 +121,7 @@ function reasonToWait({ source }: ArchiveRun, manifest: ArchiveManifest): string
   const shortfall = findShortfall(manifest);
   return shortfall === null
     ? `The broadcast has ended. Its last segments may still appear.`
-    : `${shortfallSentence(source.name, shortfall)} The rest may still appear.`;
+    : `${shortfallText(shortfall, source.name)}. The rest may still appear.`;
 }
 
 async function readEnd(

@@ -1,6 +1,7 @@
 import { examineSystem } from "#contract/examination.ts";
 import { systemHistory } from "#contract/system-history.ts";
-import { LOG_LEVELS, systemLogs, systemMetrics } from "#contract/system.ts";
+import { LOG_LEVELS } from "#contract/values.ts";
+import { systemLogs, systemMetrics } from "#contract/system.ts";
 import { ago } from "./ago.ts";
 import { buildHistory } from "./build-history.ts";
 import { buildMetrics } from "./build-metrics.ts";

@@ -1,4 +1,5 @@
 import type { WithheldRendition } from "#contract/quality.ts";
+import { shortfallText } from "#contract/shortfall.ts";
 import type { Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 
@@ -11,6 +12,16 @@ const REASONS: Readonly<Record<WithheldRendition["reason"], string>> = {
 /** E.g. "Twitch withholds 1440p60 without a sign-in". */
 export function withheldText({ label, reason }: WithheldRendition): string {
   return `Twitch withholds ${visibleText(label)}${REASONS[reason]}`;
+}
+
+/** E.g. "Twitch states 5:00; its playlist has 3:20"; null if nothing is known to be missing. */
+export function shortfallOf({
+  statedDurationSec,
+  durationSec,
+}: Pick<Upload["metadata"], "statedDurationSec" | "durationSec">): string | null {
+  return statedDurationSec === null || durationSec === null
+    ? null
+    : shortfallText({ statedDurationSec, durationSec });
 }
 
 /** E.g. "720p60; Twitch withholds 1440p60 without a sign-in"; empty while nothing is known. */

@@ -63,6 +63,8 @@ describe("an event about an upload that is not on the page", () => {
     ["a later page", { page: 2 }],
     ["a search", { page: 1, search: "cats" }],
     ["another status", { page: 1, status: "failed" as const }],
+    ["the largest first", { page: 1, sortBy: "size" as const }],
+    ["the oldest first", { page: 1, sortOrder: "asc" as const }],
   ])("does not change %s", (_name, view) => {
     const page = pageOf(newestFirst(3));
     expect(mergeUpload(page, view, buildUpload())).toBe(page);

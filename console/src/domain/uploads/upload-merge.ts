@@ -8,7 +8,8 @@ import type { UploadPage, UploadsView } from "./uploads-view.ts";
  *
  * An upload on the page is replaced by a newer version, and removed if it no longer matches the
  * filter. Any other is inserted on top if it belongs there: on the first page, without a search, if
- * it matches the filter and is no older than the page's last row. The page keeps at most 20 rows
+ * the last started come first, it matches the filter and is no older than the page's last row. In
+ * another order, the next poll shows it. The page keeps at most 20 rows
  * (docs/console.md#live-updates). Returns the same page if nothing changed.
  */
 export function mergeUpload(page: UploadPage, view: UploadsView, upload: Upload): UploadPage {
@@ -22,8 +23,9 @@ export function mergeUpload(page: UploadPage, view: UploadsView, upload: Upload)
       items: page.items.map((item) => (item.id === upload.id ? upload : item)),
     };
   }
+  const isNewestFirst = view.sortBy === undefined && view.sortOrder === undefined;
   const isFirstPage = view.page === 1 && view.search === undefined;
-  if (!isFirstPage || !meetsFilter || !isNewEnough(page, upload)) return page;
+  if (!isNewestFirst || !isFirstPage || !meetsFilter || !isNewEnough(page, upload)) return page;
   const items = [upload, ...page.items].slice(0, LIVE_PAGE_SIZE);
   const total = page.total + 1;
   return { ...page, items, total, hasNext: page.hasNext || total > items.length };

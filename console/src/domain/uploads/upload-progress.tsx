@@ -3,15 +3,8 @@ import { formatCount, formatDuration, formatPercent, formatSpeed } from "#consol
 import { visibleText } from "#console/lib/visible-text.ts";
 import type { Tone } from "#console/ui/badge.tsx";
 import { Progress } from "#console/ui/progress.tsx";
+import { UPLOAD_STATUS_TONES } from "#console/ui/upload-status-badge.tsx";
 import styles from "./upload-progress.module.css";
-
-const TONES: Readonly<Record<Upload["status"], Tone>> = {
-  pending: "neutral",
-  processing: "accent",
-  completed: "good",
-  failed: "bad",
-  cancelled: "neutral",
-};
 
 const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
   planning: "Planning",
@@ -29,7 +22,7 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
       <Progress
         label={`Progress of ${visibleText(upload.filename)}`}
         percent={isStarting ? null : upload.progress}
-        tone={upload.debugInfo.isStalled ? "warn" : TONES[upload.status]}
+        tone={toneOf(upload)}
       />
       {reason === null ? (
         <Pace upload={upload} />
@@ -44,6 +37,11 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
       )}
     </div>
   );
+}
+
+function toneOf({ status, debugInfo }: Upload): Tone {
+  if (debugInfo.isStalled) return "warn";
+  return status === "processing" ? "accent" : UPLOAD_STATUS_TONES[status];
 }
 
 /** Whether its message says why it failed or waits. */

@@ -4,6 +4,7 @@ import { Download, Play, Trash2 } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
+import { shortfallText } from "#contract/shortfall.ts";
 import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
 import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { withheldText } from "#console/domain/uploads/rendition-text.ts";
@@ -17,7 +18,7 @@ import {
 import { formatChangesOf } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/domain/files/stored-file.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatDateTime, formatDuration } from "#console/lib/format.ts";
+import { formatDateTime } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
@@ -115,7 +116,7 @@ function FileFacts({
 }) {
   const formatChanges = formatChangesOf(file);
   const withheld = withheldRenditionSchema.safeParse(file.metadata["withheldRendition"]);
-  const statedSec = file.metadata["statedDurationSec"];
+  const { statedDurationSec, durationSec } = file.metadata;
   const hasMetadata = Object.keys(file.metadata).length > 0;
   return (
     <>
@@ -147,11 +148,8 @@ function FileFacts({
           </Detail>
         )}
       </Details>
-      {typeof statedSec === "number" && (
-        <p className={styles.note}>
-          Twitch states {formatDuration(statedSec - Number(file.metadata["durationSec"]))} more than
-          its playlist has.
-        </p>
+      {typeof statedDurationSec === "number" && typeof durationSec === "number" && (
+        <p className={styles.note}>{shortfallText({ statedDurationSec, durationSec })}.</p>
       )}
       {withheld.success && <p className={styles.note}>{withheldText(withheld.data)}.</p>}
       {formatChanges !== undefined && <p className={styles.note}>{formatChanges}</p>}

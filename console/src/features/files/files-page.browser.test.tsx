@@ -95,7 +95,7 @@ test("the details say that the source stated a longer duration than its playlist
   service.answer(getFile, () => file);
   mountConsole("/files");
   await action("View Details").click();
-  const note = dialog.getByText("Twitch states 1m 40s more than its playlist has.");
+  const note = dialog.getByText("Twitch states 5:00; its playlist has 3:20.");
   await expect.element(note).toBeVisible();
 });
 

@@ -1,4 +1,4 @@
-import type { LogLevel } from "#contract/system.ts";
+import type { LogLevel } from "#contract/values.ts";
 import type { Tone } from "#console/ui/badge.tsx";
 
 export const LOG_LEVEL_LABELS: Readonly<Record<LogLevel, string>> = {

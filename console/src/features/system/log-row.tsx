@@ -1,6 +1,7 @@
 import { Bug, CircleAlert, Info, TriangleAlert } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { LogEntry, LogLevel } from "#contract/system.ts";
+import type { LogLevel } from "#contract/values.ts";
+import type { LogEntry } from "#contract/system.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";

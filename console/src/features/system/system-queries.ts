@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { MAX_LOG_LINES } from "#contract/limits.ts";
-import { systemLogs, type LogLevel } from "#contract/system.ts";
+import type { LogLevel } from "#contract/values.ts";
+import { systemLogs } from "#contract/system.ts";
 import { call } from "#console/lib/api-client.ts";
 import { loadScript } from "#console/lib/load-script.ts";
 import { keyOf } from "#console/lib/call-query.ts";

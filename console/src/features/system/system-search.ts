@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { logLevelSchema } from "#contract/system.ts";
+import { logLevelSchema } from "#contract/values.ts";
 import { searchReader, textParam } from "#console/lib/search-params.ts";
 
 /** `level` is errors and `history` a day if absent; `search` has the service's limit. */

@@ -24,6 +24,7 @@ export function uploadColumns(onDialog: (dialog: UploadDialog) => void): readonl
       cell: (upload) => <UploadName upload={upload} />,
       phone: "title",
       fixed: true,
+      sort: { by: "filename", first: "asc" },
     },
     {
       id: "status",
@@ -31,6 +32,7 @@ export function uploadColumns(onDialog: (dialog: UploadDialog) => void): readonl
       cell: (upload) => <UploadState upload={upload} />,
       width: "clamp(6.75rem, 9.9vw, 8.5rem)",
       phone: "line",
+      sort: { by: "status", first: "asc" },
     },
     {
       id: "progress",
@@ -48,6 +50,7 @@ export function uploadColumns(onDialog: (dialog: UploadDialog) => void): readonl
       className: styles.number,
       phone: "grow",
       labelled: true,
+      sort: { by: "size", first: "desc" },
     },
     {
       id: "started",
@@ -57,6 +60,7 @@ export function uploadColumns(onDialog: (dialog: UploadDialog) => void): readonl
       className: styles.number,
       phone: "grow",
       labelled: true,
+      sort: { by: "startedAt", first: "desc" },
     },
     {
       id: "duration",

@@ -18,6 +18,7 @@ import {
   formatUsd,
 } from "#console/lib/format.ts";
 import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
+import { shortfallOf } from "#console/domain/uploads/rendition-text.ts";
 import { qualityText } from "#console/domain/uploads/quality-text.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
@@ -116,6 +117,7 @@ function CopyableId({ id, label }: { readonly id: string | null; readonly label:
 
 function SourceFacts({ upload }: { readonly upload: Upload }) {
   const { debugInfo, metadata, owner } = upload;
+  const shortfall = shortfallOf(metadata);
   return (
     <Facts title="Source">
       <Detail name="Upload ID">
@@ -160,12 +162,7 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
       )}
       <Detail name="Length">
         {metadata.durationSec === null ? "Unknown" : formatDuration(metadata.durationSec)}
-        {metadata.statedDurationSec !== null && (
-          <small>
-            Twitch states {formatDuration(metadata.statedDurationSec - (metadata.durationSec ?? 0))}{" "}
-            more than its playlist has.
-          </small>
-        )}
+        {shortfall !== null && <small>{shortfall}</small>}
       </Detail>
       {upload.kind === "manual" ? null : <Detail name="Quality">{qualityText(upload)}</Detail>}
       <Detail name="Muted">{rangesText(metadata.mutedRanges)}</Detail>

@@ -1,5 +1,5 @@
 import type { Upload } from "#contract/upload.ts";
-import { renditionText } from "#console/domain/uploads/rendition-text.ts";
+import { renditionText, shortfallOf } from "#console/domain/uploads/rendition-text.ts";
 import { WatchLink } from "#console/domain/uploads/watch-link.tsx";
 import { formatDate } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -10,20 +10,22 @@ import styles from "./uploads-table.module.css";
 export function UploadName({ upload }: { readonly upload: Upload }) {
   const { streamTitle } = upload.metadata;
   const title = visibleText(streamTitle ?? upload.filename);
-  const withheld =
-    upload.metadata.withheldRendition === null ? "" : `${renditionText(upload.metadata)} · `;
-  const recorded =
-    upload.recordedAt === null ? "" : `${formatDate(new Date(upload.recordedAt))} · `;
-  const owner = upload.owner === null ? "" : `${upload.owner.displayName} · `;
+  const { withheldRendition } = upload.metadata;
+  const notes = [
+    withheldRendition === null ? null : renditionText(upload.metadata),
+    shortfallOf(upload.metadata),
+    upload.recordedAt === null ? null : formatDate(new Date(upload.recordedAt)),
+    visibleText(
+      `${upload.owner === null ? "" : `${upload.owner.displayName} · `}${upload.filename}`,
+    ),
+  ];
   return (
     <div className={styles.file}>
       <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />
       <span className={styles.title}>
         <WatchLink upload={upload} title={title} />
       </span>
-      <span
-        className={styles.name}
-      >{`${withheld}${recorded}${visibleText(`${owner}${upload.filename}`)}`}</span>
+      <span className={styles.name}>{notes.filter(Boolean).join(" · ")}</span>
     </div>
   );
 }

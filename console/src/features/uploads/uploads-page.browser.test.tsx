@@ -76,6 +76,17 @@ test("a list is stale when polls go unanswered, but never while paused", async (
   await expect.element(page.getByText(/^Stale:/)).toBeVisible();
 });
 
+test("the order is the address's, and the same in headers and toolbar", async () => {
+  mountConsole("/uploads?page=2&sort=size&order=asc");
+  const order = page.getByLabelText("Sort by", { exact: true });
+  await expect.element(order).toHaveDisplayValue("Smallest first");
+  await page.getByRole("button", { name: "Size", exact: true }).click();
+  await expect.element(order).toHaveDisplayValue("Largest first");
+  await expect.poll(() => service.calls.at(-1)).toMatch(/\?page=1&sortBy=size&limit=20$/);
+  await order.selectOptions("Oldest broadcast");
+  await expect.poll(() => service.calls.at(-1)).toMatch(/sortBy=recordedAt&sortOrder=asc/);
+});
+
 /** In the middle of that minute, so that the displayed age stays the same for a while. */
 function minutesAgo(minutes: number): string {
   return new Date(Date.now() - (minutes + 0.5) * 60_000).toISOString();
@@ -156,7 +167,7 @@ test("the debug panel shows all known details and the last 5 entries of the prog
     "Last segment at": "11 min. ago",
     "Last segment": "#41",
     "Chat file ID": "chat-file",
-    Length: expect.stringContaining("Twitch states 1m 40s more than its playlist has."),
+    Length: expect.stringContaining("Twitch states 5:00; its playlist has 3:20"),
     Stalled: "Yes",
     "Initiated by": expect.stringContaining("Olga Operator@olga_operator"),
     "Twitch user ID": "12345",
@@ -165,6 +176,8 @@ test("the debug panel shows all known details and the last 5 entries of the prog
     Retries: "1 of 3",
     Error: "The source answered slowly.",
   });
+  const inRow = page.getByText(/^Twitch states 5:00; its playlist has 3:20 · .*evening\.ts$/);
+  await expect.element(inRow).toBeVisible();
   const history = [...document.querySelectorAll("td li")].map((entry) => entry.textContent);
   expect(history.map((text) => text.slice(0, 2))).toEqual(["7%", "6%", "5%", "4%", "3%"]);
 });

@@ -15,6 +15,7 @@ import { lazyDialog } from "#console/ui/dialog.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
+import { Select } from "#console/ui/select.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -54,8 +55,22 @@ const STATUS_OPTIONS = UPLOAD_STATUSES.map((value) => ({
 
 const route = getRouteApi("/uploads");
 
-function viewOf({ page = 1, status, search }: UploadsSearch) {
-  return { page, status, search };
+/** Where the list begins, by sort and order. */
+const ORDER_LABELS = {
+  startedAt: { desc: "Newest first", asc: "Oldest first" },
+  recordedAt: { desc: "Newest broadcast", asc: "Oldest broadcast" },
+  filename: { desc: "Name Z to A", asc: "Name A to Z" },
+  size: { desc: "Largest first", asc: "Smallest first" },
+  status: { desc: "Status Z to A", asc: "Status A to Z" },
+};
+
+const ORDERS = Object.entries(ORDER_LABELS).flatMap(([by, { desc, asc }]) => [
+  { value: by, label: desc },
+  { value: `${by} asc`, label: asc },
+]);
+
+function viewOf({ page = 1, status, search, sort, order }: UploadsSearch) {
+  return { page, status, search, sortBy: sort, sortOrder: order };
 }
 
 function prefetchUploads({ queryClient, search }: ScreenOpening<UploadsSearch>) {
@@ -76,6 +91,7 @@ function UploadsPage({ title }: ScreenProps) {
     query: uploads,
     data,
     filters: ["status", "search"],
+    defaultSort: "startedAt",
     dialog: "archive",
   });
   const { rows, change, filter } = list;
@@ -124,6 +140,15 @@ function UploadsPage({ title }: ScreenProps) {
           value={search.status}
           options={STATUS_OPTIONS}
           onChange={(status) => filter({ status })}
+        />
+        <Select
+          label="Sort by"
+          value={list.sort.by + (list.sort.order === "asc" ? " asc" : "")}
+          options={ORDERS}
+          onChange={(chosen) => {
+            const [by = "", order] = chosen.split(" ");
+            list.sortBy(by, order === "asc" ? "asc" : "desc");
+          }}
         />
       </ListBar>
       {openId !== undefined && data?.items.every(({ id }) => id !== openId) && (

@@ -2,12 +2,15 @@ import * as z from "zod/mini";
 import { failureClassSchema, uploadStatusSchema } from "#contract/upload.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
-const { page, search, hide } = LIST_PARAMS;
+const { page, search, order, hide } = LIST_PARAMS;
 
 export const readUploadsSearch = searchReader({
   page,
   status: uploadStatusSchema,
   search,
+  /** The start if it is absent. */
+  sort: z.enum(["filename", "size", "status", "recordedAt"]),
+  order,
   hide,
   /** The upload whose debug panel is open. */
   upload: textParam(64),

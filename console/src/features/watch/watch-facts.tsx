@@ -13,6 +13,7 @@ import {
   formatUsd,
 } from "#console/lib/format.ts";
 import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
+import { shortfallOf } from "#console/domain/uploads/rendition-text.ts";
 import { qualityText } from "#console/domain/uploads/quality-text.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
@@ -35,6 +36,7 @@ export function WatchFacts({
 }) {
   const { owner, metadata, debugInfo, completedAt, costUsd } = upload;
   const { segmentsDownloaded, totalSegments, durationSec } = metadata;
+  const shortfall = shortfallOf(metadata);
   return (
     <Details>
       <Detail name="Source">
@@ -58,12 +60,7 @@ export function WatchFacts({
       {durationSec !== null && (
         <Detail name="Length">
           {formatDuration(durationSec)}
-          {metadata.statedDurationSec !== null && (
-            <small>
-              Twitch states {formatDuration(metadata.statedDurationSec - durationSec)} more than its
-              playlist has.
-            </small>
-          )}
+          {shortfall !== null && <small>{shortfall}</small>}
         </Detail>
       )}
       {upload.kind !== "manual" && <Detail name="Quality">{qualityText(upload)}</Detail>}
