@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { notificationIdSchema } from "./ids.ts";
 import { eventTypeSchema, severitySchema } from "./notification-events.ts";
-import { systemStatusSchema } from "./system.ts";
-import { instantSchema } from "./values.ts";
+import { instantSchema, systemStatusSchema } from "./values.ts";
 
 export const browserNotificationSchema = z.object({
   id: notificationIdSchema,

@@ -1,7 +1,13 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { MAX_LOG_LINES } from "./limits.ts";
-import { instantSchema, integerParameter, logLevelSchema, usdSchema } from "./values.ts";
+import {
+  instantSchema,
+  integerParameter,
+  logLevelSchema,
+  systemStatusSchema,
+  usdSchema,
+} from "./values.ts";
 
 /** `unknown` until a probe has answered; health is never assumed. */
 export const healthStatusSchema = z.enum(["healthy", "degraded", "unhealthy", "unknown"]);
@@ -14,9 +20,6 @@ const health = {
 };
 const healthSchema = z.object(health);
 export type Health = z.infer<typeof healthSchema>;
-
-/** Of the service as a whole. `warning`: something needs attention, but everything works. */
-export const systemStatusSchema = z.enum(["healthy", "warning", "unhealthy"]);
 
 export const systemHealthSchema = z.object({
   status: systemStatusSchema,

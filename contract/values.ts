@@ -50,3 +50,6 @@ export const booleanParameter = z.pipe(
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export const logLevelSchema = z.enum(LOG_LEVELS);
 export type LogLevel = z.infer<typeof logLevelSchema>;
+
+/** Of the service as a whole. `warning`: something needs attention, but everything works. */
+export const systemStatusSchema = z.enum(["healthy", "warning", "unhealthy"]);
