@@ -1,4 +1,5 @@
 import { readLateExtras } from "./archiver/late-extras.ts";
+import { flagStandstills } from "./archiver/standstill.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
 import type { ServiceContext } from "./context.ts";
@@ -22,6 +23,9 @@ export type LongTasks = {
   readonly storage: { stop(): void };
   readonly notifications: { stop(): void };
 };
+
+/** A tenth of the default of STALL_AFTER_MS. */
+const STANDSTILL_EVERY_MS = 60_000;
 
 /** Schedules all background work. */
 export function scheduleTasks(
@@ -63,6 +67,11 @@ function scheduleSweeps(
     await sweepArchives();
     workers.noteSweep();
   });
+  scheduler.every(
+    STANDSTILL_EVERY_MS,
+    "standing archives",
+    pending.when(openUpload, () => flagStandstills(context)),
+  );
   scheduler.every(LOOK_EVERY_MS, "chats", readChats);
   scheduler.every(LOOK_EVERY_MS, "late extras", readExtras);
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);

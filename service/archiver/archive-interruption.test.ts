@@ -4,6 +4,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { flagStandstills } from "./standstill.ts";
 
 const world = await openArchiveWorld({ clockFactor: 15 });
 afterAll(() => world.close());
@@ -87,6 +88,52 @@ async function interrupted() {
   );
   return { vodId, uploadId, manifestKey: objectKeySchema.parse(row?.manifest_key) };
 }
+
+it("a restart continues begun archives first, and reports one that gets no place", async () => {
+  const { database, clock } = world.context.platform;
+  await database.run(sql`UPDATE uploads SET status = 'cancelled' WHERE status <> 'completed'`);
+  const waiting = await world.addUpload("1");
+  const { uploadId } = await world.addVod({
+    segmentCount: 6,
+    segmentSizeBytes: 400_000,
+    paceBytesPerSecond: 800_000,
+  });
+  const queued = await world.addUpload("1");
+  await database.run(sql`
+    UPDATE uploads SET status = 'processing', phase = 'waiting' WHERE id = ${waiting}`);
+  const sent: string[] = [];
+  const archiver = world.newArchiver((platform) => ({
+    ...platform,
+    runtime: { ...platform.runtime, archiveConcurrency: 1 },
+    queue: { ...platform.queue, send: async (message) => void sent.push(message.uploadId) },
+  }));
+  const running = archiver.consume({ uploadId });
+  await clock.sleep(3_000);
+  const resuming = archiver.drain().then(() => archiver.resumeAll());
+  // A wake-up that the queue delivers as soon as the place is free.
+  await running.then(() => archiver.consume({ uploadId: queued }));
+  await resuming;
+  expect(await world.upload(queued)).toMatchObject({ status: "pending" });
+  expect(sent).toEqual([uploadId, waiting, queued]);
+
+  expect(await world.upload(uploadId)).toMatchObject({
+    phase: "waiting",
+    errorMessage: "Waiting for a place.",
+    uploadSpeed: null,
+  });
+  await flagStandstills(world.context);
+  await database.run(sql`
+    UPDATE uploads SET updated_at = updated_at - ${world.context.settings.STALL_AFTER_MS}`);
+  for (const _ of [1, 2]) await flagStandstills(world.context);
+  for (const id of [waiting, queued]) expect(await eventsOf(world, id)).toEqual([]);
+  expect(await eventsOf(world, uploadId)).toEqual(["upload_stalled"]);
+  expect((await world.upload(uploadId)).debugInfo).toMatchObject({
+    isStalled: true,
+    stallReason: "No worker had a place for it for 10 minutes.",
+  });
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload).toMatchObject({ status: "completed", debugInfo: { isStalled: false } });
+});
 
 it("a copy that starts over reports the reason", async () => {
   const { objects, clock } = world.context.platform;

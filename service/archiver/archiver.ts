@@ -152,6 +152,9 @@ export function createArchiver(
     endHold,
 
     async consume({ uploadId }) {
+      // Also here: one that waits for its answers meanwhile must not start before those that were
+      // handed over.
+      if (isDraining) return;
       await endHold();
       if (await holdDueUploads()) return;
       if (isDraining || running.has(uploadId)) return;
@@ -184,14 +187,15 @@ export function createArchiver(
     },
 
     async resumeAll() {
-      isDraining = false;
       // Includes uploads that another process is still handing over; they can be taken shortly.
       const open = await platform.database.all(sql`
         SELECT id FROM uploads
         WHERE kind <> 'manual' AND status IN ('pending', 'processing')
           AND (next_attempt_at IS NULL OR next_attempt_at <= ${clock.now()})
-        ORDER BY status DESC, seq LIMIT ${MOST_WOKEN}`);
-      for (const row of open) await platform.queue.send({ uploadId: String(row.id) });
+        ORDER BY status = 'processing' AND phase <> 'waiting' DESC, status DESC, seq
+        LIMIT ${MOST_WOKEN}`);
+      isDraining = false;
+      await Promise.all(open.map((row) => platform.queue.send({ uploadId: String(row.id) })));
       return open.length;
     },
   };

@@ -1,7 +1,7 @@
 import type { FailureClass } from "#contract/upload.ts";
 import type { AuditInput } from "#service/changes/audit-entry.ts";
 import type { NotificationEvent } from "#service/changes/notification-event.ts";
-import { recordedChange } from "#service/changes/recorded-change.ts";
+import { recordedChange, type ChangeRecord } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
@@ -17,7 +17,7 @@ import { publishUpload } from "./upload-events.ts";
  * - completed: {@link recordCompletion}, once the object is proved;
  * - failed: {@link recordFailure}; a retry resumes at the checkpoint;
  * - waiting: {@link recordWait}; the next attempt is due at a recorded time;
- * - handed over: the lease is released, and another run continues at once;
+ * - handed over: the lease is released, and another run continues as soon as there is a place;
  * - lost: somebody else has the upload, so nothing more is written.
  *
  * The errors below end a run before completion; {@link recordRunEnd} handles each of them.
@@ -111,6 +111,7 @@ export async function recordRunEnd(
     if (error instanceof LeaseLost) throw error;
     if (error instanceof HandedOver) {
       await batchUnderLease(database, lease, [endLease(lease, clock.now())]);
+      await publishUpload(context.platform, upload.id);
       return true;
     }
     if (error instanceof Stalled) return await recordStall(run, upload, error.message);
@@ -232,7 +233,7 @@ function failureEvent(upload: RunningUpload, failure: ArchiveFailed): Notificati
   };
 }
 
-function titleOf({ title, filename }: RunningUpload): string {
+function titleOf({ title, filename }: Pick<RunningUpload, "title" | "filename">): string {
   return title ? title : filename;
 }
 
@@ -259,20 +260,28 @@ async function recordStall(
         sql`stall_count = stall_count + 1, stalled_at = ${nowMs}, stall_reason = ${reason}`,
       ),
       nowMs,
-      {
-        audit: entry("upload.stall", upload, { reason }),
-        event: {
-          type: "upload_stalled",
-          subject: upload.id,
-          title: `Stalled: ${titleOf(upload)}`,
-          body: reason,
-          link: `/uploads?upload=${upload.id}`,
-        },
-      },
+      stallRecord(upload, reason),
     ),
   );
   await publishUpload(platform, upload.id);
   return true;
+}
+
+/** What is recorded when an upload is flagged as stalled. */
+export function stallRecord(
+  upload: Pick<RunningUpload, "id" | "title" | "filename">,
+  reason: string,
+): ChangeRecord {
+  return {
+    audit: entry("upload.stall", upload, { reason }),
+    event: {
+      type: "upload_stalled",
+      subject: upload.id,
+      title: `Stalled: ${titleOf(upload)}`,
+      body: reason,
+      link: `/uploads?upload=${upload.id}`,
+    },
+  };
 }
 
 function entry(

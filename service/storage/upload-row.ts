@@ -20,6 +20,10 @@ export const historySchema = z.array(z.object({ at: z.number(), percentage: z.nu
 
 const profileColumn = z.nullable(jsonText(publicProfileSchema));
 const IS_RUNNING = sql`u.status = 'processing'`;
+/** Between two runs. A manual upload has a runner only while its client sends. */
+const AWAITS_PLACE = sql`(${IS_RUNNING} AND u.lease_owner IS NULL AND u.phase <> 'waiting'
+  AND u.kind <> 'manual')`;
+const PHASE = sql`CASE WHEN ${AWAITS_PLACE} THEN 'waiting' WHEN ${IS_RUNNING} THEN u.phase END`;
 
 /** An upload in the contract's form, and what its calculated fields are made of. */
 const uploadRow = z.object({
@@ -68,15 +72,16 @@ export const CHAT_STATE = sql`json_object('state', coalesce(c.state, 'none'), 'u
 /** SELECT list and joins for {@link readUpload}; append WHERE and ORDER BY. */
 export const SELECT_UPLOAD = sql`
   SELECT u.id, u.version, u.kind, u.filename, u.status, u.quality, u.progress,
-    CASE WHEN ${IS_RUNNING} THEN u.phase END AS phase,
+    ${PHASE} AS phase,
     u.source_bytes AS originalSize, u.source_bytes_estimated AS originalSizeIsEstimate,
     u.stored_bytes AS processedSize, u.created_at AS createdAt, u.recorded_at AS recordedAt, u.started_at AS startedAt,
-    u.completed_at AS completedAt, u.failed_at AS failedAt, u.error_message AS errorMessage,
+    u.completed_at AS completedAt, u.failed_at AS failedAt,
+    iif(${AWAITS_PLACE}, 'Waiting for a place.', u.error_message) AS errorMessage,
     u.failure_class AS failureClass,
     CASE WHEN u.status IN ('pending', 'processing') THEN u.next_attempt_at END AS nextAttemptAt,
     u.owner_id AS userId, ${profileOf(sql`o`)} AS owner,
     u.retry_count AS retryCount, u.max_retries AS maxRetries,
-    CASE WHEN ${IS_RUNNING} AND u.phase = 'copying' THEN u.speed_bytes_per_sec END AS uploadSpeed,
+    CASE WHEN ${PHASE} = 'copying' THEN u.speed_bytes_per_sec END AS uploadSpeed,
     u.object_key AS fileKey,
     (SELECT f.status FROM files f WHERE f.upload_id = u.id AND f.upload_type <> 'chunk'
       LIMIT 1) AS fileStatus,

@@ -193,7 +193,7 @@ test("failures of a week, a nearly full store, stalls and lost messages need att
   ]);
   expect(await problems()).toEqual([
     "R2 utilization is 81.0%, above 80%.",
-    "More than 10 uploads failed within a week. An upload is stalled.",
+    "More than 10 uploads failed within a week. An archive is stalled.",
     "Messages cannot be delivered. The mail server refuses the password.",
   ]);
   vodkeep.clock.advance(7 * 86_400_000);

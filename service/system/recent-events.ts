@@ -31,7 +31,8 @@ export async function judgeRecentEvents({
     (SELECT count(*) FROM (SELECT 1 FROM uploads INDEXED BY uploads_failed
       WHERE status = 'failed' AND failed_at >= ${sinceMs}
       LIMIT ${FAILED_UPLOADS_WARNING + 1})) AS failed,
-    EXISTS (SELECT 1 FROM uploads WHERE status = 'processing' AND stalled_at IS NOT NULL) AS stalled,
+    EXISTS (SELECT 1 FROM uploads WHERE status = 'processing' AND kind <> 'manual'
+      AND stalled_at IS NOT NULL) AS stalled,
     (SELECT error FROM notification_deliveries
       WHERE status = 'pending' AND attempts >= ${FAILED_ATTEMPTS} AND error IS NOT NULL
       LIMIT 1) AS undelivered`);
@@ -41,7 +42,7 @@ export async function judgeRecentEvents({
     ...(failed > FAILED_UPLOADS_WARNING
       ? [`More than ${FAILED_UPLOADS_WARNING} uploads failed within a week.`]
       : []),
-    ...(stalled > 0 ? ["An upload is stalled."] : []),
+    ...(stalled > 0 ? ["An archive is stalled."] : []),
   ];
   return [
     resultOf(
