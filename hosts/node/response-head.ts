@@ -8,9 +8,11 @@ export type ResponseHead = {
 
 const STATUS_LINE = /^HTTP\/1\.1 ([2-5]\d\d)(?: [\t\x20-\x7E\x80-\xFF]*)?$/;
 
-/** Names are tokens; values have no control characters (RFC 9110 sections 5.1 and 5.5). */
-const HEADER_LINE =
-  /^([\w!#$%&'*+.^`|~-]+):[\t ]*((?:[\t\x20-\x7E\x80-\xFF]*[\x21-\x7E\x80-\xFF])?)[\t ]*$/;
+/**
+ * Names are tokens; values have no control characters (RFC 9110 sections 5.1 and 5.5). Headers trims
+ * the values.
+ */
+const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7E\x80-\xFF]*)$/;
 
 /**
  * Parses the head of a final HTTP/1.1 response (RFC 9112), without the empty line. Null for anything

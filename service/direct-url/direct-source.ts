@@ -4,6 +4,11 @@ import type { Settings } from "#service/settings.ts";
 import { parseAttributeList } from "#service/source/attribute-list.ts";
 import { parseMasterPlaylist } from "#service/source/master-playlist.ts";
 import { createMediaFetch, type MediaHosts } from "#service/source/media-fetch.ts";
+import {
+  MAX_MASTER_PLAYLIST_BYTES,
+  readPlaylistLines,
+  tagValue,
+} from "#service/source/playlist-text.ts";
 import { readPlaylist, readPlaylistText } from "#service/source/read-playlist.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { chooseRendition } from "#service/source/rendition-choice.ts";
@@ -90,8 +95,8 @@ export function createDirectSource({
     if (!found.text.includes("#EXT-X-STREAM-INF")) {
       return { renditions: [renditionAt(url, USUAL_BITS_PER_SEC)], withheld: [] };
     }
-    requireOneStream(found.text);
     const master = parseMasterPlaylist(found.text, found.url);
+    requireOneStream(found.text);
     // Names repeat among hosts that keep all renditions in one folder.
     const renditions = master.renditions.map((variant) => ({
       ...variant,
@@ -170,8 +175,8 @@ function nameOfRendition(url: string): string {
 
 /** @throws {SourceError} if sound has a playlist of its own, since one rendition is copied */
 function requireOneStream(master: string): void {
-  for (const [, text = ""] of master.matchAll(/^#EXT-X-MEDIA:(.*)$/gm)) {
-    const attributes = parseAttributeList(text);
+  for (const [, line] of readPlaylistLines(master, MAX_MASTER_PLAYLIST_BYTES)) {
+    const attributes = parseAttributeList(tagValue(line, "#EXT-X-MEDIA") ?? "");
     if (attributes.get("TYPE") === "AUDIO" && attributes.has("URI"))
       throw new SourceError(
         "source_corrupt",

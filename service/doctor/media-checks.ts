@@ -6,6 +6,7 @@ import { fetchPicture } from "#service/source/fetch-picture.ts";
 import { evaluateMediaAddress } from "#service/source/media-address.ts";
 import { createMediaFetch, type MediaFetch } from "#service/source/media-fetch.ts";
 import type { MediaPlaylist, MediaSegment } from "#service/source/media-playlist.ts";
+import { nonBlankLines } from "#service/source/playlist-text.ts";
 import { betterWithheld, chooseRendition } from "#service/source/rendition-choice.ts";
 import { readPlaylist } from "#service/source/read-playlist.ts";
 import type { Playback } from "#service/source/source.ts";
@@ -139,7 +140,7 @@ async function checkHosts(
 }
 
 function noteTags({ checkup }: TwitchCheckup, text: string): void {
-  for (const line of text.split(/\r?\n/)) {
+  for (const [, line] of nonBlankLines(text)) {
     const [, tag, rest = ""] = /^#([A-Z0-9-]+)(?::(.*))?$/.exec(line) ?? [];
     if (tag === undefined) continue;
     checkup.saw(`tag ${tag}`);

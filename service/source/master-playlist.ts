@@ -29,8 +29,7 @@ export function parseMasterPlaylist(text: string, masterUrl: string): Playback {
   const variants: Variant[] = [];
   const withheld: Withheld[] = [];
   let attributes: ReadonlyMap<string, string> | null = null;
-  for (const [lineIndex, line] of readPlaylistLines(text, MAX_MASTER_PLAYLIST_BYTES).entries()) {
-    if (line === "") continue;
+  for (const [lineIndex, line] of readPlaylistLines(text, MAX_MASTER_PLAYLIST_BYTES)) {
     const variantText = tagValue(line, "#EXT-X-STREAM-INF");
     if (variantText !== null) {
       attributes = parseAttributeList(variantText);

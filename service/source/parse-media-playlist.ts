@@ -52,7 +52,7 @@ export function parseMediaPlaylist(text: string, playlistUrl: string): MediaPlay
   const base = URL.parse(playlistUrl);
   if (base === null) throw new SourceError("source_corrupt", "The playlist has no valid address.");
   const reader = new MediaPlaylistReader(base);
-  for (const [lineIndex, line] of readPlaylistLines(text, MAX_PLAYLIST_BYTES).entries())
+  for (const [lineIndex, line] of readPlaylistLines(text, MAX_PLAYLIST_BYTES))
     reader.read(line, lineIndex);
   return reader.finish();
 }
@@ -72,7 +72,6 @@ class MediaPlaylistReader {
   }
 
   read(line: string, lineIndex: number): void {
-    if (line === "") return;
     if (!line.startsWith("#")) return this.#addSegment(line, lineIndex);
     if (!line.startsWith("#EXT")) return;
     const duration = tagValue(line, "#EXTINF");

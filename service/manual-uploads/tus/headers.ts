@@ -102,6 +102,7 @@ export type UploadMetadata = { readonly header: string | null; readonly filename
 export function readMetadata(headers: Headers): UploadMetadata {
   const header = headers.get("upload-metadata");
   if (header === null || header === "") return { header: null, filename: displayName("") };
+  if (header.length > MAX_METADATA_LENGTH) throw malformedMetadata();
   const values = new Map<string, string>();
   for (const pair of header.split(",")) {
     const [key = "", encoded = "", ...rest] = pair.trim().split(" ");
@@ -110,7 +111,6 @@ export function readMetadata(headers: Headers): UploadMetadata {
       throw malformedMetadata();
     values.set(key, decodeText(bytes));
   }
-  if (header.length > MAX_METADATA_LENGTH) throw malformedMetadata();
   return { header, filename: displayName(values.get("filename") ?? values.get("name") ?? "") };
 }
 
