@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -46,8 +55,22 @@ test("copies objects behind a symbolic link", () => {
   expect(readFileSync(`${folder.path}/backup/objects/vods/1.ts`, "utf8")).toBe("1.ts");
 });
 
-test("a second run copies nothing again", () => {
+test("follows no other link", () => {
+  writeFileSync(`${folder.path}/secret`, "secret");
+  symlinkSync(`${folder.path}/secret`, `${folder.path}/disk/vods/2.ts`);
+  symlinkSync(folder.path, `${folder.path}/disk/manual`);
+  expect(backUp("backup")).toMatchObject({ status: 0 });
+  expect(readdirSync(`${folder.path}/backup/objects`, { recursive: true })).toEqual([
+    "vods",
+    "vods/1.ts",
+  ]);
+});
+
+test("a second run copies nothing again, to a disk with coarse times either", () => {
   backUp("backup");
+  const copy = `${folder.path}/backup/objects/vods/1.ts`;
+  const modifiedAtMs = statSync(copy).mtimeMs - 1_999;
+  utimesSync(copy, modifiedAtMs / 1_000, modifiedAtMs / 1_000);
   expect(backUp("backup").stdout).toContain("the database and 0 new files");
 });
 

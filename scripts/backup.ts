@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import {
   constants,
   copyFile,
+  lstat,
   mkdir,
   readdir,
   realpath,
@@ -14,7 +15,7 @@ import {
 import { dirname, join, resolve, sep } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import { fileErrorCode } from "#hosts/node/file-error.ts";
+import { fileErrorCode, ignoreFixedTimes } from "#hosts/node/file-error.ts";
 import { readSettings } from "#service/settings.ts";
 import { readCommandLine, refuse, runCommand } from "./command-line.ts";
 
@@ -29,6 +30,9 @@ import { readCommandLine, refuse, runCommand } from "./command-line.ts";
 const USAGE = "npm run backup -- --to FOLDER";
 
 const DATABASE = "vodkeep.db";
+
+/** The coarsest times of a file system: those of FAT. */
+const TIME_STEP_MS = 2_000;
 
 process.umask(0o077);
 const { to } = readCommandLine(USAGE, { to: { type: "string" } });
@@ -50,7 +54,7 @@ async function backup(): Promise<void> {
   await takeSnapshot(source, snapshot);
   let copied = 0;
   for (const name of await readdir(source))
-    if (isCopied(name)) copied += await copyNew(join(source, name), join(target, name));
+    if (isCopied(name)) copied += await copyNew(join(source, name), join(target, name), true);
   await publishSnapshot(snapshot);
   console.log(`Backed up to ${target}: the database and ${copied} new files.`);
 }
@@ -78,25 +82,26 @@ function isCopied(name: string): boolean {
 }
 
 /**
- * Copies a file, or the files of a folder, and returns the number of new or changed ones. Follows
- * links, since `objects` may be one.
+ * Copies a file, or the files of a folder, and returns the number of new or changed ones. Only the
+ * entries of DATA_DIR may be links, as `objects` often is; the service follows no others either.
  */
-async function copyNew(from: string, destination: string): Promise<number> {
+async function copyNew(from: string, destination: string, isTop = false): Promise<number> {
   try {
-    const there = await stat(from);
+    const there = isTop ? await stat(from) : await lstat(from);
     if (there.isDirectory()) {
       let copied = 0;
       for (const name of await readdir(from))
         copied += await copyNew(join(from, name), join(destination, name));
       return copied;
     }
+    if (!there.isFile()) return 0;
     const here = await stat(destination).catch(() => null);
-    // In whole milliseconds: `utimes` cannot set more.
-    if (here?.size === there.size && here.mtime.getTime() === there.mtime.getTime()) return 0;
+    const apartMs = Math.abs((here?.mtimeMs ?? Infinity) - there.mtimeMs);
+    if (here?.size === there.size && apartMs <= TIME_STEP_MS) return 0;
     await mkdir(dirname(destination), { recursive: true });
     const fresh = `${destination}.new`;
     await copyFile(from, fresh, constants.COPYFILE_FICLONE);
-    await utimes(fresh, there.atime, there.mtime);
+    await utimes(fresh, there.atime, there.mtime).catch(ignoreFixedTimes);
     await rename(fresh, destination);
     return 1;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -71,6 +71,23 @@ describe("the data folder", () => {
       /^The secret key .*secret-key cannot be read: EISDIR/,
     );
     folder.release();
+  });
+
+  it("says what to do about an empty secret key", async () => {
+    await writeFile(join(temporary.path, "secret-key"), "\n");
+    const folder = takeDataFolder(temporary.path);
+    expect(() => readOrMakeSecretKey(folder)).toThrow(/secret-key is empty\. Restore it/);
+    folder.release();
+  });
+
+  it.runIf(process.getuid?.() === 0)("names what belongs to another user", async () => {
+    await writeFile(join(temporary.path, "vodkeep.db"), "", { mode: 0o600 });
+    await chown(temporary.path, 65_534, 65_534);
+    const user = spawn(process.execPath, [HOLDER, temporary.path], { uid: 65_534, gid: 65_534 });
+    user.stderr.setEncoding("utf8");
+    let said = "";
+    for await (const text of user.stderr) said += String(text);
+    expect(said).toMatch(/vodkeep\.db belongs to user 0, and user 65534, who runs Vodkeep/);
   });
 
   it("creates its secret key again if an earlier start was interrupted", async () => {

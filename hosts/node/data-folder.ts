@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   chmodSync,
-  closeSync,
+  constants,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -17,6 +16,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { SettingsError } from "#service/settings.ts";
 import { fileErrorCode } from "./file-error.ts";
+import { syncFolderAtStart } from "./sync-folder.ts";
 
 /** The folder named by DATA_DIR, locked by this process until it ends. */
 export type DataFolder = { readonly path: string; release(): void };
@@ -37,6 +37,7 @@ export function takeDataFolder(dataDir: string): DataFolder {
   try {
     makeFolder(path);
     closeToOthers(path);
+    requireAccess(path);
     lock = new DatabaseSync(join(path, "lock"));
     lock.exec("PRAGMA journal_mode = MEMORY");
   } catch (error) {
@@ -51,6 +52,7 @@ export function takeDataFolder(dataDir: string): DataFolder {
 }
 
 function unusable(path: string, error: unknown): SettingsError {
+  if (error instanceof SettingsError) return error;
   const isLocked = error instanceof Error && /database is locked/.test(error.message);
   return new SettingsError(
     isLocked
@@ -75,10 +77,29 @@ function makeFolder(path: string): void {
     mkdirSync(path);
   }
   try {
-    syncFolder(dirname(path));
+    syncFolderAtStart(dirname(path));
   } catch (error) {
     // The user may be allowed to create a folder in the parent but not to read the parent.
     if (fileErrorCode(error) !== "EACCES") throw error;
+  }
+}
+
+/** What another user may have left, for example by restoring a backup. */
+const OWN_ENTRIES = [".", "lock", "vodkeep.db", "secret-key", "reserve", "objects"];
+
+/** @throws {SettingsError} that names what this process may not use, and its owner */
+function requireAccess(path: string): void {
+  for (const entry of OWN_ENTRIES.map((name) => join(path, name))) {
+    if (!existsSync(entry)) continue;
+    try {
+      accessSync(entry, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      if (fileErrorCode(error) !== "EACCES") throw error;
+      throw new SettingsError(
+        `DATA_DIR: ${entry} belongs to user ${statSync(entry).uid}, and user ${process.getuid?.()}, who runs Vodkeep, may not read and write it. Change its owner: chown -R.`,
+        { cause: error },
+      );
+    }
   }
 }
 
@@ -93,15 +114,6 @@ function closeToOthers(path: string): void {
   }
 }
 
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
 /**
  * Returns the key that encrypts Twitch tokens. It is created at the first start, readable by its
  * owner only, and renamed into place once it is on disk: losing it loses what it encrypted.
@@ -111,20 +123,26 @@ function syncFolder(path: string): void {
 export function readOrMakeSecretKey(folder: DataFolder): string {
   const path = join(folder.path, "secret-key");
   if (existsSync(path)) {
-    try {
-      return readFileSync(path, "utf8").trim();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new SettingsError(`The secret key ${path} cannot be read: ${reason}.`, {
-        cause: error,
-      });
-    }
+    const key = readSecretKey(path);
+    if (key !== "") return key;
+    throw new SettingsError(
+      `The secret key ${path} is empty. Restore it from a backup, or delete it: a new one then signs everybody out.`,
+    );
   }
   const key = randomBytes(32).toString("hex");
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });
   writeFileSync(fresh, `${key}\n`, { mode: 0o600, flag: "wx", flush: true });
   renameSync(fresh, path);
-  syncFolder(folder.path);
+  syncFolderAtStart(folder.path);
   return key;
+}
+
+function readSecretKey(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError(`The secret key ${path} cannot be read: ${reason}.`, { cause: error });
+  }
 }

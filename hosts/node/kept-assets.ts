@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { ignoreFixedTimes } from "./file-error.ts";
 
 /** Pages opened before an upgrade still load scripts of their own build for this long. */
 const KEPT_MS = 24 * 3_600_000;
@@ -23,11 +24,19 @@ export function keepAssets(
     if (current.has(name)) continue;
     const path = join(kept, name);
     const leftAtMs = statSync(path).mtimeMs;
-    if (leftAtMs === IN_USE) utimesSync(path, nowMs / 1_000, nowMs / 1_000);
+    if (leftAtMs === IN_USE) setModifiedAt(path, nowMs);
     else if (nowMs - leftAtMs > KEPT_MS) rmSync(path);
   }
   for (const name of current) {
     copyFileSync(join(built, name), join(kept, name));
-    utimesSync(join(kept, name), IN_USE, IN_USE);
+    setModifiedAt(join(kept, name), IN_USE);
+  }
+}
+
+function setModifiedAt(path: string, atMs: number): void {
+  try {
+    utimesSync(path, atMs / 1_000, atMs / 1_000);
+  } catch (error) {
+    ignoreFixedTimes(error);
   }
 }

@@ -130,7 +130,11 @@ function loopbackOrigin(settings: Settings, port: number): string | null {
 function describeStart(error: unknown): unknown {
   if (error instanceof SettingsError) return error.message;
   if (error instanceof StoreError) return `OBJECT_STORE cannot be used. ${error.message}.`;
-  return error instanceof DatabaseError ? `The database cannot be used: ${error.message}.` : error;
+  if (!(error instanceof DatabaseError)) return error;
+  const advice = /malformed|not a database/.test(error.message)
+    ? " Restore a backup, or move vodkeep.db, its -wal and its -shm away and run npm run rebuild-index."
+    : "";
+  return `The database cannot be used: ${error.message}.${advice}`;
 }
 
 /** A closed output pipe or an unhandled rejection must not end running archives and sessions. */

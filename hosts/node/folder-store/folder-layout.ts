@@ -1,8 +1,9 @@
-import { lstat, mkdir, open, realpath, rm, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat, mkdir, realpath, rm, rmdir } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "../file-error.ts";
+import { syncFolder } from "../sync-folder.ts";
 
 /**
  * Paths of the folder store. An object is the file named by its key, so that the folder can be
@@ -36,7 +37,8 @@ export async function openFolderLayout(folder: string): Promise<FolderLayout> {
   await rm(layout.fresh, { recursive: true, force: true });
   await mkdir(layout.fresh, { recursive: true });
   await mkdir(layout.uploads, { recursive: true });
-  if ((await lstat(layout.uploads)).isSymbolicLink()) throw linkRefused(layout.uploads);
+  if ((await lstat(layout.uploads)).isSymbolicLink())
+    throw linkRefused(layout.root, layout.uploads);
   await syncFolder(root);
   await syncFolder(dirname(root));
   return layout;
@@ -57,7 +59,7 @@ export async function refuseLinkedFolder(layout: FolderLayout, path: string): Pr
   for (let at = dirname(path); at.length > layout.root.length; at = dirname(at)) {
     const real = await realpathIfThere(at);
     if (real === at) return;
-    if (real !== null) throw linkRefused(at);
+    if (real !== null) throw linkRefused(layout.root, at);
   }
 }
 
@@ -71,8 +73,9 @@ async function realpathIfThere(path: string): Promise<string | null> {
   }
 }
 
-function linkRefused(path: string): StoreError {
-  return new StoreError("denied", `${path} is, or lies behind, a symbolic link`);
+function linkRefused(root: string, path: string): StoreError {
+  const name = relative(root, path);
+  return new StoreError("denied", `${name} is, or lies behind, a symbolic link`);
 }
 
 export function headPath(path: string): string {
@@ -87,16 +90,6 @@ export async function makeParentFolder(layout: FolderLayout, path: string): Prom
   for (let at = folder; at.length > layout.root.length; at = dirname(at)) {
     await syncFolder(dirname(at));
     if (at === firstCreated) return;
-  }
-}
-
-/** Makes renames and deletions in a folder survive a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

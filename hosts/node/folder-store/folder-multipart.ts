@@ -12,7 +12,8 @@ import {
   type StoredPart,
 } from "#service/ports/object-store.ts";
 import { writeBytes } from "../write-bytes.ts";
-import { type FolderLayout, syncFolder } from "./folder-layout.ts";
+import { syncFolder } from "../sync-folder.ts";
+import type { FolderLayout } from "./folder-layout.ts";
 import type { PartLedger, PartRecord } from "./folder-part-ledger.ts";
 import {
   type FolderUpload,
@@ -127,14 +128,19 @@ export function createFolderMultiparts(
       const folder = join(layout.uploads, handle.multipartId);
       const { contentType, metadata, partSizeBytes = null } = options;
       await mkdir(folder);
-      await describeUpload(folder, {
-        key: handle.key,
-        contentType,
-        metadata: { ...metadata },
-        startedAtMs,
-        partSizeBytes,
-      });
-      await syncFolder(layout.uploads);
+      try {
+        await describeUpload(folder, {
+          key: handle.key,
+          contentType,
+          metadata: { ...metadata },
+          startedAtMs,
+          partSizeBytes,
+        });
+        await syncFolder(layout.uploads);
+      } catch (error) {
+        await rm(folder, { recursive: true, force: true });
+        throw error;
+      }
     },
 
     async uploadPart(handle, partNumber, bytes, digest) {

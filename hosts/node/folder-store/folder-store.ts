@@ -10,8 +10,9 @@ import type {
   ObjectStore,
   PutOptions,
 } from "#service/ports/object-store.ts";
-import { fileErrorCode, withStoreErrors } from "../file-error.ts";
+import { fileErrorCode, ignoreFixedTimes, withStoreErrors } from "../file-error.ts";
 import { createKeyLock } from "../key-lock.ts";
+import { syncFolder } from "../sync-folder.ts";
 import { writeBytes } from "../write-bytes.ts";
 import { streamFile } from "./file-stream.ts";
 import { buildVersion, nextModifiedAtMs, readHead, statIfThere, writeHead } from "./folder-head.ts";
@@ -23,7 +24,6 @@ import {
   openFolderLayout,
   refuseLinkedFolder,
   removeEmptyParents,
-  syncFolder,
 } from "./folder-layout.ts";
 import { listKeys } from "./folder-listing.ts";
 import { createFolderMultiparts, removeEndedUploads } from "./folder-multipart.ts";
@@ -53,7 +53,7 @@ type FolderStoreOptions = {
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<FolderStore> {
   const { root, digests, clock } = options;
-  const layout = await openFolderLayout(root);
+  const layout = await withStoreErrors(root, () => openFolderLayout(root));
   // The lock on DATA_DIR does not cover a folder that a link leads to.
   const isShared = (await lstat(root)).isSymbolicLink();
   await removeEndedUploads(layout);
@@ -71,7 +71,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
       const path = objectPath(layout, key);
       await refuseLinkedFolder(layout, path);
       const modifiedAtMs = await nextModifiedAtMs(path, clock.now());
-      await file.utimes(modifiedAtMs / 1000, modifiedAtMs / 1000);
+      await file.utimes(modifiedAtMs / 1000, modifiedAtMs / 1000).catch(ignoreFixedTimes);
       await file.sync();
       const stats = await file.stat();
       const version = buildVersion(stats.size, Math.round(stats.mtimeMs), tag, putOptions);

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { type MultipartHandle, type PutOptions, StoreError } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "../file-error.ts";
-import { syncFolder } from "./folder-layout.ts";
+import { syncFolder } from "../sync-folder.ts";
 import { type PartLedger, openPartLedger } from "./folder-part-ledger.ts";
 import { READ, READ_WRITE } from "./open-flags.ts";
 
