@@ -7,6 +7,7 @@ import { Agent, fetch as fetchWith } from "undici";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as auth from "#contract/auth.ts";
 import * as files from "#contract/files.ts";
+import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
 import { TEST_CERTIFICATE } from "#hosts/node/testing/test-certificate.ts";
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
@@ -118,6 +119,25 @@ test.each(PROXIES)("clients behind %s cannot spoof their address", async (_name,
     statuses.add((await serve(new Request(`${url}/admin/auth/login`, { headers }))).status);
   }
   expect(statuses).toContain(429);
+});
+
+test.each(PROXIES)("a refused upload behind %s costs no other request", async (_name, start) => {
+  proxy = start(folder.path, ports);
+  await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
+  for (const allowH2 of [false, true]) {
+    await agent.destroy();
+    agent = new Agent({ connect: { ca: TEST_CERTIFICATE.cert }, allowH2, connections: 1 });
+    for (const sizeBytes of [1, 70_000, 300_000, 2_000_000, 8_000_000])
+      for (const path of ["/admin/uploads", MANUAL_UPLOADS_PATH]) {
+        const body = Buffer.alloc(sizeBytes);
+        const refused = await serve(new Request(url + path, { method: "POST", body }));
+        expect([refused.status, await refused.text()]).toEqual([
+          401,
+          expect.stringContaining("sign in"),
+        ]);
+        expect((await serve(new Request(`${url}/healthz`))).status).toBe(200);
+      }
+  }
 });
 
 /** Sends the whole file in one request, the default of tus clients. */

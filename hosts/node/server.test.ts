@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { Agent, fetch as fetchWith } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { errorBodySchema } from "#contract/errors.ts";
@@ -307,20 +308,58 @@ describe("the server", () => {
     await hasty.close();
   });
 
-  it("receives only a limited part of a request body that is not read", async () => {
-    const socket = connect(server.port, "127.0.0.1");
-    socket.on("error", () => undefined);
-    const closed = new Promise((resolve) => socket.once("close", resolve));
-    socket.write("POST /uploads HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000000\r\n\r\n");
-    const chunk = Buffer.alloc(1024 * 1024);
-    const send = () => {
-      while (!socket.destroyed && socket.write(chunk));
-    };
-    socket.on("drain", send);
-    send();
-    await closed;
-    expect(socket.bytesWritten).toBeLessThan(64 * 1024 * 1024);
+  it.each(["/uploads", "/admin/echo", "/admin/uploads/manual"])(
+    "answers on after a refusal at %s whose body it did not read",
+    async (path) => {
+      const target = path === "/admin/echo" ? `${path}?${"a".repeat(9_000)}` : path;
+      // A client with one connection sees at once whether the refusal has spoilt it.
+      const agent = new Agent({ connections: 1 });
+      const statuses: number[] = [];
+      for (const sizeBytes of [1, 70_000, 300_000, 2_000_000, 20_000_000]) {
+        const body = Buffer.alloc(sizeBytes);
+        const refused = await fetchWith(origin + target, {
+          method: "POST",
+          body,
+          dispatcher: agent,
+        });
+        await refused.text();
+        const next = await fetchWith(`${origin}/healthz`, { dispatcher: agent });
+        await next.text();
+        statuses.push(refused.status, next.status);
+      }
+      const refusal = { "/uploads": 405, "/admin/echo": 414 }[path] ?? 404;
+      expect(statuses).toEqual(statuses.map((_, index) => (index % 2 === 0 ? refusal : 404)));
+      await agent.close();
+    },
+  );
+
+  it.each([
+    ["keeps the connection after refusing a short body", 2_000_000, "keep-alive"],
+    ["closes the connection after refusing a long body", 20_000_000, "close"],
+  ])("%s", async (_, sizeBytes, connection) => {
+    const body = Buffer.alloc(sizeBytes);
+    const refused = await fetch(`${origin}/admin/uploads/manual`, { method: "POST", body });
+    expect([refused.status, refused.headers.get("connection")]).toEqual([404, connection]);
+    await refused.text();
   });
+
+  it.each(["/uploads", "/admin/uploads/manual"])(
+    "discards a limited part of a body at %s",
+    async (path) => {
+      const socket = connect(server.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      const closed = new Promise((resolve) => socket.once("close", resolve));
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000000\r\n\r\n`);
+      const chunk = Buffer.alloc(1024 * 1024);
+      const send = () => {
+        while (!socket.destroyed && socket.write(chunk));
+      };
+      socket.on("drain", send);
+      send();
+      await closed;
+      expect(socket.bytesWritten).toBeLessThan(32 * 1024 * 1024);
+    },
+  );
 
   it("disconnects a stalled client and cancels the response body", async () => {
     const impatient = await listenOn("127.0.0.1", 0, { stalledMs: 100 });

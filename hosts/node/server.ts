@@ -1,5 +1,5 @@
 import { getRequestListener } from "@hono/node-server";
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import { IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ErrorBody } from "#contract/errors.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
@@ -10,6 +10,7 @@ import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
 import type { ConsoleFiles } from "./console-files.ts";
 import { cutWhenBroken } from "./cut-answer.ts";
+import { closeAfterEarlyAnswer, discardShortBody } from "./early-answer.ts";
 import { fileErrorCode } from "./file-error.ts";
 
 export type NodeServer = {
@@ -60,11 +61,6 @@ const CALL_BODY_TIMEOUT_MS = 30_000;
  */
 const STALLED_MS = 120_000;
 
-/** Limit on unread request bytes; beyond it the connection is no longer read. */
-const MAX_UNREAD_BYTES = 64 * 1024;
-/** The client may read the answer before a reset for unread bytes (RFC 9112 section 9.6). */
-const LINGER_MS = 500;
-
 /** Longer than the timeouts of browsers and proxies, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -97,9 +93,9 @@ export async function listenOn(
     },
     (request, response) => {
       request.url = withoutBasePath(request.url ?? "/", basePath);
+      closeAfterEarlyAnswer(request, response);
       if (!request.url.startsWith(MANUAL_UPLOADS_PATH)) {
         endWhenLate(request, response, callBodyTimeoutMs);
-        leaveUnread(request, response);
         response.setTimeout(stalledMs, () => response.destroy());
       }
       handle(request, response);
@@ -127,6 +123,7 @@ function createHandler({
     async (request, env) => {
       if (!("outgoing" in env)) return await answer(request, { clientAddress: "unknown" });
       const response = await answer(request, { clientAddress: clientAddress(env.incoming) });
+      if (env.incoming instanceof IncomingMessage) await discardShortBody(env.incoming);
       return cutWhenBroken(response, env.outgoing, onBroken);
     },
     { overrideGlobalObjects: false },
@@ -175,18 +172,6 @@ function endWhenLate(request: IncomingMessage, response: ServerResponse, timeout
     if (!request.complete) request.destroy();
   }, timeoutMs);
   response.once("close", () => clearTimeout(timer));
-}
-
-/** Stops reading a long body that no handler reads; Node would read it to its end. */
-function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
-  const declared = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
-  if (declared <= MAX_UNREAD_BYTES) return;
-  response.once("finish", () => {
-    if (request.complete) return;
-    // Deferred: Node itself starts to read the rest when the response finishes.
-    setImmediate(() => request.socket.pause());
-    setTimeout(() => request.destroy(), LINGER_MS);
-  });
 }
 
 function answerNotYet(_request: IncomingMessage, response: ServerResponse): void {
