@@ -13,6 +13,9 @@ export type NotificationEvent = {
   readonly link: EventLink | null;
 };
 
+/** Begins the subject of a test, which is an event of its type in which nothing happened. */
+export const TEST_PREFIX = "test-";
+
 /** Adds an event to the outbox if `condition` holds. Add it to the batch of the change it reports. */
 export function notificationEventIf(
   event: NotificationEvent,

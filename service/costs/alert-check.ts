@@ -18,7 +18,7 @@ export function scheduleAlertCheck(context: ServiceContext): void {
 
 /**
  * Raises an alert for every threshold that this month's cost has reached. Idempotent and safe to
- * run concurrently: the database keeps one alert per threshold and month.
+ * run concurrently: the database keeps one alert per threshold, limit and month.
  *
  * @returns the number of new alerts.
  */

@@ -38,7 +38,7 @@ export async function findAlert(database: Database, id: AlertId): Promise<CostAl
   return row === undefined ? null : alertRow.parse(row);
 }
 
-/** Changes nothing if this threshold already has an alert in this month. */
+/** Changes nothing if this limit of the threshold already has an alert in this month. */
 export function insertAlert(
   threshold: StoredThreshold,
   period: string,
@@ -46,9 +46,13 @@ export function insertAlert(
   atMs: number,
 ): Statement {
   return sql`
-    INSERT INTO cost_alerts (threshold_id, period, type, threshold_name, message, triggered_at)
-    VALUES (${threshold.id}, ${period}, ${threshold.type}, ${threshold.name}, ${message}, ${atMs})
-    ON CONFLICT (threshold_id, period) DO NOTHING`;
+    INSERT INTO cost_alerts
+      (threshold_id, period, limit_usd, type, threshold_name, message, triggered_at)
+    SELECT ${threshold.id}, ${period}, ${threshold.limitUsd}, ${threshold.type}, ${threshold.name},
+      ${message}, ${atMs}
+    WHERE NOT EXISTS (SELECT 1 FROM cost_alerts
+      WHERE threshold_id = ${threshold.id} AND period = ${period}
+        AND (limit_usd IS NULL OR limit_usd = ${threshold.limitUsd}))`;
 }
 
 /** Changes nothing if it was acknowledged already. */

@@ -138,6 +138,20 @@ test("a cost equal to a threshold or the budget reaches it, and the alert is rai
   expect(later).toEqual(noted);
 });
 
+async function alertsAt(monthlyUsd: number): Promise<number> {
+  await admin.expect(costs.setBudget, undefined, { body: { monthlyUsd, pauseWhenSpent: false } });
+  return (await admin.expect(costs.checkAlerts)).alertCount;
+}
+
+test("a changed budget is watched again in the same month, and each limit alerts once", async () => {
+  await use("2036-03-16", spendsNinety);
+  // $95.00 are spent: all four limits, none, three, none that is new.
+  expect(await alertsAt(50)).toBe(4);
+  expect(await alertsAt(1_000)).toBe(0);
+  expect(await alertsAt(100)).toBe(3);
+  expect(await alertsAt(50)).toBe(0);
+});
+
 test("the next month raises the same alerts again", async () => {
   await use("2036-03-16", spendsNinety);
   expect(await admin.expect(costs.checkAlerts)).toEqual({ hasNewAlerts: true, alertCount: 3 });

@@ -66,6 +66,12 @@ test("a series is null for users who lack its permission", async () => {
     storedBytes: null,
     users: expect.any(Array),
   });
+  const { id } = await vodkeep.twitch.control.addAccount();
+  const browser = await vodkeep.signInWith(id, ["read:uploads"]);
+  expect(await browser.expect(dashboardHistory)).toMatchObject({
+    storedBytes: expect.any(Array),
+    users: null,
+  });
 });
 
 test("days before the first account have no values", async () => {

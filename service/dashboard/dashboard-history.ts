@@ -32,7 +32,7 @@ export async function readDashboardHistory(
     uploads: mayRead("read:uploads") ? all.uploads : null,
     failed: mayRead("read:uploads") ? all.failed : null,
     users: mayRead("read:users") ? all.users : null,
-    storedBytes: mayRead("read:system") ? all.storedBytes : null,
+    storedBytes: mayRead("read:uploads") ? all.storedBytes : null,
   };
 }
 

@@ -37,7 +37,7 @@ export async function readDashboardStats(
     users: permissions.includes("read:users")
       ? { active: totalUsers - counters.of("users.banned"), total: totalUsers }
       : null,
-    storage: permissions.includes("read:system")
+    storage: permissions.includes("read:uploads")
       ? { used: storage.usedBytes, percentage: Math.min(100, storage.percentage) }
       : null,
   };

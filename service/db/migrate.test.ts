@@ -25,6 +25,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0017-twitch-fingerprint": "c0ccba32568e34dd",
   "0018-chat-tails": "428eb51ac51fb93a",
   "0019-migration-digests": "82fa517a16e97525",
+  "0020-alert-limits": "c47640e6d91fd4fc",
 };
 
 test("steps that databases have applied are as they were", async () => {

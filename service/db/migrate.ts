@@ -21,6 +21,7 @@ import { lateExtras } from "./migrations/0016-late-extras.ts";
 import { chatTails } from "./migrations/0018-chat-tails.ts";
 import { twitchFingerprint } from "./migrations/0017-twitch-fingerprint.ts";
 import { migrationDigests } from "./migrations/0019-migration-digests.ts";
+import { alertLimits } from "./migrations/0020-alert-limits.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   twitchFingerprint,
   chatTails,
   migrationDigests,
+  alertLimits,
 ];
 
 /**

@@ -2,6 +2,7 @@ import type { EventType } from "#contract/notification-events.ts";
 import type { Channel } from "#contract/notifications.ts";
 import type { UserId } from "#contract/ids.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
+import { TEST_PREFIX } from "#service/changes/notification-event.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -121,7 +122,7 @@ async function sendNow(
 
 function testMessage({ platform, settings }: ServiceContext, subject: string): OutgoingMessage {
   return {
-    deliveryId: `test-${platform.clock.now()}-${platform.random.bytes(6).join("")}`,
+    deliveryId: `${TEST_PREFIX}${platform.clock.now()}-${platform.random.bytes(6).join("")}`,
     title: `Test: ${subject}`,
     body: "This is a test message. Nothing has happened, and this channel works.",
     url: `${settings.CONSOLE_URL[0]}/notifications`,

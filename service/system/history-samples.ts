@@ -1,3 +1,4 @@
+import { TEST_PREFIX } from "#service/changes/notification-event.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
@@ -65,6 +66,7 @@ function recordAlerts(nowMs: number): Statement {
   return sql`INSERT INTO system_history (kind, at, note)
     SELECT 'alert', created_at, title FROM notification_events
     WHERE seq > (SELECT max(seq) FROM notification_events) - 200 AND created_at >= ${nowMs - HOUR_MS}
+      AND coalesce(subject, '') NOT GLOB ${`${TEST_PREFIX}*`}
       AND type IN ('service_unhealthy', 'disk_space_low', 'budget_warning', 'budget_exceeded')
     ON CONFLICT DO NOTHING`;
 }

@@ -8,7 +8,7 @@ import {
 } from "#contract/system-history.ts";
 import { restartWorkers } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
-import { notificationEventIf } from "#service/changes/notification-event.ts";
+import { notificationEventIf, TEST_PREFIX } from "#service/changes/notification-event.ts";
 import { openContext } from "#service/open-context.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
@@ -173,6 +173,8 @@ test("marks starts, deployments, restarts and alerts once, even with concurrent 
     link: null,
   } as const;
   await database.run(notificationEventIf(alert, clock.now() + 1_000, sql`TRUE`));
+  const ofTest = { ...alert, subject: `${TEST_PREFIX}1`, title: "Test: Service unhealthy" };
+  await database.run(notificationEventIf(ofTest, clock.now() + 2_000, sql`TRUE`));
   await database.run(
     notificationEventIf({ ...alert, type: "upload_failed" }, clock.now(), sql`TRUE`),
   );

@@ -82,6 +82,10 @@ test("dashboard sections that an administrator may not read are null", async () 
   const reader = await vodkeep.signInWith(id, ["read:users"]);
   const stats = await reader.expect(dashboardStats);
   expect(stats).toMatchObject({ uploads: null, storage: null, users: { total: 2 } });
+  // As the File Browser, which shows the same total.
+  const account = await vodkeep.twitch.control.addAccount();
+  const browser = await vodkeep.signInWith(account.id, ["read:uploads"]);
+  expect(await browser.expect(dashboardStats)).toMatchObject({ storage: { used: 0 }, users: null });
 });
 
 test("utilization beyond the capacity exceeds 100 % in metrics, but not on the dashboard", async () => {

@@ -110,7 +110,7 @@ test("the history is requested once, even if the cards render before it arrives"
 test("a number that may not be read names the permission in full", async () => {
   service.answer(dashboardStats, () => ({ uploads: null, users: null, storage: null }));
   mountConsole("/");
-  const note = page.getByText("Needs the read:system permission");
+  const note = page.getByText("Needs the read:users permission");
   await expect.element(note).toBeVisible();
   expect(note.element().scrollWidth).toBe(note.element().clientWidth);
 });

@@ -59,7 +59,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
       />
       <LinkedStat
         to="/files"
-        permission="read:system"
+        permission="read:uploads"
         block={data?.storage}
         label="Storage Used"
         trend={<HistorySparkline series="storedBytes" />}
