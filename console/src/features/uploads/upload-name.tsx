@@ -11,9 +11,9 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
   const { streamTitle } = upload.metadata;
   const title = visibleText(streamTitle ?? upload.filename);
   const { withheldRendition } = upload.metadata;
+  const shortfall = shortfallOf(upload.metadata);
   const notes = [
     withheldRendition === null ? null : renditionText(upload.metadata),
-    shortfallOf(upload.metadata),
     upload.recordedAt === null ? null : formatDate(new Date(upload.recordedAt)),
     visibleText(
       `${upload.owner === null ? "" : `${upload.owner.displayName} · `}${upload.filename}`,
@@ -25,6 +25,7 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
       <span className={styles.title}>
         <WatchLink upload={upload} title={title} />
       </span>
+      {shortfall !== null && <span className={styles.note}>{shortfall}</span>}
       <span className={styles.name}>{notes.filter(Boolean).join(" · ")}</span>
     </div>
   );

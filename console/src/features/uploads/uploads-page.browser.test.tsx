@@ -176,8 +176,8 @@ test("the debug panel shows all known details and the last 5 entries of the prog
     Retries: "1 of 3",
     Error: "The source answered slowly.",
   });
-  const inRow = page.getByText(/^Twitch states 5:00; its playlist has 3:20 · .*evening\.ts$/);
-  await expect.element(inRow).toBeVisible();
+  // In the row, and in the panel.
+  expect(page.getByText("Twitch states 5:00; its playlist has 3:20").elements()).toHaveLength(2);
   const history = [...document.querySelectorAll("td li")].map((entry) => entry.textContent);
   expect(history.map((text) => text.slice(0, 2))).toEqual(["7%", "6%", "5%", "4%", "3%"]);
 });
