@@ -11,7 +11,8 @@ import { allowOrigin, requestedMethod } from "./cors.ts";
 import type { OtherRoute } from "./other-route.ts";
 import { addProtocolHeaders, protocolMethod, type ProtocolRoute } from "./protocol-route.ts";
 import { createRefusals, type RecordRefusal, type RequestScope } from "./refusal.ts";
-import { takeForAddress } from "./request-limits.ts";
+import { takeForAddress, WITHOUT_SESSION } from "./request-limits.ts";
+import type { RateLimit } from "./rate-limiter.ts";
 import type { Route } from "./route.ts";
 import { createRouter, methodNotAllowed, mountRoutes, toHonoPath } from "./router.ts";
 
@@ -35,7 +36,7 @@ export type Api = (request: Request, info: { readonly clientAddress: string }) =
 export function createApi(context: ServiceContext, options: ApiOptions): Api {
   const { telemetry, random } = context.platform;
   const refuse = createRefusals(context, options.recordRefusal);
-  const { serveCall, serveProtocol } = createCallServer(context, options);
+  const { serveCall, serveProtocol, countUnlessKnown } = createCallServer(context, options);
   const api = createRouter();
 
   api.use(async (c, next) => {
@@ -71,11 +72,26 @@ export function createApi(context: ServiceContext, options: ApiOptions): Api {
   for (const { path, limit, answer } of options.otherRoutes)
     api.all(toHonoPath(path), async (c) => {
       const scope = c.get("scope");
-      if (limit !== undefined) takeForAddress(options.limits.limiter, limit, scope.clientAddress);
-      if (c.req.method !== "GET" && c.req.method !== "HEAD")
+      const take = (each: RateLimit) =>
+        takeForAddress(options.limits.limiter, each, scope.clientAddress);
+      if (limit !== undefined) take(limit);
+      if (c.req.method !== "GET" && c.req.method !== "HEAD") {
+        take(WITHOUT_SESSION);
         return methodNotAllowed(["GET", "HEAD"]);
-      return await answer(c.req.raw, scope);
+      }
+      try {
+        return await answer(c.req.raw, scope);
+      } catch (error) {
+        // Players request hundreds of ranges; only who guesses addresses is counted.
+        if (error instanceof ApiError && error.code === "not_found") take(WITHOUT_SESSION);
+        throw error;
+      }
     });
+  // Every other request, whether there is something at its address or not.
+  api.use(async (c, next) => {
+    countUnlessKnown(c.req.raw, c.get("scope"));
+    await next();
+  });
   mountRoutes(api, PROTOCOL_CALLS, options.protocols, {
     methodOf: protocolMethod,
     serve: serveProtocol,

@@ -37,12 +37,18 @@ type Serve<R> = (route: R, params: Params, c: ApiContext) => Promise<Response>;
 export type CallServer = {
   readonly serveCall: Serve<Route>;
   readonly serveProtocol: Serve<ProtocolRoute>;
+  /**
+   * Counts a request for its address, unless its credentials are of a known session, which it will
+   * be counted for.
+   * @throws {ApiError} rate_limited
+   */
+  readonly countUnlessKnown: (request: Request, scope: RequestScope) => void;
 };
 
 /**
  * Serves the calls of the contract. Every request passes the same steps:
  *
- * origin, rate, session, rights, body, parameters, handler.
+ * rate, origin, session, rights, body, parameters, handler.
  *
  * Rights are checked before parameters, so that an unauthorized caller learns nothing from the
  * answer.
@@ -60,7 +66,6 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
     scope.call = call;
     scope.path = call.path;
     if (request.method === "OPTIONS") return answerPreflight(call.method);
-    refusePrefetch(request);
     const limit = signInLimit(call);
     if (limit !== null) takeForAddress(limiter, limit, scope.clientAddress);
     await admit(request, call, scope, {
@@ -124,7 +129,15 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
     if (!READING_METHODS.has(method)) await platform.database.fsync?.();
   }
 
-  /** The checks of every request: origin, rate, session and rights. */
+  function countUnlessKnown(request: Request, { clientAddress }: RequestScope): void {
+    if (knownSessions.find(authenticator.readCredentials(request)) === null)
+      takeForAddress(limiter, WITHOUT_SESSION, clientAddress);
+  }
+
+  /**
+   * The checks of every request: rate, origin, session and rights. One without a known session has
+   * been counted for its address ({@link countUnlessKnown}).
+   */
   async function admit(
     request: Request,
     call: Guarded,
@@ -135,15 +148,15 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
     }: { readonly cost: number; readonly readStreamToken: () => string | undefined },
   ): Promise<void> {
     const credentials = authenticator.readCredentials(request);
+    const known = knownSessions.find(credentials);
+    if (known !== null) takeForSession(limiter, call.method, known, cost);
+    refusePrefetch(request);
     const carriesCookieOnly =
       credentials.cookie !== null && request.headers.get("authorization") === null;
     checkOrigin(request, { allowedOrigins }, carriesCookieOnly);
     const streamToken = readStreamToken();
     scope.hasCredentials =
       credentials.cookie !== null || credentials.bearer !== null || streamToken !== undefined;
-    const known = knownSessions.find(credentials);
-    if (known === null) takeForAddress(limiter, WITHOUT_SESSION, scope.clientAddress);
-    else takeForSession(limiter, call.method, known, cost);
     scope.principal =
       streamToken === undefined
         ? await authenticator.authenticate(credentials)
@@ -166,7 +179,7 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
     });
   }
 
-  return { serveCall, serveProtocol };
+  return { serveCall, serveProtocol, countUnlessKnown };
 }
 
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -75,10 +75,11 @@ async function admitted(
   tries: number,
   addressOf: (count: number) => string,
   headers: Readonly<Record<string, string>> = {},
+  [method, path]: readonly [string, string] = ["GET", "/admin/users"],
 ): Promise<number> {
   let count = 0;
   for (let index = 0; index < tries; index++) {
-    const request = new Request(`${vodkeep.settings.PUBLIC_URL}/admin/users`, { headers });
+    const request = new Request(vodkeep.settings.PUBLIC_URL + path, { method, headers });
     const answer = await vodkeep.service.fetch(request, { clientAddress: addressOf(index) });
     if (answer.status !== 429) count += 1;
   }
@@ -99,6 +100,22 @@ test("addresses of an IPv6 /64 share a limit, and those of a /48 share a larger 
   expect(
     wholeBursts(await admitted(vodkeep, 600, (n) => `2001:db8:7:${n.toString(16)}::1`), 320),
   ).toBe(1);
+  await vodkeep.close();
+});
+
+test.each<readonly [string, Record<string, string>, string, string]>([
+  ["another site", { origin: "https://other.example" }, "GET", "/admin/users"],
+  ["a preflight", { "access-control-request-method": "GET" }, "OPTIONS", "/admin/users"],
+  ["a preflight of an upload", {}, "OPTIONS", "/admin/uploads/manual"],
+  ["a prefetch", { "sec-purpose": "prefetch" }, "GET", "/admin/users"],
+  ["an unknown path", {}, "GET", "/admin/nothing"],
+  ["a wrong method", {}, "PUT", "/admin/users"],
+  ["a wrong method of a health check", {}, "POST", "/healthz"],
+  ["a guessed link", {}, "GET", "/media/guess/film.mp4"],
+])("%s without a session is rate limited", async (_, headers, method, path) => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.1" } });
+  const count = await admitted(vodkeep, 60, () => IPV4, headers, [method, path]);
+  expect(wholeBursts(count, 20)).toBe(1);
   await vodkeep.close();
 });
 
