@@ -10,7 +10,7 @@ import { withDataFolder } from "./with-data-folder.ts";
  *
  * Restores uploads, files and their owners in the database from the manifests in the object store
  * (the folder in DATA_DIR, or OBJECT_STORE). For a lost or restored database; stop the service
- * first. It is idempotent. If the bucket belongs to a deployment whose database is lost, take it
+ * first. It is idempotent. If the store belongs to a deployment whose database is lost, take it
  * over with --takeover.
  */
 const values = readCommandLine("npm run rebuild-index [-- --takeover]", {
@@ -19,11 +19,11 @@ const values = readCommandLine("npm run rebuild-index [-- --takeover]", {
 await runCommand(() => withDataFolder(rebuild));
 
 async function rebuild(deployment: ServiceContext): Promise<void> {
-  if (values.takeover && deployment.platform.objects.isShared) {
+  if (values.takeover) {
     const former = await takeOverStore(deployment);
     if (former !== null)
       console.log(`Took the store over from ${former.publicUrl}, its owner since ${former.since}.`);
-  } else await claimStore(deployment);
+  } else await claimStore(deployment, { adopts: true });
   const startedMs = performance.now();
   const report = await rebuildIndex(deployment);
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);

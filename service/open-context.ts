@@ -6,6 +6,7 @@ import type { Platform } from "./platform.ts";
 import type { Settings } from "./settings.ts";
 import { guardObjects } from "./space/guard-objects.ts";
 import { createCopiedBytes, type CopiedBytes } from "./system/copied-bytes.ts";
+import { createOwnedStore } from "./store/owned-store.ts";
 import { failOpenCache } from "./system/fail-open-cache.ts";
 import { observeStore } from "./system/observed-store.ts";
 
@@ -21,12 +22,18 @@ export function openContext(platform: Platform, settings: Settings): OpenedConte
   const { platform: metered, meter } = meterPlatform(platform);
   const copiedBytes = createCopiedBytes(metered.database, platform.clock);
   const { telemetry } = platform;
-  const objects = observeStore(platform.objects, { meter, copiedBytes, telemetry });
+  const observed = {
+    ...metered,
+    objects: observeStore(platform.objects, { meter, copiedBytes, telemetry }),
+  };
   return {
     context: {
       platform: {
-        ...metered,
-        objects: guardObjects(objects, { platform, settings }),
+        ...observed,
+        objects: createOwnedStore(guardObjects(observed.objects, { platform, settings }), {
+          platform: observed,
+          settings,
+        }),
         cache: failOpenCache(metered.cache, log),
       },
       settings,

@@ -134,7 +134,6 @@ export function createSharedStore(
     return {
       partTagAlgorithm,
       name: "simulated",
-      isShared: false,
       put: (key, body, options) => {
         const bytes = new Uint8Array(body);
         return ask(`put ${key}`, false, true, () => keep(key, bytes, digest(bytes), options));

@@ -60,7 +60,6 @@ export function openR2Store(
   return {
     partTagAlgorithm,
     name: keyPrefix === "" ? "R2" : `R2/${keyPrefix.slice(0, -1)}`,
-    isShared: true,
     async put(key, body, options) {
       const name = checked(key);
       const stored = await callR2("Writing an object", () =>

@@ -129,10 +129,10 @@ function loopbackOrigin(settings: Settings, port: number): string | null {
 
 function describeStart(error: unknown): unknown {
   if (error instanceof SettingsError) return error.message;
-  if (error instanceof StoreError) return `OBJECT_STORE cannot be used. ${error.message}.`;
+  if (error instanceof StoreError) return `The object store cannot be used. ${error.message}.`;
   if (!(error instanceof DatabaseError)) return error;
   const advice = /malformed|not a database/.test(error.message)
-    ? " Restore a backup, or move vodkeep.db, its -wal and its -shm away and run npm run rebuild-index."
+    ? " Restore a backup, or move vodkeep.db, its -wal and its -shm away and run npm run rebuild-index -- --takeover."
     : "";
   return `The database cannot be used: ${error.message}.${advice}`;
 }

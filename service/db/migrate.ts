@@ -22,6 +22,7 @@ import { chatTails } from "./migrations/0018-chat-tails.ts";
 import { twitchFingerprint } from "./migrations/0017-twitch-fingerprint.ts";
 import { migrationDigests } from "./migrations/0019-migration-digests.ts";
 import { alertLimits } from "./migrations/0020-alert-limits.ts";
+import { storeStates } from "./migrations/0021-store-states.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   chatTails,
   migrationDigests,
   alertLimits,
+  storeStates,
 ];
 
 /**

@@ -8,7 +8,6 @@ import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { deleteUpload } from "#service/storage/upload-actions.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
-import { claimStore } from "#service/store/store-owner.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { recordDamage } from "./file-damage.ts";
 import { reconcilePage } from "./reconcile.ts";
@@ -23,7 +22,6 @@ let world: ArchiveWorld;
 let aheadMs = 0;
 beforeEach(async () => {
   world = await openArchiveWorld();
-  await claimStore(world.context);
   aheadMs = 0;
 });
 afterEach(() => world.close());
@@ -360,43 +358,26 @@ async function beginMultiparts() {
   return { stray };
 }
 
-/** The removals planned `ms` later. */
-async function plannedAfter(ms: number, change: Partial<Platform>): Promise<unknown[]> {
+/** The multipart uploads whose removal is planned `ms` later. */
+async function plannedAfter(ms: number): Promise<unknown[]> {
   aheadMs = ms;
-  const context = later();
-  await removeStrayMultiparts({ ...context, platform: { ...context.platform, ...change } });
+  await removeStrayMultiparts(later());
   const planned = await world.context.platform.database.all(
     sql`SELECT multipart_id FROM store_removals`,
   );
   return planned.map((row) => row.multipart_id);
 }
 
-test("in a shared bucket, a multipart upload without an owner is removed after a day", async ({
-  skip,
-}) => {
+test("a multipart upload without an owner is removed after a day", async ({ skip }) => {
   const { objects } = world.context.platform;
   if ((await objects.listMultiparts()) === null)
     skip("R2 lists none from inside a Worker; its lifecycle rule removes them");
   const { stray } = await beginMultiparts();
-  const shared = { objects: { ...objects, isShared: true } };
-  await claimStore({ ...world.context, platform: { ...world.context.platform, ...shared } });
-  expect(await plannedAfter(23 * HOUR_MS, shared)).toEqual([]);
-  expect(await plannedAfter(25 * HOUR_MS, shared)).toEqual([stray.multipartId]);
-  expect(await plannedAfter(25 * HOUR_MS, shared)).toEqual([stray.multipartId]);
+  expect(await plannedAfter(23 * HOUR_MS)).toEqual([]);
+  expect(await plannedAfter(25 * HOUR_MS)).toEqual([stray.multipartId]);
+  expect(await plannedAfter(25 * HOUR_MS)).toEqual([stray.multipartId]);
   await carryOutRemovals(later());
   expect((await world.storeContents()).multiparts).toBe(2);
-});
-
-test("in an exclusive folder, multipart uploads of an earlier process are removed immediately", async ({
-  skip,
-}) => {
-  const { runtime, objects, clock } = world.context.platform;
-  if (objects.isShared) skip("The host has no folder");
-  const { stray } = await beginMultiparts();
-  const before = { runtime: { ...runtime, startedAt: new Date(clock.now() - 60_000) } };
-  expect(await plannedAfter(0, before)).toEqual([]);
-  const after = { runtime: { ...runtime, startedAt: new Date(clock.now() + 1_000) } };
-  expect(await plannedAfter(0, after)).toEqual([stray.multipartId]);
 });
 
 test("objects with invalid names are logged once", async () => {

@@ -3,7 +3,6 @@ import type { ServiceContext } from "#service/context.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
-import { ownsStore } from "#service/store/store-owner.ts";
 import { isOnRecord, OBJECT_PREFIXES, ownerOfKey } from "#service/storage/key-owner.ts";
 import { markMismatches } from "./missing-files.ts";
 import { markOrphans } from "./orphaned-files.ts";
@@ -13,7 +12,7 @@ import { markOrphans } from "./orphaned-files.ts";
  * and no step takes long. It marks what it finds and never deletes an object:
  *
  * - **orphaned**: an object that the database does not account for. Two scans have to find it
- *   unchanged, in a store that this deployment owns. The statement that marks it checks again that
+ *   unchanged. The statement that marks it checks again that
  *   it has no owner.
  * - **missing**: a file whose object is gone, confirmed by a request for that object.
  * - **partial**: a file whose object has a different size than was proved.
@@ -113,12 +112,7 @@ async function classifyUnknown(
       INSERT OR REPLACE INTO store_sightings (object_key, scan, tag, modified_at)
       VALUES (${head.key}, ${scan.number}, ${head.tag}, ${head.lastModifiedAt.getTime()})`);
   }
-  if (seenTwice.length === 0) return;
-  if (await ownsStore(context)) await markOrphans(context, seenTwice);
-  else
-    context.log.error("The store belongs to another deployment; its objects are left alone", {
-      store: context.platform.objects.name,
-    });
+  await markOrphans(context, seenTwice);
 }
 
 /** Stores for which foreign names were already logged by this process. */

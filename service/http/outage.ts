@@ -33,6 +33,13 @@ export function outageOf(error: unknown): ApiError | null {
         "The object is in cold storage. It can be read after it was restored at the store.",
         OPERATOR_RETRY_AFTER_SEC,
       );
+    case "unmarked":
+    case "foreign":
+      return unavailable(
+        error,
+        "The object store is not the one that this Vodkeep uses. System health says why.",
+        OPERATOR_RETRY_AFTER_SEC,
+      );
     case "unavailable":
       return unavailable(error, "The object store is not responding. Try again in a moment.");
     default:

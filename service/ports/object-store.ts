@@ -60,11 +60,6 @@ export type ObjectStore = {
   readonly partTagAlgorithm: TagAlgorithm;
   /** Display name, e.g. "folder" or "s3://bucket/prefix". */
   readonly name: string;
-  /**
-   * True if another deployment could use it too: a bucket, or a folder that a link in DATA_DIR leads
-   * to, but not one under DATA_DIR's lock.
-   */
-  readonly isShared: boolean;
   put(key: ObjectKey, body: Uint8Array, options: PutOptions): Promise<ObjectHead>;
   get(
     key: ObjectKey,
@@ -129,6 +124,8 @@ export function replaceOperations(
  * - `invalid`: the request itself is wrong.
  * - `unavailable`: the store does not answer, reports that it temporarily cannot, or gives an answer
  *   whose meaning is unknown. It says nothing about the object.
+ * - `unmarked`, `foreign`: the store is not ours (store/store-owner.ts). It says nothing about the
+ *   object.
  */
 export type StoreErrorKind =
   | "no_such_upload"
@@ -137,11 +134,13 @@ export type StoreErrorKind =
   | "denied"
   | "cold"
   | "invalid"
-  | "unavailable";
+  | "unavailable"
+  | "unmarked"
+  | "foreign";
 
 /**
- * A failure of the object store. `unavailable`, `full`, `denied` and `cold` are temporary or can be
- * fixed by an operator; the same call then succeeds.
+ * A failure of the object store. All kinds but `no_such_upload`, `bad_part` and `invalid` are temporary or
+ * can be fixed by an operator; the same call then succeeds.
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -151,4 +150,9 @@ export class StoreError extends Error {
     super(message, options);
     this.kind = kind;
   }
+}
+
+/** Whether the store could not be asked: nothing is known about the object, and waiting may help. */
+export function isAway({ kind }: StoreError): boolean {
+  return kind === "unavailable" || kind === "unmarked" || kind === "foreign";
 }

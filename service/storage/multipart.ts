@@ -69,6 +69,9 @@ function runErrorOf(cause: StoreError): Error {
       return new TryLater("space", cause.message, { cause });
     case "cold":
       return new TryLater("access", cause.message, { cause });
+    case "unmarked":
+    case "foreign":
+      return new TryLater("access", `${cause.message}.`, { cause });
     case "denied":
       return new TryLater("access", `The store refuses access. ${cause.message}`, { cause });
     case "unavailable":

@@ -1,7 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { planRemoval } from "#service/storage/store-removals.ts";
 import { sql } from "#service/db/sql.ts";
-import { ownsStore } from "#service/store/store-owner.ts";
 import { OBJECT_PREFIXES } from "./key-owner.ts";
 
 /** No request that could still record one lives this long. */
@@ -9,24 +8,19 @@ const STRAY_AFTER_MS = 24 * 3_600_000;
 
 /**
  * Plans the removal of multipart uploads that no upload owns, left by a process that died before it
- * recorded them. Every other object is recorded, or its removal planned, before it is written. The
- * lock on DATA_DIR excludes other processes, so everything there that is older than this process
- * has no owner. A bucket may be used by another deployment: nothing is removed from a bucket that
- * this deployment does not own, nor anything younger than a day.
+ * recorded them. Every other object is recorded, or its removal planned, before it is written.
  *
  * Stores that cannot list multipart uploads remove them after a week
  * (developers.cloudflare.com/r2/objects/multipart-objects).
  */
 export async function removeStrayMultiparts(context: ServiceContext): Promise<void> {
-  const { database, objects, clock, runtime } = context.platform;
+  const { database, objects, clock } = context.platform;
   const nowMs = clock.now();
-  const isAlone = runtime.isSoleWriter && !objects.isShared;
-  const beforeMs = isAlone ? runtime.startedAt.getTime() : nowMs - STRAY_AFTER_MS;
   const old = ((await objects.listMultiparts()) ?? []).filter(
     ({ key, startedAt }) =>
-      OBJECT_PREFIXES.some((prefix) => key.startsWith(prefix)) && startedAt.getTime() < beforeMs,
+      OBJECT_PREFIXES.some((prefix) => key.startsWith(prefix)) &&
+      startedAt.getTime() < nowMs - STRAY_AFTER_MS,
   );
-  if (old.length === 0 || !(await ownsStore(context))) return;
   for (const multipart of old) {
     const { changes } = await database.run(
       planRemoval(

@@ -23,7 +23,6 @@ function troubled(objects: ObjectStore, trouble: () => StoreError | null): Objec
   }
   return {
     ...objects,
-    isShared: true,
     put: (key, body, options) => unless(() => objects.put(key, body, options)),
     get: (key, range) => unless(() => objects.get(key, range)),
     head: (key) => unless(() => objects.head(key)),

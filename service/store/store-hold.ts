@@ -1,20 +1,20 @@
 import type { ServiceContext } from "#service/context.ts";
-import { StoreError } from "#service/ports/object-store.ts";
+import { isAway, StoreError, type StoreErrorKind } from "#service/ports/object-store.ts";
 import { probeStore } from "./store-probe.ts";
 
 /**
- * Holds the queue of this process while the store does not work, so that no archive starts that
+ * Holds the queue of this process while the store does not work or is not ours, so that no archive starts that
  * would only fail, and nothing is fetched that cannot be stored. The store is probed until it works
  * again.
  */
 export type StoreHold = {
   /** A sentence that says why archives have to wait; null if they need not. */
   readonly reason: string | null;
-  /** True while the store has not answered since the start. */
+  /** True while the store has not answered, or not as ours, since the start. */
   readonly isUnopened: boolean;
   /**
-   * Probes a shared store before anything else uses it. If it cannot be used, archives are held.
-   * @throws {StoreError} `denied` or `invalid`, which waiting does not fix
+   * Probes the store before anything else uses it. If it cannot be used, archives are held.
+   * @throws {StoreError} `denied`, `foreign` or `invalid`, which waiting does not fix
    */
   open(): Promise<void>;
   /** Call when a run stops because of the store. */
@@ -32,6 +32,9 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** After this long without a problem the delay starts again at its minimum. */
 const CALM_MS = 10 * 60_000;
+
+/** What a start reports, because only an operator can fix it. */
+const FOR_OPERATORS: ReadonlySet<StoreErrorKind> = new Set(["denied", "foreign", "invalid"]);
 
 /** How long the start waits for a store that does not answer. */
 const OPEN_WITHIN_MS = 10_000;
@@ -61,7 +64,6 @@ export function createStoreHold(context: ServiceContext): StoreHold {
       return isUnopened;
     },
     async open() {
-      if (!objects.isShared) return;
       const answered = new AbortController();
       const silence = clock.sleep(OPEN_WITHIN_MS, answered.signal).then(() => {
         throw new StoreError("unavailable", `No response within ${OPEN_WITHIN_MS / 1_000} s`);
@@ -70,8 +72,8 @@ export function createStoreHold(context: ServiceContext): StoreHold {
         await Promise.race([probeStore(context), silence]);
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
-        if (error.kind === "denied" || error.kind === "invalid") throw error;
-        isUnopened = error.kind === "unavailable";
+        if (FOR_OPERATORS.has(error.kind)) throw error;
+        isUnopened = isAway(error);
         context.log.warn("The object store cannot be used yet", { store: objects.name, error });
         hold(`The store is not available: ${error.message}`);
       } finally {

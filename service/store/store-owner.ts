@@ -1,17 +1,27 @@
-import { toHex } from "#service/secrets/hex.ts";
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
+import { toHex } from "#service/secrets/hex.ts";
+import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
+import { readStored } from "#service/storage/read-stored.ts";
 
 /**
- * Which deployment owns a store. Two deployments may use the same bucket, and each would take the
- * other's files for strays. A deployment therefore writes the id from its database into an
- * object of the store, and removes or marks unrecorded objects only if that object has its id
- * (decision record 0003).
+ * Whose store this is (decision record 0003). A deployment writes the id from its database into an
+ * object of the store, the owner mark, and the database remembers that it did.
  *
- * A store that is not shared belongs to the process that holds DATA_DIR.
+ * | owner mark       | the database          | state      | consequence
+ * |------------------|-----------------------|------------|---------------------------------------
+ * | names us         | any                   | ours       | everything works
+ * | none             | never claimed a store | unclaimed  | the mark is written: ours
+ * | none             | empty, above archives | `foreign`  | no start; `npm run rebuild-index`
+ * | none             | has claimed a store   | `unmarked` | everything waits for the mark
+ * | names another    | any                   | `foreign`  | no start, everything waits
+ * | cannot be read   | any                   | unknown    | the error of the read
+ *
+ * `unmarked` is an unmounted disk, or a bucket that was emptied or made anew. While the store is not
+ * ours, owned-store.ts refuses every write, and every answer that something is absent.
  */
 const ownerSchema = z.object({
   deploymentId: z.string(),
@@ -20,52 +30,86 @@ const ownerSchema = z.object({
   /** When it claimed the store. */
   since: z.string(),
 });
-export type StoreOwner = z.infer<typeof ownerSchema>;
+type StoreOwner = z.infer<typeof ownerSchema>;
 
 export const OWNER_KEY = objectKeySchema.parse("vodkeep-owner.json");
 
 type Context = Pick<ServiceContext, "platform" | "settings">;
 
 /**
- * Makes this deployment the owner of a store without one, and updates its PUBLIC_URL there.
- * Idempotent.
- * @throws {StoreError} `denied` when the store belongs to another deployment, or refuses access
+ * Makes this deployment the owner of an unclaimed store, and updates its PUBLIC_URL in the mark.
+ * `adopts` also claims a store with archives for an empty database. Idempotent. Returns the id of
+ * this deployment.
+ * @throws {StoreError} `foreign`, `unmarked`, or that of the store
  */
-export async function claimStore(context: Context): Promise<void> {
-  const { platform, settings } = context;
-  const { objects } = platform;
-  if (!objects.isShared) return;
-  const deploymentId = await readDeploymentId(platform);
+export async function claimStore(context: Context, { adopts = false } = {}): Promise<string> {
+  const { objects } = context.platform;
+  const { id, hasClaimed, isEmpty } = await readDeployment(context);
   const owner = await readOwner(objects);
-  if (owner?.deploymentId === deploymentId && owner.publicUrl === settings.PUBLIC_URL) return;
-  if (owner !== null && owner.deploymentId !== deploymentId) throw takenBy(owner, objects);
-  await writeOwner(context, deploymentId, owner?.since ?? null);
-  // Two deployments may have found no owner at the same time.
-  const written = await readOwner(objects);
-  if (written !== null && written.deploymentId !== deploymentId) throw takenBy(written, objects);
+  if (owner !== null || hasClaimed) requireOurs(objects, owner, id);
+  else if (isEmpty && !adopts && (await hasArchives(objects))) throw unindexed(objects);
+  if (owner?.publicUrl !== context.settings.PUBLIC_URL) {
+    await writeOwner(context, id, owner?.since ?? null);
+    // Two deployments may have found no owner at the same time.
+    requireOurs(objects, await readOwner(objects), id);
+  }
+  if (!hasClaimed) await rememberClaim(context);
+  return id;
 }
 
-/** Makes this deployment the owner. Returns the previous owner; null if none or itself. */
+/**
+ * Makes this deployment the owner, whatever the store shows. Returns the previous owner; null if
+ * there was none, or it was this deployment.
+ */
 export async function takeOverStore(context: Context): Promise<StoreOwner | null> {
-  const deploymentId = await readDeploymentId(context.platform);
+  const { id } = await readDeployment(context);
   const owner = await readOwner(context.platform.objects);
-  if (owner?.deploymentId === deploymentId) return null;
-  await writeOwner(context, deploymentId, null);
-  return owner;
+  if (owner?.deploymentId !== id) await writeOwner(context, id, null);
+  await rememberClaim(context);
+  return owner?.deploymentId === id ? null : owner;
 }
 
-/** Call before removing unrecorded objects or marking orphans. @throws {StoreError} */
-export async function ownsStore({ platform }: Pick<Context, "platform">): Promise<boolean> {
-  if (!platform.objects.isShared) return true;
-  const owner = await readOwner(platform.objects);
-  return owner?.deploymentId === (await readDeploymentId(platform));
+/** Reads the owner mark. @throws {StoreError} `foreign` or `unmarked`, or that of the store */
+export async function checkOwner(objects: ObjectStore, deploymentId: string): Promise<void> {
+  requireOurs(objects, await readOwner(objects), deploymentId);
+}
+
+function requireOurs({ name }: ObjectStore, owner: StoreOwner | null, id: string): void {
+  if (owner?.deploymentId === id) return;
+  if (owner === null)
+    throw new StoreError(
+      "unmarked",
+      `The store ${name} is not the one that this Vodkeep uses: it has no ${OWNER_KEY}. Mount its ` +
+        "disk, or correct OBJECT_STORE; work then goes on by itself. If the store was emptied on " +
+        "purpose, stop Vodkeep and claim it anew with `npm run takeover`",
+    );
+  throw new StoreError(
+    "foreign",
+    `The store ${name} belongs to the Vodkeep at ${owner.publicUrl}, since ${owner.since}. Give this one a folder ` +
+      "of its own, or a prefix of its own in OBJECT_STORE. If the other one has ended for good, " +
+      "take its store over with `npm run takeover`, or with `npm run rebuild-index -- --takeover`, " +
+      "which also puts its files back into the index",
+  );
+}
+
+function unindexed({ name }: ObjectStore): StoreError {
+  return new StoreError(
+    "foreign",
+    `The store ${name} holds archives, but the database is empty. If the database was lost, restore ` +
+      "it from a backup, or put the files back into the index with `npm run rebuild-index`. " +
+      "Otherwise give this Vodkeep a store of its own",
+  );
+}
+
+async function hasArchives(objects: ObjectStore): Promise<boolean> {
+  const pages = await Promise.all(OBJECT_PREFIXES.map((prefix) => objects.list({ prefix })));
+  return pages.some((page) => page.objects.some(({ key }) => key.endsWith(".manifest.json")));
 }
 
 async function readOwner(objects: ObjectStore): Promise<StoreOwner | null> {
-  const found = await objects.get(OWNER_KEY);
-  if (found === null) return null;
-  const text = await new Response(found.body).text();
-  const owner = ownerSchema.safeParse(parseJson(text));
+  const bytes = await readStored(objects, OWNER_KEY);
+  if (bytes === null) return null;
+  const owner = ownerSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
   return owner.success
     ? owner.data
     : { deploymentId: "", publicUrl: "an unknown address", since: "an unknown time" };
@@ -94,25 +138,33 @@ async function writeOwner(
   });
 }
 
+const SELECT_DEPLOYMENT = sql`
+  SELECT deployment_id, store_claimed_at IS NOT NULL AS has_claimed,
+    NOT EXISTS (SELECT 1 FROM uploads) AND NOT EXISTS (SELECT 1 FROM files) AS is_empty
+  FROM deployment`;
+
+const deploymentRow = z.object({
+  deployment_id: z.string(),
+  has_claimed: z.number(),
+  is_empty: z.number(),
+});
+
 /** Created on first use; a copy of the database is the same deployment. */
-async function readDeploymentId({
-  database,
-  random,
-}: Pick<Context["platform"], "database" | "random">): Promise<string> {
-  const fresh = toHex(random.bytes(16));
-  await database.run(
-    sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, ${fresh})`,
-  );
-  const [row] = await database.all(sql`SELECT deployment_id FROM deployment`);
-  return String(row?.deployment_id);
+async function readDeployment({ platform: { database, random } }: Context) {
+  let [row] = await database.all(SELECT_DEPLOYMENT);
+  if (row === undefined) {
+    const fresh = toHex(random.bytes(16));
+    await database.run(
+      sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, ${fresh})`,
+    );
+    [row] = await database.all(SELECT_DEPLOYMENT);
+  }
+  const { deployment_id: id, has_claimed, is_empty } = deploymentRow.parse(row);
+  return { id, hasClaimed: has_claimed === 1, isEmpty: is_empty === 1 };
 }
 
-function takenBy({ publicUrl, since }: StoreOwner, { name }: ObjectStore): StoreError {
-  return new StoreError(
-    "denied",
-    `The store ${name} belongs to the Vodkeep at ${publicUrl}, since ${since}. Give this one a folder ` +
-      "of its own, or a prefix of its own in OBJECT_STORE. If the other one has ended for good, " +
-      "take its store over with `npm run takeover`, or with `npm run rebuild-index -- --takeover`, " +
-      "which also puts its files back into the index",
+async function rememberClaim({ platform: { database, clock } }: Context): Promise<void> {
+  await database.run(
+    sql`UPDATE deployment SET store_claimed_at = ${clock.now()} WHERE store_claimed_at IS NULL`,
   );
 }

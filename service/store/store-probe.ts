@@ -1,19 +1,14 @@
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { StoreError } from "#service/ports/object-store.ts";
-import { claimStore } from "./store-owner.ts";
 
 /** Under a prefix of the service, which is never listed as files. */
 export const PROBE_KEY = objectKeySchema.parse("internal/health-probe");
 
-/**
- * Checks that this deployment owns the store, and that a written object can be read back.
- * @throws {StoreError}
- */
-export async function probeStore(
-  context: Pick<ServiceContext, "platform" | "settings">,
-): Promise<void> {
-  await claimStore(context);
+type Context = Pick<ServiceContext, "platform">;
+
+/** Checks that a written object can be read back. @throws {StoreError} */
+export async function probeStore(context: Context): Promise<void> {
   const { objects, clock } = context.platform;
   const written = String(clock.now());
   await objects.put(PROBE_KEY, new TextEncoder().encode(written), { contentType: "text/plain" });
@@ -22,4 +17,12 @@ export async function probeStore(
   await objects.delete(PROBE_KEY);
   if (read !== written)
     throw new StoreError("unavailable", "It did not return what had just been stored.");
+}
+
+/**
+ * Checks that the store answers and is ours. By GET, because an answer to HEAD has no body to give
+ * the reason of a refusal. @throws {StoreError}
+ */
+export async function askStore({ platform }: Context): Promise<void> {
+  await (await platform.objects.get(PROBE_KEY))?.body.cancel();
 }

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { DatabaseError } from "#service/ports/database.ts";
-import { probeStore, PROBE_KEY } from "#service/store/store-probe.ts";
+import { askStore, probeStore } from "#service/store/store-probe.ts";
 import { describeDatabaseFault, tryWriting } from "./database-room.ts";
 import { createDiskWatch, probeDisk } from "./disk-probe.ts";
 import { recordProbes, type ComponentResult, type ProbeResult } from "./health-store.ts";
@@ -100,8 +100,7 @@ async function timeOut(sleeping: Promise<void>): Promise<never> {
 
 async function checkStore(context: ServiceContext, writes: boolean): Promise<ProbeResult> {
   if (writes) await probeStore(context);
-  // By GET, because an answer to HEAD has no body to give the reason of a refusal.
-  else await (await context.platform.objects.get(PROBE_KEY))?.body.cancel();
+  else await askStore(context);
   return HEALTHY;
 }
 

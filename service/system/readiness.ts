@@ -61,7 +61,7 @@ export function createReadiness(
       latest = { atMs: nowMs, answer: check() };
     const { health, ...checked } = await latest.answer;
     const fault = isStoreUnopened()
-      ? "The object store has not responded since the service started."
+      ? "The object store could not be used since the service started."
       : checked.fault;
     const isVerbose = new URL(request.url).searchParams.has("verbose");
     const details = isVerbose ? { details: statusesOf(health) } : {};

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
@@ -29,16 +29,6 @@ describeObjectStore(
     };
   },
 );
-
-test("a folder behind a symbolic link may have another owner, one in DATA_DIR may not", async () => {
-  const { root, folder, open } = await makeFolderStoreWorld();
-  const own = await open();
-  expect(own.isShared).toBe(false);
-  await own.close();
-  await rename(root, `${folder}/disk`);
-  await symlink(`${folder}/disk`, root);
-  expect((await open()).isShared).toBe(true);
-});
 
 test("an object overwritten within a millisecond gets a later modification time", async () => {
   const world = await makeFolderStoreWorld({ ...systemClock, now: () => 1_700_000_000_000 });

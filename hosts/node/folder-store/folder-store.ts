@@ -1,4 +1,4 @@
-import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { randomUUID } from "node:crypto";
 import type { ObjectKey } from "#contract/files.ts";
@@ -54,8 +54,6 @@ type FolderStoreOptions = {
 export async function openFolderStore(options: FolderStoreOptions): Promise<FolderStore> {
   const { root, digests, clock } = options;
   const layout = await withStoreErrors(root, () => openFolderLayout(root));
-  // The lock on DATA_DIR does not cover a folder that a link leads to.
-  const isShared = (await lstat(root)).isSymbolicLink();
   await removeEndedUploads(layout);
   const locked = createKeyLock();
 
@@ -175,7 +173,6 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
   return {
     partTagAlgorithm: "sha-256",
     name: "folder",
-    isShared,
     put: (key, body, putOptions) =>
       withStoreErrors("Writing an object", () => put(key, body, putOptions)),
     get: (key, range) => withStoreErrors("Reading an object", () => get(key, range)),

@@ -232,7 +232,6 @@ export function createS3Store(
       return partTagAlgorithm;
     },
     name: `s3://${bucket}${keyPrefix === "" ? "" : `/${keyPrefix.slice(0, -1)}`}`,
-    isShared: true,
     put,
     get,
     head,

@@ -1,0 +1,73 @@
+import type { ServiceContext } from "#service/context.ts";
+import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/object-store.ts";
+import { checkOwner, claimStore } from "./store-owner.ts";
+
+/** For this long after the mark was seen, writes need no further look at it. */
+const SEEN_FOR_MS = 5_000;
+
+/**
+ * The store as long as it is ours (the states are in store-owner.ts):
+ * - A write needs an owner mark that was seen within {@link SEEN_FOR_MS}.
+ * - An answer that something is absent needs a mark that was read after it.
+ *
+ * Otherwise they fail as `unmarked` or `foreign`, or as the read of the mark fails. Objects that are
+ * there can be read from any store. The mark itself is in the store of `context`, and is written
+ * even if `objects` has no room.
+ */
+export function createOwnedStore(
+  objects: ObjectStore,
+  context: Pick<ServiceContext, "platform" | "settings">,
+): ObjectStore {
+  const { clock, objects: marked } = context.platform;
+  let deploymentId: string | null = null;
+  let seenAtMs = -Infinity;
+  let looking: Promise<void> | null = null;
+
+  async function look(): Promise<void> {
+    const startedAtMs = clock.monotonic();
+    const knownId = deploymentId;
+    // After a failure the database is asked again: an operator may have changed the claim.
+    deploymentId = null;
+    if (knownId !== null) await checkOwner(marked, knownId);
+    deploymentId = knownId ?? (await claimStore(context));
+    seenAtMs = Math.max(seenAtMs, startedAtMs);
+  }
+
+  async function write<T>(run: () => Promise<T>): Promise<T> {
+    if (clock.monotonic() - seenAtMs >= SEEN_FOR_MS)
+      await (looking ??= look().finally(() => (looking = null)));
+    try {
+      return await run();
+    } catch (error) {
+      if (error instanceof StoreError && error.kind === "no_such_upload") await look();
+      throw error;
+    }
+  }
+
+  async function read<T>(run: () => Promise<T | null>): Promise<T | null> {
+    const found = await run();
+    if (found === null) await look();
+    return found;
+  }
+
+  return replaceOperations(objects, {
+    put: (...args) => write(() => objects.put(...args)),
+    get: (...args) => read(() => objects.get(...args)),
+    head: (...args) => read(() => objects.head(...args)),
+    async list(options) {
+      const page = await objects.list(options);
+      await look();
+      return page;
+    },
+    delete: (...args) => write(() => objects.delete(...args)),
+    createMultipart: (...args) => write(() => objects.createMultipart(...args)),
+    uploadPart: (...args) => write(() => objects.uploadPart(...args)),
+    completeMultipart: (...args) => write(() => objects.completeMultipart(...args)),
+    abortMultipart: (...args) => write(() => objects.abortMultipart(...args)),
+    async listMultiparts() {
+      const found = await objects.listMultiparts();
+      await look();
+      return found;
+    },
+  });
+}
