@@ -28,7 +28,9 @@ afterEach(() => folder.remove());
 
 function addVideo(name: string): void {
   const database = new DatabaseSync(`${folder.path}/data/vodkeep.db`);
-  database.exec(`CREATE TABLE IF NOT EXISTS files (name TEXT)`);
+  database.exec(`CREATE TABLE IF NOT EXISTS files (name TEXT);
+    CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY);
+    CREATE TABLE IF NOT EXISTS stream_tickets (session_id TEXT REFERENCES sessions (id))`);
   database.prepare("INSERT INTO files VALUES (?)").run(name);
   database.close();
   writeFileSync(`${folder.path}/disk/vods/${name}`, name);
@@ -53,6 +55,18 @@ function namesIn(data: string): unknown[] {
 test("copies objects behind a symbolic link", () => {
   expect(backUp("backup")).toMatchObject({ status: 0 });
   expect(readFileSync(`${folder.path}/backup/objects/vods/1.ts`, "utf8")).toBe("1.ts");
+});
+
+test("sessions are not in the backup: one that is ended later must not come back", () => {
+  const live = new DatabaseSync(`${folder.path}/data/vodkeep.db`);
+  live.exec("INSERT INTO sessions VALUES ('s'); INSERT INTO stream_tickets VALUES ('s')");
+  backUp("backup");
+  const count = "SELECT count(*) AS n FROM sessions";
+  expect(live.prepare(count).get()).toEqual({ n: 1 });
+  live.close();
+  const copy = new DatabaseSync(`${folder.path}/backup/vodkeep.db`);
+  expect(copy.prepare(count).get()).toEqual({ n: 0 });
+  copy.close();
 });
 
 test("follows no other link", () => {

@@ -22,10 +22,10 @@ import { readCommandLine, refuse, runCommand } from "./command-line.ts";
 /**
  * npm run backup -- --to FOLDER
  *
- * Copies DATA_DIR while the service runs: first a snapshot of the database, then the objects. Each
- * object named in the database is thus copied unless it was deleted meanwhile. A second run into
- * the same folder copies only what is new; if it fails, the earlier backup remains. To restore,
- * start the service with `DATA_DIR` set to the copy.
+ * Copies DATA_DIR while the service runs: first a snapshot of the database without its sessions,
+ * then the objects. Each object named in the database is thus copied unless it was deleted
+ * meanwhile. A second run into the same folder copies only what is new; if it fails, the earlier
+ * backup remains. To restore, start the service with `DATA_DIR` set to the copy.
  */
 const USAGE = "npm run backup -- --to FOLDER";
 
@@ -64,6 +64,17 @@ async function takeSnapshot(source: string, snapshot: string): Promise<void> {
   const database = new DatabaseSync(join(source, DATABASE), { readOnly: true });
   try {
     database.prepare("VACUUM INTO ?").run(snapshot);
+  } finally {
+    database.close();
+  }
+  endSessions(snapshot);
+}
+
+/** A session that was ended after the backup must not return with it. */
+function endSessions(snapshot: string): void {
+  const database = new DatabaseSync(snapshot);
+  try {
+    database.exec("DELETE FROM stream_tickets; DELETE FROM sessions");
   } finally {
     database.close();
   }

@@ -25,6 +25,9 @@ const CONFIG = "--config=hosts/cloudflare/wrangler.jsonc";
 /** Without these a deployment would not work, or not safely. */
 const REQUIRED = ["PUBLIC_URL", "SECRET_KEY", "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET"];
 
+/** Needed until a user of the database has permissions. */
+const FIRST_ADMINISTRATOR = ["ADMIN_TWITCH_IDS"];
+
 const SECRETS = [
   "SECRET_KEY",
   "SECRET_KEY_PREVIOUS",
@@ -120,7 +123,7 @@ function describePlan(given: Readonly<Record<string, string>>, missing: readonly
         `${r2_buckets[0].bucket_name}, a KV namespace, the queues ${queueNames}`,
       `  sets as secrets: ${listed(names.filter((name) => SECRETS.includes(name)))}`,
       `  sets as variables: ${listed(names.filter((name) => !SECRETS.includes(name)))}`,
-      `  still needs: ${listed(missing)}`,
+      `  still needs: ${listed([...missing, ...FIRST_ADMINISTRATOR.filter((name) => !(name in given))])}`,
     ].join("\n"),
   );
 }

@@ -1,5 +1,6 @@
-import { keepBootstrapAdministrators } from "./auth/signed-in-user.ts";
+import { hasAdministrator, keepBootstrapAdministrators } from "./auth/signed-in-user.ts";
 import { countRequest } from "./costs/metering-tasks.ts";
+import type { ServiceContext } from "./context.ts";
 import { createFeatures } from "./features.ts";
 import { createRequestLimits, type RequestLimits } from "./http/request-limits.ts";
 import { proveManualUpload } from "./manual-uploads/proof.ts";
@@ -75,7 +76,7 @@ export async function createService(
     start(duties = { streams: true, tasks: true }) {
       if (duties.streams) streams.start();
       if (!duties.tasks) return;
-      for (const warning of settingsWarnings(settings)) context.log.warn(warning);
+      void warnOfSettings(context);
       tasks = scheduleTasks(opened, features);
     },
     async flush() {
@@ -95,4 +96,9 @@ export async function createService(
       await meter.flushAll();
     },
   };
+}
+
+async function warnOfSettings({ platform, settings, log }: ServiceContext): Promise<void> {
+  const isAdministered = await hasAdministrator(platform.database);
+  for (const warning of settingsWarnings(settings, isAdministered)) log.warn(warning);
 }

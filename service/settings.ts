@@ -296,21 +296,24 @@ export function redirectUriOf({ CONSOLE_URL }: Pick<Settings, "CONSOLE_URL">): s
   return `${CONSOLE_URL[0]}/auth/callback`;
 }
 
-/** Allowed but insecure or incomplete settings, one sentence each. */
-export function settingsWarnings({
-  PUBLIC_URL,
-  SECRET_KEY,
-  TWITCH_CLIENT_ID,
-  ADMIN_TWITCH_IDS,
-}: Pick<
-  Settings,
-  "PUBLIC_URL" | "SECRET_KEY" | "TWITCH_CLIENT_ID" | "ADMIN_TWITCH_IDS"
->): readonly string[] {
+/**
+ * Allowed but insecure or incomplete settings, one sentence each. `hasAdministrator`: whether
+ * someone has permissions in the database, where that is known.
+ */
+export function settingsWarnings(
+  {
+    PUBLIC_URL,
+    SECRET_KEY,
+    TWITCH_CLIENT_ID,
+    ADMIN_TWITCH_IDS,
+  }: Pick<Settings, "PUBLIC_URL" | "SECRET_KEY" | "TWITCH_CLIENT_ID" | "ADMIN_TWITCH_IDS">,
+  hasAdministrator = false,
+): readonly string[] {
   const warnings: string[] = [];
-  if (TWITCH_CLIENT_ID !== undefined && ADMIN_TWITCH_IDS.length === 0)
+  if (TWITCH_CLIENT_ID !== undefined && ADMIN_TWITCH_IDS.length === 0 && !hasAdministrator)
     warnings.push(
-      "ADMIN_TWITCH_IDS is empty: only users who have permissions from earlier can do anything; set " +
-        "it to the numeric Twitch id of an administrator",
+      "ADMIN_TWITCH_IDS is empty: unless a user already has permissions, nobody can administer this " +
+        "deployment; set it to your numeric Twitch id, which the console shows after you sign in",
     );
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol !== "https:" && !isLoopback(hostname))

@@ -60,9 +60,11 @@ describe("the client address", () => {
   });
 });
 
-it("rejects a setting with an invalid address", () => {
+it("rejects a setting with an invalid address or a range of strangers", () => {
   for (const entry of ["proxy.example", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/", "::/129"])
     expect(() => clientAddressReader([entry])).toThrow(/^TRUSTED_PROXIES .*is not one\.$/);
+  for (const entry of ["0.0.0.0/0", "0.0.0.0/1", "::/0", "c000::/6"])
+    expect(() => clientAddressReader([entry])).toThrow(/^TRUSTED_PROXIES must not contain /);
 });
 
 it("reports only once that a header is ignored because no proxy is trusted", () => {

@@ -17,7 +17,8 @@ export type ClientAddressReader = (
  * `onIgnored` is called once, at the first such header while no proxy is trusted: then all clients
  * of a proxy share one limit.
  *
- * @throws {SettingsError} when an entry is neither an address nor a range of addresses
+ * @throws {SettingsError} when an entry is neither an address nor a range of addresses, or is wider than
+ *   a network of one's own
  */
 export function clientAddressReader(
   trustedProxies: readonly string[],
@@ -45,6 +46,9 @@ export function clientAddressReader(
   };
 }
 
+/** The widest private networks are 10.0.0.0/8 and fc00::/7 (RFC 1918, RFC 4193). */
+const WIDEST_PREFIX = 7;
+
 function trustEntry(trusted: BlockList, entry: string): void {
   const [address = "", prefix, ...rest] = entry.split("/");
   const family = familyOf(address);
@@ -53,6 +57,10 @@ function trustEntry(trusted: BlockList, entry: string): void {
   if (family === null || length > bits || rest.length > 0)
     throw new SettingsError(
       `TRUSTED_PROXIES must be addresses or ranges such as 10.0.0.0/8; "${entry}" is not one.`,
+    );
+  if (length < WIDEST_PREFIX)
+    throw new SettingsError(
+      `TRUSTED_PROXIES must not contain "${entry}": every client could choose its own address.`,
     );
   trusted.addSubnet(address, length, family);
 }

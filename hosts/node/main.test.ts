@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
@@ -48,18 +48,33 @@ describe("the node host", () => {
     return { child, ready, ended, output: () => output, errors: () => errors };
   }
 
-  it.each([
+  it.each<[Record<string, string>, RegExp, number?]>([
     [{ PORT: "eighty" }, /^PORT must be a whole number from 0 to 65535\.\n$/],
     [
       { ...STAND_IN, HOST: "0.0.0.0" },
       /^HOST 0\.0\.0\.0 opens [^\n]+ TWITCH_CLIENT_ID [^\n]+\.\n$/,
     ],
     [{ ...STAND_IN, PUBLIC_URL: "https://vodkeep.lan" }, /^PUBLIC_URL [^\n]+ opens [^\n]+\.\n$/],
-    [{ DATA_DIR: "/dev/null/data" }, /^DATA_DIR [^\n]+ cannot be used: [^\n]+\.\n$/],
-  ])("exits with a one-sentence error for %j", async (settings, sentence) => {
+    [{ TRUSTED_PROXIES: "0.0.0.0/0" }, /^TRUSTED_PROXIES [^\n]+\.\n$/],
+    [{ DATA_DIR: "/dev/null/data" }, /^DATA_DIR [^\n]+ cannot be used: [^\n]+\.\n$/, 1],
+  ])("exits with a one-sentence error for %j", async (settings, sentence, code = 78) => {
     const host = start({ ...TWITCH, ...settings });
-    expect(await host.ended).toBe(1);
+    expect(await host.ended).toBe(code);
     expect(host.errors()).toMatch(sentence);
+  });
+
+  it("tells systemd that it is ready, and then that it is alive", async () => {
+    const told = join(folder.path, "told");
+    await writeFile(
+      join(folder.path, "systemd-notify"),
+      `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> ${told}\n`,
+      { mode: 0o700 },
+    );
+    const path = `${folder.path}:${process.env["PATH"]}`;
+    start({ ...TWITCH, PATH: path, NOTIFY_SOCKET: "/run/s", WATCHDOG_USEC: "200000" });
+    await expect
+      .poll(() => readFile(told, "utf8").catch(() => ""))
+      .toMatch(/^\/run\/s READY=1\n(?:\/run\/s WATCHDOG=1\n){2}/);
   });
 
   it("serves with stand-ins even if their state cannot be saved", async () => {

@@ -21,6 +21,7 @@ import { countSocketMemoryWithHeap } from "./memory-limits.ts";
 import { openNodePlatform } from "./platform.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
 import { listenOn } from "./server.ts";
+import { notifyServiceManager } from "./service-manager.ts";
 import { startStandIns } from "./stand-ins.ts";
 
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../dist/console", import.meta.url));
@@ -29,12 +30,15 @@ countSocketMemoryWithHeap();
 /** Below the stop timeout of every supervisor (Docker 10 s, systemd 90 s). */
 const DRAIN_MS = 6_000;
 
+/** As in sysexits.h. The systemd unit does not repeat a start that ended with it. */
+const EXIT_CONFIG = 78;
+
 try {
   await run();
 } catch (error) {
   // A wrong setting is for the operator to correct: one sentence. Others are bugs: all details.
   console.error(describeStart(error));
-  process.exit(1);
+  process.exit(isWrongSetting(error) ? EXIT_CONFIG : 1);
 }
 
 async function run(): Promise<void> {
@@ -84,6 +88,7 @@ async function run(): Promise<void> {
   service.start();
   announce(server.port, settings.HOST, standIns !== null, consoleFiles !== null);
   announceNotes(standIns?.notes ?? [registrationNote(settings)]);
+  notifyServiceManager((error) => log.error("systemd-notify cannot be run", { error }));
 
   let isEnding = false;
   async function end(): Promise<void> {
@@ -125,6 +130,11 @@ async function run(): Promise<void> {
 function loopbackOrigin(settings: Settings, port: number): string | null {
   const origin = `http://localhost:${port}`;
   return settings.PUBLIC_URL === origin && settings.CONSOLE_URL[0] === origin ? origin : null;
+}
+
+/** What the machine refused, for example a port in use, may be different at the next start. */
+function isWrongSetting(error: unknown): boolean {
+  return error instanceof SettingsError && error.cause === undefined;
 }
 
 function describeStart(error: unknown): unknown {

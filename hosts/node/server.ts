@@ -203,17 +203,22 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 function describeListenError(error: Error, host: string, port: number): Error {
+  const sentence = listenRefusal(error, host, port);
+  return sentence === null ? error : new SettingsError(sentence, { cause: error });
+}
+
+function listenRefusal(error: Error, host: string, port: number): string | null {
   switch (fileErrorCode(error)) {
     case "EADDRINUSE":
-      return new SettingsError(`PORT ${port} on ${host} is in use by another program.`);
+      return `PORT ${port} on ${host} is in use by another program.`;
     case "EACCES":
-      return new SettingsError(`PORT ${port} needs privileges that this user does not have.`);
+      return `PORT ${port} needs privileges that this user does not have.`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return new SettingsError(`HOST ${host} is not an address of this machine.`);
+      return `HOST ${host} is not an address of this machine.`;
     default:
-      return error;
+      return null;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Admin } from "#contract/auth.ts";
 import { twitchUserIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/ports/database.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import type { TwitchUser } from "#service/twitch/twitch-api.ts";
 import type { SessionRow } from "./session-row.ts";
 
@@ -32,6 +32,14 @@ export function keepBootstrapAdministrators(ids: readonly string[]): readonly St
         ban_reason = NULL, version = version + 1
       WHERE id = ${id} AND (permissions <> ${JSON.stringify(PERMISSIONS)} OR banned_at IS NOT NULL)`,
   );
+}
+
+/** Whether a user with permissions can sign in. */
+export async function hasAdministrator(database: Pick<Database, "all">): Promise<boolean> {
+  const found = await database.all(
+    sql`SELECT 1 FROM users WHERE permissions <> '[]' AND banned_at IS NULL LIMIT 1`,
+  );
+  return found.length > 0;
 }
 
 export function adminOf(session: SessionRow): Admin {

@@ -7,7 +7,10 @@ import { useSignOut } from "../use-sign-out.ts";
 import { Gate, GateNotice } from "./gate.tsx";
 import styles from "./gate.module.css";
 
-/** Names the account, because the usual cause is a sign-in with the wrong one. */
+/**
+ * Names the account, because the usual cause is a sign-in with the wrong one. Its id is what
+ * ADMIN_TWITCH_IDS takes.
+ */
 export function AccessDeniedGate({ admin }: { readonly admin: Admin }) {
   const { signOut, signingOut } = useSignOut();
   return (
@@ -16,7 +19,9 @@ export function AccessDeniedGate({ admin }: { readonly admin: Admin }) {
         <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={36} />
         <span>
           Signed in as <strong>{visibleText(admin.displayName)}</strong>
-          <small>@{visibleText(admin.login)}</small>
+          <small>
+            @{visibleText(admin.login)} · Twitch ID {admin.twitchId}
+          </small>
         </span>
       </div>
       <GateNotice icon={<ShieldX aria-hidden="true" />} title="Insufficient Permissions">
