@@ -18,6 +18,7 @@ import {
   ArchiveFailed,
   type FailureOrigin,
   recordRunEnd,
+  refuseLostStarts,
   StartOver,
   TryLater,
 } from "#service/storage/run-outcome.ts";
@@ -88,6 +89,7 @@ export const archiveRow = z.object({
   retry_count: z.number(),
   max_retries: z.number(),
   stall_count: z.number(),
+  lost_starts: z.number(),
   absent_since_at: z.nullable(z.number()),
   source_bytes: z.nullable(z.number()),
   progress: z.number(),
@@ -199,6 +201,7 @@ function stateOf(row: ArchiveRow): ProgressState {
 }
 
 async function archive(firstRun: ArchiveRun): Promise<void> {
+  refuseLostStarts(firstRun.row);
   let run = firstRun;
   for (let starts = 1; ; starts += 1) {
     try {

@@ -23,6 +23,7 @@ import { twitchFingerprint } from "./migrations/0017-twitch-fingerprint.ts";
 import { migrationDigests } from "./migrations/0019-migration-digests.ts";
 import { alertLimits } from "./migrations/0020-alert-limits.ts";
 import { storeStates } from "./migrations/0021-store-states.ts";
+import { lostStarts } from "./migrations/0022-lost-starts.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   migrationDigests,
   alertLimits,
   storeStates,
+  lostStarts,
 ];
 
 /**

@@ -4,6 +4,7 @@ import {
   batchUnderLease,
   endLease,
   isFree,
+  startCounted,
   takeLeaseIf,
   type UploadLease,
 } from "#service/storage/lease.ts";
@@ -22,6 +23,7 @@ const leasedRow = z.pick(manualUploadSchema, {
   multipart_id: true,
   retry_count: true,
   stall_count: true,
+  lost_starts: true,
   progress_history: true,
 });
 
@@ -42,7 +44,8 @@ export async function takeManualLease(
     found.id,
     sql`kind = 'manual' AND status IN ('pending', 'processing') AND stored_bytes = ${offset}
       AND (${isFree(platform, owner)} OR lease_owner = ${owner})`,
-    sql`phase = ${phaseAt(found, offset)}, stalled_at = NULL, stall_reason = NULL`,
+    sql`phase = ${phaseAt(found, offset)}, stalled_at = NULL, stall_reason = NULL,
+      ${offset === found.length ? startCounted : sql`lost_starts = 0`}`,
   );
   return lease && { lease, upload: { ...found, ...leasedRow.parse(lease.row), offset } };
 }

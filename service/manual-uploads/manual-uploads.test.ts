@@ -13,6 +13,7 @@ import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";
+import { takeManualLease } from "./lease.ts";
 import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
 import { proveManualUpload } from "./proof.ts";
 import { sweepManualUploads } from "./sweep.ts";
@@ -378,4 +379,24 @@ test("completed manual uploads are restored from the store alone", async () => {
   ]);
   await rebuildIndex(world.context);
   expect(await rows()).toEqual(before);
+});
+
+test("an upload with three proofs during which the process ended fails; broken requests do not count", async () => {
+  const manual = createManualUploads(world.context);
+  const bytes = randomBytes(MIB);
+  const id = await start(bytes.length);
+  for (const owner of ["first", "second", "third", "fourth"])
+    await takeManualLease({ ...manual, owner }, await find(id), 0);
+  await append(manual, id, 0, bytes);
+  for (const owner of ["first", "second", "third"])
+    await takeManualLease({ ...manual, owner }, await find(id), bytes.length);
+  await proveManualUpload(manual, id);
+  expect(await world.upload(id)).toMatchObject({ status: "failed", failureClass: "ours" });
+  await retryUpload(world.context, {
+    uploadId: id,
+    actorId: null,
+    atMs: world.context.platform.clock.now(),
+  });
+  await proveManualUpload(manual, id);
+  expect(await world.upload(id)).toMatchObject({ status: "completed", originalSize: MIB });
 });

@@ -17,6 +17,7 @@ import {
   recordCompletion,
   recordFailure,
   recordRunEnd,
+  refuseLostStarts,
   StartOver,
 } from "#service/storage/run-outcome.ts";
 import type { ManualManifest } from "./manifest.ts";
@@ -75,6 +76,7 @@ async function recordProofEnd(run: EndedRun, upload: ManualUpload, error: unknow
  * @throws {StartOver} when the store has lost the parts
  */
 async function completeUpload(run: ProofRun, upload: ManualUpload): Promise<void> {
+  refuseLostStarts(upload);
   const { platform } = run.context;
   const parts = await readCheckpoint(platform.database, upload.id);
   const head = await makeObject(run, upload, parts);

@@ -25,6 +25,7 @@ export const manualUploadSchema = z.object({
   retry_count: z.number(),
   max_retries: z.number(),
   stall_count: z.number(),
+  lost_starts: z.number(),
   progress_history: jsonText(historySchema),
   created_at: z.number(),
   expires_at: z.number(),
@@ -44,6 +45,7 @@ export async function findManualUpload(
       CASE WHEN u.status = 'failed' AND u.multipart_id IS NULL THEN 0
         ELSE u.stored_bytes END AS offset,
       m.part_size_bytes, u.multipart_id, u.retry_count, u.max_retries, u.stall_count,
+      u.lost_starts,
       u.progress_history, u.created_at, m.expires_at, m.upload_metadata, u.object_key
     FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id WHERE u.id = ${uploadId}`);
   return row === undefined ? null : manualUploadSchema.parse(row);

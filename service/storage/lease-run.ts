@@ -193,6 +193,7 @@ export function createProgress(
     noteHistory();
     const problem = storeProblem ?? sourceProblem;
     return sql`phase = ${problem === null ? state.phase : "waiting"},
+      lost_starts = ${state.phase === "copying" ? 0 : sql`lost_starts`},
       error_message = COALESCE(${problem}, error_message), progress = ${percentageDone()},
       source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
       segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},

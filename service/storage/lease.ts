@@ -134,6 +134,12 @@ export async function holdDue(
   return (shown?.rows ?? []).map((row) => uploadIdSchema.parse(row.id));
 }
 
+/**
+ * Assignment for a run that the upload's own data may keep from ever ending: it counts as a lost
+ * start until it copies or its end is recorded.
+ */
+export const startCounted = sql`lost_starts = lost_starts + 1`;
+
 /** A lease with the row of its upload at the time it was taken. */
 export type TakenLease = UploadLease & { readonly row: Row };
 
@@ -145,7 +151,7 @@ export function takeLease(
   owner: string,
   uploadId: string,
 ): Promise<TakenLease | null> {
-  const changes = sql`phase = COALESCE(phase, 'planning'), speed_bytes_per_sec = NULL`;
+  const changes = sql`phase = COALESCE(phase, 'planning'), speed_bytes_per_sec = NULL, ${startCounted}`;
   return takeLeaseIf(platform, owner, uploadId, isDueArchive(platform, owner), changes);
 }
 
@@ -201,7 +207,7 @@ export function endLease(
   nowMs: number,
   ...changes: Statement[]
 ): Statement {
-  const released = sql`lease_owner = NULL, lease_until = NULL, version = version + 1,
-    updated_at = ${nowMs}`;
+  const released = sql`lease_owner = NULL, lease_until = NULL, lost_starts = 0,
+    version = version + 1, updated_at = ${nowMs}`;
   return sql`UPDATE uploads SET ${join([released, ...changes], ", ")} WHERE id = ${uploadId}`;
 }

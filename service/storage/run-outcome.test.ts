@@ -4,7 +4,8 @@ import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { archiveRow } from "#service/archiver/archive-run.ts";
 import { ArchiveFailed, recordFailure, recordWait, TryLater } from "./run-outcome.ts";
 import { recordCheckpoint } from "./checkpoint.ts";
-import { batchUnderLease, takeLease } from "./lease.ts";
+import { batchUnderLease, endLease, takeLease } from "./lease.ts";
+import { createProgress } from "./lease-run.ts";
 import { retryUpload } from "./upload-actions.ts";
 
 let uploadId: string;
@@ -99,4 +100,63 @@ it("an upload keeps waiting while the store is full", async () => {
   }
   const upload = await world.upload(uploadId);
   expect(upload).toMatchObject({ errorMessage: "The disk is full.", retryCount: 0 });
+});
+
+it("an archive with three runs whose process ended while planning fails; a retry plans it", async () => {
+  const { vodId, uploadId: id } = await world.addVod({ segmentCount: 1 });
+  const { platform } = world.context;
+  for (const owner of ["first", "second", "third"]) await takeLease(platform, owner, id);
+  expect(await world.archiveToEnd(id)).toMatchObject({
+    status: "failed",
+    failureClass: "ours",
+    errorMessage: expect.stringContaining("stopped at each of 3 attempts"),
+  });
+  await retryUpload(world.context, { uploadId: id, actorId: null, atMs: platform.clock.now() });
+  for (const owner of ["first", "second"]) await takeLease(platform, owner, id);
+  const archived = await world.archiveToEnd(id);
+  expect(archived).toMatchObject({ status: "completed" });
+  expect(await world.holdsVod(archived, vodId)).toBe(true);
+});
+
+it("a run that copies or ends in order is no lost start", async () => {
+  const id = await world.addUpload("1");
+  const { platform } = world.context;
+  async function lostStarts(): Promise<unknown> {
+    const [row] = await platform.database.all(
+      sql`SELECT lost_starts FROM uploads WHERE id = ${id}`,
+    );
+    return row?.lost_starts;
+  }
+  async function begin(owner: string) {
+    const lease = await takeLease(platform, owner, id);
+    if (lease === null) throw new Error("The upload is not due");
+    return lease;
+  }
+  const progress = createProgress(
+    platform,
+    await begin("first"),
+    {
+      phase: "planning",
+      ...{
+        segmentsDone: 0,
+        lastSegment: null,
+        bytesDone: 0,
+        segmentsTotal: null,
+        done: 0,
+        total: 0,
+      },
+      ...{ durationTotalSec: null, estimatedBytes: null, mutedRanges: [], missingRanges: [] },
+      reachedPercentage: 0,
+    },
+    [],
+  );
+  await progress.flush();
+  expect(await lostStarts()).toBe(1);
+  progress.state.phase = "copying";
+  await progress.flush();
+  expect(await lostStarts()).toBe(0);
+  const lease = await begin("second");
+  expect(await lostStarts()).toBe(1);
+  await batchUnderLease(platform.database, lease, [endLease(lease, platform.clock.now())]);
+  expect(await lostStarts()).toBe(0);
 });

@@ -81,6 +81,21 @@ export class ArchiveFailed extends Error {
   }
 }
 
+/** A crash has many causes, but three in a row at the same upload are its own. */
+const MAX_LOST_STARTS = 3;
+
+/**
+ * Call before a run reads what the source or the store says of the upload.
+ * @throws {ArchiveFailed} when too many runs were lost there: the process ended or hung
+ */
+export function refuseLostStarts(upload: { readonly lost_starts: number }): void {
+  if (upload.lost_starts > MAX_LOST_STARTS)
+    throw new ArchiveFailed(
+      "ours",
+      `The service stopped at each of ${MAX_LOST_STARTS} attempts to begin this. A retry tries it again.`,
+    );
+}
+
 /** What was stored so far cannot be continued: the source was re-cut, or the parts are gone. */
 export class StartOver extends Error {
   override readonly name = "StartOver";

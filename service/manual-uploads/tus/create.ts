@@ -93,6 +93,7 @@ export async function startManualUpload(
     retry_count: 0,
     max_retries: settings.MAX_RETRIES,
     stall_count: 0,
+    lost_starts: 0,
     progress_history: [],
     created_at: nowMs,
     expires_at: nowMs + EXPIRES_AFTER_MS,
