@@ -158,6 +158,7 @@ export const deleteFile = defineCall({
   path: "/admin/r2/file/{key+}",
   policy: "delete:uploads",
   summary: "Delete a stored file; refused while its upload runs",
+  needsRecentSignIn: true,
   params: fileParams,
   data: z.object({ key: z.string(), size: sizeBytesSchema }),
 });

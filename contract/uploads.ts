@@ -150,6 +150,7 @@ export const deleteUpload = defineCall({
   policy: "delete:uploads",
   summary:
     "Remove the record and unfinished parts; a finished or partial file stays as orphaned, or goes too",
+  needsRecentSignIn: true,
   params: uploadParams,
   query: z.strictObject({
     /**

@@ -81,6 +81,7 @@ export const banUser = defineCall({
   path: "/admin/users/{id}/ban",
   policy: "write:users",
   summary: "Ban: sessions and streams end at once, pending uploads are cancelled",
+  needsRecentSignIn: true,
   params: userParams,
   body: z.strictObject({
     reason: z.optional(
@@ -105,6 +106,7 @@ export const unbanUser = defineCall({
   path: "/admin/users/{id}/unban",
   policy: "write:users",
   summary: "Lift a ban; the user's earlier permissions apply again",
+  needsRecentSignIn: true,
   params: userParams,
   data: userSchema,
 });

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
 import { endSession, listSessions } from "#contract/sessions.ts";
 import { endUserSessions } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
@@ -88,25 +89,35 @@ test("an administrator can end all sessions of a user, who can then sign in agai
   const admin = await vodkeep.signIn(ADMIN);
   const heard: string[] = [];
   const { unsubscribe } = await onRightsChanged(vodkeep.platform.hub, (user) => heard.push(user));
-  const path = endUserSessions.path.replace("{id}", id);
+  const path = pathOfUser(id);
   expect((await admin.call("DELETE", path)).status).toBe(200);
   expect((await admin.call("DELETE", path)).status).toBe(200);
   for (const client of clients) expect(await isIn(client)).toBe(false);
   await expect.poll(() => heard).toContain(id);
   expect(await auditOf("session.end_all", id)).toEqual([{ actor_id: ADMIN }]);
   expect(await isIn(await vodkeep.signIn(id))).toBe(true);
-  expect((await admin.call("DELETE", endUserSessions.path.replace("{id}", "404"))).status).toBe(
-    404,
-  );
+  expect((await admin.call("DELETE", pathOfUser("404"))).status).toBe(404);
   unsubscribe();
 });
 
-test("nobody ends the sessions of a user with more permissions, who could then not act", async () => {
-  const client = await vodkeep.signInWith(await newAccount(), ["read:users", "write:users"]);
+function pathOfUser(id: string): string {
+  return endUserSessions.path.replace("{id}", id);
+}
+
+test("nobody ends the sessions of a user with more permissions, or of a configured administrator", async () => {
+  const lesser = await vodkeep.signInWith(await newAccount(), ["read:users", "write:users"]);
+  const equalId = await newAccount();
+  const equal = await vodkeep.signInWith(equalId, PERMISSIONS);
   const admin = await vodkeep.signIn(ADMIN);
-  const answer = await client.call("DELETE", endUserSessions.path.replace("{id}", ADMIN));
-  expect(answer.error?.code).toBe("forbidden");
-  expect(await isIn(admin)).toBe(true);
+  for (const [by, id] of [
+    [lesser, equalId],
+    [lesser, ADMIN],
+    [equal, ADMIN],
+  ] as const)
+    expect((await by.call("DELETE", pathOfUser(id))).error?.code).toBe("forbidden");
+  expect([await isIn(equal), await isIn(admin)]).toEqual([true, true]);
+  expect((await admin.call("DELETE", pathOfUser(ADMIN))).status).toBe(200);
+  expect(await isIn(admin)).toBe(false);
 });
 
 test("a twenty-first session ends the oldest one, with an audit entry", async () => {

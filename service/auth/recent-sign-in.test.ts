@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { login } from "#contract/auth.ts";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
-import { bulkDeleteFiles } from "#contract/files.ts";
-import { banUser, setPermissions } from "#contract/users.ts";
+import { bulkDeleteFiles, deleteFile } from "#contract/files.ts";
+import { deleteUpload, startUpload } from "#contract/uploads.ts";
+import { banUser, setPermissions, unbanUser } from "#contract/users.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -25,21 +26,25 @@ async function change(client: TestClient, id: string) {
   });
 }
 
-test("an old sign-in cannot change permissions or bulk-delete files, but can ban a user", async () => {
+test("an old sign-in cannot change rights, ban or delete, but can start archives", async () => {
   const { id, admin } = await start({ REAUTHENTICATE_MINUTES: "5" });
   expect((await admin.expect(login)).authUrl).toContain("force_verify=true");
   vodkeep.clock.advance(5 * MINUTE_MS - 1_000);
   expect((await change(admin, id)).status).toBe(200);
   vodkeep.clock.advance(2_000);
-  for (const refused of [
-    await change(admin, id),
-    await admin.call("POST", bulkDeleteFiles.path, { body: { files: [] } }),
+  for (const call of [
+    setPermissions,
+    banUser,
+    unbanUser,
+    bulkDeleteFiles,
+    deleteFile,
+    deleteUpload,
   ]) {
-    expect(refused.status).toBe(403);
+    const refused = await admin.call(call.method, addressOf(call, { id }), { body: {} });
+    expect([call.path, refused.status]).toEqual([call.path, 403]);
     expect(refused.error?.details).toHaveProperty(SIGN_IN_TOO_OLD);
   }
-  const banned = await admin.call(banUser.method, addressOf(banUser, { id }), { body: {} });
-  expect(banned.status).toBe(200);
+  expect((await admin.call("POST", startUpload.path, { body: {} })).status).toBe(400);
   expect((await change(await vodkeep.signIn(ADMIN), id)).status).toBe(200);
 });
 

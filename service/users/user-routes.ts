@@ -40,8 +40,10 @@ export function userRoutes(context: ServiceContext, ending: SessionEnding): Rout
     ),
     route(calls.endUserSessions, async ({ params, context: request }) => {
       const target = await requireUser(context, params.id);
-      const { permissions } = principalOf(request);
-      // Repeated sign-outs stop a person from working, so the caller must hold all of their rights.
+      const { userId, permissions } = principalOf(request);
+      // Repeated sign-outs stop a person from working, so rules c and d apply (user-rules.ts).
+      if (target.id !== userId && target.isBootstrap)
+        throw new ApiError("forbidden", BREACH_SENTENCES.set_by_deployment);
       if (!target.permissions.every((each) => permissions.includes(each)))
         throw new ApiError("forbidden", BREACH_SENTENCES.beyond_own_rights);
       await ending.endAll(target.id, actorOf(request));

@@ -3,7 +3,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
- * Rules for changing users.
+ * Rules for changing users. Those in c and d also say whose sessions may be ended.
  *
  * a. The actor holds write:users and is not banned.
  * b. Nobody edits or bans themselves.

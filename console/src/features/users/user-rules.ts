@@ -13,15 +13,16 @@ export function changeRefusal(
   target: Pick<User, "id" | "permissions" | "isBootstrap">,
 ): string | undefined {
   if (actor.id === target.id) return "You cannot change or ban your own account.";
-  if (target.isBootstrap) return "Named in the deployment's settings; can't be changed here.";
   return signOutRefusal(actor, target);
 }
 
 /** Why the actor may not end a user's sessions, or undefined when they may. */
 export function signOutRefusal(
   actor: Actor,
-  target: Pick<User, "permissions">,
+  target: Pick<User, "id" | "permissions" | "isBootstrap">,
 ): string | undefined {
+  if (target.isBootstrap && actor.id !== target.id)
+    return "Named in the deployment's settings; can't be changed here.";
   if (!actor.permissions.includes("write:users")) {
     return "You need the write:users permission for this.";
   }
