@@ -55,6 +55,9 @@ function namesIn(data: string): unknown[] {
 test("copies objects behind a symbolic link", () => {
   expect(backUp("backup")).toMatchObject({ status: 0 });
   expect(readFileSync(`${folder.path}/backup/objects/vods/1.ts`, "utf8")).toBe("1.ts");
+  // The running service states the time of the last backup in its metrics.
+  expect(readdirSync(`${folder.path}/data`)).toContain("last-backup");
+  expect(readdirSync(`${folder.path}/backup`)).not.toContain("last-backup");
 });
 
 test("sessions are not in the backup: one that is ended later must not come back", () => {

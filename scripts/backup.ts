@@ -16,6 +16,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { fileErrorCode, ignoreFixedTimes } from "#hosts/node/file-error.ts";
+import { LAST_BACKUP_FILE } from "#hosts/node/last-backup.ts";
 import { readSettings } from "#service/settings.ts";
 import { readCommandLine, refuse, runCommand } from "./command-line.ts";
 
@@ -56,6 +57,7 @@ async function backup(): Promise<void> {
   for (const name of await readdir(source))
     if (isCopied(name)) copied += await copyNew(join(source, name), join(target, name), true);
   await publishSnapshot(snapshot);
+  await noteBackup(source);
   console.log(`Backed up to ${target}: the database and ${copied} new files.`);
 }
 
@@ -88,8 +90,17 @@ async function publishSnapshot(snapshot: string): Promise<void> {
   await rename(snapshot, join(target, DATABASE));
 }
 
+/** For the metrics of the running service; a backup that may not write here is a backup as well. */
+async function noteBackup(source: string): Promise<void> {
+  try {
+    await writeFile(join(source, LAST_BACKUP_FILE), "");
+  } catch (error) {
+    console.error(`The time of this backup could not be noted in ${source}: ${String(error)}`);
+  }
+}
+
 function isCopied(name: string): boolean {
-  return name !== "lock" && !name.startsWith(DATABASE);
+  return name !== "lock" && name !== LAST_BACKUP_FILE && !name.startsWith(DATABASE);
 }
 
 /**

@@ -9,6 +9,7 @@ import { createCopiedBytes, type CopiedBytes } from "./system/copied-bytes.ts";
 import { createOwnedStore } from "./store/owned-store.ts";
 import { failOpenCache } from "./system/fail-open-cache.ts";
 import { observeStore } from "./system/observed-store.ts";
+import { observeUpstreams } from "./system/observed-upstreams.ts";
 
 export type OpenedContext = {
   /** The platform is counted, and its store refuses writes that a full disk could not hold. */
@@ -24,6 +25,7 @@ export function openContext(platform: Platform, settings: Settings): OpenedConte
   const { telemetry } = platform;
   const observed = {
     ...metered,
+    ...observeUpstreams(metered),
     objects: observeStore(platform.objects, { meter, copiedBytes, telemetry }),
   };
   return {

@@ -79,6 +79,8 @@ export type Runtime = {
   readonly isSoleWriter: boolean;
   /** The disks of the database and the objects; absent where there are none. */
   disks?(): Promise<readonly DiskSpace[]>;
+  /** When the data was last backed up; null if never, absent where no backup is made by a command. */
+  lastBackupAt?(): Promise<Date | null>;
   /**
    * CPU time of this process since its start, in milliseconds; absent where it cannot be measured.
    */

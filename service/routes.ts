@@ -85,7 +85,10 @@ function otherRoutes(context: ServiceContext, features: Features): OtherRoute[] 
     routes.push({
       path: PROMETHEUS_PATH,
       limit: METRICS,
-      answer: createPrometheus(context, METRICS_TOKEN),
+      answer: createPrometheus(context, METRICS_TOKEN, () => ({
+        openStreams: features.streams.count(),
+        isStoreHeld: storeHold.reason !== null,
+      })),
     });
   return routes;
 }

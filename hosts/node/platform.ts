@@ -10,6 +10,7 @@ import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { breakable } from "./breakable-body.ts";
 import { createDigests } from "./digests.ts";
+import { readLastBackup } from "./last-backup.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
 import { objectsFolder, openObjectStore } from "./object-store.ts";
@@ -20,6 +21,7 @@ import { systemRandom } from "#hosts/ports/random.ts";
 import { openReserveFile } from "./reserve-file.ts";
 import { createResumeQueue } from "./resume-queue.ts";
 import { createTimerScheduler } from "./scheduler.ts";
+import { observeUpstream } from "#service/system/observed-upstreams.ts";
 import { VERSION } from "#service/version.ts";
 import { createTelemetry } from "./telemetry.ts";
 
@@ -71,10 +73,12 @@ export async function openNodePlatform(
   const outgoing = createOutgoingFetch();
   const media = createMediaReceiver(outgoing.fetch);
   const digests = createDigests();
+  const telemetry = settings.METRICS_TOKEN === undefined ? null : createTelemetry(VERSION);
   const store = await openObjectStore(settings, {
     dataFolder,
     digests,
-    fetch: outgoing.fetch,
+    fetch:
+      telemetry === null ? outgoing.fetch : observeUpstream("store", outgoing.fetch, telemetry),
     clock,
     random: systemRandom,
   });
@@ -100,7 +104,7 @@ export async function openNodePlatform(
       logs,
       digests,
       breakable,
-      telemetry: settings.METRICS_TOKEN === undefined ? null : createTelemetry(VERSION),
+      telemetry,
       mail: openMailTransport(settings),
       runtime: {
         startedAt,
@@ -116,6 +120,7 @@ export async function openNodePlatform(
         archiveConcurrency: settings.ARCHIVE_CONCURRENCY,
         isSoleWriter: true,
         disks: () => Promise.all(volumes.map(readSpace)),
+        lastBackupAt: () => readLastBackup(dataFolder),
         cpuMs: readCpuMs,
       },
     },

@@ -48,11 +48,24 @@ test("requests, stored bytes, ended uploads and store failures are counted", asy
   ).toBeGreaterThanOrEqual(1);
   expect(valueOf('vodkeep_build_info{version="1.0.0",node="' + process.version + '"}')).toBe(1);
   expect(valueOf("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
-  const dashboard = readFileSync(new URL("../../deploy/grafana.json", import.meta.url), "utf8");
-  const metrics = new Set(dashboard.match(/\b(?:vodkeep|process)_[a-z_]+[a-z]/g));
-  expect(metrics.size).toBeGreaterThan(10);
-  for (const metric of metrics)
-    expect(answer.text).toContain(`# TYPE ${metric.replace(/_(?:count|bucket)$/, "")} `);
+  for (const [name, least] of [
+    ["grafana.json", 20],
+    ["alerts.yml", 15],
+  ] as const) {
+    const text = readFileSync(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
+    const metrics = new Set(text.match(/\b(?:vodkeep|process)_[a-z_]+[a-z]/g));
+    expect(metrics.size).toBeGreaterThanOrEqual(least);
+    for (const metric of metrics)
+      expect(answer.text).toContain(`# TYPE ${metric.replace(/_(?:count|bucket)$/, "")} `);
+  }
+  // A counter that begins at 1 hides its first event from increase().
+  expect(valueOf('vodkeep_uploads_ended_total{source="twitch",outcome="failed"}')).toBe(0);
+  expect(valueOf('vodkeep_store_errors_total{operation="put",kind="unavailable"}')).toBe(0);
+  expect(valueOf('vodkeep_upstream_requests_total{upstream="api",status="2xx"}')).toBeGreaterThan(
+    0,
+  );
+  expect(valueOf('vodkeep_upstream_requests_total{upstream="media",status="5xx"}')).toBe(0);
+  expect(valueOf("vodkeep_sessions")).toBe(1);
   const telemetry = createTelemetry("1.0.0");
   const denied = new StoreError("denied", "Access denied.");
   const objects = { ...vodkeep.platform.objects, head: () => Promise.reject(denied) };

@@ -127,16 +127,18 @@ export function replaceOperations(
  * - `unmarked`, `foreign`: the store is not ours (store/store-owner.ts). It says nothing about the
  *   object.
  */
-export type StoreErrorKind =
-  | "no_such_upload"
-  | "bad_part"
-  | "full"
-  | "denied"
-  | "cold"
-  | "invalid"
-  | "unavailable"
-  | "unmarked"
-  | "foreign";
+export const STORE_ERROR_KINDS = [
+  "no_such_upload",
+  "bad_part",
+  "full",
+  "denied",
+  "cold",
+  "invalid",
+  "unavailable",
+  "unmarked",
+  "foreign",
+] as const;
+export type StoreErrorKind = (typeof STORE_ERROR_KINDS)[number];
 
 /**
  * A failure of the object store. All kinds but `no_such_upload`, `bad_part` and `invalid` are temporary or

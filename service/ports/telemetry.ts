@@ -10,11 +10,20 @@ export type Telemetry = {
   /** Bytes of an object or part that the store has confirmed. */
   bytesStored(sizeBytes: number): void;
   storeFailed(operation: string, kind: StoreErrorKind): void;
-  uploadEnded(source: string, outcome: "completed" | "failed" | "cancelled"): void;
-  deliveryEnded(channel: Channel, outcome: "delivered" | "failed" | "retried"): void;
+  uploadEnded(source: string, outcome: (typeof UPLOAD_OUTCOMES)[number]): void;
+  /** `status` is null for a request without an answer. */
+  upstreamAnswered(upstream: Upstream, status: number | null): void;
+  deliveryEnded(channel: Channel, outcome: (typeof DELIVERY_OUTCOMES)[number]): void;
   /** All values in Prometheus' text exposition format 0.0.4. */
   expose(): Promise<string>;
 };
+
+/** Interfaces of Twitch and others, their media hosts, and an object store that is a server. */
+export const UPSTREAMS = ["api", "media", "store"] as const;
+export type Upstream = (typeof UPSTREAMS)[number];
+
+export const UPLOAD_OUTCOMES = ["completed", "failed", "cancelled"] as const;
+export const DELIVERY_OUTCOMES = ["delivered", "failed", "retried"] as const;
 
 export type ServedRequest = {
   readonly method: string;

@@ -4,7 +4,7 @@ import type { Telemetry } from "#service/ports/telemetry.ts";
 import type { CopiedBytes } from "./copied-bytes.ts";
 
 /** Class A changes or lists, class B reads; deleting and aborting are free (R2 pricing). */
-const BILLED_AS = {
+export const BILLED_AS = {
   put: "classAOperations",
   get: "classBOperations",
   head: "classBOperations",

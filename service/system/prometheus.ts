@@ -9,6 +9,7 @@ import { verdictOf } from "./health-verdict.ts";
 import { readMetrics } from "./metrics.ts";
 import { COMPONENTS, PARTS } from "./parts.ts";
 import { storageUse } from "./storage-use.ts";
+import { readWorkGauges, type Gauge, type ProcessState } from "./work-gauges.ts";
 
 export const PROMETHEUS_PATH = "/metrics";
 
@@ -22,12 +23,13 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 export function createPrometheus(
   context: ServiceContext,
   token: string,
+  readProcess: () => ProcessState,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const given = request.headers.get("authorization") ?? "";
     if (!(await isEqual(given, `Bearer ${token}`)))
       return errorResponse(new ApiError("unauthenticated", "This needs the metrics token."));
-    return new Response(await renderOrReportOutage(context), {
+    return new Response(await renderOrReportOutage(context, readProcess()), {
       headers: { "content-type": CONTENT_TYPE },
     });
   };
@@ -44,9 +46,12 @@ async function digest(text: string): Promise<Uint8Array> {
 }
 
 /** During a database outage, reports only the outage and the process's own counters. */
-async function renderOrReportOutage(context: ServiceContext): Promise<string> {
+async function renderOrReportOutage(
+  context: ServiceContext,
+  process: ProcessState,
+): Promise<string> {
   try {
-    return await renderMetrics(context);
+    return await renderMetrics(context, process);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     context.log.warn("Prometheus metrics failed because of an outage", { error });
@@ -60,14 +65,15 @@ const HEALTHY = [
   "1 when the component's last probes succeeded, 0 when not; absent while unknown",
 ] as const;
 
-async function renderMetrics(context: ServiceContext): Promise<string> {
+async function renderMetrics(context: ServiceContext, process: ProcessState): Promise<string> {
   const { platform, settings } = context;
   const { database, clock, runtime } = platform;
-  const [counters, health, metrics, backlog] = await Promise.all([
+  const [counters, health, metrics, backlog, work] = await Promise.all([
     readCounters(database),
     readHealth(database, runtime.startedAt, clock.now()),
     readMetrics(context),
     platform.queue.backlog(),
+    readWorkGauges(context, process),
   ]);
   const storage = storageUse(counters.of("files.bytes"), settings);
   const projectedUsd = metrics.costAnalysis.projectedMonthlyCost;
@@ -115,15 +121,12 @@ async function renderMetrics(context: ServiceContext): Promise<string> {
     gauge("system_healthy", "1 when the service as a whole is healthy, as the console states it", [
       ["", verdictOf(health).status === "healthy" ? 1 : 0],
     ]),
+    ...work.map((each) => gauge(...each)),
     (await platform.telemetry?.expose()) ?? "",
   ].join("");
 }
 
-function gauge(
-  name: string,
-  help: string,
-  samples: readonly (readonly [string, number])[],
-): string {
+function gauge(...[name, help, samples]: Gauge): string {
   const lines = samples.map(
     ([labels, value]) => `vodkeep_${name}${labels === "" ? "" : `{${labels}}`} ${value}\n`,
   );

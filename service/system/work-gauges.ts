@@ -1,0 +1,100 @@
+import * as z from "zod/mini";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { readTightestDisk } from "#service/space/disk-space.ts";
+import { readWaiting } from "./queue-probe.ts";
+
+/** Name, help, and samples of labels and value; without a sample there is nothing to state. */
+export type Gauge = readonly [
+  name: string,
+  help: string,
+  samples: readonly (readonly [labels: string, value: number])[],
+];
+
+/** Of the process that answers. */
+export type ProcessState = { readonly openStreams: number; readonly isStoreHeld: boolean };
+
+const workRow = z.object({
+  stalled: z.number(),
+  retrying: z.number(),
+  awaitingStore: z.number(),
+  damaged: z.number(),
+  unreadable: z.number(),
+  oldestCheckAt: z.nullable(z.number()),
+  undelivered: z.number(),
+  sessions: z.number(),
+});
+
+/** What waits, stands still or is damaged, and what is left on the disk. */
+export async function readWorkGauges(
+  context: ServiceContext,
+  process: ProcessState,
+): Promise<readonly Gauge[]> {
+  const { database, clock, runtime } = context.platform;
+  const nowMs = clock.now();
+  const isRetrying = sql`status IN ('pending', 'processing') AND kind <> 'manual'
+    AND next_attempt_at > ${nowMs}`;
+  const [disk, waiting, [row], lastBackupAt] = await Promise.all([
+    readTightestDisk(context),
+    readWaiting(database, nowMs),
+    database.all(sql`SELECT
+      (SELECT count(*) FROM uploads WHERE status = 'processing' AND kind <> 'manual'
+        AND stalled_at IS NOT NULL) AS stalled,
+      (SELECT count(*) FROM uploads WHERE ${isRetrying}) AS retrying,
+      (SELECT count(*) FROM uploads WHERE ${isRetrying}
+        AND failure_class = 'storage') AS awaitingStore,
+      (SELECT count(*) FROM files WHERE status = 'partial' AND upload_type <> 'chunk'
+        AND json_extract(metadata, '$.problem') IS NOT NULL) AS damaged,
+      (SELECT count(*) FROM unreadable_files) AS unreadable,
+      (SELECT min(verified_at) FROM file_checks WHERE verified_at > 0) AS oldestCheckAt,
+      (SELECT count(*) FROM notification_deliveries WHERE status = 'pending') AS undelivered,
+      (SELECT count(*) FROM sessions
+        WHERE revoked_at IS NULL AND expires_at > ${nowMs}) AS sessions`),
+    runtime.lastBackupAt?.() ?? null,
+  ]);
+  const work = workRow.parse(row);
+  // While the queue is held, everything in it waits for the store, also what has not tried it yet.
+  const awaitingStore = process.isStoreHeld ? work.retrying : work.awaitingStore;
+  return [
+    [
+      "disk_free_bytes",
+      "Free space of the fullest disk",
+      disk === null ? [] : [["", disk.freeBytes]],
+    ],
+    [
+      "disk_reserve_bytes",
+      "Free space below which archives and uploads wait",
+      disk === null ? [] : [["", disk.reserveBytes]],
+    ],
+    [
+      "archives_waiting",
+      "Archives that nobody copies now, by what they wait for; at most 1000 for a place",
+      [
+        ['for="place"', waiting.waiting],
+        ['for="store"', awaitingStore],
+        ['for="source"', work.retrying - awaitingStore],
+      ],
+    ],
+    [
+      "oldest_waiting_archive_seconds",
+      "How long the first archive in the queue has waited for a place; 0 without one",
+      [["", waiting.oldestAt === null ? 0 : Math.max(0, nowMs - waiting.oldestAt) / 1_000]],
+    ],
+    ["archives_stalled", "Archives that are flagged as stalled", [["", work.stalled]]],
+    ["files_damaged", "Files whose stored bytes are missing or wrong", [["", work.damaged]]],
+    ["files_unreadable", "Files that the store refused to read lately", [["", work.unreadable]]],
+    [
+      "oldest_verification_timestamp_seconds",
+      "When the file was verified whose verification is longest ago, in Unix time",
+      work.oldestCheckAt === null ? [] : [["", work.oldestCheckAt / 1_000]],
+    ],
+    ["notifications_pending", "Messages that are still to be delivered", [["", work.undelivered]]],
+    ["sessions", "Sessions that can be used", [["", work.sessions]]],
+    ["open_streams", "Open event streams of this process", [["", process.openStreams]]],
+    [
+      "last_backup_timestamp_seconds",
+      "When npm run backup last ended, in Unix time; absent before",
+      lastBackupAt === null ? [] : [["", lastBackupAt.getTime() / 1_000]],
+    ],
+  ];
+}
