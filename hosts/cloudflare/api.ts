@@ -1,3 +1,5 @@
+import { mediaTypeOf } from "#service/http/media-type.ts";
+import { BODY_TYPE } from "#service/manual-uploads/tus/headers.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { schedulerOf, type Bindings } from "./bindings.ts";
 import { NO_SCHEDULER, openHostedService, type HostedService } from "./hosted-service.ts";
@@ -18,9 +20,6 @@ const shareStart = createSharedStart<HostedService>(systemClock, START_WITHIN_MS
 
 let isSettling = false;
 
-/** Content type of tus request bodies. */
-const UPLOADED_BYTES = "application/offset+octet-stream";
-
 /** Long enough to batch the counts of many requests; `waitUntil` allows up to 30 s. */
 const SETTLE_AFTER_MS = 2_000;
 
@@ -30,7 +29,7 @@ export async function answerCall(
   ctx: ExecutionContext,
 ): Promise<Response> {
   const hosted = await openApi(bindings, ctx);
-  if (request.headers.get("content-type") === UPLOADED_BYTES) await learnPartTags(bindings);
+  if (mediaTypeOf(request.headers) === BODY_TYPE) await learnPartTags(bindings);
   const answering = hosted.service.fetch(withLargeChunks(request), {
     clientAddress: clientAddress(request),
   });

@@ -1,6 +1,7 @@
 import {
   DatabaseError,
   type Database,
+  type DatabaseErrorKind,
   type Row,
   type RowUsage,
   type RunResult,
@@ -9,28 +10,37 @@ import {
 } from "#service/ports/database.ts";
 
 /**
- * Cloudflare retries failed reads but not writes, since a write may have taken effect. These
- * messages mean that the database was moved or restarted; reads are then retried here
- * (developers.cloudflare.com/d1/best-practices/retry-queries). Writes are left to callers, who know
- * which are safe to repeat.
+ * What an error of D1 means (developers.cloudflare.com/d1/observability/debug-d1): the first line
+ * that matches its message, or the last. D1 names SQLite's code of a statement that is at fault, and
+ * its own where values are.
+ *
+ * Cloudflare retries failed reads but not writes, since a write may have taken effect. Reads are
+ * repeated here once, unless that would load the database even more. Writes are left to callers, who
+ * know which are safe to repeat.
  */
-const MOVED =
-  /Network connection lost|storage caused object to be reset|reset because its code was updated/;
+const MEANINGS: readonly (readonly [
+  pattern: RegExp,
+  meaning: DatabaseErrorKind | "statement",
+  isRepeated?: true,
+])[] = [
+  [/Exceeded maximum DB size|maximum account storage/, "full"],
+  [/SQLITE_(?!BUSY|LOCKED|NOMEM|IOERR|FULL|INTERRUPT)|D1_(?:TYPE|COLUMN)/, "statement"],
+  [/overloaded|exceeded timeout|CPU time limit/, "unavailable"],
+  // Moved, reset, restarted, "internal error", a transient issue.
+  [/(?:)/, "unavailable", true],
+];
 
-/** Also temporary (developers.cloudflare.com/d1/observability/debug-d1). */
-const OVERLOADED = /overloaded|exceeded timeout|object to be reset/;
-
-const FULL = /Exceeded maximum DB size/;
-
-async function naming<Result>(work: Promise<Result>): Promise<Result> {
+/** @throws {DatabaseError} for an outage */
+async function naming<Result>(work: () => Promise<Result>, mayRepeat = false): Promise<Result> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    if (FULL.test(error.message)) throw new DatabaseError("full", error.message, { cause: error });
-    if (MOVED.test(error.message) || OVERLOADED.test(error.message))
-      throw new DatabaseError("unavailable", error.message, { cause: error });
-    throw error;
+    if (!(error instanceof Error) || error instanceof TypeError) throw error;
+    const { message } = error;
+    const [, meaning, isRepeated] = MEANINGS.find(([pattern]) => pattern.test(message)) ?? [];
+    if (mayRepeat && isRepeated === true) return await naming(work);
+    if (meaning === undefined || meaning === "statement") throw error;
+    throw new DatabaseError(meaning, message, { cause: error });
   }
 }
 
@@ -80,18 +90,9 @@ export function openD1Database(d1: D1Database): Database {
   }
 
   return {
-    async all(statement) {
-      const read = async () => readRows(await prepare(statement).run<D1Row>());
-      try {
-        return await read();
-      } catch (error) {
-        if (!(error instanceof Error && MOVED.test(error.message)))
-          return await naming(Promise.reject(error));
-        return await naming(read());
-      }
-    },
-    run: (statement) => naming(run(statement)),
-    batch: (statements) => naming(batch(statements)),
+    all: (statement) => naming(async () => readRows(await prepare(statement).run<D1Row>()), true),
+    run: (statement) => naming(() => run(statement)),
+    batch: (statements) => naming(() => batch(statements)),
     onUsage(listener) {
       listeners.push(listener);
     },

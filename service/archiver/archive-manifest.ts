@@ -182,12 +182,12 @@ export function totalDurationSec(units: readonly ArchiveUnit[]): number {
   return units.reduce((sec, unit) => sec + unit.durationSec, 0);
 }
 
+/** One validator is enough: mirrors have different tags, or different times, for one file. */
 export function isSameVersion(one: ArchiveUnit["version"], other: ArchiveUnit["version"]): boolean {
-  return (
-    one?.sizeBytes === other?.sizeBytes &&
-    one?.etag === other?.etag &&
-    one?.lastModified === other?.lastModified
-  );
+  if (one === undefined || other === undefined) return one === other;
+  const isEqual = (validator: "etag" | "lastModified") =>
+    one[validator] !== null && one[validator] === other[validator];
+  return one.sizeBytes === other.sizeBytes && (isEqual("lastModified") || isEqual("etag"));
 }
 
 /** Whether the broadcast had ended at the last look; its last segments may still appear. */

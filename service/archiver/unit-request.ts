@@ -1,8 +1,9 @@
+import { mediaTypeOf } from "#service/http/media-type.ts";
 import { isDirectBody, type DirectBody, type ReceivedResponse } from "#service/ports/receive.ts";
 import { blockedSentence, isRefusal, readRefusal } from "#service/source/refusal.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { ForeignAddress, SourceError } from "#service/source/source-error.ts";
-import type { FileVersion, Source } from "#service/source/source.ts";
+import type { Source } from "#service/source/source.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { BufferPool } from "#service/storage/buffer-pool.ts";
 import { ArchiveFailed, StartOver } from "#service/storage/run-outcome.ts";
@@ -173,7 +174,7 @@ export async function isAnswered(
   try {
     const response = await source.fetch(url, { signal, headers });
     await response.body?.cancel();
-    const isMedia = !/^text\/|json|xml/.test(response.headers.get("content-type") ?? "");
+    const isMedia = !/^text\/|json|xml/.test(mediaTypeOf(response.headers));
     const isEmpty = response.headers.get("content-length") === "0";
     return (response.status === 200 || response.status === 206) && isMedia && !isEmpty;
   } catch (error) {
@@ -189,15 +190,8 @@ function headersFor(unit: RequestedUnit): Record<string, string> {
   if (unit.byteRange !== null) {
     const { offset, length } = unit.byteRange;
     headers.range = `bytes=${offset}-${offset + length - 1}`;
-    const condition = unit.version === undefined ? null : validatorOf(unit.version);
-    if (condition !== null) headers["if-range"] = condition;
   }
   return headers;
-}
-
-/** Only strong tags may be sent as If-Range (RFC 9110 section 13.1.5). */
-function validatorOf({ etag, lastModified }: FileVersion): string | null {
-  return etag !== null && !etag.startsWith("W/") ? etag : lastModified;
 }
 
 function asFault(error: unknown): Error {
@@ -244,9 +238,8 @@ async function readUnit(
 }
 
 /**
- * Checks that a range is one of the planned version of its file, also where a host ignores
- * If-Range. A host answers with the whole file when it has another version, and with 416 when that
- * version is shorter.
+ * Checks that a range is one of the planned version of its file. If-Range is not sent: mirrors have
+ * different tags for one file. A host answers with 416 when its version is shorter.
  */
 function requireVersion(response: ReceivedResponse, { byteRange, version }: RequestedUnit): void {
   const { status, headers } = response;

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { chooseRendition } from "#service/source/rendition-choice.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
@@ -114,18 +115,36 @@ describe("a file", () => {
     expect(world.log()).toContain("The file has changed at its source");
   });
 
-  it("that keeps changing fails, even if the host ignores If-Range", async () => {
-    const url = put("/restless.mp4", { bytes: mp4(9_000_000), ignoresIfRange: true });
+  it("that keeps changing fails", async () => {
+    const url = put("/restless.mp4", { bytes: mp4(9_000_000) });
     let version = 0;
     origin.onRequest((path, range) => {
       if (path !== "/restless.mp4" || range?.startsWith("bytes=0-4095") === true) return;
       version += 1;
-      put("/restless.mp4", { bytes: mp4(9_000_000), ignoresIfRange: true, etag: `"v${version}"` });
+      const change = { etag: `"v${version}"`, modifiedAt: new Date(version * 1_000) };
+      put("/restless.mp4", { bytes: mp4(9_000_000), ...change });
     });
     const upload = await archive(url);
     origin.onRequest(() => undefined);
     expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
     expect(upload.errorMessage).toBe("The file has changed at its source, 3 times in a row.");
+  });
+
+  it("is copied from mirrors with different tags and one date, or one tag and different dates", async () => {
+    for (const change of [{ modifiedAt: new Date(0) }, { etag: '"same"' }]) {
+      const bytes = mp4(20_000_000);
+      const url = put("/mirrored.mp4", { bytes, ...change });
+      let requests = 0;
+      origin.onRequest(() => {
+        requests += 1;
+        const other = { etag: `"${requests}"`, modifiedAt: new Date(requests * 60_000), ...change };
+        put("/mirrored.mp4", { bytes, ...other });
+      });
+      const upload = await archive(`${url}?${Object.keys(change).join()}`);
+      origin.onRequest(() => undefined);
+      expect(upload).toMatchObject({ status: "completed", retryCount: 0 });
+    }
+    expect(world.log()).not.toContain("mirrored.mp4 has changed");
   });
 
   it("that is removed during the copy fails as gone at the source", async () => {
@@ -175,6 +194,21 @@ describe("a playlist", () => {
       (upload.fileKey ?? "").replace(/\.(?:ts|mp4)$/, ".m3u8"),
     );
     expect(playlist.match(/#EXT-X-BYTERANGE/g)).toHaveLength(4);
+  });
+
+  it("is recognized where it is stored as gzip", async () => {
+    const { vod, url, path, playlist } = await mirror({
+      segmentCount: 400,
+      segmentSizeBytes: 1_000,
+    });
+    // Some hosts send it so in any case.
+    origin.put(path, { ...text(playlist), bytes: gzipSync(playlist) });
+    const upload = await archive(url);
+    expect(upload).toMatchObject({ status: "completed", errorMessage: null });
+    expect(await world.holdsVod(upload, vod.id)).toBe(true);
+    origin.put("/other.gz", { ...text(""), bytes: gzipSync("text"), etag: '"1"' });
+    const other = await archive(`http://${origin.host}/other.gz`);
+    expect(other.errorMessage).toMatch(/neither an HLS playlist/);
   });
 
   it("is chosen as the best of several renditions", async () => {

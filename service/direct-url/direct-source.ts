@@ -30,6 +30,7 @@ import {
   FIRST_BYTES,
   readFirstBytes,
   versionOf,
+  unpackBeginning,
 } from "./media-file.ts";
 
 /** Bit rate of a usual 1080p60 stream, for playlists that do not state theirs. */
@@ -79,7 +80,7 @@ export function createDirectSource({
     });
     const modifiedMs = Date.parse(response.headers.get("last-modified") ?? "");
     const modifiedAt = Number.isNaN(modifiedMs) ? null : new Date(modifiedMs);
-    if (/^\uFEFF?#EXTM3U/.test(new TextDecoder().decode(head)))
+    if (/^\uFEFF?#EXTM3U/.test(new TextDecoder().decode(await unpackBeginning(head))))
       return { kind: "playlist", modifiedAt };
     const container = containerOfFile(head);
     if (container === null)

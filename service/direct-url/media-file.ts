@@ -1,6 +1,7 @@
 import { formatBytes } from "#contract/format-bytes.ts";
 import { MAX_MANUAL_UPLOAD_BYTES } from "#contract/manual-uploads.ts";
 import { SourceError } from "#service/source/source-error.ts";
+import { isGzip } from "#service/source/upstream-request.ts";
 import type { FileContainer, FileVersion, SourceContent } from "#service/source/source.ts";
 
 /** Enough to tell a playlist from a container, and WebM from Matroska. */
@@ -13,17 +14,30 @@ const MAX_FILE_BYTES = MAX_MANUAL_UPLOAD_BYTES;
 const RANGE_BYTES = 8 * 1024 * 1024;
 
 /** Reads the first bytes of a body and cancels the rest. */
-export async function readFirstBytes(response: Response): Promise<Uint8Array> {
-  const head = new Uint8Array(FIRST_BYTES);
+export async function readFirstBytes(
+  response: Response,
+  count = FIRST_BYTES,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const head = new Uint8Array(count);
   let filled = 0;
   for await (const chunk of response.body ?? []) {
-    const part = chunk.subarray(0, FIRST_BYTES - filled);
+    const part = chunk.subarray(0, count - filled);
     head.set(part, filled);
     filled += part.byteLength;
     // Leaving the loop cancels the body.
-    if (filled === FIRST_BYTES) break;
+    if (filled === count) break;
   }
   return head.subarray(0, filled);
+}
+
+/** The text of a playlist that is stored as gzip begins in its first bytes. */
+export async function unpackBeginning(head: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  if (!isGzip(head)) return head;
+  const unpacked = new Response(
+    new Blob([head]).stream().pipeThrough(new DecompressionStream("gzip")),
+  );
+  // The stream fails where the bytes end.
+  return await readFirstBytes(unpacked, 16).catch(() => head);
 }
 
 /**

@@ -39,7 +39,7 @@ const MAX_REDIRECTS = 3;
 const HEAD_TIMEOUT_MS = 30_000;
 
 /** The only headers sent to a media host: no cookie, no token. */
-const PASSED_HEADERS = new Set(["accept", "accept-encoding", "range", "if-range"]);
+const PASSED_HEADERS = new Set(["accept", "accept-encoding", "range"]);
 
 /**
  * Fetches from media hosts only and checks each redirect like a new address. Any status resolves.

@@ -62,10 +62,13 @@ export async function readText(
 ): Promise<string> {
   if (response.body === null) return "";
   const received = await readBytes(response.body, upstream, maxBytes);
-  const isGzip = received[0] === 0x1f && received[1] === 0x8b;
-  if (!isGzip) return new TextDecoder().decode(received);
+  if (!isGzip(received)) return new TextDecoder().decode(received);
   const unpacked = new Blob([received]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new TextDecoder().decode(await readBytes(unpacked, upstream, maxBytes));
+}
+
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** Reads a body of at most `maxBytes`. @throws {SourceError} when it is larger */

@@ -10,8 +10,6 @@ export type OriginFile =
       readonly modifiedAt?: Date;
       /** False for a host without range requests. */
       readonly ranges?: boolean;
-      /** True for a host that serves ranges of a new version regardless of If-Range. */
-      readonly ignoresIfRange?: boolean;
     }
   | { readonly redirectTo: string };
 
@@ -52,14 +50,8 @@ function answer(request: Request, file: OriginFile | undefined): Response {
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { "last-modified": lastModified }),
   };
-  const condition = request.headers.get("if-range");
-  const isCurrent =
-    file.ignoresIfRange === true ||
-    condition === null ||
-    condition === etag ||
-    condition === lastModified;
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("range") ?? "");
-  if (range === null || file.ranges === false || !isCurrent)
+  if (range === null || file.ranges === false)
     return new Response(bytes.slice(), {
       headers: { ...headers, "content-length": String(bytes.byteLength) },
     });

@@ -1,5 +1,6 @@
 import { ApiError } from "#service/api-error.ts";
 import { createRightsWatch } from "#service/auth/rights-watch.ts";
+import { mediaTypeOf } from "#service/http/media-type.ts";
 import { actorOf, principalOf, type RequestContext } from "#service/http/route.ts";
 import { noRoom, requireSpace } from "#service/space/disk-space.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
@@ -38,7 +39,7 @@ export async function continueUpload(
   const { database, clock } = manual.platform;
   const { headers } = request.request;
   requireVersion(headers);
-  if (headers.get("content-type") !== BODY_TYPE)
+  if (mediaTypeOf(headers) !== BODY_TYPE)
     throw new ApiError("unsupported_media_type", `Bytes must be ${BODY_TYPE}.`);
   const offset = readInteger(headers, "Upload-Offset");
   if (offset === null) throw new ApiError("invalid_request", "Upload-Offset is missing.");

@@ -7,6 +7,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
 import { sql } from "#service/db/sql.ts";
+import { mediaTypeOf } from "#service/http/media-type.ts";
 import { actorOf, type Actor, type RequestContext } from "#service/http/route.ts";
 import { choosePartSizeFor } from "#service/storage/multipart.ts";
 import { manualObjectKey } from "#service/storage/object-keys.ts";
@@ -40,7 +41,7 @@ export async function createUpload(
   requireVersion(headers);
   const length = readLength(headers);
   const metadata = readMetadata(headers);
-  const hasBytes = headers.get("content-type") === BODY_TYPE;
+  const hasBytes = mediaTypeOf(headers) === BODY_TYPE;
   if (!hasBytes && (readInteger(headers, "Content-Length") ?? 0) > 0)
     throw new ApiError("unsupported_media_type", `First bytes must be ${BODY_TYPE}.`);
   // An invalid one must not leave an upload behind.

@@ -290,6 +290,8 @@ test("accepts bytes only at the current offset", async () => {
   expect((await patch(path, 5, randomBytes(5))).status).toBe(409);
   expect((await patch(path, 0, randomBytes(11))).status).toBe(413);
   expect((await patch(path, 0, randomBytes(4), { "content-type": "text/plain" })).status).toBe(415);
+  const type = { "content-type": "Application/Offset+Octet-Stream; charset=utf-8" };
+  expect((await patch(path, 0, new Uint8Array(), type)).status).toBe(204);
   expect((await patch(path, 0, randomBytes(4), { "upload-offset": "" })).status).toBe(400);
   expect(await offsetOf(path)).toBe(0);
   const accepted = await patch(path, 0, randomBytes(4));
