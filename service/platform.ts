@@ -85,6 +85,8 @@ export type Runtime = {
    * CPU time of this process since its start, in milliseconds; absent where it cannot be measured.
    */
   cpuMs?(): number;
+  /** Frees the memory of finished archives; called when none runs. */
+  releaseMemory?(): void;
 };
 
 /** `freeBytes`: the space available to this process, which can be less than the free space. */

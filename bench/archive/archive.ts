@@ -145,6 +145,7 @@ const LOADS: readonly (Load & { readonly pieces: number })[] = [
     PIECES.map((pieces) => ({ archives, pieces, sourceMbPerSec: 0 })),
   ),
   { archives: 5, pieces: 1, sourceMbPerSec: 25 },
+  { archives: 32, pieces: 9, sourceMbPerSec: 32 },
 ];
 
 /** Vodkeep's memory and CPU time while it copies 2 GB as one or several archives at once. */

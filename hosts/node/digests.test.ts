@@ -31,6 +31,15 @@ describe("digests", () => {
     },
   );
 
+  it("are correct after the thread has rested, also while it works", async () => {
+    const bytes = bytesOf(1_234_567, true);
+    const working = digests.sha256(bytes);
+    digests.rest();
+    expect(await working).toBe(hash("sha256", bytes));
+    digests.rest();
+    expect(await digests.sha256(bytes)).toBe(hash("sha256", bytes));
+  });
+
   it("are correct for many concurrent buffers", async () => {
     const buffers = Array.from({ length: 40 }, (_, index) => bytesOf(70_000 + index, false));
     expect(await Promise.all(buffers.map((bytes) => digests.sha256(bytes)))).toEqual(

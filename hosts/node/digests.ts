@@ -13,7 +13,11 @@ export type DigestTask = {
 
 export type DigestAnswer = { readonly id: number; readonly digest: string };
 
-export type ThreadedDigests = Digests & { close(): Promise<void> };
+export type ThreadedDigests = Digests & {
+  /** Ends an idle thread, which holds its last tasks' memory; the next task starts another. */
+  rest(): void;
+  close(): Promise<void>;
+};
 
 /**
  * Below this size the transfer to another thread costs more than the work itself: about 0.05 ms
@@ -74,6 +78,11 @@ export function createDigests(): ThreadedDigests {
     prefersShared: true,
     sha256: (bytes) => hash("sha256", bytes),
     md5: (bytes) => hash("md5", bytes),
+    rest() {
+      if (running === null || running.waiting.size > 0) return;
+      void running.worker.terminate();
+      running = null;
+    },
     async close() {
       await running?.worker.terminate();
     },

@@ -152,10 +152,10 @@ describe("connections", () => {
     expect(askedAgain).toHaveLength(1);
   });
 
-  it("are limited to sixteen per origin; further requests use fetch", async () => {
+  it("are limited to 64 per origin; further requests use fetch", async () => {
     answer = (socket) => void socket.write(PLAIN);
-    await Promise.all(Array.from({ length: 17 }, () => request()));
-    expect([origin.connections, askedAgain.length]).toEqual([16, 1]);
+    await Promise.all(Array.from({ length: 65 }, () => request()));
+    expect([origin.connections, askedAgain.length]).toEqual([64, 1]);
   });
 });
 

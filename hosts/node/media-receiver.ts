@@ -4,8 +4,8 @@ import { openMediaConnection, UnusualResponse, type MediaConnection } from "./me
 
 export type MediaReceiver = { readonly receive: Receive; close(): void };
 
-/** As many as in outgoing-fetch.ts; further requests wait there. */
-const CONNECTIONS_PER_ORIGIN = 16;
+/** Two for each of 32 archives at once; further requests wait in outgoing-fetch.ts. */
+const CONNECTIONS_PER_ORIGIN = 64;
 
 /** Origins are named by an allowlist, which may contain wildcards. */
 const MAX_UNUSUAL_ORIGINS = 1_000;

@@ -14,6 +14,7 @@ import { readLastBackup } from "./last-backup.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
 import { objectsFolder, openObjectStore } from "./object-store.ts";
+import { collectGarbage } from "./memory-limits.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
 import { createMediaReceiver } from "./media-receiver.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
@@ -122,6 +123,10 @@ export async function openNodePlatform(
         disks: () => Promise.all(volumes.map(readSpace)),
         lastBackupAt: () => readLastBackup(dataFolder),
         cpuMs: readCpuMs,
+        releaseMemory() {
+          digests.rest();
+          collectGarbage();
+        },
       },
     },
     attachConsumer: (consume) => queue.attach(consume),

@@ -115,6 +115,7 @@ export function createArchiver(
     const ended = run(uploadId, slice).finally(() => {
       running.delete(uploadId);
       slice.end();
+      if (running.size === 0) runtime.releaseMemory?.();
     });
     running.set(uploadId, { slice, ended });
     // Only now, because a wake-up skips an upload that is running.
