@@ -16,8 +16,9 @@ const COLUMNS = [
   "seal",
 ] as const satisfies readonly (keyof SealedEntry)[];
 
+/** Begins with the byte order mark without which Excel reads UTF-8 as another encoding. */
 export function csvHeader(): string {
-  return `${COLUMNS.join(",")}\r\n`;
+  return `\uFEFF${COLUMNS.join(",")}\r\n`;
 }
 
 /** A record of RFC 4180; null is an empty field. */
@@ -27,11 +28,13 @@ export function csvLine(entry: SealedEntry): string {
 
 /**
  * Puts an apostrophe before text that a spreadsheet would read as a formula, as OWASP advises
- * against CSV injection. Names and reasons are user input.
+ * against CSV injection, full-width signs included. Names and reasons are user input.
  */
 function field(value: string | number | null): string {
   if (value === null) return "";
   const text =
-    typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+    typeof value === "string" && /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r]/.test(value)
+      ? `'${value}`
+      : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -134,6 +134,16 @@ test("CSV fields are quoted, and formulas in them are escaped", async () => {
   expect(csvLine({ ...entryOf((await linesOf())[5]), target: 'a,"b"\nc' })).toContain(
     '"a,""b""\nc"',
   );
+  for (const sign of ["=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+    expect(csvLine({ ...entryOf((await linesOf())[5]), target: `${sign}1` })).toContain(
+      `,'${sign}1,`,
+    );
+});
+
+test("a CSV file begins with the byte order mark that spreadsheets look for", async () => {
+  const answer = await admin.send("GET", `${exportAudit.path}?format=csv`);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  expect(bytes.subarray(0, 3)).toEqual(new Uint8Array([0xef, 0xbb, 0xbf]));
 });
 
 test("an export is audited and requires read:system", async () => {
