@@ -5,10 +5,11 @@ import { fromBase64Url } from "#service/secrets/base64-url.ts";
 import { hashToken } from "./session-tokens.ts";
 
 /** The user that Twitch says signed in, and the nonce of the sign-in that was begun. */
-export type Identity = { readonly userId: TwitchUserId; readonly nonce: string | null };
-
-/** Tolerates a fast local clock (RFC 7519 section 4.1.4); a token lives a quarter of an hour. */
-const LEEWAY_SEC = 300;
+export type Identity = {
+  readonly userId: TwitchUserId;
+  readonly nonce: string | null;
+  readonly expiresAtMs: number;
+};
 
 const claimsSchema = z.object({
   iss: z.string(),
@@ -20,24 +21,19 @@ const claimsSchema = z.object({
 
 /**
  * The claims of an identity token (OpenID Connect Core 1.0 section 3.1.3.7). Null when it cannot be
- * read, has another issuer or audience, or has expired.
+ * read, or has another issuer or audience. Whether it has expired is for the caller to ask.
  *
  * The signature is not checked: the token must come directly from Twitch's token endpoint, whose
  * TLS vouches for it (point 6 of that section).
  */
 export function readIdentityToken(
   token: string,
-  expected: { readonly issuer: string; readonly clientId: string; readonly nowMs: number },
+  expected: { readonly issuer: string; readonly clientId: string },
 ): Identity | null {
   const claims = readClaims(token);
-  if (
-    claims === null ||
-    claims.iss !== expected.issuer ||
-    claims.aud !== expected.clientId ||
-    (claims.exp + LEEWAY_SEC) * 1_000 <= expected.nowMs
-  )
+  if (claims === null || claims.iss !== expected.issuer || claims.aud !== expected.clientId)
     return null;
-  return { userId: claims.sub, nonce: claims.nonce ?? null };
+  return { userId: claims.sub, nonce: claims.nonce ?? null, expiresAtMs: claims.exp * 1_000 };
 }
 
 function readClaims(token: string): z.infer<typeof claimsSchema> | null {

@@ -119,6 +119,19 @@ async function failureAfter(change: () => Promise<unknown>): Promise<string | un
   return answer.error?.code;
 }
 
+test("a wrong clock of the server is named at sign-in", async () => {
+  const client = vodkeep.visitor();
+  const back = await begin(client);
+  const exp = Math.floor((vodkeep.clock.now() - 10 * 60_000) / 1_000);
+  await control.change({ identityClaims: { exp } });
+  const answer = await finish(client, back);
+  await control.change({ identityClaims: {} });
+  expect(answer.error?.message).toContain(
+    `The clock of this server is wrong: it says ${new Date(vodkeep.clock.now()).toUTCString()}`,
+  );
+  expect(answer.error?.message).toContain(new Date(exp * 1_000).toUTCString());
+});
+
 test.for([
   ...[400, 401, 500].map((status) => ({ status, path: "/oauth2/token" })),
   ...[401, 403, 429, 500, 503].map((status) => ({ status, path: "/helix/users" })),

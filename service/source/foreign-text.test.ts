@@ -48,7 +48,7 @@ const MAX_ADDRESS_LENGTH = 16_384;
 
 const readAddress = clientAddressReader(["127.0.0.1"]);
 const cookies = createCookieJar(true);
-const identity = { issuer: "https://id.example", clientId: "1", nowMs: 0 };
+const identity = { issuer: "https://id.example", clientId: "1" };
 const upload = { ownerId: "1", uploadId: "1" };
 
 type Parser = readonly [parse: (text: string) => unknown, beginnings: readonly string[]];
