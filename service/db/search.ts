@@ -30,7 +30,7 @@ const NEVER_FOUND = ["\u0000", "\u001f"];
 
 /**
  * Finds rows with the term as typed, trimmed, in one of `texts`, ignoring case (Unicode's simple
- * case folding). The term is literal: it has no operators or wildcards. One or two characters match
+ * case folding) and whether letters are composed. The term is literal: it has no operators or wildcards. One or two characters match
  * beginnings of words. Null if nothing is typed.
  */
 export function searchFor(
@@ -40,9 +40,12 @@ export function searchFor(
 ): Search | null {
   const term = searchTerm(typed);
   if (term === null) return null;
+  // Names come composed from most keyboards, and decomposed from macOS.
+  const forms = new Set([term, term.normalize("NFC"), term.normalize("NFD")]);
+  const phrases = [...forms].map((form) => `"${indexedForm(form).replaceAll('"', '""')}"`);
   return {
     index: { sql: index, values: [] },
-    expression: `{${texts.join(" ")}} : "${indexedForm(term).replaceAll('"', '""')}"`,
+    expression: `{${texts.join(" ")}} : (${phrases.join(" OR ")})`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { ApiError } from "#service/api-error.ts";
+import { replaceHidden } from "#service/hidden-characters.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import { evaluateMediaAddress } from "#service/source/media-address.ts";
 import type { SourceReference } from "#service/source/source.ts";
@@ -45,8 +46,8 @@ export async function itemIdOf(reference: string, digests: Digests): Promise<str
 export function nameInAddress(reference: string): string {
   const { pathname, hostname } = new URL(reference);
   const last = pathname.split("/").findLast((part) => part !== "") ?? hostname;
-  return decoded(last)
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\/]/gu, "_")
+  return replaceHidden(decoded(last), "_")
+    .replaceAll(/[\\/]/g, "_")
     .slice(0, MAX_NAME_LENGTH)
     .toWellFormed();
 }

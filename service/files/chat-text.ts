@@ -1,7 +1,5 @@
+import { replaceHidden } from "#service/hidden-characters.ts";
 import { chatTime, createChatReader, type ChatMessage } from "#contract/chat.ts";
-
-/** Controls, formatting characters except the joiner of emoji, separators, lone surrogates. */
-const HIDDEN = /(?!\u200D)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** A stored chat replay as lines like `[1:02:03] Name: message`, written as it is read. */
 export function chatText(json: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
@@ -20,6 +18,6 @@ export function chatText(json: ReadableStream<Uint8Array>): ReadableStream<Uint8
 
 function line({ offsetSec, name, parts }: ChatMessage): string {
   const text = parts.map((part) => part.text).join("");
-  const said = `${name ?? "(deleted user)"}: ${text}`.replaceAll(HIDDEN, "\uFFFD");
+  const said = replaceHidden(`${name ?? "(deleted user)"}: ${text}`, "\uFFFD");
   return `[${chatTime(offsetSec)}] ${said}\n`;
 }

@@ -30,6 +30,13 @@ describe("the name of a download", () => {
     );
   });
 
+  it("keeps the joiners of scripts and emoji, and composes letters", () => {
+    const own = readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: "{title} {id}" });
+    expect(
+      downloadNameOf(fileOf("\u06cc\u200c\u062e U\u0308 \u202e\u{1f469}\u200d\u{1f467}"), own),
+    ).toBe("\u06cc\u200c\u062e \u00dc \u{1f469}\u200d\u{1f467} 2000000003.ts");
+  });
+
   it("follows the setting", () => {
     const own = readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: "{login}_{id}" });
     expect(downloadNameOf(fileOf(TITLE), own)).toBe("pixelpilot_2000000003.ts");

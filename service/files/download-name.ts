@@ -1,12 +1,10 @@
+import { replaceHidden } from "#service/hidden-characters.ts";
 import type { Settings } from "#service/settings.ts";
 import { lastSegment } from "./last-segment.ts";
 import type { FileRow } from "./file-row.ts";
 
 /** Leaves room for a folder within the 255 bytes that file systems allow, and for an ending. */
 const MAX_NAME_BYTES = 180;
-
-/** Control, formatting (bidi, joiners) and separator characters, which attachments may not have. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** What Windows does not allow in names (learn.microsoft.com, "Naming files, paths, namespaces"). */
 const FORBIDDEN = /[<>:"/\\|?*]/g;
@@ -23,7 +21,7 @@ export function downloadNameOf(file: FileRow, { DOWNLOAD_NAME: template }: Setti
   if (file.uploadType !== "twitch" || typeof title !== "string" || file.recordedAt === null)
     return name;
   const extension = /\.\w+$/.exec(name)?.[0] ?? "";
-  const characters = Array.from(withoutHidden(title));
+  const characters = Array.from(replaceHidden(title, ""));
   for (let length = characters.length; ; length -= 1) {
     const stem = fill(template, {
       date: file.recordedAt.slice(0, 10),
@@ -48,15 +46,11 @@ export function chatNameOf(file: FileRow, settings: Settings, ending: string): s
 
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (text, field: string) => values[field] ?? text);
-  const safe = withoutHidden(filled)
+  const safe = replaceHidden(filled, "")
     .replaceAll(FORBIDDEN, "_")
     .replaceAll(/\s+/g, " ")
     .replace(/^[ .]+|[ .]+$/g, "");
   return RESERVED.test(safe) || safe === "" ? `_${safe}` : safe;
-}
-
-function withoutHidden(text: string): string {
-  return text.normalize("NFC").replaceAll(HIDDEN, "");
 }
 
 function sizeOf(text: string): number {

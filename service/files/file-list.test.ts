@@ -274,3 +274,32 @@ test("the files without their chat match a naive filter in each order, with and 
       }
   await database.close();
 });
+
+test.for(["Übung", "übung.mp4", "Üb"])(
+  "a search for %s finds composed and decomposed names",
+  async (term) => {
+    const database = await host.openDatabase();
+    for (const form of ["NFC", "NFD"] as const)
+      await database.run(sql`
+      INSERT INTO files (object_key, filename, size_bytes, upload_type, status, content_type,
+        last_modified_at)
+      VALUES (${`manual/20/${form}/x.mp4`}, ${"Übung.mp4".normalize(form)}, 1, 'manual', 'complete',
+        'video/mp4', 0)`);
+    for (const typed of ["NFC", "NFD"] as const) {
+      const search = term.normalize(typed);
+      const { files } = await pageFiles(database, {
+        page: 1,
+        limit: 20,
+        search,
+        userId: undefined,
+        uploadType: undefined,
+        status: undefined,
+        chat: undefined,
+        sortBy: "name",
+        sortOrder: "asc",
+      });
+      expect(files).toHaveLength(2);
+    }
+    await database.close();
+  },
+);

@@ -11,6 +11,7 @@ test.for([
     `attachment; filename="x__Set-Cookie: y"; filename*=UTF-8''x__Set-Cookie%3A%20y`,
   ],
   ["exe\u202Egnp.ts", `attachment; filename="exe_gnp.ts"; filename*=UTF-8''exe_gnp.ts`],
+  ["\u06cc\u200c\u062e", `attachment; filename="___"; filename*=UTF-8''%DB%8C%E2%80%8C%D8%AE`],
   ["", `attachment; filename="file"; filename*=UTF-8''file`],
   ["..", `attachment; filename="file"; filename*=UTF-8''file`],
 ])("%j is saved under a safe name", ([name, header]) => {

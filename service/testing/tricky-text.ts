@@ -68,7 +68,13 @@ export function searchFor(texts: readonly string[]): fc.Arbitrary<string> {
  * characters have to begin a word.
  */
 export function matchesSearch(texts: readonly (string | null)[], typed: string): boolean {
-  const term = fold(typed.trim());
+  const term = typed.trim();
+  return [term, term.normalize("NFC"), term.normalize("NFD")].some((form) =>
+    containsForm(texts, fold(form)),
+  );
+}
+
+function containsForm(texts: readonly (string | null)[], term: string): boolean {
   const isWord = Array.from(term).length < 3 && !/[ _/#(@-]/.test(term);
   return (
     term === "" ||

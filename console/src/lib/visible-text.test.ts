@@ -16,6 +16,15 @@ test("ordinary text and joined emoji stay as they are", () => {
   expect(visibleText(joined)).toBe(joined);
 });
 
+test("joiners within scripts that need them stay, and are replaced elsewhere", () => {
+  for (const word of [
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "\u0915\u094d\u200d\u0937",
+  ])
+    expect(visibleText(word)).toBe(word);
+  expect(visibleText("ad\u200cmin \u06cc\u200c")).toBe("ad\uFFFDmin \u06cc\uFFFD");
+});
+
 test("a joiner outside an emoji sequence is replaced", () => {
   expect(visibleText("👍\u200Dadmin")).toBe("👍\uFFFDadmin");
 });

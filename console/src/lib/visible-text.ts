@@ -1,18 +1,24 @@
+/** Scripts that are spelled with the joiners U+200C and U+200D. */
+const JOINED_SCRIPTS =
+  "Arab Syrc Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Mymr Khmr".split(" ");
+const JOINED = `[${JOINED_SCRIPTS.map((script) => `\\p{scx=${script}}`).join("")}]`;
+
 /**
  * Names and titles are untrusted. Characters that reorder, hide or stack text are replaced by a
  * visible mark, so that a name cannot imitate another or cover its neighbours: control characters,
  * Unicode's bidi controls, zero-width characters, lone surrogates, and more than three combining
- * marks on one letter. Emoji sequences are kept.
+ * marks on one letter. Emoji sequences are kept, and joiners within the scripts that need them.
  */
 const DECEIVING = new RegExp(
   [
     "[\\0-\\x08\\x0B-\\x1F\\x7F-\\x9F]",
-    "[\\xAD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B\\u200C\\u200E\\u200F]",
+    "[\\xAD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B\\u200E\\u200F]",
     "[\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFEFF\\uFFA0\\uFFF9-\\uFFFB]",
     "\\p{Cs}",
-    // A joiner belongs between two emoji, tag characters after a black flag.
-    "(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?)\\u200D",
-    "\\u200D(?!\\p{Extended_Pictographic})",
+    // A joiner belongs between two emoji or letters of such a script, tag characters after a black flag.
+    `(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?|${JOINED})\\u200D`,
+    `\\u200D(?!\\p{Extended_Pictographic}|${JOINED})`,
+    `(?<!${JOINED})\\u200C|\\u200C(?!${JOINED})`,
     "(?<!\\u{1F3F4}[\\u{E0020}-\\u{E007F}]*)[\\u{E0000}-\\u{E007F}]",
     "(?<=[\\u0300-\\u036F]{3})[\\u0300-\\u036F]+",
   ].join("|"),

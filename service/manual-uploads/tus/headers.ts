@@ -1,6 +1,7 @@
 import { toHex } from "#service/secrets/hex.ts";
 import { MAX_MANUAL_UPLOAD_BYTES } from "#contract/manual-uploads.ts";
 import { ApiError } from "#service/api-error.ts";
+import { replaceHidden } from "#service/hidden-characters.ts";
 
 /** The headers of tus 1.0.0 (tus.io/protocols/resumable-upload), read strictly. */
 
@@ -116,8 +117,7 @@ export function readMetadata(headers: Headers): UploadMetadata {
 
 /** The file name that people see: the last part of a path, without control characters. */
 function displayName(name: string): string {
-  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
-  const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
+  const plain = replaceHidden(name.split(/[/\\]/).at(-1) ?? "", "").trim();
   const cut = shortened(plain);
   return cut === "" || cut === "." || cut === ".." ? "upload" : cut;
 }
