@@ -2,14 +2,10 @@ import type { ArchiveRun } from "./archive-run.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { confirmEnd } from "./archive-growth.ts";
 import { refreshPlan } from "./archive-plan.ts";
-import { findResumePoint } from "./archive-resume.ts";
+import { findResumePoint, takeBackTo } from "./archive-resume.ts";
 import { MAX_PARTS, type OpenMultipart } from "#service/storage/multipart.ts";
+import { createCopyBuffers, type CopyBuffers } from "./copy-buffers.ts";
 import { createCopyTally } from "./copy-tally.ts";
-import {
-  createBufferAccount,
-  createBufferPool,
-  type BufferPool,
-} from "#service/storage/buffer-pool.ts";
 import {
   createCheckpoint,
   gapUnit,
@@ -19,8 +15,9 @@ import {
   type StoredUnit,
 } from "#service/storage/checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
-import { createPartCutter, createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
+import { createPartCutter, createPartWriter } from "#service/storage/part-writer.ts";
 import { isAnswered, requestUnit, type UnitBody } from "./unit-request.ts";
+import { lookAgain, MAX_TAKE_BACKS, UnitRecovered } from "./second-look.ts";
 import { createUnitFetch, isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
 import { keepUnsealedPart } from "./unsealed-part.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
@@ -33,12 +30,6 @@ export type CopiedArchive = {
 };
 
 /**
- * One segment of a 1080p60 source (docs/twitch.md#segments), which is copied however little memory
- * there is. Its buffer is kept for the next one.
- */
-const MIN_SEGMENT_BUFFERS_BYTES = 12 * 1024 * 1024;
-
-/**
  * Copies every unit of the plan that is not yet stored, including units added while the broadcast
  * continues.
  * @throws the errors in run-outcome.ts
@@ -48,7 +39,24 @@ export async function copyUnits(
   manifest: ArchiveManifest,
   multipart: OpenMultipart,
 ): Promise<CopiedArchive> {
+  for (let takeBacks = 0; ; takeBacks += 1) {
+    try {
+      return await copyFromCheckpoint(run, manifest, multipart, takeBacks < MAX_TAKE_BACKS);
+    } catch (error) {
+      if (!(error instanceof UnitRecovered)) throw error;
+      await takeBackTo(run, error.unit);
+    }
+  }
+}
+
+async function copyFromCheckpoint(
+  run: ArchiveRun,
+  manifest: ArchiveManifest,
+  multipart: OpenMultipart,
+  mayTakeBack: boolean,
+): Promise<CopiedArchive> {
   const { platform, log } = run.context;
+  const connections = platform.runtime.connectionsPerArchive;
   const buffers = createCopyBuffers(run, multipart);
   const giveBack = (body: UnitBody) => buffers.segments.give(body.buffer);
   const position = createPlanPosition(run, manifest);
@@ -136,7 +144,7 @@ export async function copyUnits(
         expectedBytes: (index) => tally.expectedBytes(index),
         fetch,
         giveBack,
-        connections: platform.runtime.connectionsPerArchive,
+        connections,
         budgetBytes: buffers.segmentsBytes,
       },
       signal,
@@ -156,6 +164,7 @@ export async function copyUnits(
     if (resume.partialUnit !== null) await take(resume.cursor.unit, resume.partialUnit);
     do await copyPlanned();
     while ((await confirmEnd(run, manifest)) === "grown");
+    if (mayTakeBack) await lookAgain(units, fetch, giveBack, connections, signal);
     await cutter.finish();
     await writer.settle();
     await checkpoint.record();
@@ -185,36 +194,6 @@ async function succeeds(work: Promise<void>): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** The memory of a copy: first the parts that are being stored, the rest for segments. */
-type CopyBuffers = {
-  readonly parts: BufferPool;
-  readonly mostPartsInFlight: () => number;
-  readonly segments: BufferPool;
-  readonly segmentsBytes: () => number;
-  readonly peakBytes: () => number;
-};
-
-function createCopyBuffers(
-  { context, memoryBytes }: ArchiveRun,
-  { partSizeBytes }: OpenMultipart,
-): CopyBuffers {
-  const account = createBufferAccount();
-  const isShared = context.platform.digests.prefersShared === true;
-  // No part is being filled while the maximum number is in flight.
-  const mostPartsInFlight = () => partsInFlight(partSizeBytes, memoryBytes());
-  const partsBytes = () => mostPartsInFlight() * partSizeBytes;
-  const segmentsBytes = () => memoryBytes() - partsBytes();
-  return {
-    parts: createBufferPool(partsBytes, { account, isShared }),
-    mostPartsInFlight,
-    segments: createBufferPool(() => Math.max(MIN_SEGMENT_BUFFERS_BYTES, segmentsBytes()), {
-      account,
-    }),
-    segmentsBytes,
-    peakBytes: () => account.peakBytes(),
-  };
 }
 
 /** @throws {HandedOver} after a checkpoint, if the run is asked to stop at one */

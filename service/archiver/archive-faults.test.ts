@@ -81,6 +81,43 @@ describe("a fault in one segment", () => {
   });
 });
 
+describe("two damaged segments", () => {
+  const VOD = { segmentCount: 30, segmentSizeBytes: 700_000 };
+  const EMPTY: Fault = { type: "empty" };
+
+  async function addDamaged(times: number | "forever") {
+    const added = await world.addVod(VOD, { segment: 2, fault: EMPTY, times });
+    await world.twitch.control.addFault({
+      match: { kind: "segment", vodId: added.vodId, segmentIndex: 25 },
+      fault: EMPTY,
+      times,
+    });
+    return added;
+  }
+
+  it("delay the others by seconds, and are waited for together", async () => {
+    const { clock, hub } = world.context.platform;
+    const { uploadId } = await addDamaged("forever");
+    const startedAt = clock.now();
+    let othersStoredAt = Infinity;
+    const { unsubscribe } = await hub.subscribe(UPLOADS_TOPIC, null, ({ data }) => {
+      const message = uploadStreamMessageSchema.parse(JSON.parse(data));
+      if (message.type === "upload_update" && message.upload.metadata.segmentsDownloaded === 28)
+        othersStoredAt = Math.min(othersStoredAt, clock.now());
+    });
+    const upload = await world.archiveToEnd(uploadId);
+    unsubscribe();
+    expect(upload.errorMessage).toMatch(/^Damaged at the source: 00:00:20-00:00:30 and 00:04:10-/);
+    expect(othersStoredAt - startedAt).toBeLessThan(120_000);
+    expect(clock.now() - startedAt).toBeLessThan(420_000);
+  });
+
+  it("are stored in their places if the source has them whole at the end", async () => {
+    const { uploadId, vodId } = await addDamaged(6);
+    expect(await outcomeOf(vodId, uploadId, "completed")).toBe("completed");
+  });
+});
+
 it("while a segment is fetched again, the upload says why it waits", async () => {
   const { hub } = world.context.platform;
   const vod = await world.twitch.control.addVod({ segmentCount: 5 });

@@ -61,13 +61,25 @@ export async function findResumePoint(
     parts = parts.filter((part) => part.end.unit < unit);
     cursor = cursorAfter(parts);
   }
-  if (parts.length < recorded.length)
-    await batchUnderLease(
-      database,
-      run.lease,
-      forgetParts(run.lease, parts.length + 1, sizeOfParts(parts)),
-    );
+  if (parts.length < recorded.length) await keepOnly(run, parts);
   return { parts, cursor, partialUnit, begun };
+}
+
+/** Forgets the parts behind the beginning of a unit, so that the next copy continues with it. */
+export async function takeBackTo(run: ArchiveRun, unit: number): Promise<void> {
+  const recorded = await readCheckpoint(run.context.platform.database, run.lease.uploadId);
+  await keepOnly(
+    run,
+    recorded.filter((part) => part.end.unit <= unit),
+  );
+}
+
+async function keepOnly(run: ArchiveRun, parts: readonly ConfirmedPart[]): Promise<void> {
+  await batchUnderLease(
+    run.context.platform.database,
+    run.lease,
+    forgetParts(run.lease, parts.length + 1, sizeOfParts(parts)),
+  );
 }
 
 function cursorAfter(parts: readonly ConfirmedPart[]): Cursor {

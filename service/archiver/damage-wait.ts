@@ -15,9 +15,9 @@ const EQUAL_BODIES = 3;
 const DAMAGE_LASTS_MS = 180_000;
 
 /**
- * How long one run waits for damaged units, all together. Later damaged units are fetched three
- * times without a delay. So a VOD of which most segments are damaged ends within minutes, and a run
- * keeps within the time that hosts allow.
+ * How long one run waits for damaged units in their turn, all together, and again at the end. Later
+ * damaged units are fetched three times without a delay. So a VOD of which most segments are damaged
+ * ends within minutes, and a run keeps within the time that hosts allow.
  */
 const MAX_WAIT_MS = 360_000;
 
@@ -38,8 +38,7 @@ type WrongBodies = {
 };
 
 /**
- * Creates the wrong bodies of units of one run, which share {@link MAX_WAIT_MS}. The copy waits for
- * a damaged unit, because bytes are stored in order; meanwhile a few units are fetched ahead.
+ * Creates the wrong bodies of units of one run, which share {@link MAX_WAIT_MS}.
  */
 export function createDamageWait(clock: Clock, random: Random): () => WrongBodies {
   let leftMs = MAX_WAIT_MS;

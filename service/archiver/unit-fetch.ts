@@ -23,6 +23,12 @@ const ABSENT_DELAYS_MS = [0, 2_000, 10_000];
 /** After this many absent units in a row, further absent units are not retried. */
 const ABSENT_IN_A_ROW = 10;
 
+/**
+ * After this many wrong bodies, in ten seconds, a unit that would be a gap is passed over until all
+ * others are stored (second-look.ts).
+ */
+const BODIES_IN_TURN = 4;
+
 const RETRY_DELAY_MS = 1_000;
 
 export type UnitFetchDeps = {
@@ -62,10 +68,15 @@ export function isGap(fetched: FetchedUnit): fetched is UnitGap {
   return typeof fetched === "string";
 }
 
+/**
+ * `isLastLook`: waits until damage is certain. Without it, a damaged unit is a gap for now, because
+ * those behind it wait for it.
+ */
 export type UnitFetch = (
   index: number,
   signal: AbortSignal,
   onSize: (sizeBytes: number) => void,
+  isLastLook?: boolean,
 ) => Promise<FetchedUnit>;
 
 /**
@@ -75,7 +86,8 @@ export type UnitFetch = (
 export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
   const { clock, digests, random, units } = deps;
   const gate = createSourceGate(clock, random);
-  const wrongBodiesOfUnit = createDamageWait(clock, random);
+  const inTurn = createDamageWait(clock, random);
+  const atLastLook = createDamageWait(clock, random);
   let absentInARow = 0;
   let isGone = false;
   let shortUnits = 0;
@@ -129,17 +141,18 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
     return asked.length === 0;
   }
 
-  return async (index, signal, onSize) => {
+  return async (index, signal, onSize, isLastLook = false) => {
     let refusals = 0;
     let absences = 0;
     let faults = 0;
     let isPlanFresh = false;
     let isHostProved = false;
-    const wrongBodies = wrongBodiesOfUnit();
+    const wrongBodies = isLastLook ? atLastLook() : inTurn();
     for (;;) {
       const unit = unitAt(index);
       const ticket = await gate.enter(signal);
       let damage: Damage | null = null;
+      let mayBeKept = false;
       try {
         const body = await deps.request(unit, signal, onSize);
         gate.succeeded(ticket);
@@ -152,7 +165,8 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
           return body;
         }
         damage = wrongBodies.add(await digests.sha256(body.bytes));
-        if (damage === "lasting" && unit.kind === "ts" && isWholePackets(body.bytes)) {
+        mayBeKept = unit.kind === "ts" && isWholePackets(body.bytes);
+        if (damage === "lasting" && mayBeKept) {
           if (flaw === null) shortUnits += 1;
           deps.onWarning(`${unitName(unit)} is kept as the source has it, although ${fault}`);
           arrived(index);
@@ -184,7 +198,22 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             failed(index, unit, faults, error);
             deps.onSuspectUnit();
             damage ??= wrongBodies.add(error.message);
+            // Bytes in a unit's place are the unit's own fault, unless a unit that was fetched
+            // before is no longer answered either.
+            const isOwnFault = async () =>
+              (error.kind === "corrupt" && lastFetched === null) ||
+              (await isAnotherAnswered(index, signal));
             if (damage === "unclear") {
+              const isPassedOver =
+                !isLastLook &&
+                !mayBeKept &&
+                unit.kind !== "bytes" &&
+                wrongBodies.count === BODIES_IN_TURN &&
+                (await isOwnFault());
+              if (isPassedOver) {
+                arrived(index);
+                return "damaged";
+              }
               await wrongBodies.wait(signal);
               continue;
             }
@@ -192,10 +221,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             // A file with a hole cannot be played, and the hole has no time to name.
             if (unit.kind === "bytes")
               throw new ArchiveFailed("source_corrupt", `${sentence(unit, error)} ${often}`);
-            // Bytes in a unit's place are the unit's own fault, unless a unit that was fetched
-            // before is no longer answered either.
-            const isOwnFault = error.kind === "corrupt" && lastFetched === null;
-            if (damage === "changing" || !(isOwnFault || (await isAnotherAnswered(index, signal))))
+            if (damage === "changing" || !(await isOwnFault()))
               throw tryLater(unit, error, ` ${often}`);
             arrived(index);
             return "damaged";
