@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { readCommit } from "./scripts/commit.mjs";
 import { consoleBudget } from "./scripts/console-budget.ts";
 import { routeScripts } from "./scripts/route-scripts.ts";
 
@@ -80,6 +81,7 @@ export default defineConfig({
     // Only the page has absolute paths, to which the host can add the base path.
     renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
+  define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
   plugins: [react(), withoutServicePart(), routeScripts(), compressed(), consoleBudget()],
   worker: { format: "es" },
   build: {

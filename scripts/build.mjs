@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { readCommit } from "./commit.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { newestChangeMs } from "./newest-change.mjs";
 import { prepareFolder, replaceFolder } from "./replace-folder.mjs";
@@ -61,6 +62,7 @@ const WORKER = {
     "deploy",
     "--config=hosts/cloudflare/wrangler.jsonc",
     "--dry-run",
+    `--define=BUILD_COMMIT:${JSON.stringify(readCommit())}`,
     "--outdir",
   ],
 };

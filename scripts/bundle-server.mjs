@@ -1,4 +1,5 @@
 import { build } from "esbuild";
+import { readCommit } from "./commit.mjs";
 import { NODE_BUNDLE } from "./node-bundle.mjs";
 import { ROOT } from "./tools.mjs";
 
@@ -12,5 +13,6 @@ await build({
     "hosts/node/digest-thread.ts",
   ],
   outdir: process.argv[2] ?? "dist/server",
+  define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
   ...NODE_BUNDLE,
 });

@@ -12,6 +12,7 @@ import {
 } from "#service/settings.ts";
 import { layOutConsole } from "./cloudflare-console.ts";
 import { readCommandLine } from "./command-line.ts";
+import { readCommit } from "./commit.mjs";
 import { readWranglerConfig } from "./wrangler-config.ts";
 import { ROOT } from "./tools.mjs";
 
@@ -93,6 +94,7 @@ async function deploy(): Promise<void> {
     wrangler([
       "deploy",
       CONFIG,
+      `--define=BUILD_COMMIT:${JSON.stringify(readCommit())}`,
       ...variables.flatMap(([name, value]) => ["--var", `${name}:${value}`]),
       ...(isDryRun
         ? ["--dry-run", `--outdir=${folder}/worker`]

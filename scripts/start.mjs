@@ -19,7 +19,8 @@ await ensureInstalled();
 if (isDevelopment) develop();
 else {
   await ensureAllBuilt();
-  followChild(() => start([...SERVER_FLAGS, SERVER_BUILD], SERVER_ALLOCATOR));
+  const args = process.argv.slice(2);
+  followChild(() => start([...SERVER_FLAGS, SERVER_BUILD, ...args], SERVER_ALLOCATOR));
 }
 
 function develop() {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { logLevelSchema } from "#contract/values.ts";
 import { basePathOf } from "./base-path.ts";
 import { describeFault } from "./describe-fault.ts";
 import { isLoopback } from "./loopback.ts";
@@ -244,6 +245,7 @@ const settingsSchema = z.object({
   /** Addresses and ranges; the host validates them. */
   TRUSTED_PROXIES: z._default(listText, []),
   RATE_LIMIT_FACTOR: z._default(positiveNumber(1_000_000), 1),
+  LOG_LEVEL: z._default(logLevelSchema, "info"),
   METRICS_TOKEN: z.optional(
     z.string().check(z.regex(/^[A-Za-z0-9._~+/=-]{16,256}$/, "must be 16 to 256 plain characters")),
   ),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LOG_LEVELS } from "#contract/values.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import type { LogLevel } from "#service/ports/log-sink.ts";
@@ -32,6 +33,17 @@ describe("the log sink", () => {
       message: 'two\nlines "quoted"',
       meta: { uploadId: "u1" },
     });
+  });
+
+  it.each([
+    ["error", ["<3>{"]],
+    ["debug", ["<3>{", "<4>{", "<6>{", "<7>{"]],
+  ] as const)("prints from %s on, with priorities in the journal", (leastLevel, expected) => {
+    const lines: string[] = [];
+    const output = { write: (text: string) => lines.push(text) };
+    const sink = createLogSink(systemClock, output, { leastLevel, isJournal: true });
+    for (const level of LOG_LEVELS) sink.write(record(level, "Something"));
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(expected);
   });
 
   it("prints readable lines on a terminal", () => {

@@ -25,15 +25,22 @@ const COLORS: Readonly<Record<LogLevel, string>> = {
 };
 const COLOR_END = "\u001b[0m";
 
+type JournalOptions = {
+  readonly leastLevel?: LogLevel;
+  /** Whether the output is read by systemd's journal. */
+  readonly isJournal?: boolean;
+};
+
 export function createLogSink(
   clock: Clock,
   output: { readonly isTTY?: boolean; write(text: string): unknown },
+  { leastLevel = "info", isJournal = false }: JournalOptions = {},
 ): NodeLogSink {
-  const logs = createStoredLogs(
-    clock,
-    (line) => output.write(`${line}\n`),
-    output.isTTY === true ? toReadableLine : toJsonLine,
-  );
+  const toLine = output.isTTY === true ? toReadableLine : isJournal ? toJournalLine : toJsonLine;
+  const logs = createStoredLogs(clock, (line) => output.write(`${line}\n`), {
+    toLine,
+    leastLevel,
+  });
   let database: Database | null = null;
   let timer: NodeJS.Timeout | null = null;
 
@@ -58,6 +65,18 @@ export function createLogSink(
     },
     flush,
   };
+}
+
+/** The journal takes a priority from the start of a line (sd-daemon(3)), for `journalctl -p`. */
+export const JOURNAL_PRIORITIES: Readonly<Record<LogLevel, string>> = {
+  error: "<3>",
+  warn: "<4>",
+  info: "<6>",
+  debug: "<7>",
+};
+
+function toJournalLine(record: LogRecord): string {
+  return JOURNAL_PRIORITIES[record.level] + toJsonLine(record);
 }
 
 function toReadableLine({ level, at, message, meta }: LogRecord): string {

@@ -11,12 +11,14 @@ import { basePathOf } from "#service/base-path.ts";
 import { createLogger, type Logger } from "#service/logger.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
+import { BUILD, COMMIT, VERSION } from "#service/version.ts";
 import { SettingsError, readSettings, redirectUriOf, type Settings } from "#service/settings.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
-import { createLogSink } from "./log-sink.ts";
+import { isReadByJournal } from "./journal.ts";
+import { createLogSink, JOURNAL_PRIORITIES } from "./log-sink.ts";
 import { countSocketMemoryWithHeap } from "./memory-limits.ts";
 import { openNodePlatform } from "./platform.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
@@ -33,10 +35,16 @@ const DRAIN_MS = 6_000;
 /** As in sysexits.h. The systemd unit does not repeat a start that ended with it. */
 const EXIT_CONFIG = 78;
 
+if (process.argv.includes("--version")) {
+  console.log(`Vodkeep ${BUILD}`);
+  process.exit(0);
+}
+
 try {
   await run();
 } catch (error) {
   // A wrong setting is for the operator to correct: one sentence. Others are bugs: all details.
+  if (isReadByJournal(2)) process.stderr.write(JOURNAL_PRIORITIES.error);
   console.error(describeStart(error));
   process.exit(isWrongSetting(error) ? EXIT_CONFIG : 1);
 }
@@ -56,8 +64,12 @@ async function run(): Promise<void> {
     ...withoutBlanks(process.env),
     PORT: String(server.port),
   });
-  const logs = createLogSink(systemClock, process.stdout);
+  const logs = createLogSink(systemClock, process.stdout, {
+    leastLevel: settings.LOG_LEVEL,
+    isJournal: isReadByJournal(1),
+  });
   const log = createLogger(systemClock, logs);
+  log.info("Vodkeep starts", { version: VERSION, commit: COMMIT, node: process.version });
   surviveTrouble(log);
   const host = await openNodePlatform(settings, folder.path, logs);
   const limits = createRequestLimits(systemClock, settings.RATE_LIMIT_FACTOR);

@@ -23,7 +23,7 @@ import { openReserveFile } from "./reserve-file.ts";
 import { createResumeQueue } from "./resume-queue.ts";
 import { createTimerScheduler } from "./scheduler.ts";
 import { observeUpstream } from "#service/system/observed-upstreams.ts";
-import { VERSION } from "#service/version.ts";
+import { COMMIT, VERSION } from "#service/version.ts";
 import { createTelemetry } from "./telemetry.ts";
 
 export type NodePlatform = {
@@ -74,7 +74,7 @@ export async function openNodePlatform(
   const outgoing = createOutgoingFetch();
   const media = createMediaReceiver(outgoing.fetch);
   const digests = createDigests();
-  const telemetry = settings.METRICS_TOKEN === undefined ? null : createTelemetry(VERSION);
+  const telemetry = settings.METRICS_TOKEN === undefined ? null : createTelemetry(VERSION, COMMIT);
   const store = await openObjectStore(settings, {
     dataFolder,
     digests,

@@ -46,7 +46,9 @@ test("requests, stored bytes, ended uploads and store failures are counted", asy
       'vodkeep_http_request_duration_seconds_count{method="GET",route="/admin/uploads/{id}",status="200"}',
     ),
   ).toBeGreaterThanOrEqual(1);
-  expect(valueOf('vodkeep_build_info{version="1.0.0",node="' + process.version + '"}')).toBe(1);
+  expect(
+    valueOf('vodkeep_build_info{version="1.0.0",commit="",node="' + process.version + '"}'),
+  ).toBe(1);
   expect(valueOf("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
   for (const [name, least] of [
     ["grafana.json", 20],
@@ -66,7 +68,7 @@ test("requests, stored bytes, ended uploads and store failures are counted", asy
   );
   expect(valueOf('vodkeep_upstream_requests_total{upstream="media",status="5xx"}')).toBe(0);
   expect(valueOf("vodkeep_sessions")).toBe(1);
-  const telemetry = createTelemetry("1.0.0");
+  const telemetry = createTelemetry("1.0.0", "0123456789ab");
   const denied = new StoreError("denied", "Access denied.");
   const objects = { ...vodkeep.platform.objects, head: () => Promise.reject(denied) };
   const { context } = openContext({ ...vodkeep.platform, objects, telemetry }, vodkeep.settings);

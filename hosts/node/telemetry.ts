@@ -16,17 +16,17 @@ const DURATION_BUCKETS_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx", "none"];
 
 /** Metrics of this process: its own counters, and Node's CPU, memory and event loop metrics. */
-export function createTelemetry(version: string): Telemetry {
+export function createTelemetry(version: string, commit: string | null): Telemetry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const build = new Gauge({
     name: "vodkeep_build_info",
     help: "Always 1; the labels name the version",
-    labelNames: ["version", "node"],
+    labelNames: ["version", "commit", "node"],
     registers,
   });
-  build.set({ version, node: process.version }, 1);
+  build.set({ version, commit: commit ?? "", node: process.version }, 1);
 
   const requests = new Histogram({
     name: "vodkeep_http_request_duration_seconds",

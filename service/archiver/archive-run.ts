@@ -13,6 +13,7 @@ import {
   type Progress,
   type ProgressState,
 } from "#service/storage/lease-run.ts";
+import { idsOf } from "#service/storage/log-ids.ts";
 import { openMultipart } from "#service/storage/multipart.ts";
 import {
   ArchiveFailed,
@@ -88,6 +89,7 @@ export const archiveRow = z.object({
   part_size_bytes: z.nullable(z.number()),
   retry_count: z.number(),
   max_retries: z.number(),
+  started_at: z.nullable(z.number()),
   stall_count: z.number(),
   lost_starts: z.number(),
   absent_since_at: z.nullable(z.number()),
@@ -147,6 +149,11 @@ export async function runArchive(
   control: RunControl,
 ): Promise<boolean> {
   const row = archiveRow.parse(lease.row);
+  const isBegun = row.manifest_key !== null;
+  context.log[isBegun ? "debug" : "info"](`An archive ${isBegun ? "continues" : "begins"}`, {
+    ...idsOf(row),
+    run: lease.epoch,
+  });
   const progress = createProgress(context.platform, lease, stateOf(row), row.progress_history);
   const supervision = {
     progress,
@@ -262,7 +269,7 @@ async function startOver(
   reason: string,
 ): Promise<ArchiveRow> {
   const { clock, database } = context.platform;
-  context.log.warn("An archive starts over", { uploadId: row.id, reason });
+  context.log.warn("An archive starts over", { ...idsOf(row), reason });
   await batchUnderLease(database, lease, [
     sql`UPDATE uploads SET error_message = ${`${reason}. The copy begins again.`},
         part_size_bytes = NULL, manifest_key = NULL, stored_bytes = 0, segments_done = 0,

@@ -1,6 +1,6 @@
 import type { Examination } from "#contract/examination.ts";
 import type { TwitchVodId } from "#contract/ids.ts";
-import { VERSION } from "#service/version.ts";
+import { BUILD } from "#service/version.ts";
 import { checkApplication } from "./application-checks.ts";
 import { startCheckup } from "./checkup.ts";
 import { checkDeployment, type Deployment } from "./deployment-checks.ts";
@@ -28,7 +28,7 @@ export async function examine(
   return {
     examination: {
       at: now.at,
-      version: VERSION,
+      version: BUILD,
       canArchive: findings.every(({ result }) => result !== "problem"),
       differences: [...describeDifferences(earlier, now)],
       findings: findings.map(({ topic, result, text }) => ({ topic, result, text })),

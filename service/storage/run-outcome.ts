@@ -8,6 +8,7 @@ import { jitter } from "#service/jitter.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { removeStrayObjects, type UploadIdentity } from "./discard.ts";
+import { idsOf } from "./log-ids.ts";
 import { batchUnderLease, endLease, LeaseLost, type UploadLease } from "./lease.ts";
 import { planPieceRemovals } from "./store-removals.ts";
 import { publishUpload } from "./upload-events.ts";
@@ -106,6 +107,7 @@ type LeasedRun = { readonly context: ServiceContext; readonly lease: UploadLease
 export type RunningUpload = UploadIdentity & {
   /** By which people know it; the file's name if it has none. */
   readonly title?: string | null;
+  readonly started_at?: number | null;
   readonly retry_count: number;
   readonly max_retries: number;
   readonly stall_count: number;
@@ -134,7 +136,7 @@ export async function recordRunEnd(
     else if (error instanceof TryLater) await recordWait(run, upload, error);
     else if (error instanceof ArchiveFailed) await recordFailure(run, upload, error);
     else {
-      context.log.error("A run ended by an internal error", { uploadId: upload.id, error });
+      context.log.error("A run ended by an internal error", { ...idsOf(upload), error });
       const message = "An internal error interrupted the copy; it will be tried again.";
       await recordWait(run, upload, new TryLater("internal", message, { cause: error }));
     }
@@ -151,7 +153,7 @@ export async function recordRunEnd(
  */
 export async function recordCompletion(
   { context, lease }: LeasedRun,
-  upload: Pick<RunningUpload, "id" | "kind">,
+  upload: Pick<RunningUpload, "id" | "kind" | "vod_id" | "started_at">,
   proved: {
     readonly head: ObjectHead;
     readonly columns: Statement;
@@ -196,6 +198,12 @@ export async function recordCompletion(
     sql`DELETE FROM upload_parts WHERE upload_id = ${upload.id}`,
     ...planPieceRemovals(sql`upload_id = ${upload.id}`, nowMs),
   ]);
+  const { started_at: startedAt = null } = upload;
+  context.log.info("An upload completed", {
+    ...idsOf(upload),
+    sizeBytes,
+    ...(startedAt === null ? {} : { tookSec: Math.round((nowMs - startedAt) / 1_000) }),
+  });
   platform.telemetry?.uploadEnded(upload.kind, "completed");
   await publishUpload(platform, upload.id);
 }
@@ -231,7 +239,7 @@ export async function recordFailure(
     ),
     ...alongside,
   ]);
-  context.log.warn("An upload failed", { uploadId: upload.id, error: failure });
+  context.log.warn("An upload failed", { ...idsOf(upload), error: failure });
   platform.telemetry?.uploadEnded(upload.kind, "failed");
   await publishUpload(platform, upload.id);
 }
@@ -347,7 +355,7 @@ export async function recordWait(
     await recordFailure(run, upload, new ArchiveFailed(failureClass, message, { cause: reason }));
     return;
   }
-  run.context.log.info("An upload waits", { uploadId: upload.id, reason: reason.message });
+  run.context.log.info("An upload waits", { ...idsOf(upload), reason: reason.message });
   const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
   const delayMs = Math.max(reason.retryAfterMs ?? 0, ceilingMs * (0.5 + jitter(random) / 2));
   await wait(

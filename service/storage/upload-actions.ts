@@ -11,6 +11,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { mayCopy } from "./consent-pause.ts";
 import { discardUnfinished } from "./discard.ts";
+import { idsOf } from "./log-ids.ts";
 import { CHAT_PIECE_PREFIX, INCOMPLETE_PART_PREFIX } from "./object-keys.ts";
 import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
 
@@ -107,6 +108,7 @@ export async function cancelUpload(
     );
     if (results === null) return "contended";
     context.platform.telemetry?.uploadEnded(row.kind, "cancelled");
+    context.log.info("An upload was cancelled", idsOf(row));
     return "done";
   });
   if (result === "done") {

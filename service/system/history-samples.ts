@@ -3,7 +3,7 @@ import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
-import { VERSION } from "#service/version.ts";
+import { BUILD } from "#service/version.ts";
 import { MINUTE_MS } from "./copied-bytes.ts";
 import { readWaiting } from "./queue-probe.ts";
 
@@ -30,7 +30,7 @@ export function createHistorySampler({
   return async () => {
     if (sampledMs === -Infinity) {
       await database.run(sql`
-        INSERT INTO system_history (kind, at, note) VALUES ('start', ${startedMs}, ${VERSION})
+        INSERT INTO system_history (kind, at, note) VALUES ('start', ${startedMs}, ${BUILD})
         ON CONFLICT DO NOTHING`);
       sampledMs = 0;
     }

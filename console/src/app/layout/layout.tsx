@@ -25,6 +25,14 @@ const ShortcutsSheet = lazyDialog(
   async () => (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,
 );
 
+/** Set by the bundler. */
+declare const BUILD_COMMIT: string | null | undefined;
+
+const BUILD_TITLE =
+  typeof BUILD_COMMIT === "undefined" || BUILD_COMMIT === null
+    ? undefined
+    : `Commit ${BUILD_COMMIT}`;
+
 export function Layout({
   admin,
   children,
@@ -64,7 +72,9 @@ export function Layout({
           <main id="main" className={styles.main} tabIndex={-1}>
             {children}
           </main>
-          <footer className={styles.footer}>Version 1.0.0</footer>
+          <footer className={styles.footer} title={BUILD_TITLE}>
+            Version 1.0.0
+          </footer>
         </div>
       </div>
       {dialog === "palette" && (
