@@ -154,13 +154,18 @@ test("the sessions of an account share a limit", async () => {
   await vodkeep.close();
 });
 
-test("a long list with search and sorting counts as several requests", async () => {
+test.each([
+  ["/admin/r2/browse?limit=1000&sortBy=size&search=a", 5],
+  ["/admin/uploads?limit=1&page=100000", 9],
+  ["/admin/notifications/events?offset=100000", 9],
+  ["/admin/uploads/failed/ids", 20],
+  ["/admin/r2/matching?search=a", 20],
+])("a costly list counts as several requests: %s", async (path, burst) => {
   const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
   const admin = await vodkeep.signIn(ADMIN);
   let answered = 0;
-  const costly = "/admin/r2/browse?limit=1000&sortBy=size&search=a";
-  while (answered < 50 && (await admin.call("GET", costly)).status === 200) answered += 1;
-  expect(wholeBursts(answered, 5)).toBe(1);
+  while (answered < 50 && (await admin.call("GET", path)).status === 200) answered += 1;
+  expect(wholeBursts(answered, burst)).toBe(1);
   await vodkeep.close();
 });
 

@@ -1,5 +1,7 @@
 import * as auth from "#contract/auth.ts";
 import { exportAudit, verifyAudit } from "#contract/audit.ts";
+import { matchingFiles } from "#contract/files.ts";
+import { matchingUploadIds } from "#contract/uploads.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import type { Clock } from "#service/ports/clock.ts";
@@ -30,8 +32,15 @@ export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinu
 
 /** This many rows cost as much as a request without a list. */
 const ROWS_PER_UNIT = 50;
-/** The whole audit log is read. */
-const WHOLE_LOG_COST = 40;
+/** Rows before a page are passed over, but not answered. */
+const SKIPPED_ROWS_PER_UNIT = 2_500;
+/** Calls that read a whole log or list, however little is asked for. */
+const FIXED_COSTS: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
+  [exportAudit, 40],
+  [verifyAudit, 40],
+  [matchingUploadIds, 20],
+  [matchingFiles, 20],
+]);
 
 /** One person's browsers and scripts together may use as much as two sessions. */
 const ACCOUNT_ALLOWANCE = 2;
@@ -43,15 +52,24 @@ export function signInLimit(call: AnyCall): RateLimit | null {
 }
 
 /**
- * The cost of a call in cheap requests: long lists, searches and orders take CPU time. The
- * parameters need not be validated yet.
+ * The cost of a call in cheap requests: long lists, far pages, searches and orders take CPU time.
+ * The parameters need not be validated yet.
  */
 export function requestCost(call: AnyCall, query: URLSearchParams): number {
-  if (call === exportAudit || call === verifyAudit) return WHOLE_LOG_COST;
-  const rows = Number(query.get("limit") ?? "0");
-  const pages =
-    rows > ROWS_PER_UNIT ? Math.ceil(Math.min(rows, MAX_BROWSE_PAGE_SIZE) / ROWS_PER_UNIT) : 1;
-  return pages * (query.has("search") ? 2 : 1) * (query.has("sortBy") ? 2 : 1);
+  const fixed = FIXED_COSTS.get(call);
+  if (fixed !== undefined) return fixed;
+  const rows = Math.min(numberIn(query, "limit", ROWS_PER_UNIT), MAX_BROWSE_PAGE_SIZE);
+  const skippedRows = numberIn(query, "offset", (numberIn(query, "page", 1) - 1) * rows);
+  const pages = Math.ceil(rows / ROWS_PER_UNIT);
+  return (
+    pages * (query.has("search") ? 2 : 1) * (query.has("sortBy") ? 2 : 1) +
+    Math.floor(skippedRows / SKIPPED_ROWS_PER_UNIT)
+  );
+}
+
+function numberIn(query: URLSearchParams, name: string, otherwise: number): number {
+  const value = Number(query.get(name));
+  return value >= 1 ? value : otherwise;
 }
 
 /** Counters of one process, shared by all services in it. */
