@@ -11,7 +11,8 @@ import { scheduleTwitchWatch } from "./doctor/twitch-watch.ts";
 import type { Features } from "./features.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
-import { sweepManualUploads } from "./manual-uploads/sweep.ts";
+import { createRetention, type Retention } from "./retention.ts";
+import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.ts";
 import type { OpenedContext } from "./open-context.ts";
 import { carryOutRemovals } from "./storage/store-removals.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
@@ -34,29 +35,37 @@ export function scheduleTasks(
 ): LongTasks {
   const { database, clock } = context.platform;
   const pending = createPendingWork(database, clock);
-  scheduleSweeps(context, pending, features);
-  scheduleSessionTasks(context, { ...features.auth, cipher: features.cipher });
+  const retention = createRetention(context.platform);
+  scheduleSweeps(context, pending, retention, features);
+  scheduleSessionTasks(context, retention, { ...features.auth, cipher: features.cipher });
   scheduleMetering(context, meter);
   scheduleAlertCheck(context);
-  scheduleAuditTasks(context, pending, features.auditChain, features.refusals);
-  scheduleSystemTasks(context, features.workers, copiedBytes);
+  scheduleAuditTasks(context, pending, retention, features.auditChain, features.refusals);
+  scheduleSystemTasks(context, retention, features.workers, copiedBytes);
   scheduleTwitchWatch(context);
   scheduleBanCancellations(context, pending);
   scheduleOwnerIndex(context, pending);
   const storage = scheduleStorageTasks(context);
-  return { storage, notifications: scheduleNotifications(context, pending, features.messaging) };
+  return {
+    storage,
+    notifications: scheduleNotifications(context, pending, retention, features.messaging),
+  };
 }
 
 /** Separate tasks, so that a store that does not answer delays none of the others. */
 function scheduleSweeps(
   context: ServiceContext,
   pending: PendingWork,
+  retention: Retention,
   { archiver, chats, manualUploads, sources, workers }: Features,
 ): void {
   const { scheduler } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
   const remove = pending.when(sql`SELECT 1 FROM store_removals`, () => carryOutRemovals(context));
-  const sweepManual = pending.when(openUpload, () => sweepManualUploads(manualUploads));
+  const sweepManual = pending.when(openUpload, async () => {
+    await retention.run((nowMs) => expireManualUploads(manualUploads, nowMs));
+    await sweepManualUploads(manualUploads);
+  });
   const sweepArchives = pending.when(openUpload, () => archiver.sweep());
   const reading = sql`SELECT 1 FROM chats WHERE state = 'reading'`;
   const readExtras = pending.when(sql`SELECT 1 FROM late_extras`, () =>

@@ -27,7 +27,10 @@ export type AuditChain = {
   seal(): Promise<number>;
   /** Recomputes every seal; seals new rows only if all of them match. */
   verify(): Promise<Verification>;
-  /** Removes verified rows older than an instant, except the newest. Returns how many. */
+  /**
+   * Removes verified rows older than an instant, except the newest, but only the oldest day of them,
+   * so that a wrong clock or setting can be noticed. Returns how many.
+   */
   prune(beforeMs: number): Promise<number>;
   /** The newest seal, to be stored outside the database. */
   head(): Promise<Mark | null>;
@@ -44,6 +47,8 @@ export type Verification = {
 /** The predecessor of the first row's seal. */
 export const ORIGIN_SEAL = "0".repeat(64);
 const ORIGIN: Mark = { seq: 0, hash: ORIGIN_SEAL };
+
+const DAY_MS = 86_400_000;
 
 /** Seals per batch; hashing them takes a few milliseconds. */
 const SEALS_PER_BATCH = 500;
@@ -201,7 +206,8 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
       await seal();
       const head = await signedHead();
       const [kept] = await database.all(sql`
-        SELECT seq FROM audit WHERE at >= ${beforeMs} ORDER BY seq LIMIT 1`);
+        SELECT seq FROM audit WHERE at >= min(${beforeMs}, ${DAY_MS} +
+          (SELECT at FROM audit ORDER BY seq LIMIT 1)) ORDER BY seq LIMIT 1`);
       const lastSeq = Math.min(Number(kept?.seq ?? Infinity), head?.seq ?? 0) - 1;
       const checkpoint = await marks.read("checkpoint");
       if (checkpoint?.isSigned === false) return 0;

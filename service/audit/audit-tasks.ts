@@ -1,6 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Retention } from "#service/retention.ts";
 import type { Database } from "#service/ports/database.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
@@ -24,10 +25,11 @@ const DAY_MS = 86_400_000;
 export function scheduleAuditTasks(
   { platform, settings, log }: ServiceContext,
   pending: PendingWork,
+  retention: Retention,
   chain: AuditChain,
   refusals: RefusalCounts,
 ): void {
-  const { scheduler, database, clock } = platform;
+  const { scheduler, database } = platform;
   const seal = pending.when(UNSEALED_ENTRY, async () => void (await chain.seal()));
   scheduler.every(LOOK_EVERY_MS, "audit seals", seal);
   scheduler.every(COUNT_EVERY_MS, "refusal counts", () => refusals.flush());
@@ -40,20 +42,21 @@ export function scheduleAuditTasks(
         seal: head.hash.match(/.{1,16}/g)?.join(" "),
       });
   });
-  scheduler.every(PRUNE_EVERY_MS, "audit retention", async () => {
-    const nowMs = clock.now();
-    await removeOldAddresses(database, nowMs - settings.AUDIT_ADDRESS_DAYS * DAY_MS);
-    const removed = await chain.prune(nowMs - settings.AUDIT_RETENTION_DAYS * DAY_MS);
-    if (removed > 0)
-      await database.run(
-        auditEntry({
-          atMs: nowMs,
-          actorId: null,
-          action: "audit.prune",
-          after: { removed, retentionDays: settings.AUDIT_RETENTION_DAYS },
-        }),
-      );
-  });
+  scheduler.every(PRUNE_EVERY_MS, "audit retention", () =>
+    retention.run(async (nowMs) => {
+      await removeOldAddresses(database, nowMs - settings.AUDIT_ADDRESS_DAYS * DAY_MS);
+      const removed = await chain.prune(nowMs - settings.AUDIT_RETENTION_DAYS * DAY_MS);
+      if (removed > 0)
+        await database.run(
+          auditEntry({
+            atMs: nowMs,
+            actorId: null,
+            action: "audit.prune",
+            after: { removed, retentionDays: settings.AUDIT_RETENTION_DAYS },
+          }),
+        );
+    }),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
+import type { Retention } from "#service/retention.ts";
 import { sql } from "#service/db/sql.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
@@ -29,15 +30,16 @@ type Tokens = { readonly accessToken: string; readonly refreshToken: string | nu
 
 export function scheduleSessionTasks(
   context: ServiceContext,
+  retention: Retention,
   features: { twitch: TwitchOauth; cipher: SecretCipher; ending: SessionEnding },
 ): void {
-  const { scheduler, database, clock } = context.platform;
+  const { scheduler, database } = context.platform;
   scheduler.every(LOOK_EVERY_MS, "twitch token validation", () =>
     validateTwitchTokens(context, features),
   );
-  scheduler.every(PURGE_EVERY_MS, "session purge", async () => {
-    await database.batch(purgeSessions(clock.now()));
-  });
+  scheduler.every(PURGE_EVERY_MS, "session purge", () =>
+    retention.run(async (nowMs) => void (await database.batch(purgeSessions(nowMs)))),
+  );
 }
 
 /**

@@ -16,7 +16,7 @@ import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";
 import { takeManualLease } from "./lease.ts";
 import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
 import { proveManualUpload } from "./proof.ts";
-import { sweepManualUploads } from "./sweep.ts";
+import { expireManualUploads, sweepManualUploads } from "./sweep.ts";
 import { appendBytes } from "./tus/append.ts";
 import { startManualUpload } from "./tus/create.ts";
 import { findManualUpload } from "./upload.ts";
@@ -253,9 +253,9 @@ test("an upload can be resumed for a day; then its bytes are removed and a retry
   const bytes = randomBytes(12 * MIB);
   const id = await start(bytes.length);
   await append(manual, id, 0, bytes.subarray(0, 9 * MIB));
-  await sweepManualUploads(createManualUploads(ahead(DAY_MS - 3_600_000)));
+  await expireManualUploads(world.context, Date.now() + DAY_MS - 3_600_000);
   expect((await find(id)).offset).toBe(9 * MIB);
-  await sweepManualUploads(createManualUploads(ahead(DAY_MS + 3_600_000)));
+  await expireManualUploads(world.context, Date.now() + DAY_MS + 3_600_000);
   expect(await world.upload(id)).toMatchObject({
     status: "failed",
     errorMessage: expect.stringContaining("24 hours"),
@@ -286,7 +286,7 @@ test("an upload with recent progress does not expire", async () => {
   await world.context.platform.database.run(
     sql`UPDATE manual_uploads SET expires_at = 0 WHERE upload_id = ${id}`,
   );
-  await sweepManualUploads(createManualUploads(world.context));
+  await expireManualUploads(world.context, world.context.platform.clock.now());
   expect(await world.upload(id)).toMatchObject({ status: "processing" });
 });
 

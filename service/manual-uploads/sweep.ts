@@ -17,10 +17,9 @@ const AT_A_TIME = 50;
 /** Longer than a client takes between two requests. */
 const WAITING_AFTER_MS = 5_000;
 
-/** Wakes due uploads, expires old ones and flags silent ones. Call every few seconds. */
+/** Wakes due uploads and flags silent ones. Call every few seconds. */
 export async function sweepManualUploads(manual: ManualUploads): Promise<void> {
   const { platform, owner, active } = manual;
-  await expireManualUploads(manual);
   await markWaitingUploads(platform, owner);
   await flagSilentUploads(manual);
   for (const uploadId of await provableUploads(platform, owner))
@@ -40,9 +39,8 @@ async function provableUploads(platform: Platform, owner: string): Promise<reado
  * "The Server MAY remove unfinished uploads once they expire." The stored bytes are removed; the
  * upload fails with the reason, and a retry lets the client start again.
  */
-async function expireManualUploads(context: ServiceContext): Promise<void> {
-  const { database, clock } = context.platform;
-  const nowMs = clock.now();
+export async function expireManualUploads(context: ServiceContext, nowMs: number): Promise<void> {
+  const { database } = context.platform;
   const isExpired = sql`status IN ('pending', 'processing') AND stored_bytes < source_bytes
     AND updated_at <= ${nowMs - EXPIRES_AFTER_MS}`;
   const rows = await database.all(sql`

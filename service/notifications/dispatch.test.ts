@@ -337,7 +337,7 @@ test("prunes old events with their deliveries, except events that are not fanned
     notificationEventIf({ ...anEvent, title: "Waiting" }, 0, sql`TRUE`),
   );
   world.clock.advance(91 * 24 * 60 * minutes(1));
-  await pruneEvents(context);
+  await pruneEvents(world.platform, world.clock.now());
   const { database } = world.platform;
   const rows = await database.all(sql`SELECT title FROM notification_events`);
   expect(rows.map(({ title }) => title)).toEqual(["Waiting"]);

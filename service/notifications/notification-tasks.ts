@@ -1,6 +1,8 @@
 import type { ServiceContext } from "#service/context.ts";
 import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import type { Retention } from "#service/retention.ts";
 import { DeliveryError } from "./channel.ts";
 import { deliverDue } from "./delivery-round.ts";
 import { pauseMs } from "./delivery-store.ts";
@@ -26,6 +28,7 @@ const KEPT_FOR_MS = 90 * 86_400_000;
 export function scheduleNotifications(
   context: ServiceContext,
   pending: PendingWork,
+  retention: Retention,
   messaging: Messaging,
 ): { stop(): void } {
   const { platform, settings, log } = context;
@@ -44,7 +47,9 @@ export function scheduleNotifications(
     );
     scheduler.every(LOOK_EVERY_MS, `notifications: ${sender.channel}`, deliver);
   }
-  scheduler.every(PRUNE_EVERY_MS, "notifications: prune", () => pruneEvents(context));
+  scheduler.every(PRUNE_EVERY_MS, "notifications: prune", () =>
+    retention.run((nowMs) => pruneEvents(platform, nowMs)),
+  );
   if (messaging.telegramApi !== null) {
     const answerMessages = createTelegramBot(messaging.telegramApi, {
       prefix: messagePrefix(settings),
@@ -87,8 +92,11 @@ function patiently(
 }
 
 /** Deletes events with their deliveries. Events that were not fanned out are kept. */
-export async function pruneEvents({ platform }: Pick<ServiceContext, "platform">): Promise<void> {
-  await platform.database.run(sql`
+export async function pruneEvents(
+  { database }: Pick<Platform, "database">,
+  nowMs: number,
+): Promise<void> {
+  await database.run(sql`
     DELETE FROM notification_events
-    WHERE created_at < ${platform.clock.now() - KEPT_FOR_MS} AND dispatched_at IS NOT NULL`);
+    WHERE created_at < ${nowMs - KEPT_FOR_MS} AND dispatched_at IS NOT NULL`);
 }

@@ -1,4 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
+import type { Retention } from "#service/retention.ts";
 import type { CopiedBytes } from "./copied-bytes.ts";
 import { scheduleHealthProbes } from "./health-probes.ts";
 import { createHistorySampler, pruneHistory } from "./history-samples.ts";
@@ -12,18 +13,21 @@ const SAMPLE_EVERY_MS = 10_000;
 
 export function scheduleSystemTasks(
   context: ServiceContext,
+  retention: Retention,
   workers: WorkerProbe,
   copiedBytes: CopiedBytes,
 ): void {
-  const { scheduler, database, clock } = context.platform;
+  const { scheduler, database } = context.platform;
   scheduleHealthProbes(context, workers);
   const sample = createHistorySampler(context.platform);
   scheduler.every(SAMPLE_EVERY_MS, "system history", async () => {
     await copiedBytes.flush();
     await sample();
   });
-  scheduler.every(PRUNE_EVERY_MS, "log retention", async () => {
-    await pruneLogs(database, clock.now());
-    await pruneHistory(database, clock.now());
-  });
+  scheduler.every(PRUNE_EVERY_MS, "log retention", () =>
+    retention.run(async (nowMs) => {
+      await pruneLogs(database, nowMs);
+      await pruneHistory(database, nowMs);
+    }),
+  );
 }
