@@ -62,7 +62,7 @@ type FillingPart = {
  *
  * The body may be read only in part: see {@link readBody}.
  *
- * @throws {ApiError} 460 for a wrong checksum; 413 and 400 for more bytes than were declared
+ * @throws {ApiError} 460 for a wrong checksum or a body that broke off; 413 and 400 for more bytes than were declared
  * @throws {LeaseLost} {StartOver} {TryLater} {ArchiveFailed} as the archive engine does
  */
 export async function receiveParts(
@@ -177,6 +177,8 @@ export async function receiveParts(
     const end = await readBody(platform, { stream, memory, buffers, signal, accept });
     if (hash !== null) {
       if (end === "no memory") throw tooManyBodies();
+      // Whoever stopped this request knows why, such as a newer one of the same upload.
+      if (end === "cut") signal.throwIfAborted();
       if (end === "cut" || toHex(hash.digest()) !== checksum?.digest) throw wrongChecksum();
     }
     await storeFilling();

@@ -85,7 +85,7 @@ export async function appendBody(
     userId,
     permission: "write:uploads",
     ended,
-    breakOff: (reason) => stopping.abort(reason),
+    breakOff: () => stopping.abort(new LeaseLost("Its sender may no longer upload")),
   });
   try {
     return await appendBytes(manual, upload, {

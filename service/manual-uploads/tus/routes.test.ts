@@ -142,6 +142,17 @@ test("only its creator can append to an upload or read its offset", async () => 
   expect((await sending).status).toBe(204);
 });
 
+test("a checked chunk that a newer request interrupts is locked, not damaged", async () => {
+  const path = await create(5_000);
+  const { body, taken } = silentAfter(1_000);
+  const sending = sendTusBytes(admin, path, 0, body, {
+    "upload-checksum": `sha256 ${hash("sha256", Buffer.alloc(5_000), "base64")}`,
+  });
+  await taken;
+  expect((await sendTusBytes(admin, path, 0, randomBytes(5_000))).status).toBe(204);
+  expect((await sending).status).toBe(423);
+});
+
 test("an offset counts the bytes of a request that ends while it is read", async () => {
   let afterRead: (() => Promise<unknown>) | null = null;
   const apart = await startTestService({
