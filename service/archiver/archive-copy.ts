@@ -16,7 +16,8 @@ import {
 } from "#service/storage/checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
 import { createPartCutter, createPartWriter } from "#service/storage/part-writer.ts";
-import { isAnswered, requestUnit, type UnitBody } from "./unit-request.ts";
+import type { UnitBody } from "./unit-body.ts";
+import { isAnswered, requestUnit } from "./unit-request.ts";
 import { lookAgain, MAX_TAKE_BACKS, UnitRecovered } from "./second-look.ts";
 import { createUnitFetch, isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
 import { keepUnsealedPart } from "./unsealed-part.ts";

@@ -11,7 +11,7 @@ import {
 import { batchUnderLease } from "#service/storage/lease.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import { isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
-import type { UnitBody } from "./unit-request.ts";
+import type { UnitBody } from "./unit-body.ts";
 import { type BegunPart, readUnsealedPart } from "./unsealed-part.ts";
 
 /**

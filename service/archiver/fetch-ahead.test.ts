@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFetchAhead } from "./fetch-ahead.ts";
-import type { UnitBody } from "./unit-request.ts";
+import type { UnitBody } from "./unit-body.ts";
 
 const UNIT: UnitBody = { bytes: new Uint8Array(10), buffer: new Uint8Array(10), url: "" };
 

@@ -1,5 +1,5 @@
 import { isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
-import type { UnitBody } from "./unit-request.ts";
+import type { UnitBody } from "./unit-body.ts";
 
 export type DeliveredUnit = { readonly index: number; readonly fetched: FetchedUnit };
 

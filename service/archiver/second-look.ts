@@ -1,6 +1,6 @@
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
 import { isGap, type UnitFetch } from "./unit-fetch.ts";
-import type { UnitBody } from "./unit-request.ts";
+import type { UnitBody } from "./unit-body.ts";
 
 /**
  * A damaged unit delays those behind it for seconds only, because bytes are stored in order. It is

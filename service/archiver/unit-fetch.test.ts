@@ -5,7 +5,8 @@ import type { ArchiveUnit } from "./archive-manifest.ts";
 import { TryLater } from "#service/storage/run-outcome.ts";
 import { createSourceGate } from "./source-gate.ts";
 import { createUnitFetch, isGap } from "./unit-fetch.ts";
-import { UnitFault, type UnitBody } from "./unit-request.ts";
+import type { UnitBody } from "./unit-body.ts";
+import { UnitFault } from "./unit-fault.ts";
 
 const { signal } = new AbortController();
 

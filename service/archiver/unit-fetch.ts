@@ -9,7 +9,8 @@ import { jitter } from "#service/jitter.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import { createDamageWait, type Damage } from "./damage-wait.ts";
 import { createSourceGate } from "./source-gate.ts";
-import { type UnitBody, UnitFault } from "./unit-request.ts";
+import type { UnitBody } from "./unit-body.ts";
+import { UnitFault } from "./unit-fault.ts";
 
 /** How often one unit may be unavailable while other units can be fetched. */
 const MAX_REFUSALS = 10;
