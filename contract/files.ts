@@ -160,7 +160,12 @@ export const deleteFile = defineCall({
   summary: "Delete a stored file; refused while its upload runs",
   needsRecentSignIn: true,
   params: fileParams,
-  data: z.object({ key: z.string(), size: sizeBytesSchema }),
+  data: z.object({
+    key: z.string(),
+    size: sizeBytesSchema,
+    /** Why the store keeps the object for now; absent when it was deleted, or will be soon. */
+    refusal: z.optional(z.string()),
+  }),
 });
 
 /** A file as it was when it was selected. */

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { sql } from "#service/db/sql.ts";
+import { OWNER_KEY } from "#service/store/store-owner.ts";
 import type { Database } from "#service/ports/database.ts";
 import * as z from "zod/mini";
 import { mustHold } from "./broken-invariant.ts";
@@ -210,7 +211,7 @@ function checkStrayObjects({ watch: { rows, recordedMultiparts }, store }: Outco
     );
   const stems = rows.files.map((file) => file.object_key.replace(/\.(ts|mp4)$|\/[^/]+$/, ""));
   for (const key of store.objects.keys()) {
-    const isOwn = key.startsWith("internal/");
+    const isOwn = key.startsWith("internal/") || key === OWNER_KEY;
     const isFile = stems.some((stem) => key.startsWith(stem));
     mustHold(
       isOwn || isFile || open.some(({ id }) => key.includes(id)),

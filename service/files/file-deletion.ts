@@ -10,6 +10,7 @@ import {
   carryOutRemovals,
   planDeletions,
   planPieceRemovals,
+  readRefusals,
 } from "#service/storage/store-removals.ts";
 import { dropChat } from "#service/storage/chat-record.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
@@ -39,7 +40,9 @@ type Target = z.infer<typeof targetRow>;
 /** A file to delete; `chosen` is its state when it was selected, or null if not from a list. */
 type DeletionRequest = { readonly key: ObjectKey; readonly chosen: ChosenFile | null };
 
-type Outcome = { readonly size: number } | ApiError;
+/** `refusal`: why the store keeps the object for now; the file is no longer listed. */
+type Deleted = { readonly size: number; readonly refusal?: string };
+type Outcome = Deleted | ApiError;
 
 /**
  * @throws {ApiError} not_found, or conflict while the file's upload runs and for an orphan that was
@@ -49,11 +52,11 @@ export async function deleteStoredFile(
   context: ServiceContext,
   key: ObjectKey,
   actor: Actor,
-): Promise<{ size: number }> {
-  const [outcome] = (await deleteRows(context, [{ key, chosen: null }], actor)).values();
+): Promise<Deleted> {
+  const rows = await deleteRows(context, [{ key, chosen: null }], actor);
+  const outcome = (await removeNow(context, rows)).get(key);
   if (outcome === undefined) throw new Error("A deletion without an outcome");
   if (outcome instanceof ApiError) throw outcome;
-  await removeNow(context);
   return outcome;
 }
 
@@ -69,9 +72,10 @@ export async function deleteChosenFiles(
   const requests = files.map((chosen) => ({ key: chosen.key, chosen }));
   // If a file is named twice, the first entry counts.
   const byKey = new Map(requests.toReversed().map((request) => [request.key, request]));
-  const outcomes = await deleteRows(context, [...byKey.values()].toReversed(), actor);
-  await removeNow(context);
-  return outcomes;
+  return await removeNow(
+    context,
+    await deleteRows(context, [...byKey.values()].toReversed(), actor),
+  );
 }
 
 /**
@@ -218,11 +222,23 @@ function refusal({ chosen }: DeletionRequest, file: Target | undefined): ApiErro
     : new ApiError("conflict", "This file's upload is still running. Cancel the upload first.");
 }
 
-/** Starts the removals now; the next sweep retries those that fail. */
-async function removeNow(context: ServiceContext): Promise<void> {
+/** Starts the removals now; the next sweep retries those that fail. Adds what the store refuses. */
+async function removeNow(
+  context: ServiceContext,
+  outcomes: ReadonlyMap<ObjectKey, Outcome>,
+): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   try {
     await carryOutRemovals(context);
+    const refusals = await readRefusals(context.platform.database, [...outcomes.keys()]);
+    const withRefusals = new Map(outcomes);
+    for (const [key, outcome] of outcomes) {
+      const reason = refusals.get(key);
+      if (reason !== undefined && !(outcome instanceof ApiError))
+        withRefusals.set(key, { ...outcome, refusal: reason });
+    }
+    return withRefusals;
   } catch (error) {
     context.log.warn("A deleted file's bytes will be removed later", { error });
+    return outcomes;
   }
 }

@@ -129,8 +129,8 @@ export function fileRoutes(
     }),
 
     route(calls.deleteFile, async ({ params, context: request }) => {
-      const { size } = await deleteStoredFile(context, params.key, actorOf(request));
-      return { key: params.key, size };
+      const deleted = await deleteStoredFile(context, params.key, actorOf(request));
+      return { key: params.key, ...deleted };
     }),
 
     route(calls.bulkDeleteFiles, async ({ body, context: request }) => {
@@ -138,6 +138,8 @@ export function fileRoutes(
       let freed = 0;
       const results = [...outcomes].map(([key, outcome]) => {
         if (outcome instanceof ApiError) return { key, ok: false, error: outcome.message };
+        if (outcome.refusal !== undefined)
+          return { key, ok: false, error: refusedText(outcome.refusal) };
         freed += outcome.size;
         return { key, ok: true };
       });
@@ -145,4 +147,8 @@ export function fileRoutes(
       return { deleted, failed: results.length - deleted, freed, results };
     }),
   ];
+}
+
+function refusedText(refusal: string): string {
+  return `It is no longer listed, but the store refuses to delete it, so it still takes up room. ${refusal}.`;
 }

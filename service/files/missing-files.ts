@@ -5,8 +5,8 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
-import type { ObjectHead } from "#service/ports/object-store.ts";
-import { recordDamage } from "./file-damage.ts";
+import { isAway, type ObjectHead, StoreError } from "#service/ports/object-store.ts";
+import { liftDamage, recordDamage } from "./file-damage.ts";
 import { refreshOrphan } from "./orphaned-files.ts";
 
 const fileRow = z.object({
@@ -35,15 +35,22 @@ const ROWS_AT_A_TIME = 1_000;
  */
 const MOST_AT_ONCE = 20;
 
+/** The listing is believed about many files if a request for some of them agrees. */
+const ASKED_AT_ONCE = 3;
+
+/** A file is lost if two scans miss it, this far apart: nothing but a loss lasts so long unnoticed. */
+const MISSING_FOR_MS = 10 * 60_000;
+
 /** One notification a day about a store that looks wrong. */
 const TELL_AGAIN_MS = 24 * 3_600_000;
 
 /**
- * Compares the files between two keys with the store's listing. Returns the keys that have a file.
- * Unfinished uploads have no object yet and are skipped.
+ * Compares the files between two keys with the listing of scan number `scan`. Returns the keys that
+ * have a file. Unfinished uploads have no object yet and are skipped.
  */
 export async function markMismatches(
   context: ServiceContext,
+  scan: number,
   listed: ReadonlyMap<string, ObjectHead>,
   afterKey: string,
   untilKey: string,
@@ -56,31 +63,37 @@ export async function markMismatches(
       ORDER BY object_key LIMIT ${ROWS_AT_A_TIME}`);
     const files = rows.map((row) => fileRow.parse(row));
     for (const { object_key: key } of files) recorded.add(key);
-    await evaluateStretch(context, listed, files);
+    await evaluateStretch(context, scan, listed, files);
     const last = files.at(-1);
     if (last === undefined || files.length < ROWS_AT_A_TIME) return recorded;
     after = last.object_key;
   }
 }
 
-/** Compares one file with the store. */
+/** Compares one file with the store; one that is missing is left to the scans. */
 export async function markIfDamaged(context: ServiceContext, key: ObjectKey): Promise<void> {
   const [row] = await context.platform.database.all(sql`${SELECT_FILE} WHERE object_key = ${key}`);
-  if (row !== undefined) await evaluateFile(context, fileRow.parse(row));
+  if (row !== undefined) await evaluateFile(context, null, fileRow.parse(row));
 }
 
 async function evaluateStretch(
   context: ServiceContext,
+  scan: number,
   listed: ReadonlyMap<string, ObjectHead>,
   files: readonly FoundFile[],
 ): Promise<void> {
   const unlisted = files.filter((file) => !listed.has(file.object_key));
   if (unlisted.length > MOST_AT_ONCE && unlisted.length > files.length / 2) {
-    await warnOfStore(context, unlisted.length, files.length);
+    const { objects } = context.platform;
+    const asked = unlisted.slice(0, ASKED_AT_ONCE).map(({ object_key: key }) => objects.head(key));
+    if ((await Promise.all(asked)).every((head) => head === null))
+      await warnOfStore(context, unlisted.length, files.length);
+    else context.log.warn("The store's listing lacks objects that it has", { store: objects.name });
     return;
   }
   for (const file of files)
-    if (!isAsListed(file, listed.get(file.object_key))) await evaluateFile(context, file);
+    if (file.is_noted === 1 || !isAsListed(file, listed.get(file.object_key)))
+      await evaluateFile(context, scan, file);
 }
 
 function isAsListed(file: FoundFile, head: ObjectHead | undefined): boolean {
@@ -113,12 +126,44 @@ async function warnOfStore(
   );
 }
 
-/** Checks this one object again, because the listing may be older than the row. */
-async function evaluateFile(context: ServiceContext, file: FoundFile): Promise<void> {
-  const head = await context.platform.objects.head(file.object_key);
-  if (file.status === "orphaned")
-    await (head === null ? forgetOrphan(context, file) : refreshOrphan(context, head));
-  else if (head?.sizeBytes !== file.size_bytes) await markDamaged(context, file, head);
+/**
+ * Checks this one object again, because the listing may be older than the row. One that the store
+ * refuses to show is left alone.
+ */
+async function evaluateFile(
+  context: ServiceContext,
+  scan: number | null,
+  file: FoundFile,
+): Promise<void> {
+  const { object_key: key } = file;
+  try {
+    const head = await context.platform.objects.head(key);
+    if (file.status === "orphaned")
+      await (head === null ? forgetOrphan(context, file) : refreshOrphan(context, head));
+    else if (head?.sizeBytes === file.size_bytes) await liftDamage(context, key, ["size"]);
+    else if (file.is_noted === 0 && (head !== null || (await isMissingAgain(context, scan, key))))
+      await markDamaged(context, file, head);
+  } catch (error) {
+    if (!(error instanceof StoreError) || isAway(error)) throw error;
+    context.log.warn("The store refuses to show a file", { key, error });
+  }
+}
+
+/** Notes that `scan` misses the object; true if an earlier one did, long enough ago. */
+async function isMissingAgain(
+  { platform }: ServiceContext,
+  scan: number | null,
+  key: ObjectKey,
+): Promise<boolean> {
+  if (scan === null) return false;
+  const nowMs = platform.clock.now();
+  const { rows } = await platform.database.run(sql`
+    INSERT INTO store_sightings (object_key, scan, tag, modified_at)
+    VALUES (${key}, ${scan}, 'missing', ${nowMs})
+    ON CONFLICT (object_key) DO UPDATE SET scan = excluded.scan, tag = excluded.tag,
+      modified_at = iif(tag = excluded.tag, modified_at, excluded.modified_at)
+    RETURNING modified_at`);
+  return Number(rows[0]?.modified_at ?? nowMs) <= nowMs - MISSING_FOR_MS;
 }
 
 async function markDamaged(
@@ -126,12 +171,12 @@ async function markDamaged(
   file: FoundFile,
   head: ObjectHead | null,
 ): Promise<void> {
-  if (file.is_noted === 1) return;
   const problem =
     head === null
       ? "The store no longer has this file."
       : `The store holds ${formatBytes(head.sizeBytes)} instead of ${formatBytes(file.size_bytes)}.`;
   const isMarked = await recordDamage(context, file.object_key, {
+    subject: "size",
     problem,
     metadata: { foundSizeBytes: head?.sizeBytes ?? 0 },
     notedAt: "$.foundSizeBytes",

@@ -5,12 +5,14 @@ import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
+import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { deleteUpload } from "#service/storage/upload-actions.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { recordDamage } from "./file-damage.ts";
 import { reconcilePage } from "./reconcile.ts";
+import { readStored } from "#service/storage/read-stored.ts";
 import { removeStrayMultiparts } from "#service/storage/stray-multiparts.ts";
 
 const HOUR_MS = 3_600_000;
@@ -36,8 +38,15 @@ function later(): ServiceContext {
 }
 
 async function scan(): Promise<void> {
+  await scanWith({});
+}
+
+/** A scan of a store that answers differently. */
+async function scanWith(change: Partial<ObjectStore>): Promise<void> {
   aheadMs += HOUR_MS;
-  while (await reconcilePage(later()));
+  const { platform, ...context } = later();
+  const objects = { ...platform.objects, ...change };
+  while (await reconcilePage({ ...context, platform: { ...platform, objects } }));
 }
 
 async function put(key: string, text: string): Promise<void> {
@@ -46,6 +55,12 @@ async function put(key: string, text: string): Promise<void> {
     new TextEncoder().encode(text),
     { contentType: "video/mp2t" },
   );
+}
+
+async function bytesOf(key: string): Promise<Uint8Array> {
+  const bytes = await readStored(world.context.platform.objects, objectKeySchema.parse(key));
+  if (bytes === null) throw new Error(`${key} is not stored`);
+  return bytes;
 }
 
 async function fileOf(key: string) {
@@ -167,8 +182,10 @@ test("a scan in several pages finds exactly the missing files", async () => {
   }
   const missing = [10, 49, 50, 54].map((index) => `vods/1/2/file${index}.ts`);
   for (const key of missing) await objects.delete(objectKeySchema.parse(key));
-  aheadMs += HOUR_MS;
-  while (await reconcilePage(listedInPages(39)));
+  for (let scans = 0; scans < 2; scans += 1) {
+    aheadMs += HOUR_MS;
+    while (await reconcilePage(listedInPages(39)));
+  }
   const partial = await database.all(
     sql`SELECT object_key FROM files WHERE status = 'partial' ORDER BY object_key`,
   );
@@ -229,9 +246,71 @@ test.for([
   expect(world.log()).toContain("A stored file is incomplete");
 });
 
+test("a file is missing when two scans miss it, and whole again when a scan finds it", async () => {
+  const { key } = await archive();
+  const { objects } = world.context.platform;
+  const objectKey = objectKeySchema.parse(key);
+  const bytes = await bytesOf(key);
+  await objects.delete(objectKey);
+  await scan();
+  expect(await fileOf(key)).toMatchObject({ status: "complete" });
+  // Seen in between: the misses are not in a row.
+  await objects.put(objectKey, bytes, { contentType: "video/mp2t" });
+  await scan();
+  await objects.delete(objectKey);
+  await scan();
+  expect(await fileOf(key)).toMatchObject({ status: "complete" });
+  await scan();
+  expect(await fileOf(key)).toMatchObject({ status: "partial" });
+  await scan();
+  await objects.put(objectKey, bytes, { contentType: "video/mp2t" });
+  await scan();
+  await scan();
+  const file = await fileOf(key);
+  expect(file).toMatchObject({ status: "complete" });
+  expect(file?.metadata).not.toHaveProperty("problem");
+  expect(
+    (await rows("notification_events", "type", "file_damaged")).map(({ title }) => title),
+  ).toEqual([
+    expect.stringMatching(/^Stored file damaged: /),
+    expect.stringMatching(/^Stored file sound again: /),
+  ]);
+  expect(await rows("audit", "action", "file.recover")).toHaveLength(1);
+});
+
+test("an archive with gaps stays partial when its object is found again", async () => {
+  const { key } = await archive();
+  const { database, objects } = world.context.platform;
+  const bytes = await bytesOf(key);
+  await database.run(sql`UPDATE files SET status = 'partial'`);
+  await put(key, "short");
+  await scan();
+  expect(await fileOf(key)).toMatchObject({ metadata: { foundSizeBytes: 5 } });
+  await objects.put(objectKeySchema.parse(key), bytes, { contentType: "video/mp2t" });
+  await scan();
+  const file = await fileOf(key);
+  expect(file).toMatchObject({ status: "partial" });
+  expect(file?.metadata).not.toHaveProperty("foundSizeBytes");
+});
+
+test.for<[string, Partial<ObjectStore>]>([
+  [
+    "refuses to show a file",
+    { head: () => Promise.reject(new StoreError("denied", "Not allowed")) },
+  ],
+  ["answers for a while that nothing is there", { head: async () => null }],
+])("a store that %s loses nothing", async ([, change]) => {
+  const { key } = await archive();
+  await scanWith({ list: async () => ({ objects: [], cursor: null }), ...change });
+  await scan();
+  expect(await fileOf(key)).toMatchObject({ status: "complete" });
+  expect(await rows("notification_events", "type", "file_damaged")).toEqual([]);
+});
+
 test("a file that changed since it was checked is not marked as damaged", async () => {
   const { key } = await archive();
   const damage = {
+    subject: "size",
     problem: "The store no longer has this file.",
     metadata: {},
     notedAt: "$.foundSizeBytes",
@@ -251,6 +330,18 @@ test("no file is marked if nearly all objects are missing", async () => {
   await scan();
   expect(await database.all(sql`SELECT 1 FROM files WHERE status <> 'complete'`)).toEqual([]);
   expect(await rows("notification_events", "subject", "store")).toHaveLength(1);
+});
+
+test("a listing that lacks objects which are there says nothing about the store", async () => {
+  const { database } = world.context.platform;
+  for (let index = 0; index < 30; index++) {
+    await put(`vods/1/2/file${index}.ts`, "bytes");
+    await seedFile(world.context.platform, { key: `vods/1/2/file${index}.ts`, sizeBytes: 5 });
+  }
+  for (let scans = 0; scans < 2; scans += 1)
+    await scanWith({ list: async () => ({ objects: [], cursor: null }) });
+  expect(await database.all(sql`SELECT 1 FROM files WHERE status <> 'complete'`)).toEqual([]);
+  expect(await rows("notification_events", "subject", "store")).toEqual([]);
 });
 
 test("an orphaned file removed from the store is removed from the index", async () => {

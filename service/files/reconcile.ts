@@ -14,7 +14,7 @@ import { markOrphans } from "./orphaned-files.ts";
  * - **orphaned**: an object that the database does not account for. Two scans have to find it
  *   unchanged. The statement that marks it checks again that
  *   it has no owner.
- * - **missing**: a file whose object is gone, confirmed by a request for that object.
+ * - **missing**: a file whose object is gone in two scans, each confirmed by a request for it.
  * - **partial**: a file whose object has a different size than was proved.
  *
  * Every object of an upload is recorded before it is written to the store, so that a running upload
@@ -62,7 +62,7 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   // The last page of a prefix also covers files with later keys that were not listed.
   const untilKey = isLastPage ? `${prefix}\u{7f}` : lastKey;
   const heads = new Map(page.objects.map((head) => [head.key, head]));
-  const recorded = await markMismatches(context, heads, afterKey, untilKey);
+  const recorded = await markMismatches(context, scan.number, heads, afterKey, untilKey);
   logForeignKeysOnce(context, prefix, page.foreignKeys ?? 0);
   const unknown = page.objects.filter((head) => !recorded.has(head.key));
   await classifyUnknown(context, scan, unknown);
@@ -79,7 +79,8 @@ function isAt({ number, prefix, after_key: afterKey }: Scan) {
 
 async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> {
   await platform.database.batch([
-    // Objects that this scan did not see again are gone or have an owner now.
+    // Objects that this scan did not see again are gone or have an owner now; files that it did not
+    // miss again are there.
     sql`DELETE FROM store_sightings WHERE scan < ${scan.number}
       AND EXISTS (SELECT 1 FROM store_scan WHERE ${isAt(scan)})`,
     sql`UPDATE store_scan SET number = number + 1, prefix = 0, cursor = NULL, after_key = '',

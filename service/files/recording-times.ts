@@ -2,7 +2,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { decodeManifest, recordedAtMs } from "#service/archiver/archive-manifest.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { StoreError } from "#service/ports/object-store.ts";
+import { isAway, StoreError } from "#service/ports/object-store.ts";
 import { sidecarKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 
@@ -32,8 +32,9 @@ export function createRecordingTimes({ platform, log }: ServiceContext): () => P
         if (manifest !== null) await record(String(row.id), recordedAtMs(manifest));
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
-        log.warn("A manifest could not be read; it is tried again", { uploadId: row.id, error });
-        return;
+        log.warn("A manifest could not be read", { uploadId: row.id, error });
+        // One that the store refuses does not hold up the others; a start tries it again.
+        if (isAway(error)) return;
       }
       after = Number(row.seq);
     }

@@ -6,6 +6,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { judgeRecentEvents } from "#service/system/recent-events.ts";
 import { createScrub } from "./scrub.ts";
 
 const MIB = 1024 * 1024;
@@ -222,9 +223,8 @@ test.each(["missing", "damaged", "unreadable"])(
     if (fault === "missing") await objects.delete(manifest);
     if (fault === "damaged")
       await objects.put(manifest, new Uint8Array(9), { contentType: "application/json" });
-    for (const day of [0, 1 / 4])
+    for (const day of [0, 1 / 4, 7])
       await onDay(day, fault === "unreadable" ? unreadable(manifest) : {}).round();
-    await onDay(7).round();
     expect(await damageEvents()).toMatchObject([{ subject: key }]);
     expect(await fileOf(key)).toMatchObject({ status: "partial" });
   },
@@ -243,3 +243,62 @@ test("reads are throttled, and more so while archives run", async () => {
   await onDay(7).round();
   expect(sleptMs).toBeGreaterThan(2 * idleMs);
 });
+
+test("damage is lifted when the same parts and the manifest are read as they were proved", async () => {
+  const key = await archive(Array.from({ length: 6 }, () => 3 * MIB));
+  const manifest = objectKeySchema.parse(key.replace(/\.ts$/, ".manifest.json"));
+  await flipByte(key, 9 * MIB);
+  const firstPart = unreadable(key, (range) => range?.offset === 0);
+  for (const day of [0, 1 / 4]) await onDay(day, firstPart).round();
+  for (const day of [2, 2.25]) await onDay(day, unreadable(manifest)).round();
+  const marked = await fileOf(key);
+  expect(marked.metadata).toMatchObject({
+    unreadable: { part1: expect.any(String), manifest: expect.any(String) },
+    damagedParts: { 2: expect.any(Object) },
+  });
+  // The first part is sound, the second not yet.
+  await onDay(4).round();
+  expect(await fileOf(key)).toMatchObject({
+    status: "partial",
+    metadata: { unreadable: {}, problem: expect.stringMatching(/^Part 2 /) },
+  });
+  await flipByte(key, 9 * MIB);
+  await onDay(6).round();
+  const lifted = await fileOf(key);
+  expect(lifted.status).toBe("complete");
+  for (const name of ["problem", "problems", "damagedParts", "unreadable", "statusBefore"])
+    expect(lifted.metadata).not.toHaveProperty(name);
+  expect((await damageEvents()).at(-1)).toMatchObject({
+    subject: key,
+    body: expect.stringContaining("as it was archived"),
+  });
+});
+
+test.for(["cold", "denied"] as const)(
+  "a file that the store refuses to hand out (%s) is passed over, counted, and not damaged",
+  async (kind) => {
+    const first = await archive([MIB]);
+    const { database, objects } = world.context.platform;
+    const refusing: Partial<typeof objects> = {
+      get: (at, range) =>
+        at === first
+          ? Promise.reject(new StoreError(kind, "Reading an object: refused"))
+          : objects.get(at, range),
+    };
+    for (const day of [0, 1, 2, 3]) await onDay(day, refusing).round();
+    expect(await damageEvents()).toEqual([]);
+    const counted = sql`SELECT object_key, refusal FROM unreadable_files`;
+    expect(await database.all(counted)).toEqual([
+      { object_key: first, refusal: "Reading an object: refused" },
+    ]);
+    const events = await judgeRecentEvents(world.context);
+    expect(events.find(({ component }) => component === "refusals")).toMatchObject({
+      status: "degraded",
+      detail: expect.stringContaining("1. Reading an object: refused."),
+    });
+    reads = [];
+    await onDay(5).round();
+    expect(reads.map((read) => read.key)).toEqual([first]);
+    expect(await database.all(counted)).toEqual([]);
+  },
+);

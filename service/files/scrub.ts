@@ -3,18 +3,25 @@ import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
-import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/object-store.ts";
-import { recordDamage, type Damage } from "./file-damage.ts";
+import {
+  type ByteRange,
+  isAway,
+  type ObjectStore,
+  StoreError,
+} from "#service/ports/object-store.ts";
+import { type Damage, liftDamage, recordDamage } from "./file-damage.ts";
 import type { ProvedObject } from "#service/storage/manifest.ts";
 import { rangeOfPart, readProvedParts } from "./proved-parts.ts";
 import { readStored } from "#service/storage/read-stored.ts";
+import { askStore } from "#service/store/store-probe.ts";
 import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
 
 /**
  * Reads stored bytes again and compares them with the digests that were proved when the file was
  * archived: least recently checked file first, part by part, a share of all bytes each day. A file
  * becomes partial if a part does not match in two reads, or cannot be read for hours while the
- * store answers other requests (e.g. a bad sector).
+ * store answers other requests (e.g. a bad sector); what is sound again is lifted (file-damage.ts).
+ * A file that the store refuses to hand out is not damaged: it is passed over, and counted.
  *
  * The position is recorded, so that restarts repeat at most one part. One part is in memory at a
  * time.
@@ -28,6 +35,8 @@ const LEAST_PACED_BYTES = 256 * 1024;
 
 /** An unreadable file is skipped for this long, so that it does not hold up the others. */
 const RETRY_AFTER_MS = 3_600_000;
+/** As long for one that is refused: a whole library may be in cold storage. */
+const RETRY_REFUSED_AFTER_MS = DAY_MS;
 /** A file that is unreadable at every attempt for this long counts as damaged. */
 const LOST_AFTER_MS = 6 * 3_600_000;
 
@@ -84,6 +93,7 @@ const checkRow = z.object({
   has_manifest: z.number(),
   last_modified_at: z.number(),
   unreadable_since: z.nullable(z.number()),
+  is_marked: z.number(),
 });
 type Check = z.infer<typeof checkRow>;
 
@@ -97,7 +107,9 @@ async function scrubNext(
 ): Promise<number | null> {
   const nowMs = context.platform.clock.now();
   const [row] = await context.platform.database.all(sql`
-    SELECT c.object_key, c.next_part, f.last_modified_at, x.since AS unreadable_since,
+    SELECT c.object_key, c.next_part, f.last_modified_at,
+      iif(x.refusal IS NULL, x.since, NULL) AS unreadable_since,
+      json_extract(f.metadata, '$.problem') IS NOT NULL AS is_marked,
       (f.status <> 'orphaned' AND f.upload_type <> 'chunk') AS is_readable,
       EXISTS (SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.manifest_key IS NOT NULL)
         AS has_manifest
@@ -110,6 +122,9 @@ async function scrubNext(
   let proved: ProvedObject | null = null;
   try {
     if (check.is_readable === 1) proved = await readManifest(check);
+    // It counts as lost when it is still missing in an hour.
+    if (proved === null && check.unreadable_since === null && (await lacksManifest(context, check)))
+      return await setAside(context, check, null, null);
     const next =
       check.is_readable === 1
         ? await checkPart(context, check, proved)
@@ -119,39 +134,50 @@ async function scrubNext(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     context.log.warn("The store could not be read for verification", { error });
-    return (await answers(context, check.object_key))
-      ? await setAside(context, check, proved === null ? null : check.next_part)
-      : null;
+    if (!(await answers(context))) return null;
+    return await setAside(
+      context,
+      check,
+      proved === null ? null : check.next_part,
+      isAway(error) ? null : error.message,
+    );
   }
 }
 
-/** Whether the store answers for this object, although its bytes could not be read. */
-async function answers({ platform }: ServiceContext, key: ObjectKey): Promise<boolean> {
-  return await platform.objects.head(key).then(
+/** Whether the store lets other objects be read, and is ours. */
+async function answers(context: ServiceContext): Promise<boolean> {
+  return await askStore(context).then(
     () => true,
     () => false,
   );
 }
 
-/** Skips the file for a while, or reports it as damaged after hours. `part` null: its manifest. */
+/**
+ * Skips the file for a while, or reports it as damaged after hours, unless the store refuses it.
+ * `part` null: its manifest.
+ */
 async function setAside(
   context: ServiceContext,
   check: Check,
   part: number | null,
+  refusal: string | null,
 ): Promise<number> {
   const { database, clock } = context.platform;
   const nowMs = clock.now();
   const since = check.unreadable_since ?? nowMs;
-  if (nowMs - since < LOST_AFTER_MS) {
+  if (refusal !== null || nowMs - since < LOST_AFTER_MS) {
+    const retryAtMs = nowMs + (refusal === null ? RETRY_AFTER_MS : RETRY_REFUSED_AFTER_MS);
     await database.run(sql`
-      INSERT INTO unreadable_files (object_key, since, retry_at)
-      SELECT object_key, ${since}, ${nowMs + RETRY_AFTER_MS} FROM files
+      INSERT INTO unreadable_files (object_key, since, retry_at, refusal)
+      SELECT object_key, ${since}, ${retryAtMs}, ${refusal} FROM files
       WHERE object_key = ${check.object_key}
-      ON CONFLICT (object_key) DO UPDATE SET retry_at = excluded.retry_at`);
+      ON CONFLICT (object_key) DO UPDATE SET since = excluded.since, retry_at = excluded.retry_at,
+        refusal = excluded.refusal`);
     return 0;
   }
   const what = part === null ? "manifest" : `part${part}`;
   await report(context, check, {
+    subject: part ?? "manifest",
     problem: `${part === null ? "Its manifest" : `Part ${part}`} cannot be read from the store.`,
     metadata: { unreadable: { [what]: new Date(since).toISOString() } },
     notedAt: `$.unreadable.${what}`,
@@ -179,6 +205,7 @@ async function checkPart(
   // The reconciler reports missing objects.
   if (sha256 === null) return { part: null, readBytes: 0 };
   if (sha256 !== expected) await reportDamage(context, check, partNumber, range);
+  else if (check.is_marked === 1) await liftDamage(context, key, ["manifest", partNumber]);
   const isLast = partNumber >= proved.partSha256.length;
   return { part: isLast ? null : partNumber + 1, readBytes: range.length };
 }
@@ -199,6 +226,7 @@ async function reportDamage(
   { offset, length }: ByteRange,
 ): Promise<void> {
   await report(context, check, {
+    subject: partNumber,
     problem: `Part ${partNumber} (bytes ${offset} to ${offset + length - 1}) no longer holds what was archived.`,
     metadata: { damagedParts: { [partNumber]: { offset, length } } },
     notedAt: `$.damagedParts."${partNumber}"`,
@@ -206,14 +234,18 @@ async function reportDamage(
 }
 
 /** Without its manifest a file can be neither verified nor restored to the index. */
+async function lacksManifest({ platform }: ServiceContext, check: Check): Promise<boolean> {
+  if (check.is_readable === 0 || check.has_manifest === 0) return false;
+  return (await platform.objects.head(check.object_key)) !== null;
+}
+
 async function reportLostManifest(context: ServiceContext, check: Check): Promise<void> {
-  const { object_key: key } = check;
-  const isThere = (await context.platform.objects.head(key)) !== null;
-  if (check.has_manifest === 0 || !isThere) {
-    context.log.warn("A stored file has no digests to check it against", { key });
+  if (!(await lacksManifest(context, check))) {
+    context.log.warn("A stored file has no digests to check it against", { key: check.object_key });
     return;
   }
   await report(context, check, {
+    subject: "manifest",
     problem: "Its manifest is missing or damaged, so its bytes can no longer be checked.",
     metadata: { manifestIsLost: true },
     notedAt: "$.manifestIsLost",
@@ -223,7 +255,7 @@ async function reportLostManifest(context: ServiceContext, check: Check): Promis
 async function report(
   context: ServiceContext,
   { object_key: key, last_modified_at: lastModifiedAt }: Check,
-  damage: Pick<Damage, "problem" | "metadata" | "notedAt">,
+  damage: Pick<Damage, "subject" | "problem" | "metadata" | "notedAt">,
 ): Promise<void> {
   const isNew = await recordDamage(context, key, {
     ...damage,

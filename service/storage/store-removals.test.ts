@@ -5,7 +5,7 @@ import { sql } from "#service/db/sql.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
-import { carryOutRemovals, planRemoval } from "./store-removals.ts";
+import { carryOutRemovals, planRemoval, readRefusals } from "./store-removals.ts";
 
 const ALWAYS = sql`TRUE`;
 const CLAIM_MS = 30_000;
@@ -107,8 +107,9 @@ it("a host with an expired claim does not remove a newer entry that reuses the r
   expect(await waiting()).toEqual([keyOf("second")]);
 });
 
-it("retries a failing removal with exponential backoff up to an hour", async () => {
-  await plan(["refused"]);
+/** The pauses between fifteen attempts that fail in this way, in seconds. */
+async function pausesOf(error: StoreError): Promise<readonly number[]> {
+  await plan(["stays"]);
   const askedAtMs: number[] = [];
   let nowMs = 1;
   for (let tries = 0; tries < 15; tries += 1) {
@@ -116,7 +117,7 @@ it("retries a failing removal with exponential backoff up to an hour", async () 
       at(nowMs, {
         async delete() {
           askedAtMs.push(nowMs);
-          throw new StoreError("unavailable", "Not now");
+          throw error;
         },
       }),
     );
@@ -125,7 +126,36 @@ it("retries a failing removal with exponential backoff up to an hour", async () 
     );
     nowMs = Number(next?.not_before_at);
   }
-  const pausesSec = askedAtMs.slice(1).map((ms, index) => (ms - (askedAtMs[index] ?? 0)) / 1_000);
+  return askedAtMs.slice(1).map((ms, index) => (ms - (askedAtMs[index] ?? 0)) / 1_000);
+}
+
+it.each([
+  ["denied", 3_600],
+  ["unavailable", 60],
+  ["unmarked", 60],
+] as const)("retries a removal that fails as %s with backoff up to %i s", async (kind, mostSec) => {
+  const pausesSec = await pausesOf(new StoreError(kind, "Not now"));
   expect(pausesSec.slice(0, 4)).toEqual([2, 4, 8, 16]);
-  expect(pausesSec.at(-1)).toBe(3_600);
+  expect(pausesSec.at(-1)).toBe(mostSec);
+});
+
+it("keeps why the store refuses a removal, and announces it once after a day", async () => {
+  const { database } = world.context.platform;
+  await plan(["locked"]);
+  const announced = async () =>
+    (await database.all(sql`SELECT title FROM notification_events WHERE subject = 'removals'`))
+      .length;
+  const counts: number[] = [];
+  for (const hours of [0, 23, 25, 27]) {
+    await carryOutRemovals(
+      at(1 + hours * 3_600_000, {
+        delete: () => Promise.reject(new StoreError("denied", "Object Lock protects the object")),
+      }),
+    );
+    counts.push(await announced());
+  }
+  expect(counts).toEqual([0, 0, 1, 1]);
+  expect(await readRefusals(database, [keyOf("locked")])).toEqual(
+    new Map([[keyOf("locked"), "Object Lock protects the object"]]),
+  );
 });

@@ -2,8 +2,9 @@ import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ServiceContext } from "#service/context.ts";
-import type { Statement } from "#service/ports/database.ts";
-import { StoreError } from "#service/ports/object-store.ts";
+import { notificationEventIf } from "#service/changes/notification-event.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { isAway, StoreError } from "#service/ports/object-store.ts";
 import * as z from "zod/mini";
 
 /**
@@ -12,6 +13,13 @@ import * as z from "zod/mini";
  *
  * An abort precedes a deletion of the same key: once the parts are gone, no late `complete` can
  * recreate the object after its deletion.
+ *
+ * | the store              | the removal
+ * |------------------------|-----------------------------------------------------------------
+ * | confirms               | is done, its row is deleted
+ * | is away, or not ours   | waits for up to a minute, so that it follows the store's return
+ * | refuses it, e.g. locks | keeps the reason, waits for up to an hour, is shown on System and
+ * |                        | announced after a day
  */
 
 export type Removal = {
@@ -66,6 +74,12 @@ const CLAIM_MS = 30_000;
 
 /** Maximum backoff for a store that keeps refusing. */
 const MAX_DELAY_MS = 3_600_000;
+/** As long as the longest pause between two probes of a store that is away. */
+const MAX_AWAY_DELAY_MS = 60_000;
+
+/** Retention that ends within a day needs nobody's attention. */
+const ANNOUNCED_AFTER_MS = 24 * 3_600_000;
+const ANNOUNCED_AGAIN_AFTER_MS = 7 * 24 * 3_600_000;
 
 const removalRow = z.object({
   seq: z.number(),
@@ -80,7 +94,7 @@ export async function carryOutRemovals(context: ServiceContext): Promise<void> {
   for (let carriedOut = 0; carriedOut < REMOVALS_PER_SWEEP; carriedOut += CLAIMED_AT_ONCE) {
     const claimedUntilMs = context.platform.clock.now() + CLAIM_MS;
     const claimed = await claim(context, claimedUntilMs);
-    if (claimed.length > 0) await carryOut(context, claimed, claimedUntilMs);
+    if (claimed.length > 0 && !(await carryOut(context, claimed, claimedUntilMs))) return;
     // A deletion of the same key becomes claimable only after its abort.
     const mayHaveFollowers = claimed.some((removal) => removal.multipart_id !== null);
     if (claimed.length < CLAIMED_AT_ONCE && !mayHaveFollowers) return;
@@ -107,54 +121,97 @@ async function claim(
   return rows.map((row) => removalRow.parse(row));
 }
 
-/** Records all outcomes in one batch, except for removals that another host has claimed since. */
+/**
+ * Records all outcomes in one batch, except for removals that another host has claimed since.
+ * Resolves with whether the store could be asked.
+ */
 async function carryOut(
   context: ServiceContext,
   removals: readonly ClaimedRemoval[],
   claimedUntilMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const { database, clock } = context.platform;
   // A deletion cannot be undone, so the record of it must be durable first.
   await database.fsync?.();
   const done: number[] = [];
-  const refused: ClaimedRemoval[] = [];
+  const failed: { readonly removal: ClaimedRemoval; readonly error: StoreError }[] = [];
   for (let from = 0; from < removals.length; from += REMOVED_AT_ONCE)
     await Promise.all(
       removals.slice(from, from + REMOVED_AT_ONCE).map(async (removal) => {
-        if (await isRemoved(context, removal)) done.push(removal.seq);
-        else refused.push(removal);
+        const error = await remove(context, removal);
+        if (error === null) done.push(removal.seq);
+        else failed.push({ removal, error });
       }),
     );
+  const nowMs = clock.now();
   await database.batch(
     [
       sql`DELETE FROM store_removals
       WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(done)}))
         AND not_before_at = ${claimedUntilMs}`,
-      ...refused.map(
-        ({ seq, attempts }) => sql`
-        UPDATE store_removals SET not_before_at = ${clock.now() + delayMs(attempts)}
-        WHERE seq = ${seq} AND not_before_at = ${claimedUntilMs}`,
-      ),
+      ...failed.map(({ removal: { seq, attempts }, error }) => {
+        const refusal = isAway(error) ? null : error.message;
+        return sql`
+        UPDATE store_removals SET not_before_at = ${nowMs + delayMs(attempts, error)},
+          refusal = coalesce(${refusal}, refusal),
+          refused_since_at = coalesce(refused_since_at, iif(${refusal} IS NULL, NULL, ${nowMs}))
+        WHERE seq = ${seq} AND not_before_at = ${claimedUntilMs}`;
+      }),
+      ...(failed.length === 0 ? [] : [announceRefusals(nowMs)]),
     ],
     { isEssential: true },
   );
+  return !failed.every(({ error }) => isAway(error)) || done.length > 0;
 }
 
-function delayMs(attempts: number): number {
-  return Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(attempts, 20));
+function delayMs(attempts: number, error: StoreError): number {
+  const most = isAway(error) ? MAX_AWAY_DELAY_MS : MAX_DELAY_MS;
+  return Math.min(most, 1_000 * 2 ** Math.min(attempts, 20));
 }
 
-async function isRemoved(context: ServiceContext, removal: ClaimedRemoval): Promise<boolean> {
+/** The objects stay in the store and cost money, but are in no list. */
+function announceRefusals(nowMs: number): Statement {
+  return notificationEventIf(
+    {
+      type: "service_unhealthy",
+      subject: "removals",
+      title: "The object store refuses deletions",
+      body: "Objects that were deleted more than a day ago are still in the object store, because it refuses to delete them. System says how many, and why.",
+      link: "/system",
+    },
+    nowMs,
+    sql`EXISTS (SELECT 1 FROM store_removals WHERE refused_since_at <= ${nowMs - ANNOUNCED_AFTER_MS})
+      AND NOT EXISTS (SELECT 1 FROM notification_events WHERE type = 'service_unhealthy'
+        AND subject = 'removals' AND created_at > ${nowMs - ANNOUNCED_AGAIN_AFTER_MS})`,
+  );
+}
+
+/** Returns the error; null if the store confirmed. */
+async function remove(
+  context: ServiceContext,
+  removal: ClaimedRemoval,
+): Promise<StoreError | null> {
   const { objects } = context.platform;
   const { object_key: key, multipart_id: multipartId, attempts } = removal;
   try {
     if (multipartId === null) await objects.delete(key);
     else await objects.abortMultipart({ key, multipartId });
-    return true;
+    return null;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const message = "The store did not delete an object; the deletion will be retried";
     context.log.warn(message, { key, attempts, error });
-    return false;
+    return error;
   }
+}
+
+/** Why the store refuses to delete these objects, for those that it refuses. */
+export async function readRefusals(
+  database: Database,
+  keys: readonly ObjectKey[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await database.all(sql`
+    SELECT object_key, refusal FROM store_removals WHERE refusal IS NOT NULL
+      AND object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
+  return new Map(rows.map((row) => [String(row.object_key), String(row.refusal)]));
 }

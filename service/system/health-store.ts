@@ -59,6 +59,7 @@ export async function readHealth(
     capacity: resultOf("capacity"),
     uploads: resultOf("uploads"),
     notifications: resultOf("notifications"),
+    refusals: resultOf("refusals"),
   };
 }
 

@@ -9,6 +9,7 @@ export const COMPONENTS = [
   "capacity",
   "uploads",
   "notifications",
+  "refusals",
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
@@ -31,4 +32,5 @@ export const PARTS: Readonly<Record<Component, Part>> = {
   capacity: { name: "storage capacity", label: "capacity" },
   uploads: { name: "uploads", label: "uploads" },
   notifications: { name: "notifications", label: "notifications" },
+  refusals: { name: "stored objects", label: "stored_objects" },
 };

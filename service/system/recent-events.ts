@@ -10,6 +10,9 @@ const FAILED_UPLOADS_WARNING = 10;
 /** Older failures need nobody's attention any more. */
 const FAILURES_COUNT_MS = 7 * 24 * 3_600_000;
 
+/** Rows that a count reads at most: D1 bills them, four times a minute. */
+const MOST_COUNTED = 1_000;
+
 /** One attempt may fail by chance. */
 const FAILED_ATTEMPTS = 3;
 
@@ -18,6 +21,10 @@ const eventsRow = z.object({
   failed: z.number(),
   stalled: z.number(),
   undelivered: z.nullable(z.string()),
+  undeleted: z.number(),
+  undeletedReason: z.nullable(z.string()),
+  unread: z.number(),
+  unreadReason: z.nullable(z.string()),
 });
 
 /** What is no part's fault but needs attention: never unhealthy, and over when its cause is. */
@@ -35,8 +42,14 @@ export async function judgeRecentEvents({
       AND stalled_at IS NOT NULL) AS stalled,
     (SELECT error FROM notification_deliveries
       WHERE status = 'pending' AND attempts >= ${FAILED_ATTEMPTS} AND error IS NOT NULL
-      LIMIT 1) AS undelivered`);
-  const { storedBytes, failed, stalled, undelivered } = eventsRow.parse(row);
+      LIMIT 1) AS undelivered,
+    (SELECT count(*) FROM (SELECT 1 FROM store_removals WHERE refusal IS NOT NULL
+      LIMIT ${MOST_COUNTED + 1})) AS undeleted,
+    (SELECT refusal FROM store_removals WHERE refusal IS NOT NULL LIMIT 1) AS undeletedReason,
+    (SELECT count(*) FROM (SELECT 1 FROM unreadable_files WHERE refusal IS NOT NULL
+      LIMIT ${MOST_COUNTED + 1})) AS unread,
+    (SELECT refusal FROM unreadable_files WHERE refusal IS NOT NULL LIMIT 1) AS unreadReason`);
+  const { storedBytes, failed, stalled, undelivered, ...refused } = eventsRow.parse(row);
   const { percentage } = storageUse(storedBytes ?? 0, settings);
   const uploadProblems = [
     ...(failed > FAILED_UPLOADS_WARNING
@@ -56,7 +69,34 @@ export async function judgeRecentEvents({
       "notifications",
       undelivered === null ? null : `Messages cannot be delivered. ${undelivered}`,
     ),
+    resultOf("refusals", refusalsOf(refused)),
   ];
+}
+
+/** What the store refuses while it works otherwise. */
+function refusalsOf({
+  undeleted,
+  undeletedReason,
+  unread,
+  unreadReason,
+}: Pick<z.infer<typeof eventsRow>, "undeleted" | "undeletedReason" | "unread" | "unreadReason">):
+  | string
+  | null {
+  const sentences = [
+    ...(undeleted > 0
+      ? [`Objects that the store refuses to delete: ${countText(undeleted)}. ${undeletedReason}.`]
+      : []),
+    ...(unread > 0
+      ? [
+          `Files that it refuses to read, so that they are not verified: ${countText(unread)}. ${unreadReason}.`,
+        ]
+      : []),
+  ];
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+function countText(count: number): string {
+  return count > MOST_COUNTED ? `more than ${MOST_COUNTED}` : String(count);
 }
 
 function resultOf(component: ComponentResult["component"], problem: string | null) {

@@ -20,6 +20,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "file.download": "File downloaded",
   "file.forget": "Missing file removed from the list",
   "file.missing": "Missing file found",
+  "file.recover": "Damaged file sound again",
   "file.play": "File played",
   "file.orphan": "Orphaned file found",
   "index.rebuild": "Database rebuilt from storage",

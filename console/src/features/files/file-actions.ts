@@ -14,13 +14,14 @@ export function useDeleteFile() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (key: ObjectKey) => call(deleteFile, { params: { key } }),
-    onSuccess: ({ key, size }) => {
+    onSuccess: ({ key, size, refusal }) => {
       // Not with the next poll: the row must be gone when the dialog restores the focus.
       queryClient.setQueriesData<FilePage>(
         { queryKey: keyOf(browseFiles) },
         (page) => page && withoutFile(page, key),
       );
-      toast.success(`File deleted: ${formatBytes(size)} freed`);
+      if (refusal === undefined) toast.success(`File deleted: ${formatBytes(size)} freed`);
+      else toast.error(`The store refuses to delete the file: ${refusal}`);
     },
     onError: () => toastError("Failed to delete file"),
     onSettled: () => refreshFiles(queryClient),
