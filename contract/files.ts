@@ -112,6 +112,7 @@ export const browseFiles = defineCall({
   }),
   data: z.object({
     files: z.array(storedFileSchema),
+    /** If `totalIsCapped`, there are more files than `total` and more pages than `totalPages`. */
     pagination: z.object({
       page: z.int(),
       limit: z.int(),
@@ -122,7 +123,9 @@ export const browseFiles = defineCall({
       hasNext: z.boolean(),
     }),
     summary: z.object({ totalFiles: count, totalSizeFormatted: z.string() }),
+    /** The first owners only, if there are many; `users` counts them all, without files of nobody. */
     byUser: z.array(fileOwnerSchema),
+    users: count,
     byStatus: byStatusSchema,
   }),
 });

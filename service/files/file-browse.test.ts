@@ -66,6 +66,24 @@ test("the file statistics list only the eight largest owners", async () => {
   await database.run(sql`DELETE FROM files WHERE user_id > '3000'`);
 });
 
+test.each([
+  ["all files", {}],
+  ["a status", { status: "complete" as const }],
+  ["a search", { search: "of-many" }],
+])("all users are counted beside the first hundred: %s", async (_what, filter) => {
+  const { database } = vodkeep.platform;
+  await database.run(sql`DELETE FROM files`);
+  for (let index = 1; index <= 103; index += 1)
+    await seedFile(vodkeep.platform, {
+      key: `vods/${4_000 + index}/1/of-many.ts`,
+      userId: String(4_000 + index),
+      sizeBytes: 1,
+    });
+  await seedFile(vodkeep.platform, { key: "vods/0/1/of-many.ts", userId: null, sizeBytes: 1 });
+  const { byUser, users } = await browse(filter);
+  expect([byUser.length, users]).toEqual([100, 103]);
+});
+
 test("an empty store and a file of 5 TB are listed with correct totals", async () => {
   const { database } = vodkeep.platform;
   await database.run(sql`DELETE FROM files`);

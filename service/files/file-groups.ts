@@ -13,7 +13,7 @@ import { countByStatus, matchCounts, sum, type Count } from "./file-counts.ts";
 import type { FileQuery } from "./file-query.ts";
 
 /** Totals of all matching files by user and status, shown beside a page. */
-export type FileGroups = Pick<DataOf<typeof browseFiles>, "byUser" | "byStatus"> & {
+export type FileGroups = Pick<DataOf<typeof browseFiles>, "byUser" | "users" | "byStatus"> & {
   readonly bytes: number;
 };
 
@@ -26,7 +26,7 @@ export async function groupCounted(
   return {
     bytes: sum(counts, (group) => group.bytes),
     byStatus: countByStatus(counts),
-    byUser: await readOwners(database, query),
+    ...(await readOwners(database, query)),
   };
 }
 
@@ -36,15 +36,29 @@ const OWNER = sql`nullif(o.user_id, '-') AS userId, nullif(o.login, '') AS usern
 /** Minimum number of users listed beside a page; larger pages list up to their own limit. */
 const OWNERS_LISTED = 100;
 
-async function readOwners(database: Database, query: FileQuery): Promise<FileOwner[]> {
+async function readOwners(
+  database: Database,
+  query: FileQuery,
+): Promise<Pick<FileGroups, "byUser" | "users">> {
+  const limit = Math.max(OWNERS_LISTED, query.limit);
   const whose = query.userId === undefined ? sql`TRUE` : sql`o.user_id = ${query.userId}`;
   const rows = await database.all(sql`
     SELECT ${OWNER}, sum(c.files) AS files, sum(c.bytes) AS size
     FROM file_owners o CROSS JOIN file_counts c
     WHERE c.user_id = o.user_id AND c.files > 0 AND ${whose} AND ${matchCounts(query)}
     GROUP BY o.login, o.user_id ORDER BY o.login, o.user_id
-    LIMIT ${Math.max(OWNERS_LISTED, query.limit)}`);
-  return rows.map((row) => fileOwnerSchema.parse(row));
+    LIMIT ${limit}`);
+  const byUser = rows.map((row) => fileOwnerSchema.parse(row));
+  if (byUser.length < limit) return { byUser, users: countUsers(byUser) };
+  const [row] = await database.all(sql`
+    SELECT count(DISTINCT c.user_id) AS users FROM file_counts c
+    -- Also leaves out '*', the sums of all owners.
+    WHERE c.user_id > '-' AND c.files > 0 AND ${matchCounts(query)}`);
+  return { byUser, users: Number(row?.["users"]) };
+}
+
+function countUsers(owners: readonly FileOwner[]): number {
+  return owners.filter(({ userId }) => userId !== null).length;
 }
 
 const LARGEST_OWNERS = 8;
@@ -94,8 +108,7 @@ export async function groupMatches(
     byStatus[status] += group.files;
     bytes += group.size;
   }
-  const byUser = [...owners.values()]
-    .toSorted((one, other) => other.files - one.files)
-    .slice(0, Math.max(OWNERS_LISTED, query.limit));
-  return { bytes, byStatus, byUser };
+  const all = [...owners.values()].toSorted((one, other) => other.files - one.files);
+  const byUser = all.slice(0, Math.max(OWNERS_LISTED, query.limit));
+  return { bytes, byStatus, byUser, users: countUsers(all) };
 }

@@ -49,6 +49,7 @@ export async function pageFiles(
       totalSizeFormatted: formatBytes(groups.bytes),
     },
     byUser: groups.byUser,
+    users: groups.users,
     byStatus: groups.byStatus,
   };
 }

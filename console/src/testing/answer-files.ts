@@ -26,6 +26,7 @@ export function buildFilePage(files: readonly StoredFile[], total = files.length
     },
     summary: { totalFiles: total, totalSizeFormatted: formatBytes(sizeOf(files)) },
     byUser: [],
+    users: 0,
     byStatus: { complete: total, partial: 0, orphaned: 0 },
   };
 }

@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CloudDownload } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
-import { formatBytes } from "#contract/format-bytes.ts";
+import { UploadSize } from "#console/domain/uploads/upload-size.tsx";
 import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
 import { WatchLink } from "#console/domain/uploads/watch-link.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -54,8 +54,6 @@ export function RecentUploadsCard({ recent }: { readonly recent: UseQueryResult<
 }
 
 function RecentUpload({ upload }: { readonly upload: Upload }) {
-  const size = upload.originalSize ?? upload.processedSize;
-  const isKnown = size > 0 || upload.status === "completed";
   const title = visibleText(upload.metadata.streamTitle ?? "No title");
   return (
     <div className={styles.upload}>
@@ -72,7 +70,7 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
         <WatchLink upload={upload} title={title} />
       </span>
       <span className={classNames(styles.detail, styles.end)}>
-        {isKnown ? formatBytes(size) : "Size unknown"} ·{" "}
+        <UploadSize upload={upload} unknown="Size unknown" /> ·{" "}
         <Time at={upload.startedAt} absent="Not started" />
       </span>
     </div>

@@ -2,7 +2,7 @@ import { CircleCheck, Files, HardDrive, Users } from "lucide-react";
 import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { formatCount, formatPercent, formatTotal } from "#console/lib/format.ts";
+import { formatCount, formatPercent } from "#console/lib/format.ts";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 
 type Stats = DataOf<typeof fileStats>;
@@ -55,17 +55,16 @@ export function FilesStats({
   );
 }
 
-function totals({ pagination, summary, byUser, byStatus }: Matching) {
+/** Where counting stopped, all of them are of the files counted so far. */
+function totals({ pagination, summary, users, byStatus }: Matching) {
+  const matching = (total: string) =>
+    `${total}${pagination.totalIsCapped === true ? "+" : ""} matching the filters`;
   return {
-    files: matchingFilters(formatTotal(pagination.total, pagination.totalIsCapped)),
-    size: matchingFilters(summary.totalSizeFormatted),
-    users: matchingFilters(formatCount(byUser.filter(({ userId }) => userId !== null).length)),
-    complete: matchingFilters(formatCount(byStatus.complete)),
+    files: matching(formatCount(pagination.total)),
+    size: matching(summary.totalSizeFormatted),
+    users: matching(formatCount(users)),
+    complete: matching(formatCount(byStatus.complete)),
   };
-}
-
-function matchingFilters(total: string): string {
-  return `${total} matching the filters`;
 }
 
 function averages(stats: Stats | undefined) {

@@ -6,6 +6,7 @@ import { Card } from "#console/ui/card.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { LaneChart, type Lane } from "#console/ui/chart/lane-chart.tsx";
+import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { MAX_POINTS, usePerformanceHistory, type PerformancePoint } from "./performance-history.ts";
@@ -46,6 +47,8 @@ const SERIES: readonly Series[] = [
   },
 ];
 
+const COLLECTING = <EmptyState icon={<ChartLine />} title="Collecting performance data..." />;
+
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 const COLUMNS = [
@@ -66,7 +69,9 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
           chart={
             <div className={styles.lanes}>
               {points.length === 0 ? (
-                <EmptyState icon={<ChartLine />} title="Collecting performance data..." />
+                <QueryBody query={metrics} skeleton={COLLECTING}>
+                  {() => COLLECTING}
+                </QueryBody>
               ) : (
                 <LaneChart
                   label="Performance trends"

@@ -19,6 +19,13 @@ beforeEach(() => {
   signIn();
 });
 
+test("the chart says that loading failed once it has, not that it is collecting", async () => {
+  service.answer(systemMetrics, () => new Response(null, { status: 500 }));
+  mountConsole("/system");
+  await expect.element(page.getByText("Failed to load data").first()).toBeVisible();
+  await expect.element(page.getByText("Collecting performance data...")).not.toBeInTheDocument();
+});
+
 test.each([
   ["healthy", "All Systems Operational", "System Status: Online"],
   ["warning", "Performance Issues Detected", "System Status: Online"],

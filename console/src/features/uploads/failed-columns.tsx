@@ -78,22 +78,24 @@ function FailedActions({
   const deleteMissing = useMissingPermission("delete:uploads");
   const isRetrying = useIsRetrying(upload.id);
   const name = visibleText(upload.filename);
+  const retry = isRetryUseful(upload) ? "Retry" : "Retry anyway";
   return (
     <span className={styles.rowActions}>
-      {canRetry(upload) && isRetryUseful(upload) ? (
+      {!isRetryUseful(upload) && canRetry(upload) && (
+        <span className={styles.max}>A retry can't help</span>
+      )}
+      {canRetry(upload) ? (
         <Button
           icon={<RotateCw />}
-          aria-label={`Retry ${name}`}
+          aria-label={`${retry} ${name}`}
           busy={isRetrying}
           disabledReason={writeMissing}
           onClick={onRetry}
         >
-          Retry
+          {retry}
         </Button>
       ) : (
-        <span className={styles.max}>
-          {canRetry(upload) ? "A retry can't help" : "Max retries reached"}
-        </span>
+        <span className={styles.max}>Max retries reached</span>
       )}
       <IconButton label={`Delete ${name}`} disabledReason={deleteMissing} onClick={onDelete}>
         <Trash2 />

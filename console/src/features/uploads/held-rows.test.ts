@@ -21,6 +21,12 @@ test("a deleted row is removed even while rows are held", () => {
   expect(holdRows(held, [row("c"), row("a")])).toEqual({ rows: [row("c"), row("a")], arrived: 0 });
 });
 
+test("when a row returns that was removed, the list is shown as it is", () => {
+  const latest = [row("c"), row("b")];
+  expect(holdRows([row("b")], latest, new Set(["b", "c"]))).toEqual({ rows: latest, arrived: 0 });
+  expect(holdRows([row("b")], latest, new Set(["b"]))).toMatchObject({ arrived: 1 });
+});
+
 test("a row moving up from the next page is appended and does not count as new", () => {
   const held = [row("d"), row("c"), row("b")];
   expect(holdRows(held, [row("d"), row("b"), row("a")])).toEqual({

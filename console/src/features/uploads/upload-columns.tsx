@@ -1,7 +1,7 @@
 import { ChevronDown, TriangleAlert } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
-import { formatBytes } from "#contract/format-bytes.ts";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
+import { UploadSize } from "#console/domain/uploads/upload-size.tsx";
 import { elapsedSeconds, isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatDuration } from "#console/lib/format.ts";
@@ -108,19 +108,6 @@ function UploadState({ upload }: { readonly upload: Upload }) {
         </Badge>
       )}
       {isFileDeleted(upload) && <Badge tone="warn">File deleted</Badge>}
-    </span>
-  );
-}
-
-function UploadSize({ upload }: { readonly upload: Upload }) {
-  const sizeBytes = upload.originalSize ?? upload.processedSize;
-  if (sizeBytes === 0 && upload.status !== "completed")
-    return <span className={styles.estimate}>Unknown</span>;
-  const isEstimate = upload.originalSizeIsEstimate && upload.status !== "completed";
-  return (
-    <span className={isEstimate ? styles.estimate : undefined}>
-      {isEstimate && "~"}
-      {formatBytes(sizeBytes)}
     </span>
   );
 }
