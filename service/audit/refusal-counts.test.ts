@@ -56,7 +56,7 @@ test("600 anonymous requests from many addresses add only a few rows", async () 
     other_site: 200,
   });
   expect((await rowsOf("audit")) - before).toBe(3);
-  expect(await rowsOf("refusal_counts")).toBeLessThanOrEqual(16 + 3);
+  expect(await rowsOf("refusal_counts")).toBeLessThanOrEqual(8 + 4 + 4 + 3);
   expect(vodkeep.log()).toBe(logBefore);
   const [total] = await vodkeep.platform.database.all(
     sql`SELECT sum(count) AS n FROM refusal_counts`,
@@ -78,6 +78,20 @@ test("anonymous refusals are counted by network and minute", async () => {
     address: "192.0.2.0/24 (4), 2001:db8:1::/48 (1)",
   });
   expect(await rowsOf("refusal_counts")).toBe(3);
+});
+
+test("requests of many networks do not hide where failed sign-ins come from", async () => {
+  const counts = createRefusalCounts(vodkeep.platform.database, vodkeep.clock);
+  for (let index = 0; index < 100; index += 1) counts.add("no_session", `203.0.${index}.1`);
+  await counts.flush();
+  for (let index = 0; index < 100; index += 1) counts.add("dead_token", `203.0.${index}.1`);
+  for (let index = 0; index < 10; index += 1) counts.add("failed_sign_in", `198.51.${index}.1`);
+  await counts.flush();
+  const rows = await vodkeep.platform.database.all(sql`
+    SELECT prefix FROM refusal_counts WHERE kind = 'failed_sign_in' ORDER BY prefix`);
+  expect(rows).toEqual(
+    Array.from({ length: 10 }, (_, index) => ({ prefix: `198.51.${index}.0/24` })),
+  );
 });
 
 test("counts that could not be written are written by the next flush", async () => {

@@ -15,9 +15,16 @@ const REASONS = {
 export type RefusalKind = keyof typeof REASONS;
 
 /**
- * Networks counted separately within one minute, over all kinds; the rest is counted as `other`.
+ * Networks counted separately within one minute and kind; the rest is counted as `other`. Failed
+ * sign-ins tell most about an attack.
  */
-const MAX_PREFIXES_PER_MINUTE = 16;
+const NETWORKS_PER_MINUTE: Readonly<Record<RefusalKind, number>> = {
+  failed_sign_in: 16,
+  dead_token: 8,
+  no_session: 4,
+  other_site: 4,
+  rate_limited: 4,
+};
 const OTHER = "other";
 
 const MINUTE_MS = 60_000;
@@ -26,7 +33,7 @@ export const HOUR_MS = 3_600_000;
 /**
  * Anonymous refusals, which anybody can cause in any number. They are counted in memory and written
  * every few seconds: as a number per minute, kind and network, and as one audit entry per hour and
- * kind. A minute therefore takes about twenty rows at most.
+ * kind. A minute therefore takes about forty rows at most.
  */
 export type RefusalCounts = {
   add(kind: RefusalKind, clientAddress: string): void;
@@ -43,9 +50,16 @@ export function createRefusalCounts(database: Database, clock: Clock): RefusalCo
     const key = JSON.stringify(bucket);
     const known = counts.get(key);
     if (known !== undefined) known.count += times;
-    else if (counts.size < MAX_PREFIXES_PER_MINUTE || bucket.prefix === OTHER)
+    else if (bucket.prefix === OTHER || countLike(bucket) < NETWORKS_PER_MINUTE[bucket.kind])
       counts.set(key, { ...bucket, count: times });
     else count({ ...bucket, prefix: OTHER }, times);
+  }
+
+  function countLike({ kind, minuteAtMs }: Bucket): number {
+    let number = 0;
+    for (const each of counts.values())
+      if (each.kind === kind && each.minuteAtMs === minuteAtMs) number += 1;
+    return number;
   }
 
   return {
@@ -75,8 +89,8 @@ function countUp({ kind, minuteAtMs, prefix, count }: Bucket & { count: number }
     SELECT ${kind}, ${minuteAtMs},
       CASE WHEN (
         SELECT count(*) FROM refusal_counts
-        WHERE minute_at = ${minuteAtMs} AND NOT (kind = ${kind} AND prefix = ${prefix})
-      ) < ${MAX_PREFIXES_PER_MINUTE} THEN ${prefix} ELSE ${OTHER} END,
+        WHERE kind = ${kind} AND minute_at = ${minuteAtMs} AND prefix <> ${prefix}
+      ) < ${NETWORKS_PER_MINUTE[kind]} THEN ${prefix} ELSE ${OTHER} END,
       ${count}
     WHERE TRUE
     ON CONFLICT (kind, minute_at, prefix) DO UPDATE SET count = count + excluded.count`;

@@ -120,6 +120,18 @@ test("delivers a Telegram test to a user who has pressed Start", async () => {
   expect(await auditCount("notification.test")).toBe(1);
 });
 
+test("refuses a Telegram test to an id that only another administrator has saved", async () => {
+  dana.hasStarted = true;
+  const other = await world.signInWith(STREAMER, ["read:system"]);
+  const preferences = { telegramUserId: String(dana.id), enabledEvents: {} };
+  const body = { preferences };
+  await other.expect(notifications.setPreferences, notifications.setPreferences.path, { body });
+  expect((await testTelegram(String(dana.id))).error?.code).toBe("conflict");
+  expect(dana.messages).toEqual([]);
+  await save(preferences);
+  expect((await testTelegram(String(dana.id))).status).toBe(200);
+});
+
 test("returns 502 with an explanation when Telegram fails, without logging the token", async () => {
   const answer = await testTelegram(String(dana.id));
   expect(answer.status).toBe(502);

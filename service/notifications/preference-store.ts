@@ -29,6 +29,17 @@ export async function readPreferences(
   return row === undefined ? { enabledEvents: defaultEvents() } : parsePreferences(row);
 }
 
+/** Whether others have saved this Telegram id, and this user has not. */
+export async function isContactOfOthers(
+  database: Database,
+  userId: UserId,
+  telegramUserId: string,
+): Promise<boolean> {
+  const savers = await database.all(sql`
+    SELECT user_id FROM notification_preferences WHERE telegram_user_id = ${telegramUserId}`);
+  return savers.length > 0 && savers.every((row) => row.user_id !== userId);
+}
+
 /** Replaces all preferences: events that are not listed are switched off. */
 export function savePreferences(
   userId: UserId,

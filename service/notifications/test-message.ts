@@ -13,7 +13,7 @@ import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./chann
 import { holdChannel, readHeldUntil } from "./delivery-store.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 import { isAvailable } from "./outbox.ts";
-import { readPreferences } from "./preference-store.ts";
+import { isContactOfOthers, readPreferences } from "./preference-store.ts";
 import { takeTest } from "./test-limit.ts";
 
 /** A chosen channel on which the tester has an address. */
@@ -47,7 +47,11 @@ export async function sendEventTest(
   return requireDelivered(outcomes, obstacles);
 }
 
-/** Sends a test to a Telegram user id before it is saved as the tester's contact. */
+/**
+ * Sends a test to a Telegram user id before it is saved as the tester's contact.
+ *
+ * @throws {ApiError} `conflict` when it is the contact of others only
+ */
 export async function sendTelegramTest(
   context: ServiceContext,
   sender: ChannelSender,
@@ -56,10 +60,12 @@ export async function sendTelegramTest(
 ): Promise<Channel[]> {
   if (sender.unavailableReason !== null)
     throw new ApiError("unavailable", sender.unavailableReason);
+  const { database, clock } = context.platform;
+  if (await isContactOfOthers(database, tester.actorId, telegramUserId))
+    throw new ApiError("conflict", "Another administrator has saved this Telegram user ID.");
   await takeTest(context, tester.actorId);
   const message = testMessage(context, "Telegram");
   const error = await sendNow(context, sender, telegramUserId, message);
-  const { database, clock } = context.platform;
   await database.run(auditTest(tester, "telegram", [{ channel: "telegram", error }], clock.now()));
   return requireDelivered([{ channel: "telegram", error }], []);
 }
