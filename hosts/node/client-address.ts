@@ -17,16 +17,14 @@ export type ClientAddressReader = (
  * `onIgnored` is called once, at the first such header while no proxy is trusted: then all clients
  * of a proxy share one limit.
  *
- * @throws {SettingsError} when an entry is neither an address nor a range of addresses, or is wider than
- *   a network of one's own
+ * @throws {SettingsError} as {@link trustedProxyMatcher}
  */
 export function clientAddressReader(
   trustedProxies: readonly string[],
   onIgnored: () => void = () => undefined,
 ): ClientAddressReader {
   let isTold = false;
-  const trusted = new BlockList();
-  for (const entry of trustedProxies) trustEntry(trusted, entry);
+  const isTrusted = trustedProxyMatcher(trustedProxies);
 
   return ({ headers, socket }) => {
     let address = plainAddress(socket.remoteAddress ?? "unknown");
@@ -36,13 +34,30 @@ export function clientAddressReader(
       onIgnored();
     }
     const hops = (Array.isArray(forwarded) ? forwarded.join(",") : (forwarded ?? "")).split(",");
-    while (isTrusted(trusted, address)) {
+    while (isTrusted(address)) {
       const hop = plainAddress(hops.pop()?.trim() ?? "");
       // No more entries, or one that no proxy would write: the last known address counts.
       if (isIP(hop) === 0) break;
       address = hop;
     }
     return address;
+  };
+}
+
+/**
+ * Whether an address is one of a trusted proxy.
+ *
+ * @throws {SettingsError} when an entry is neither an address nor a range of addresses, or is wider than
+ *   a network of one's own
+ */
+export function trustedProxyMatcher(
+  trustedProxies: readonly string[],
+): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) trustEntry(trusted, entry);
+  return (address) => {
+    const family = familyOf(plainAddress(address));
+    return family !== null && trusted.check(plainAddress(address), family);
   };
 }
 
@@ -65,17 +80,12 @@ function trustEntry(trusted: BlockList, entry: string): void {
   trusted.addSubnet(address, length, family);
 }
 
-function isTrusted(trusted: BlockList, address: string): boolean {
-  const family = familyOf(address);
-  return family !== null && trusted.check(address, family);
-}
-
 function familyOf(address: string): "ipv4" | "ipv6" | null {
   const version = isIP(address);
   return version === 0 ? null : version === 4 ? "ipv4" : "ipv6";
 }
 
 /** Dual-stack sockets report IPv4 addresses as IPv6 ones (RFC 4291 section 2.5.5.2). */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -1,4 +1,4 @@
-import { rename, writeFile } from "node:fs/promises";
+import { rename, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -25,6 +25,25 @@ it("an invalid or exclusively locked database file is not opened", async () => {
   other.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE things (name TEXT); BEGIN EXCLUSIVE");
   expect(() => openSqliteDatabase(path)).toThrow(DatabaseError);
   other.close();
+});
+
+it("a file that is cut short while it is open fails reads, but not the process", async () => {
+  const path = join(folder.path, "cut.db");
+  const before = openSqliteDatabase(path);
+  await before.run(MAKE);
+  await before.run({
+    sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+      INSERT INTO things SELECT i || hex(randomblob(100)) FROM n`,
+    values: [],
+  });
+  await before.close();
+  const database = openSqliteDatabase(path);
+  await database.all({ sql: "SELECT name FROM things LIMIT 1", values: [] });
+  await truncate(path, 100_000);
+  await expect(
+    database.all({ sql: "SELECT sum(length(name)) FROM things NOT INDEXED", values: [] }),
+  ).rejects.toBeInstanceOf(DatabaseError);
+  await database.close();
 });
 
 it("an invalid statement is not an outage", async () => {

@@ -13,7 +13,8 @@ import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { BUILD, COMMIT, VERSION } from "#service/version.ts";
 import { SettingsError, readSettings, redirectUriOf, type Settings } from "#service/settings.ts";
-import { clientAddressReader } from "./client-address.ts";
+import { isLoopback } from "#service/loopback.ts";
+import { clientAddressReader, plainAddress, trustedProxyMatcher } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
@@ -31,6 +32,9 @@ const CONSOLE_FOLDER = fileURLToPath(new URL("../../dist/console", import.meta.u
 countSocketMemoryWithHeap();
 /** Below the stop timeout of every supervisor (Docker 10 s, systemd 90 s). */
 const DRAIN_MS = 6_000;
+
+/** Hundreds of people in one network have a stream and a few requests each. */
+const MAX_CONNECTIONS_PER_ADDRESS = 1_000;
 
 /** As in sysexits.h. The systemd unit does not repeat a start that ended with it. */
 const EXIT_CONFIG = 78;
@@ -52,10 +56,17 @@ try {
 async function run(): Promise<void> {
   const given = readSettings(process.env);
   // Refuses invalid entries before anything is changed.
-  clientAddressReader(given.TRUSTED_PROXIES);
+  const isTrustedProxy = trustedProxyMatcher(given.TRUSTED_PROXIES);
   const folder = takeDataFolder(given.DATA_DIR);
   const [server, standIns] = await Promise.all([
-    listenOn(given.HOST, given.PORT, { basePath: basePathOf(given.PUBLIC_URL) }),
+    listenOn(given.HOST, given.PORT, {
+      basePath: basePathOf(given.PUBLIC_URL),
+      connections: {
+        maxPerAddress: MAX_CONNECTIONS_PER_ADDRESS,
+        // Programs on this machine may be proxies, too.
+        isExempt: (address) => isLoopback(plainAddress(address)) || isTrustedProxy(address),
+      },
+    }),
     startStandIns(given, folder.path),
   ]);
   const settings = readSettings({

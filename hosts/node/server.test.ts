@@ -1,4 +1,5 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
@@ -401,6 +402,34 @@ describe("the server", () => {
     const response = await fetch(`http://127.0.0.1:${limited.port}/uploads`);
     expect([response.status, response.headers.get("retry-after")]).toEqual([429, "3"]);
     expect(errorBodySchema.parse(await response.json()).error.code).toBe("rate_limited");
+    await limited.close();
+  });
+
+  it("closes an address's connections above the limit, and accepts others once some have ended", async () => {
+    let isExempt = false;
+    const limited = await listenOn("127.0.0.1", 0, {
+      connections: { maxPerAddress: 3, isExempt: () => isExempt },
+    });
+    const connectTo = async () => {
+      const socket = connect(limited.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      await once(socket, "connect");
+      return socket;
+    };
+    const kept = [await connectTo(), await connectTo(), await connectTo()];
+    const surplus = await connectTo();
+    await once(surplus, "close");
+    isExempt = true;
+    const exempt = await connectTo();
+    isExempt = false;
+    kept[0]?.destroy();
+    // The server sees the end somewhat later; until then it refuses.
+    await expect
+      .poll(
+        async () => (await fetch(`http://127.0.0.1:${limited.port}/`).catch(() => null))?.status,
+      )
+      .toBe(503);
+    for (const socket of [...kept, exempt]) socket.destroy();
     await limited.close();
   });
 

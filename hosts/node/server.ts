@@ -10,6 +10,7 @@ import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
 import type { ConsoleFiles } from "./console-files.ts";
 import { cutWhenBroken } from "./cut-answer.ts";
+import { limitConnections, type ConnectionLimit } from "./connection-limit.ts";
 import { closeAfterEarlyAnswer, discardShortBody } from "./early-answer.ts";
 import { fileErrorCode } from "./file-error.ts";
 
@@ -40,6 +41,14 @@ type ServerHandlers = {
   readonly loopbackOrigin?: string | null;
   /** Called for each response whose body failed after it had started. */
   readonly onBroken?: (error: unknown) => void;
+};
+
+type ServerOptions = {
+  readonly basePath?: string;
+  readonly callBodyTimeoutMs?: number;
+  readonly stalledMs?: number;
+  /** Absent: not limited. */
+  readonly connections?: ConnectionLimit;
 };
 
 /** Only EventSource requests this type. */
@@ -78,7 +87,12 @@ const DRAIN_MS = 5_000;
 export async function listenOn(
   host: string,
   port: number,
-  { basePath = "", callBodyTimeoutMs = CALL_BODY_TIMEOUT_MS, stalledMs = STALLED_MS } = {},
+  {
+    basePath = "",
+    callBodyTimeoutMs = CALL_BODY_TIMEOUT_MS,
+    stalledMs = STALLED_MS,
+    connections,
+  }: ServerOptions = {},
 ): Promise<NodeServer> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = answerNotYet;
   const server = createServer(
@@ -101,6 +115,7 @@ export async function listenOn(
       handle(request, response);
     },
   );
+  if (connections !== undefined) limitConnections(server, connections);
   await listen(server, host, port);
   return {
     port: portOf(server),
