@@ -3,8 +3,13 @@ import { LeaseLost } from "#service/storage/lease.ts";
 /** The uploads that a request or a proof of this process works on, one at a time per upload. */
 export type ActiveUploads = {
   has(uploadId: string): boolean;
-  /** Interrupts the current turn, if there is one, and begins another. */
-  begin(uploadId: string): Promise<Turn>;
+  /**
+   * Interrupts the current turn, if there is one, and begins another. `senderId` is of the user whose
+   * request it is; null for a proof.
+   */
+  begin(uploadId: string, senderId: string | null): Promise<Turn>;
+  /** The number of uploads to which a user is sending. */
+  countOf(senderId: string): number;
   /** Ends the current turn, if there is one; the bytes received so far are kept. */
   interrupt(uploadId: string): Promise<void>;
   interruptAll(): Promise<void>;
@@ -19,7 +24,10 @@ export type Turn = {
 };
 
 export function createActiveUploads(): ActiveUploads {
-  const turns = new Map<string, { readonly turn: Turn; readonly ended: Promise<void> }>();
+  const turns = new Map<
+    string,
+    { readonly turn: Turn; readonly ended: Promise<void>; readonly senderId: string | null }
+  >();
 
   async function interrupt(uploadId: string): Promise<void> {
     for (let current = turns.get(uploadId); current; current = turns.get(uploadId)) {
@@ -30,7 +38,7 @@ export function createActiveUploads(): ActiveUploads {
 
   return {
     has: (uploadId) => turns.has(uploadId),
-    async begin(uploadId) {
+    async begin(uploadId, senderId) {
       // No await between the last check and the entry, so that two calls cannot both pass.
       while (turns.has(uploadId)) await interrupt(uploadId);
       const control = new AbortController();
@@ -43,9 +51,11 @@ export function createActiveUploads(): ActiveUploads {
           resolve();
         },
       };
-      turns.set(uploadId, { turn, ended });
+      turns.set(uploadId, { turn, ended, senderId });
       return turn;
     },
+    countOf: (senderId) =>
+      [...turns.values()].filter((current) => current.senderId === senderId).length,
     interrupt,
     async interruptAll() {
       await Promise.all([...turns.keys()].map(interrupt));

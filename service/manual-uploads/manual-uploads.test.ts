@@ -381,6 +381,27 @@ test("completed manual uploads are restored from the store alone", async () => {
   expect(await rows()).toEqual(before);
 });
 
+test("a user sends at most 24 files at once, of which a newer request may continue each", async () => {
+  const manual = createManualUploads(world.context);
+  const ids = await Promise.all(Array.from({ length: 25 }, () => start(1_000)));
+  const [first = "", ...others] = ids;
+  const stopping = new AbortController();
+  async function sendNothing(id: string, senderId = "7"): Promise<unknown> {
+    const body = { senderId, offset: 0, sizeBytes: 1_000, checksum: null };
+    const stream = new ReadableStream<Uint8Array>();
+    const sent = { ...body, stream, signal: stopping.signal };
+    return await appendBytes(manual, await find(id), sent).catch((error: unknown) => error);
+  }
+  const sending = others.map((id) => sendNothing(id));
+  await expect.poll(() => manual.active.countOf("7")).toBe(24);
+  expect(await sendNothing(first)).toMatchObject({ code: "rate_limited" });
+  sending.push(sendNothing(others[0] ?? ""), sendNothing(first, "8"));
+  await expect.poll(() => manual.active.countOf("8")).toBe(1);
+  stopping.abort(new Error("The test is over"));
+  for (const outcome of await Promise.all(sending))
+    expect(outcome).not.toMatchObject({ code: "rate_limited" });
+});
+
 test("an upload with three proofs during which the process ended fails; broken requests do not count", async () => {
   const manual = createManualUploads(world.context);
   const bytes = randomBytes(MIB);

@@ -38,7 +38,7 @@ export async function proveManualUpload(manual: ManualUploads, uploadId: string)
   const { platform, active } = manual;
   const found = await findManualUpload(platform.database, uploadId);
   if (found === null || found.offset !== found.length || active.has(uploadId)) return;
-  const turn = await active.begin(uploadId);
+  const turn = await active.begin(uploadId, null);
   try {
     const leased = await takeManualLease(manual, found, found.length);
     if (leased === null) return;

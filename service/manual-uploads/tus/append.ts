@@ -102,8 +102,15 @@ export async function appendBody(
 }
 
 /**
+ * Buffers are bounded (receive/body-memory.ts), but each body also holds what the connection has
+ * received: several MB.
+ */
+const MAX_BODIES_PER_USER = 24;
+
+/**
  * Appends bytes and returns the upload with its new offset. A newer request ends an older one.
- * @throws {ApiError} conflict when the offset differs or another host has the upload; too_large
+ * @throws {ApiError} conflict when the offset differs or another host has the upload; too_large;
+ *   rate_limited when the user sends too many files at once
  */
 export async function appendBytes(
   manual: ManualUploads,
@@ -111,7 +118,14 @@ export async function appendBytes(
   body: RequestBody,
 ): Promise<ManualUpload> {
   if (body.offset + (body.sizeBytes ?? 0) > upload.length) throw tooLarge();
-  const turn = await manual.active.begin(upload.id);
+  const { active } = manual;
+  if (!active.has(upload.id) && active.countOf(body.senderId) >= MAX_BODIES_PER_USER)
+    throw new ApiError(
+      "rate_limited",
+      `You are sending ${MAX_BODIES_PER_USER} files already. Wait until one has ended.`,
+      { retryAfterSec: 5 },
+    );
+  const turn = await active.begin(upload.id, body.senderId);
   let appended: ManualUpload;
   try {
     const leased = await takeManualLease(manual, upload, body.offset);
