@@ -89,5 +89,10 @@ export type Runtime = {
   releaseMemory?(): void;
 };
 
-/** `freeBytes`: the space available to this process, which can be less than the free space. */
-export type DiskSpace = { readonly freeBytes: number; readonly sizeBytes: number };
+export type DiskSpace = {
+  /** The space available to this process, which can be less than the free space. */
+  readonly freeBytes: number;
+  readonly sizeBytes: number;
+  /** True if objects are stored elsewhere. */
+  readonly isWithoutObjects?: boolean;
+};

@@ -58,9 +58,13 @@ test("on a full disk, calls that free space or revoke rights work; an archive wa
     .poll(async () => find(large), SOON)
     .toMatchObject({
       phase: "waiting",
-      errorMessage: expect.stringMatching(/^The disk is nearly full/),
+      errorMessage: expect.stringMatching(/^The disk has no room for/),
     });
+  disk.fill(1.1 * RESERVE_GB * 1024 ** 3);
   const waiting = await archive(2 * MIB);
+  await expect
+    .poll(async () => find(waiting), SOON)
+    .toMatchObject({ errorMessage: expect.stringMatching(/^The disk is nearly full/) });
 
   disk.fill(0);
   await expect.poll(async () => (await ready()).text(), SOON).toContain("The disk is full");

@@ -87,8 +87,11 @@ export async function openNodePlatform(
   const queue = createResumeQueue({ clock, logs, concurrency: settings.ARCHIVE_CONCURRENCY });
 
   // The objects' folder may be a separate mount.
-  const volumes =
-    settings.OBJECT_STORE === undefined ? [dataFolder, objectsFolder(dataFolder)] : [dataFolder];
+  const readDisks = () =>
+    Promise.all([
+      readSpace(dataFolder).then((disk) => ({ ...disk, isWithoutObjects: true })),
+      ...(settings.OBJECT_STORE === undefined ? [readSpace(objectsFolder(dataFolder))] : []),
+    ]);
 
   return {
     platform: {
@@ -120,7 +123,7 @@ export async function openNodePlatform(
         progressEveryMs: PROGRESS_EVERY_MS,
         archiveConcurrency: settings.ARCHIVE_CONCURRENCY,
         isSoleWriter: true,
-        disks: () => Promise.all(volumes.map(readSpace)),
+        disks: readDisks,
         lastBackupAt: () => readLastBackup(dataFolder),
         cpuMs: readCpuMs,
         releaseMemory() {

@@ -14,6 +14,7 @@ import {
   type ConfirmedPart,
   type StoredUnit,
 } from "#service/storage/checkpoint.ts";
+import { requireRoom } from "#service/space/archive-room.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
 import { createPartCutter, createPartWriter } from "#service/storage/part-writer.ts";
 import type { UnitBody } from "./unit-body.ts";
@@ -197,9 +198,12 @@ async function succeeds(work: Promise<void>): Promise<boolean> {
   }
 }
 
-/** @throws {HandedOver} after a checkpoint, if the run is asked to stop at one */
+/**
+ * @throws {HandedOver} after a checkpoint, if the run is asked to stop at one
+ * @throws {TryLater} if an archive nearer its end needs the disk's room
+ */
 async function recordPart(
-  { context, progress, isHandoverDue }: ArchiveRun,
+  { context, progress, isHandoverDue, row }: ArchiveRun,
   checkpoint: Checkpoint,
   part: ConfirmedPart,
 ): Promise<void> {
@@ -209,6 +213,7 @@ async function recordPart(
   if (endsHere || checkpoint.unrecordedBytes() >= context.platform.runtime.checkpointBytes)
     await checkpoint.record();
   if (endsHere) throw new HandedOver("Asked to stop at a checkpoint");
+  await requireRoom(context, row.id, "while copying");
 }
 
 function assertPartNumber(partNumber: number, partSizeBytes: number): void {

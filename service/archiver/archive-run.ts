@@ -5,6 +5,7 @@ import { timeRangeSchema, uploadKindSchema } from "#contract/upload.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
+import { requireRoom } from "#service/space/archive-room.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import { batchUnderLease, type TakenLease } from "#service/storage/lease.ts";
 import {
@@ -227,6 +228,9 @@ async function archive(firstRun: ArchiveRun): Promise<void> {
 async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
   const { row } = run;
   const manifest = await openPlan(run);
+  await requireRoom(run.context, row.id, "before copying");
+  // From here on others leave room for this one.
+  await enter(run, "copying");
   const keys = keysOf(row, manifest);
   const { runtime } = run.context.platform;
   const multipart = await openMultipart(run, row, newObject(manifest, keys.object, runtime));
@@ -237,7 +241,6 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
   const isEarly = row.manifest_key === null && hasEnded(manifest);
   let pictures = isEarly ? storePictures() : null;
   try {
-    await enter(run, "copying");
     const copied = await copyUnits(run, manifest, multipart);
     run.extendRun();
     const isWhole = manifest.isCutOff !== true && copied.units.every((unit) => !unit.isMissing);

@@ -26,17 +26,23 @@ export type TightestDisk = {
 };
 
 /** Null if the host has no disk, or cannot measure it. */
-export async function readTightestDisk({
-  platform,
-  settings,
-}: SpaceContext): Promise<TightestDisk | null> {
+export async function readTightestDisk(
+  { platform, settings }: SpaceContext,
+  isMeant: (disk: DiskSpace) => boolean = () => true,
+): Promise<TightestDisk | null> {
   const disks = (await platform.runtime.disks?.()) ?? [];
   const measured = disks
+    .filter(isMeant)
     // Some network file systems report no size at all.
     .filter(({ sizeBytes }) => sizeBytes > 0)
     .map((disk) => ({ freeBytes: disk.freeBytes, reserveBytes: reserveOf(disk, settings) }));
   measured.sort((one, other) => roomIn(one) - roomIn(other));
   return measured[0] ?? null;
+}
+
+/** The disk that objects are stored on; null if they are in a bucket. */
+export function readObjectsDisk(context: SpaceContext): Promise<TightestDisk | null> {
+  return readTightestDisk(context, ({ isWithoutObjects }) => isWithoutObjects !== true);
 }
 
 function reserveOf({ sizeBytes }: DiskSpace, settings: SpaceContext["settings"]): number {

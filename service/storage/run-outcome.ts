@@ -35,10 +35,11 @@ export class Stalled extends Error {
 }
 
 /**
- * Where a temporary error comes from. `space`: the store works but has no room. `access`: it refuses
+ * Where a temporary error comes from. `space`: the store works but has no room. `room`: it has none
+ * for this upload, but for others. `access`: it refuses
  * access. `internal`: an error of this service.
  */
-export type FailureOrigin = "source" | "storage" | "space" | "access" | "internal";
+export type FailureOrigin = "source" | "storage" | "space" | "room" | "access" | "internal";
 
 /** A temporary error; the stored parts are valid and the next run continues. */
 export class TryLater extends Error {
@@ -335,6 +336,7 @@ const PATIENCE: Readonly<
   storage: { maxAttempts: MAX_ATTEMPTS, failureClass: "storage" },
   // An operator has to make room or give access, which may take any time.
   space: { maxAttempts: Infinity, failureClass: "storage" },
+  room: { maxAttempts: Infinity, failureClass: "storage" },
   access: { maxAttempts: Infinity, failureClass: "storage" },
   internal: { maxAttempts: MAX_ATTEMPTS_AFTER_OWN_FAULT, failureClass: "ours" },
 };

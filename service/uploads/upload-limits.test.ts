@@ -185,3 +185,12 @@ test("concurrently accepted uploads fit on the disk together", async () => {
     ...Array.from({ length: 7 }, () => 503),
   ]);
 });
+
+test("an upload that is declared and not sent takes room on the disk for a minute only", async () => {
+  await start({});
+  freeBytes = 21 * GIB;
+  expect((await create(15 * GIB)).status).toBe(201);
+  expect((await create(15 * GIB)).status).toBe(503);
+  await vodkeep.platform.database.run(sql`UPDATE uploads SET updated_at = updated_at - 60001`);
+  expect((await create(15 * GIB)).status).toBe(201);
+});

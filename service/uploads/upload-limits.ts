@@ -4,7 +4,7 @@ import { batchIf } from "#service/db/batch-if.ts";
 import { all, sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { noRoom, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
+import { noRoom, readObjectsDisk, roomIn } from "#service/space/disk-space.ts";
 import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 
 /** A condition for accepting an upload, checked in the batch that inserts it. */
@@ -19,6 +19,17 @@ const GIB = 1024 ** 3;
 const OUTSTANDING_BYTES = sql`(SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0)
   FROM uploads WHERE status IN ('pending', 'processing'))`;
 
+/** Between two requests an upload counts as being sent for this long. */
+const SENT_WITHIN_MS = 60_000;
+
+/** Only of uploads under way: one that is declared and not sent takes nobody's room on the disk. */
+function bytesUnderWay(nowMs: number): Statement {
+  return sql`(SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0) FROM uploads
+    WHERE (status = 'processing' AND lease_until > ${nowMs})
+      OR (status IN ('pending', 'processing') AND kind = 'manual'
+        AND updated_at > ${nowMs - SENT_WITHIN_MS}))`;
+}
+
 const STORED_BYTES = sql`(SELECT value FROM counters WHERE name = 'files.bytes')`;
 
 /** The limits for a new manual upload of `length` bytes. */
@@ -29,7 +40,7 @@ export async function manualUploadLimits(
 ): Promise<readonly UploadLimit[]> {
   const { settings } = context;
   const quotaBytes = settings.UPLOAD_QUOTA_GB * GIB;
-  const disk = await readTightestDisk(context);
+  const disk = await readObjectsDisk(context);
   return [
     {
       holds: sql`(SELECT count(*) FROM uploads WHERE owner_id = ${userId} AND kind = 'manual'
@@ -57,7 +68,7 @@ export async function manualUploadLimits(
       ? []
       : [
           {
-            holds: sql`${OUTSTANDING_BYTES} + ${length} <= ${roomIn(disk)}`,
+            holds: sql`${bytesUnderWay(context.platform.clock.now())} + ${length} <= ${roomIn(disk)}`,
             refusal: () => noRoom("The disk does not have enough space for this file."),
           },
         ]),
