@@ -84,7 +84,8 @@ export async function openNodePlatform(
     random: systemRandom,
   });
   const scheduler = createTimerScheduler(clock, logs);
-  const queue = createResumeQueue({ clock, logs, concurrency: settings.ARCHIVE_CONCURRENCY });
+  // One place more than the archiver takes, so that proofs never wait for archives.
+  const queue = createResumeQueue({ clock, logs, concurrency: settings.ARCHIVE_CONCURRENCY + 1 });
 
   // The objects' folder may be a separate mount.
   const readDisks = () =>

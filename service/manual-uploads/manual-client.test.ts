@@ -3,9 +3,10 @@ import { Upload } from "tus-js-client";
 import { afterAll, expect, test } from "vitest";
 import { type Upload as UploadData } from "#contract/upload.ts";
 import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
-import { getUpload } from "#contract/uploads.ts";
+import { cancelUpload, getUpload } from "#contract/uploads.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { listen } from "#hosts/node/testing/listen.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
 
@@ -116,4 +117,29 @@ test("a terminated upload is cancelled and returns 410", async () => {
     headers: { "tus-resumable": "1.0.0" },
   });
   expect(after.status).toBe(410);
+});
+
+test("a finished upload is proved while archives hold every slot", async () => {
+  const archives: string[] = [];
+  for (let count = 0; count < vodkeep.settings.ARCHIVE_CONCURRENCY + 1; count += 1) {
+    const { id: vodId } = await vodkeep.twitch.control.addVod({
+      segmentCount: 200,
+      paceBytesPerSecond: 60_000,
+    });
+    archives.push((await startArchive(admin, vodId)).id);
+  }
+  const statusOf = async (id: string) =>
+    (await admin.expect(getUpload, `/admin/uploads/${id}`)).status;
+  const statuses = () => Promise.all(archives.map(statusOf));
+  await expect.poll(statuses).toEqual(["processing", "processing", "pending"]);
+  const bytes = randomBytes(3 * MIB);
+  const { upload, done } = send(bytes);
+  upload.start();
+  expect(await finished((await done).id)).toMatchObject({ status: "completed" });
+  expect(await statuses()).toEqual(["processing", "processing", "pending"]);
+  // The place of a cancelled archive goes to the one that waits.
+  await admin.expect(cancelUpload, `/admin/uploads/${archives[0] ?? ""}/cancel`);
+  await expect.poll(statuses).toEqual(["cancelled", "processing", "processing"]);
+  for (const id of archives.slice(1))
+    await admin.expect(cancelUpload, `/admin/uploads/${id}/cancel`);
 });
