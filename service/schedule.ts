@@ -61,7 +61,10 @@ function scheduleSweeps(
 ): void {
   const { scheduler } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
-  const remove = pending.when(sql`SELECT 1 FROM store_removals`, () => carryOutRemovals(context));
+  const remove = pending.when(
+    sql`SELECT 1 FROM store_removals`,
+    async () => void (await carryOutRemovals(context)),
+  );
   const sweepManual = pending.when(openUpload, async () => {
     await retention.run((nowMs) => expireManualUploads(manualUploads, nowMs));
     await sweepManualUploads(manualUploads);

@@ -3,12 +3,26 @@ import { listAudit } from "#contract/audit.ts";
 import * as calls from "#contract/files.ts";
 import { MAX_BULK_FILES } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import { seedFile, type FileSeed } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
-const vodkeep = await startTestService();
+/** Keys that the store refuses to delete. */
+const locked = new Set<string>();
+const vodkeep = await startTestService({
+  changePlatform: ({ objects, ...platform }) => ({
+    ...platform,
+    objects: {
+      ...objects,
+      delete: (key) =>
+        locked.has(key)
+          ? Promise.reject(new StoreError("denied", "Object Lock protects the object"))
+          : objects.delete(key),
+    },
+  }),
+});
 const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
@@ -114,4 +128,18 @@ test("bulk deletion requires delete:uploads, valid keys and an allowed number of
   expect((await post(admin, Array(MAX_BULK_FILES + 1).fill(file))).status).toBe(400);
   expect((await post(admin, [{ ...file, key: "../x" }])).status).toBe(400);
   expect(await matching()).toHaveLength(3);
+});
+
+test("a file that the store refuses to delete is reported as such, alone and among others", async () => {
+  for (const letter of ["a", "b"]) locked.add(keyOf(letter));
+  const alone = await admin.expect(calls.deleteFile, `/admin/r2/file/${keyOf("a")}`);
+  expect(alone).toMatchObject({ refusal: "Object Lock protects the object" });
+  const answer = await remove(await matching());
+  expect(answer).toMatchObject({ deleted: 1, failed: 1, freed: "c".charCodeAt(0) });
+  expect(answer.results.find(({ ok }) => !ok)).toMatchObject({
+    key: keyOf("b"),
+    error: expect.stringContaining("Object Lock protects the object."),
+  });
+  expect(await matching()).toEqual([]);
+  locked.clear();
 });

@@ -10,7 +10,6 @@ import {
   carryOutRemovals,
   planDeletions,
   planPieceRemovals,
-  readRefusals,
 } from "#service/storage/store-removals.ts";
 import { dropChat } from "#service/storage/chat-record.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
@@ -228,8 +227,7 @@ async function removeNow(
   outcomes: ReadonlyMap<ObjectKey, Outcome>,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   try {
-    await carryOutRemovals(context);
-    const refusals = await readRefusals(context.platform.database, [...outcomes.keys()]);
+    const refusals = await carryOutRemovals(context);
     const withRefusals = new Map(outcomes);
     for (const [key, outcome] of outcomes) {
       const reason = refusals.get(key);

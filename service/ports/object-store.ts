@@ -58,7 +58,7 @@ export type TagAlgorithm = "sha-256" | "md5" | "none";
  */
 export type ObjectStore = {
   readonly partTagAlgorithm: TagAlgorithm;
-  /** Display name, e.g. "folder" or "s3://bucket/prefix". */
+  /** Display name, e.g. "DATA_DIR/objects" or "s3://bucket/prefix". */
   readonly name: string;
   put(key: ObjectKey, body: Uint8Array, options: PutOptions): Promise<ObjectHead>;
   get(

@@ -3,7 +3,7 @@ import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
-import type { Database, Statement } from "#service/ports/database.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { isAway, StoreError } from "#service/ports/object-store.ts";
 import * as z from "zod/mini";
 
@@ -88,17 +88,28 @@ const removalRow = z.object({
   attempts: z.number(),
 });
 type ClaimedRemoval = z.infer<typeof removalRow>;
+type FailedRemoval = { readonly removal: ClaimedRemoval; readonly error: StoreError };
 
-/** Carries out due removals. Safe to run on several hosts at once. */
-export async function carryOutRemovals(context: ServiceContext): Promise<void> {
+/**
+ * Carries out due removals. Safe to run on several hosts at once. Resolves with the objects that the
+ * store refuses to delete, and why.
+ */
+export async function carryOutRemovals(
+  context: ServiceContext,
+): Promise<ReadonlyMap<ObjectKey, string>> {
+  const refusals = new Map<ObjectKey, string>();
   for (let carriedOut = 0; carriedOut < REMOVALS_PER_SWEEP; carriedOut += CLAIMED_AT_ONCE) {
     const claimedUntilMs = context.platform.clock.now() + CLAIM_MS;
     const claimed = await claim(context, claimedUntilMs);
-    if (claimed.length > 0 && !(await carryOut(context, claimed, claimedUntilMs))) return;
+    const failed = await carryOut(context, claimed, claimedUntilMs);
+    for (const { removal, error } of failed)
+      if (!isAway(error)) refusals.set(removal.object_key, error.message);
+    if (failed.length === claimed.length && failed.every(({ error }) => isAway(error))) break;
     // A deletion of the same key becomes claimable only after its abort.
     const mayHaveFollowers = claimed.some((removal) => removal.multipart_id !== null);
-    if (claimed.length < CLAIMED_AT_ONCE && !mayHaveFollowers) return;
+    if (claimed.length < CLAIMED_AT_ONCE && !mayHaveFollowers) break;
   }
+  return refusals;
 }
 
 async function claim(
@@ -123,18 +134,19 @@ async function claim(
 
 /**
  * Records all outcomes in one batch, except for removals that another host has claimed since.
- * Resolves with whether the store could be asked.
+ * Resolves with those that failed.
  */
 async function carryOut(
   context: ServiceContext,
   removals: readonly ClaimedRemoval[],
   claimedUntilMs: number,
-): Promise<boolean> {
+): Promise<readonly FailedRemoval[]> {
+  if (removals.length === 0) return [];
   const { database, clock } = context.platform;
   // A deletion cannot be undone, so the record of it must be durable first.
   await database.fsync?.();
   const done: number[] = [];
-  const failed: { readonly removal: ClaimedRemoval; readonly error: StoreError }[] = [];
+  const failed: FailedRemoval[] = [];
   for (let from = 0; from < removals.length; from += REMOVED_AT_ONCE)
     await Promise.all(
       removals.slice(from, from + REMOVED_AT_ONCE).map(async (removal) => {
@@ -161,7 +173,7 @@ async function carryOut(
     ],
     { isEssential: true },
   );
-  return !failed.every(({ error }) => isAway(error)) || done.length > 0;
+  return failed;
 }
 
 function delayMs(attempts: number, error: StoreError): number {
@@ -203,15 +215,4 @@ async function remove(
     context.log.warn(message, { key, attempts, error });
     return error;
   }
-}
-
-/** Why the store refuses to delete these objects, for those that it refuses. */
-export async function readRefusals(
-  database: Database,
-  keys: readonly ObjectKey[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await database.all(sql`
-    SELECT object_key, refusal FROM store_removals WHERE refusal IS NOT NULL
-      AND object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
-  return new Map(rows.map((row) => [String(row.object_key), String(row.refusal)]));
 }

@@ -91,9 +91,9 @@ test("checks an unavailable store with backoff until it is available again", asy
       clock,
       objects: {
         ...objects,
-        get: (key) => {
+        put: (...object) => {
           askedSec.push(clock.monotonic() / 1_000);
-          return objects.get(key);
+          return objects.put(...object);
         },
       },
     },

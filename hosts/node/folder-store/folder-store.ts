@@ -172,7 +172,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
 
   return {
     partTagAlgorithm: "sha-256",
-    name: "folder",
+    name: "DATA_DIR/objects",
     put: (key, body, putOptions) =>
       withStoreErrors("Writing an object", () => put(key, body, putOptions)),
     get: (key, range) => withStoreErrors("Reading an object", () => get(key, range)),
