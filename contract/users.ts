@@ -110,3 +110,32 @@ export const unbanUser = defineCall({
   params: userParams,
   data: userSchema,
 });
+
+const count = z.int().check(z.nonnegative());
+
+export const previewErasure = defineCall({
+  method: "GET",
+  path: "/admin/users/{id}/erasure",
+  policy: "write:users",
+  summary: "What erasing a user would delete, and the uploads that would keep the channel's name",
+  params: userParams,
+  data: z.object({
+    sessions: count,
+    savedViews: count,
+    /** Notification settings with a mail address or a Telegram account. */
+    contacts: count,
+    /** Notifications to and about the user. */
+    messages: count,
+    keptUploads: count,
+  }),
+});
+
+export const eraseUser = defineCall({
+  method: "DELETE",
+  path: "/admin/users/{id}",
+  policy: "write:users",
+  summary: "Erase a person: name, address, picture, contacts, sessions and permissions",
+  needsRecentSignIn: true,
+  params: userParams,
+  data: userSchema,
+});

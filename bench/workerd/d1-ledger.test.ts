@@ -171,6 +171,8 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       { parameters: link, body: { textVersion: CONSENT_TEXT_VERSION } },
     ],
     ["GET /admin/users/{id}", { parameters: user }],
+    ["GET /admin/users/{id}/erasure", { parameters: user }],
+    ["DELETE /admin/users/{id}", { parameters: user }],
     ["DELETE /admin/auth/sessions/{id}", { parameters: { id: session?.id ?? "" } }],
     ["DELETE /admin/users/{id}/sessions", { parameters: user }],
     ["POST /admin/users/{id}/ban", { parameters: user, body: { reason: "Ledger" } }],

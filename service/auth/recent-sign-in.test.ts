@@ -3,7 +3,7 @@ import { login } from "#contract/auth.ts";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { bulkDeleteFiles, deleteFile } from "#contract/files.ts";
 import { deleteUpload, startUpload } from "#contract/uploads.ts";
-import { banUser, setPermissions, unbanUser } from "#contract/users.ts";
+import { banUser, eraseUser, setPermissions, unbanUser } from "#contract/users.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -35,6 +35,7 @@ test("an old sign-in cannot change rights, ban or delete, but can start archives
   for (const call of [
     setPermissions,
     banUser,
+    eraseUser,
     unbanUser,
     bulkDeleteFiles,
     deleteFile,

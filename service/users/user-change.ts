@@ -22,7 +22,7 @@ import { findUser, requireUser } from "./user-store.ts";
 export type UserChangeInput = Actor & { readonly targetId: UserId };
 
 export type UserChangePlan = {
-  readonly action: "user.permissions" | "user.ban" | "user.unban";
+  readonly action: "user.permissions" | "user.ban" | "user.unban" | "user.erase";
   /** The target's rights after the change. */
   readonly after: (target: User) => RightsHolder;
   /** True if the target already is in that state; the call then succeeds without a change. */

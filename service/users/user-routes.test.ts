@@ -239,3 +239,49 @@ test("rejects invalid permissions, ban reasons and user ids", async () => {
   for (const id of [":id", "..%2f", "x".repeat(65), "%00"])
     expect([400, 404]).toContain((await ban(admin, id)).status);
 });
+
+test("an erasure says what it would delete, deletes it, and keeps the numeric id and a ban", async () => {
+  const { database } = vodkeep.platform;
+  const person = await vodkeep.signInWith(target, ["read:users", "read:system"]);
+  const { displayName, login } = await userOf(target);
+  await database.run(sql`INSERT INTO notification_preferences
+    (user_id, email, enabled_events, updated_at) VALUES (${target}, 'me@example.org', '{}', 0)`);
+  await seedUpload(database, { id: `kept-${target}`, ownerId: target });
+  await ban(admin, target, { reason: `${displayName} insulted others` });
+  const foreseen = await admin.call("GET", `/admin/users/${target}/erasure`);
+  expect(foreseen.data).toMatchObject({ sessions: 1, contacts: 1, keptUploads: 1 });
+
+  const erased = await admin.call("DELETE", `/admin/users/${target}`);
+  expect(erased.data).toMatchObject({
+    twitchId: target,
+    displayName: "Erased user",
+    email: null,
+    profileImageUrl: null,
+    permissions: [],
+    isBanned: true,
+    banReason: null,
+    uploads: 1,
+  });
+  expect((await person.call("GET", "/admin/users")).status).toBe(401);
+  expect((await admin.call("GET", `/admin/users/${target}/erasure`)).data).toEqual({
+    sessions: 0,
+    savedViews: 0,
+    contacts: 0,
+    messages: 0,
+    keptUploads: 1,
+  });
+  expect((await admin.call("GET", `/admin/users?search=${login}`)).data).toMatchObject({
+    total: 0,
+  });
+  await admin.call("DELETE", `/admin/users/${target}`);
+  expect(await count("audit", "action = 'user.erase' AND target = ?", target)).toBe(1);
+});
+
+test("nobody erases themselves, configured administrators or users with more permissions", async () => {
+  const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
+  const other = await newcomerId();
+  await vodkeep.signInWith(other, ["read:system"]);
+  for (const id of [target, ADMIN, other])
+    expect((await lesser.call("DELETE", `/admin/users/${id}`)).status).toBe(403);
+  expect((await admin.call("DELETE", `/admin/users/${ADMIN}`)).status).toBe(403);
+});

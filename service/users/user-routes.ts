@@ -11,6 +11,7 @@ import {
 } from "#service/http/route.ts";
 import type { UserId } from "#contract/ids.ts";
 import { banUser, unbanUser } from "./ban-user.ts";
+import { eraseUser, readErasure } from "./erase-user.ts";
 import { setPermissions } from "./set-permissions.ts";
 import type { UserChangeInput } from "./user-change.ts";
 import { pageUsers } from "./user-list.ts";
@@ -53,6 +54,12 @@ export function userRoutes(context: ServiceContext, ending: SessionEnding): Rout
       calls.unbanUser,
       async ({ params, context: request }) =>
         await unbanUser(context, changeInput(request, params.id)),
+    ),
+    route(calls.previewErasure, async ({ params }) => await readErasure(context, params.id)),
+    route(
+      calls.eraseUser,
+      async ({ params, context: request }) =>
+        await eraseUser(context, changeInput(request, params.id)),
     ),
   ];
 }

@@ -43,6 +43,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "upload.start": "Upload started",
   "upload.thumbnail": "Thumbnail added",
   "user.ban": "User banned",
+  "user.erase": "User erased",
   "user.permissions": "Permissions changed",
   "user.unban": "User unbanned",
   "view.delete": "Saved view deleted",

@@ -1,4 +1,4 @@
-import { Ban, KeyRound, LogOut, Undo2 } from "lucide-react";
+import { Ban, KeyRound, LogOut, Trash2, Undo2 } from "lucide-react";
 import type { User } from "#contract/users.ts";
 import { useSession } from "#console/lib/session.ts";
 import type { MenuItem } from "#console/ui/menu.tsx";
@@ -40,5 +40,12 @@ export function useUserActionItems(
           disabledReason: refusal,
           onSelect: () => onDialog({ kind: "ban", user }),
         },
+    {
+      label: "Erase Personal Data",
+      icon: <Trash2 />,
+      danger: refusal === undefined,
+      disabledReason: refusal,
+      onSelect: () => onDialog({ kind: "erase", user }),
+    },
   ];
 }

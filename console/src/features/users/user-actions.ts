@@ -1,6 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
-import { banUser, endUserSessions, setPermissions, unbanUser, type User } from "#contract/users.ts";
+import {
+  banUser,
+  endUserSessions,
+  eraseUser,
+  setPermissions,
+  unbanUser,
+  type User,
+} from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
@@ -10,6 +17,7 @@ export const FAILURES = {
   ban: "Failed to ban user",
   unban: "Failed to unban user",
   endSessions: "Failed to sign the user out",
+  erase: "Failed to erase the user",
 } as const;
 
 export function useUserActions() {
@@ -50,5 +58,11 @@ export function useUserActions() {
     onSuccess: () => toast.success("User signed out everywhere"),
     onError: () => toastError(FAILURES.endSessions),
   });
-  return { changePermissions, ban, unban, endSessions };
+  const erase = useMutation({
+    mutationFn: (user: User) => call(eraseUser, { params: { id: user.id } }),
+    onSuccess: () => toast.success("User erased"),
+    onError: () => toastError(FAILURES.erase),
+    onSettled: refresh,
+  });
+  return { changePermissions, ban, unban, endSessions, erase };
 }

@@ -5,12 +5,13 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogText } from "#console/ui/dialog.tsx";
 import { BanUserDialog } from "./ban-user-dialog.tsx";
+import { EraseUserDialog } from "./erase-user-dialog.tsx";
 import { PermissionsDialog } from "./permissions-dialog.tsx";
 import { FAILURES, useUserActions } from "./user-actions.ts";
 import { UserSubject } from "./user-subject.tsx";
 
 export type OpenUserDialog = {
-  readonly kind: "permissions" | "ban" | "unban" | "end-sessions";
+  readonly kind: "permissions" | "ban" | "unban" | "end-sessions" | "erase";
   readonly user: User;
 };
 
@@ -21,7 +22,7 @@ export function UserDialog({
   readonly dialog: OpenUserDialog;
   readonly onClose: () => void;
 }) {
-  const { changePermissions, ban, unban, endSessions } = useUserActions();
+  const { changePermissions, ban, unban, endSessions, erase } = useUserActions();
   if (kind === "permissions") {
     return (
       <PermissionsDialog
@@ -46,6 +47,11 @@ export function UserDialog({
         onBan={(reason) => ban.mutateAsync({ user, reason })}
         onClose={onClose}
       />
+    );
+  }
+  if (kind === "erase") {
+    return (
+      <EraseUserDialog user={user} onErase={() => erase.mutateAsync(user)} onClose={onClose} />
     );
   }
   if (kind === "end-sessions") {

@@ -2,7 +2,14 @@ import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
-import { banUser, listUsers, setPermissions, unbanUser } from "#contract/users.ts";
+import {
+  banUser,
+  eraseUser,
+  listUsers,
+  previewErasure,
+  setPermissions,
+  unbanUser,
+} from "#contract/users.ts";
 import { buildUser } from "#console/testing/build-user.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -89,4 +96,32 @@ test.each([
   await choose(item);
   await dialog.getByRole("button", { name: item }).click();
   await expect.poll(toastTexts).toContain(words);
+});
+
+test("an erasure says what it would remove and keep before it is confirmed", async () => {
+  const user = buildUser(1);
+  answerUsers([user]);
+  service.answer(previewErasure, () => ({
+    sessions: 1,
+    savedViews: 0,
+    contacts: 1,
+    messages: 3,
+    keptUploads: 2,
+  }));
+  let erased = 0;
+  service.answer(eraseUser, () => {
+    erased += 1;
+    return user;
+  });
+  mountConsole("/users");
+  await choose("Erase Personal Data");
+  await expect
+    .element(
+      dialog.getByText(/^Would also remove: 1 session, .* 3 notifications\. 2 uploads .* keep its/),
+    )
+    .toBeVisible();
+  expect(erased).toBe(0);
+  await dialog.getByRole("button", { name: "Erase" }).click();
+  await expect.poll(toastTexts).toContain("User erased");
+  expect(erased).toBe(1);
 });

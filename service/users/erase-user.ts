@@ -1,0 +1,73 @@
+import type { DataOf } from "#contract/call.ts";
+import type { previewErasure, User } from "#contract/users.ts";
+import type { UserId } from "#contract/ids.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { changeUser, type UserChangeInput } from "./user-change.ts";
+import { requireUser } from "./user-store.ts";
+
+/** The rows about a person that an erasure deletes, in an order that foreign keys allow. */
+function personalRows(id: UserId) {
+  return {
+    tickets: sql`stream_tickets WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${id})`,
+    sessions: sql`sessions WHERE user_id = ${id}`,
+    savedViews: sql`saved_views WHERE user_id = ${id}`,
+    contacts: sql`notification_preferences WHERE user_id = ${id}`,
+    messages: sql`notification_deliveries WHERE user_id = ${id}`,
+    // Announcements of the person's bans and permissions contain the name.
+    mentions: sql`notification_events WHERE subject = ${id}
+      AND type IN ('user_banned', 'administrator_changed')`,
+  };
+}
+
+/** What {@link eraseUser} would delete, and what it would keep. Changes nothing. */
+export async function readErasure(
+  context: ServiceContext,
+  id: UserId,
+): Promise<DataOf<typeof previewErasure>> {
+  await requireUser(context, id);
+  const { sessions, savedViews, contacts, messages, mentions } = personalRows(id);
+  const [row] = await context.platform.database.all(sql`SELECT
+    (SELECT count(*) FROM ${sessions}) AS sessions,
+    (SELECT count(*) FROM ${savedViews}) AS savedViews,
+    (SELECT count(*) FROM ${contacts}) AS contacts,
+    (SELECT count(*) FROM ${messages}) + (SELECT count(*) FROM ${mentions}) AS messages,
+    (SELECT count(*) FROM uploads WHERE owner_id = ${id}) AS keptUploads`);
+  return {
+    sessions: Number(row?.["sessions"]),
+    savedViews: Number(row?.["savedViews"]),
+    contacts: Number(row?.["contacts"]),
+    messages: Number(row?.["messages"]),
+    keptUploads: Number(row?.["keptUploads"]),
+  };
+}
+
+/**
+ * Erases a person's name, address, picture, contacts, sessions and permissions. The numeric id
+ * remains, to which uploads, consents and audit entries refer, and a ban (docs/security.md#erasure).
+ * Idempotent; a later sign-in stores the person's data again.
+ * @throws {ApiError} not_found, forbidden, conflict (the last administrator)
+ */
+export async function eraseUser(context: ServiceContext, input: UserChangeInput): Promise<User> {
+  const login = `erased-${input.targetId}`;
+  return await changeUser(context, input, {
+    action: "user.erase",
+    after: (target) => ({ id: target.id, permissions: [], isBanned: target.isBanned }),
+    isDone: (target) => target.login === login,
+    assignments: () => sql`login = ${login}, display_name = 'Erased user', email = NULL,
+      profile_image_url = NULL, permissions = '[]', ban_reason = NULL, last_login_at = NULL`,
+    audit: (target) => ({
+      before: { permissions: target.permissions },
+      after: { permissions: [], isErased: true },
+    }),
+    notification: (actor, target) => ({
+      type: "administrator_changed",
+      subject: null,
+      title: `The data of user ${target.id} was erased`,
+      body: `${actor.displayName} erased the personal data of the user with the Twitch id ${target.id}.`,
+      link: `/users?search=${target.id}`,
+    }),
+    consequences: (target) =>
+      Object.values(personalRows(target.id)).map((rows) => sql`DELETE FROM ${rows}`),
+  });
+}
