@@ -1,3 +1,4 @@
+import { foreignWords } from "#service/secrets/foreign-words.ts";
 import { MailError, type MailTransport } from "#service/ports/mail.ts";
 import { isLoopback } from "#service/loopback.ts";
 import type { Settings } from "#service/settings.ts";
@@ -95,7 +96,7 @@ function toMailError(error: unknown): MailError {
   if (typeof responseCode === "number" && typeof response === "string") {
     // A refused password concerns the operator's settings: later attempts may succeed.
     const isFinal = responseCode >= 500 && code !== "EAUTH";
-    return new MailError(isFinal ? "refused" : "unavailable", response.slice(0, 200), {
+    return new MailError(isFinal ? "refused" : "unavailable", foreignWords(response), {
       cause: error,
     });
   }

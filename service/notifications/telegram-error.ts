@@ -1,3 +1,4 @@
+import { foreignWords } from "#service/secrets/foreign-words.ts";
 import { DeliveryError } from "./channel.ts";
 
 /** The Bot API's error response (core.telegram.org/bots/api, "Making requests"). */
@@ -53,6 +54,6 @@ export function translateTelegramRefusal(
   }
   return new DeliveryError(
     "refused",
-    `Telegram refused the message (HTTP ${status}): ${description.slice(0, 200)}`,
+    `Telegram refused the message (HTTP ${status}): ${foreignWords(description)}`,
   );
 }

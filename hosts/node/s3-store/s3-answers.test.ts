@@ -30,11 +30,11 @@ it.each<[string, (store: ObjectStore) => Promise<unknown>]>([
 });
 
 it("ends a listing that does not advance, and an answer without an end", async () => {
-  const token = "<NextContinuationToken>t</NextContinuationToken>";
-  const { store } = openScriptedS3([listPage(token), listPage(token), listPage("")]);
+  const { store, requests } = openScriptedS3([listPage("a"), listPage("a"), listPage("")]);
   const { cursor } = await store.list({});
   const away = { kind: "unavailable", message: expect.stringContaining("does not advance") };
   await expect(store.list({ cursor: cursor ?? "" })).rejects.toMatchObject(away);
+  expect(requests[1]?.url).toContain("start-after=a");
   await expect(store.list({})).rejects.toMatchObject(away);
 
   const more = "<IsTruncated>true</IsTruncated><NextKeyMarker>a</NextKeyMarker>";
@@ -74,6 +74,17 @@ it.each([
   ]);
   const putting = store.put(KEY, new TextEncoder().encode("bytes"), TYPE);
   await expect(putting).rejects.toThrow("The store holds different bytes than were sent");
+});
+
+it("does not take an object without a size for an empty one", async () => {
+  const { store } = openScriptedS3([
+    new Response(null, { headers: { etag: '"o"' } }),
+    new Response("<ListBucketResult><Contents><Key>vods/1</Key></Contents></ListBucketResult>"),
+    new Response(null, { headers: { etag: 'W/"o"', "content-length": "0" } }),
+  ]);
+  await expect(store.head(KEY)).rejects.toMatchObject({ kind: "unavailable" });
+  await expect(store.list({})).rejects.toMatchObject({ kind: "unavailable" });
+  expect(await store.head(KEY)).toMatchObject({ sizeBytes: 0, tag: "o" });
 });
 
 it("reads a small object back where tags prove nothing", async () => {
@@ -116,9 +127,11 @@ function tagged(body: string | null): Response {
   return new Response(body, { headers: { etag: '"o"', "content-length": "5" } });
 }
 
-function listPage(token: string): Response {
+/** A page that is not the last, with one object or none. */
+function listPage(key: string): Response {
+  const object = `<Contents><Key>${key}</Key><Size>1</Size></Contents>`;
   return new Response(
-    `<ListBucketResult><Contents><Key>a</Key></Contents><IsTruncated>true</IsTruncated>${token}</ListBucketResult>`,
+    `<ListBucketResult>${key === "" ? "" : object}<IsTruncated>true</IsTruncated></ListBucketResult>`,
   );
 }
 

@@ -170,7 +170,9 @@ describe("the S3 store", () => {
   });
 
   it("sends and signs the token of temporary credentials", async () => {
-    const { store, requests } = openScriptedS3([new Response(null, { headers: { etag: '"a"' } })]);
+    const { store, requests } = openScriptedS3([
+      new Response(null, { headers: { etag: '"a"', "content-length": "3" } }),
+    ]);
     await store.head(KEY);
     expect(requests[0]?.headers.get("x-amz-security-token")).toBe("session-token");
     expect(requests[0]?.headers.get("authorization")).toContain("x-amz-security-token");
@@ -181,10 +183,10 @@ describe("the S3 store", () => {
     const { store, requests } = openScriptedS3(
       [
         new Response(
-          `<ListBucketResult><Contents><Key>team/a/vods/1/2.ts</Key></Contents><Contents><Key>team/a/vods/a b.ts</Key></Contents></ListBucketResult>`,
+          `<ListBucketResult><Contents><Key>team/a/vods/1/2.ts</Key><Size>3</Size></Contents><Contents><Key>team/a/vods/a b.ts</Key></Contents></ListBucketResult>`,
         ),
         uploadsPage(`${uploadXml("a", "team/a/vods/1/2.ts")}${uploadXml("b")}`),
-        new Response(null, { headers: { etag: '"a"' } }),
+        new Response(null, { headers: { etag: '"a"', "content-length": "3" } }),
       ],
       prefixed,
     );

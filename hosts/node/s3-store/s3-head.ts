@@ -14,11 +14,12 @@ export function metadataHeaders(options: PutOptions): Record<string, string> {
 
 /** @throws {StoreError} when the answer does not describe an object, e.g. a proxy's error page */
 export function readObjectHead(key: ObjectKey, { headers, status, body }: Response): ObjectHead {
-  if (!headers.has("etag")) {
+  const wholeSize = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1];
+  const sizeBytes = readSize(wholeSize ?? headers.get("content-length"));
+  if (!headers.has("etag") || sizeBytes === null) {
     void body?.cancel();
     throw toStoreError("Looking up an object", notTheStore(status));
   }
-  const wholeSize = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1];
   const metadata = [...headers].flatMap(([name, value]) =>
     name.startsWith(METADATA_PREFIX)
       ? [[name.slice(METADATA_PREFIX.length), decode(value)] as const]
@@ -26,7 +27,7 @@ export function readObjectHead(key: ObjectKey, { headers, status, body }: Respon
   );
   return {
     key,
-    sizeBytes: Number(wholeSize ?? headers.get("content-length")),
+    sizeBytes,
     lastModifiedAt: new Date(headers.get("last-modified") ?? 0),
     tag: readTag(headers.get("etag")),
     contentType: headers.get("content-type"),
@@ -43,8 +44,14 @@ function decode(value: string): string {
   }
 }
 
+/** Null for anything but a number: it must not count as an empty object. */
+export function readSize(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** Without quotes, and without the mark of a proxy that made it weak. */
 export function readTag(etag: string | null): string {
-  return (etag ?? "").replaceAll('"', "");
+  return (etag ?? "").replace(/^W\//, "").replaceAll('"', "");
 }
 
 /** @throws {StoreError} `invalid` for text that is not a key, despite its type */

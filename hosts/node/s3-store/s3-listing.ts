@@ -6,12 +6,13 @@ import {
   StoreError,
 } from "#service/ports/object-store.ts";
 import type { S3Client } from "./s3-client.ts";
-import { readTag } from "./s3-head.ts";
+import { notTheStore, toStoreError } from "./s3-error.ts";
+import { readSize, readTag } from "./s3-head.ts";
 import { elementText, elements } from "./s3-xml.ts";
 
 /**
- * One page of at most a thousand objects under `keyPrefix`. The cursor is the page's last key and the
- * server's token, so that a listing that does not advance is noticed.
+ * One page of at most a thousand objects under `keyPrefix`, after the key `cursor`, which outlives
+ * the server's own tokens. A listing that does not advance is an error.
  * @throws {StoreError}
  */
 export async function listObjects(
@@ -20,7 +21,6 @@ export async function listObjects(
   { prefix = "", cursor = "" }: { prefix?: string; cursor?: string },
 ): Promise<ListedPage> {
   const doing = "Listing objects";
-  const [, after = "", token = ""] = /^(?:(.*)\n)?(.*)$/s.exec(cursor) ?? [];
   const { text } = await client.read({
     doing,
     method: "GET",
@@ -29,20 +29,19 @@ export async function listObjects(
       "list-type": "2",
       "max-keys": "1000",
       ...(keyPrefix + prefix === "" ? {} : { prefix: keyPrefix + prefix }),
-      ...(token === "" ? {} : { "continuation-token": token }),
+      ...(cursor === "" ? {} : { "start-after": cursor }),
     },
     root: "ListBucketResult",
   });
   const listed = elements(text, "Contents");
   const objects = listed.flatMap((each) => readListedObject(each, keyPrefix));
-  const last = elementText(listed.at(-1) ?? "", "Key") ?? after;
-  const next = nextMarker(text, "NextContinuationToken");
-  if (next !== null && (next === token || (listed.length > 0 && last === after)))
-    throw doesNotAdvance(doing);
+  const isMore = elementText(text, "IsTruncated") === "true";
+  const last = elementText(listed.at(-1) ?? "", "Key") ?? "";
+  if (isMore && (last === "" || last === cursor)) throw doesNotAdvance(doing);
   return {
     objects,
     foreignKeys: listed.length - objects.length,
-    cursor: next === null ? null : `${last}\n${next}`,
+    cursor: isMore ? last : null,
   };
 }
 
@@ -65,25 +64,17 @@ export async function listMultiparts(
     });
     if (status === 501) return null;
     found.push(...elements(text, "Upload").flatMap((each) => readListedUpload(each, keyPrefix)));
-    const keyMarker = nextMarker(text, "NextKeyMarker");
-    if (keyMarker === null) return found;
+    if (elementText(text, "IsTruncated") !== "true") return found;
+    const keyMarker = elementText(text, "NextKeyMarker") ?? "";
     const idMarker = elementText(text, "NextUploadIdMarker") ?? "";
     const marker = `${keyMarker}\n${idMarker}`;
-    if (seen.has(marker)) throw doesNotAdvance(doing);
+    if (keyMarker === "" || seen.has(marker)) throw doesNotAdvance(doing);
     seen.add(marker);
     after = { "key-marker": keyMarker, "upload-id-marker": idMarker };
   }
 }
 
 type ListedUpload = MultipartHandle & { readonly startedAt: Date };
-
-/** Null on the last page. A page that says there are more, but not where, proves nothing absent. */
-function nextMarker(xml: string, name: string): string | null {
-  if (elementText(xml, "IsTruncated") !== "true") return null;
-  const marker = elementText(xml, name);
-  if (marker === null || marker === "") throw doesNotAdvance("Listing");
-  return marker;
-}
 
 function doesNotAdvance(doing: string): StoreError {
   return new StoreError("unavailable", `${doing}: the store's list does not advance`);
@@ -101,10 +92,12 @@ function readListedKey(xml: string, keyPrefix: string): ObjectKey | null {
 function readListedObject(xml: string, keyPrefix: string): readonly ObjectHead[] {
   const key = readListedKey(xml, keyPrefix);
   if (key === null) return [];
+  const sizeBytes = readSize(elementText(xml, "Size"));
+  if (sizeBytes === null) throw toStoreError("Listing objects", notTheStore(200));
   return [
     {
       key,
-      sizeBytes: Number(elementText(xml, "Size")),
+      sizeBytes,
       lastModifiedAt: new Date(elementText(xml, "LastModified") ?? 0),
       tag: readTag(elementText(xml, "ETag")),
       contentType: null,
