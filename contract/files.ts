@@ -50,8 +50,10 @@ export const storedFileSchema = z.object({
   uploadId: z.nullable(uploadIdSchema),
   hasThumbnail: z.boolean(),
   chatState: chatStateSchema,
-  /** When the daily scrub last read the file to its end; null if it has not yet. */
+  /** When the scrub last read the file to its end; null if it has not yet. */
   verifiedAt: z.nullable(instantSchema),
+  /** Somebody asked for that, and it is still to come. */
+  isVerificationDue: z.boolean(),
   /** In order; empty if the category never changes. */
   chapters: z.array(chapterSchema),
   metadata: z.record(z.string(), z.unknown()),

@@ -13,6 +13,9 @@ export const MAX_BULK_IDS = 100;
  */
 export const MAX_BULK_FILES = 25;
 
+/** Keys of a request to verify files; the longest ones fit into MAX_BODY_BYTES. */
+export const MAX_VERIFIED_FILES = 100;
+
 /**
  * Limit of entries in an audit export, about 25 MB. Their numbers are read at once, so that
  * concurrent writes shift nothing.

@@ -19,6 +19,7 @@ import * as uploadStream from "./upload-stream.ts";
 import * as upload from "./upload.ts";
 import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
+import * as verification from "./verification.ts";
 import * as views from "./views.ts";
 
 /** Every module that declares calls, with its name in paths and folders. */
@@ -37,6 +38,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["users", users],
   ["costs", costs],
   ["files", files],
+  ["files", verification],
   ["notifications", notifications],
   ["notifications", browserNotifications],
   ["audit", audit],

@@ -8,6 +8,7 @@ import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { doctorRoutes } from "./doctor/doctor-routes.ts";
 import type { Features } from "./features.ts";
 import { fileRoutes } from "./files/file-routes.ts";
+import { verificationRoutes } from "./files/verification-routes.ts";
 import { createMediaServer, MEDIA_PATH } from "./files/media-server.ts";
 import { createApi, type Api } from "./http/api.ts";
 import { descriptionRoute, healthRoute, type OtherRoute } from "./http/other-route.ts";
@@ -61,6 +62,7 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...pictureRoutes(context),
     ...liveRoutes({ uploads: features.uploadStream, metrics: features.metricsStream }),
     ...fileRoutes(context, grants, recordGrant),
+    ...verificationRoutes(context),
     ...userRoutes(context, auth.ending),
     ...dashboardRoutes(context),
     ...systemRoutes(context, features.archiver),

@@ -221,6 +221,7 @@ const settingsSchema = z.object({
   ENFORCE_STORAGE_CAPACITY: z._default(flag, false),
   STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
   UPLOAD_QUOTA_GB: z._default(positiveNumber(1_000_000_000), 1_000),
+  SCRUB_DAYS: z._default(wholeNumber(0, 3_650), 60),
   MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), 50),
   TELEGRAM_API_URL: z._default(baseUrl, "https://api.telegram.org"),
   TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),

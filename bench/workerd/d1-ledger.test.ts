@@ -194,6 +194,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       "POST /admin/r2/bulk-delete",
       { body: { files: [{ key: KEYS[1], size: FILE_BYTES, status: "complete" }] } },
     ],
+    ["POST /admin/r2/verify", { body: { keys: KEYS } }],
     ["POST /admin/auth/callback", { body: back }],
     ["DELETE /admin/views/{id}", { parameters: { id: view.id } }],
     ["POST /admin/notifications/browser/read", { body: { notificationIds: ["1"] } }],

@@ -22,6 +22,7 @@ export function buildFile(
     hasThumbnail: false,
     chatState: { state: "none", untilSec: null },
     verifiedAt: null,
+    isVerificationDue: false,
     chapters: [],
     metadata: {},
     ...overrides,

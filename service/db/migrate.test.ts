@@ -28,6 +28,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0020-alert-limits": "c47640e6d91fd4fc",
   "0021-store-states": "fce0553acde74965",
   "0022-lost-starts": "3b7dd866ea9c8f66",
+  "0023-verification": "03e12aa3bd54110d",
 };
 
 test("steps that databases have applied are as they were", async () => {

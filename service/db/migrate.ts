@@ -24,6 +24,7 @@ import { migrationDigests } from "./migrations/0019-migration-digests.ts";
 import { alertLimits } from "./migrations/0020-alert-limits.ts";
 import { storeStates } from "./migrations/0021-store-states.ts";
 import { lostStarts } from "./migrations/0022-lost-starts.ts";
+import { verification } from "./migrations/0023-verification.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   alertLimits,
   storeStates,
   lostStarts,
+  verification,
 ];
 
 /**

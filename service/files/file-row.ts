@@ -8,6 +8,7 @@ import {
 } from "#contract/files.ts";
 import { CHAT_STATE } from "#service/storage/upload-row.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
+import { isAskedFor } from "./verification-request.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
@@ -19,6 +20,7 @@ const fileRowSchema = z.object({
   recordedAt: z.nullable(instantColumn),
   hasThumbnail: flagColumn,
   verifiedAt: z.nullable(instantColumn),
+  isVerificationDue: flagColumn,
   metadata: jsonText(storedFileSchema.shape.metadata),
   contentType: z.string(),
   chatKey: z.nullable(objectKeySchema),
@@ -37,6 +39,8 @@ export const SELECT_FILE = sql`
     f.vod_id AS vodId, u.id AS uploadId, coalesce(u.has_thumbnail, 0) AS hasThumbnail,
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
       AS verifiedAt,
+    (SELECT ${isAskedFor(sql`c`)} FROM file_checks c WHERE c.object_key = f.object_key)
+      AS isVerificationDue,
     f.metadata, f.content_type AS contentType, u.chat_key AS chatKey,
     ${CHAT_STATE} AS chatState
   FROM files f LEFT JOIN ${FILE_OWNER} LEFT JOIN uploads u ON u.id = f.upload_id

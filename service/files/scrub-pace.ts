@@ -1,9 +1,8 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { ALL_ASKED_AT } from "./verification-request.ts";
 
-/** All bytes are read within this time, up to the limits of docs/scale.md#what-fills-up-first. */
-const SCRUB_CYCLE_DAYS = 60;
 export const DAY_MS = 24 * 3_600_000;
 
 /** A few per cent of the throughput of a disk or a bucket. */
@@ -11,28 +10,41 @@ const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
 /** While archives run: enough for 11 TB, since a round takes half of each minute. */
 const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
 
-/** `dueBytes` is the day's share for the time that has passed, minus the bytes read today. */
-export async function readPace({
-  platform,
-}: ServiceContext): Promise<{ dueBytes: number; bytesPerSec: number }> {
+export type Pace = {
+  /** Somebody asked for files, which come before all others. */
+  readonly isAsked: boolean;
+  /** The day's share for the time that has passed, minus the bytes read today. */
+  readonly dueBytes: number;
+  readonly bytesPerSec: number;
+  /** Archives run, and go first. */
+  readonly isBusy: boolean;
+};
+
+export async function readPace({ platform, settings }: ServiceContext): Promise<Pace> {
   const nowMs = platform.clock.now();
   const [row] = await platform.database.all(sql`
     SELECT (SELECT value FROM counters WHERE name = 'files.bytes') AS stored,
       (SELECT value FROM counters WHERE name = 'uploads.processing') AS running,
-      (SELECT bytes FROM scrub_days WHERE day = ${Math.floor(nowMs / DAY_MS)}) AS done`);
+      (SELECT bytes FROM scrub_days WHERE day = ${Math.floor(nowMs / DAY_MS)}) AS done,
+      EXISTS (SELECT 1 FROM file_checks WHERE asked_at IS NOT NULL)
+        OR EXISTS (SELECT 1 FROM file_checks WHERE verified_at < ${ALL_ASKED_AT}) AS asked`);
   const passed = (nowMs % DAY_MS) / DAY_MS;
+  const share = settings.SCRUB_DAYS === 0 ? 0 : Number(row?.stored ?? 0) / settings.SCRUB_DAYS;
+  const isBusy = Number(row?.running ?? 0) > 0;
   return {
-    dueBytes: (Number(row?.stored ?? 0) / SCRUB_CYCLE_DAYS) * passed - Number(row?.done ?? 0),
-    bytesPerSec: Number(row?.running ?? 0) > 0 ? BUSY_BYTES_PER_SEC : IDLE_BYTES_PER_SEC,
+    isAsked: row?.asked === 1,
+    dueBytes: share * passed - Number(row?.done ?? 0),
+    bytesPerSec: isBusy ? BUSY_BYTES_PER_SEC : IDLE_BYTES_PER_SEC,
+    isBusy,
   };
 }
 
-/** Records the bytes read today; deletes days before this cycle. */
+/** Records the bytes read today; deletes earlier days. */
 export function countRead(bytes: number, nowMs: number): readonly Statement[] {
   const today = Math.floor(nowMs / DAY_MS);
   return [
     sql`INSERT INTO scrub_days (day, bytes) VALUES (${today}, ${bytes})
       ON CONFLICT (day) DO UPDATE SET bytes = bytes + excluded.bytes`,
-    sql`DELETE FROM scrub_days WHERE day < ${today - SCRUB_CYCLE_DAYS}`,
+    sql`DELETE FROM scrub_days WHERE day < ${today}`,
   ];
 }

@@ -1,13 +1,16 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { judgeRecentEvents } from "#service/system/recent-events.ts";
+import { findFile } from "./file-row.ts";
 import { createScrub } from "./scrub.ts";
+import { requestEverything, requestFiles } from "./verification-request.ts";
 
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
@@ -26,11 +29,16 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** A scrub on another day; sleeps return at once and reads are recorded. */
-function onDay(day: number, change: Partial<ServiceContext["platform"]["objects"]> = {}) {
+function onDay(
+  day: number,
+  change: Partial<ServiceContext["platform"]["objects"]> = {},
+  settings: Partial<ServiceContext["settings"]> = {},
+) {
   const { platform } = world.context;
   const { clock, objects } = platform;
   return createScrub({
     ...world.context,
+    settings: { ...world.context.settings, ...settings },
     platform: {
       ...platform,
       clock: {
@@ -242,6 +250,52 @@ test("reads are throttled, and more so while archives run", async () => {
   sleptMs = 0;
   await onDay(7).round();
   expect(sleptMs).toBeGreaterThan(2 * idleMs);
+});
+
+async function isDue(key: string): Promise<boolean | undefined> {
+  return (await findFile(world.context.platform.database, key))?.isVerificationDue;
+}
+
+describe("what somebody asks for", () => {
+  const ACTOR = { actorId: userIdSchema.parse("1005"), requestId: "r" };
+  const NEVER = { SCRUB_DAYS: 0 };
+
+  test("is read whole at once, without a pace, even if nothing else is ever read", async () => {
+    const key = await archive(Array.from({ length: 10 }, () => 3 * MIB));
+    const other = await archive([MIB]);
+    await onDay(0, {}, NEVER).round();
+    expect(reads).toEqual([]);
+    await flipByte(key, 29 * MIB);
+    expect(await requestFiles(world.context, [objectKeySchema.parse(key)], ACTOR)).toBe(1);
+    expect([await isDue(key), await isDue(other)]).toEqual([true, false]);
+    await onDay(0, {}, NEVER).round();
+    expect([...new Set(reads.map((read) => read.key))]).toEqual([key]);
+    expect(sleptMs).toBe(0);
+    expect(await fileOf(key)).toMatchObject({ metadata: { damagedParts: { 4: {} } } });
+    expect(await isDue(key)).toBe(false);
+  });
+
+  test("may be everything, also what was just verified", async () => {
+    const keys = [await archive([MIB]), await archive([MIB])].sort();
+    await onDay(-400).round();
+    reads = [];
+    expect(await requestEverything(world.context, ACTOR)).toBe(2);
+    await onDay(0, {}, NEVER).round();
+    expect(reads.map((read) => read.key).sort()).toEqual(keys);
+    await onDay(0, {}, NEVER).round();
+    expect(reads).toHaveLength(2);
+  });
+
+  test("waits for archives that run, one part at a time", async () => {
+    const key = await archive(Array.from({ length: 10 }, () => 3 * MIB));
+    await world.context.platform.database.run(
+      sql`INSERT INTO upload_counts (status, failure_class, can_retry, uploads)
+        VALUES ('processing', '', 0, 1) ON CONFLICT DO UPDATE SET uploads = 1`,
+    );
+    await requestFiles(world.context, [objectKeySchema.parse(key)], ACTOR);
+    await onDay(0, {}, NEVER).round();
+    expect(sleptMs).toBeGreaterThan(7_000);
+  });
 });
 
 test("damage is lifted when the same parts and the manifest are read as they were proved", async () => {

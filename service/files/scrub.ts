@@ -1,7 +1,5 @@
-import * as z from "zod/mini";
-import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import type { ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import {
   type ByteRange,
@@ -14,6 +12,7 @@ import type { ProvedObject } from "#service/storage/manifest.ts";
 import { rangeOfPart, readProvedParts } from "./proved-parts.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { askStore } from "#service/store/store-probe.ts";
+import { type Check, findNextCheck } from "./next-check.ts";
 import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
 
 /**
@@ -23,8 +22,9 @@ import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
  * store answers other requests (e.g. a bad sector); what is sound again is lifted (file-damage.ts).
  * A file that the store refuses to hand out is not damaged: it is passed over, and counted.
  *
- * The position is recorded, so that restarts repeat at most one part. One part is in memory at a
- * time.
+ * What somebody asked for (verification-request.ts) comes first, and without a pace while no archive
+ * runs. The position is recorded, so that restarts repeat only what is in memory: one part, or for
+ * what was asked for as many as a copy may hold.
  */
 
 /**
@@ -42,6 +42,10 @@ const LOST_AFTER_MS = 6 * 3_600_000;
 
 /** Maximum duration of a round; the next round continues. */
 const SCRUB_ROUND_MS = 30_000;
+/** The same while there are requests. Rounds begin every minute. */
+const REQUESTED_ROUND_MS = 55_000;
+/** More parts at a time hide no more of the store's latency. */
+const MAX_PARTS_AT_A_TIME = 4;
 
 export type Scrub = {
   /**
@@ -60,15 +64,20 @@ export function createScrub(context: ServiceContext): Scrub {
 
   return {
     async round() {
-      const endsAtMs = clock.monotonic() + SCRUB_ROUND_MS;
-      while (!stopping.signal.aborted && clock.monotonic() < endsAtMs) {
-        const { dueBytes, bytesPerSec } = await readPace(context);
-        if (dueBytes <= 0) return;
+      const roundStartedMs = clock.monotonic();
+      while (!stopping.signal.aborted) {
+        const pace = await readPace(context);
+        if (!pace.isAsked && pace.dueBytes <= 0) return;
         const startedMs = clock.monotonic();
-        const readBytes = await scrubNext(context, readManifest);
+        const roundMs = pace.isAsked ? REQUESTED_ROUND_MS : SCRUB_ROUND_MS;
+        if (startedMs - roundStartedMs >= roundMs) return;
+        const check = await findNextCheck(context, pace);
+        const isFast = check?.is_asked === 1 && !pace.isBusy;
+        const readBytes = check && (await scrubPart(context, check, readManifest, isFast));
         if (readBytes === null) return;
+        if (isFast) continue;
         const tookMs = clock.monotonic() - startedMs;
-        const paceMs = (Math.max(readBytes, LEAST_PACED_BYTES) / bytesPerSec) * 1_000;
+        const paceMs = (Math.max(readBytes, LEAST_PACED_BYTES) / pace.bytesPerSec) * 1_000;
         await clock.sleep(Math.max(0, paceMs - tookMs), stopping.signal);
       }
     },
@@ -86,39 +95,13 @@ function rememberLast(objects: ObjectStore): (check: Check) => Promise<ProvedObj
   };
 }
 
-const checkRow = z.object({
-  object_key: objectKeySchema,
-  next_part: z.number(),
-  is_readable: z.number(),
-  has_manifest: z.number(),
-  last_modified_at: z.number(),
-  unreadable_since: z.nullable(z.number()),
-  is_marked: z.number(),
-});
-type Check = z.infer<typeof checkRow>;
-
-/**
- * Checks the next due part and returns the number of bytes read; null if nothing is due or the
- * store is unavailable.
- */
-async function scrubNext(
+/** Checks a part and returns the number of bytes read; null if the store is unavailable. */
+async function scrubPart(
   context: ServiceContext,
+  check: Check,
   readManifest: (check: Check) => Promise<ProvedObject | null>,
+  isFast: boolean,
 ): Promise<number | null> {
-  const nowMs = context.platform.clock.now();
-  const [row] = await context.platform.database.all(sql`
-    SELECT c.object_key, c.next_part, f.last_modified_at,
-      iif(x.refusal IS NULL, x.since, NULL) AS unreadable_since,
-      json_extract(f.metadata, '$.problem') IS NOT NULL AS is_marked,
-      (f.status <> 'orphaned' AND f.upload_type <> 'chunk') AS is_readable,
-      EXISTS (SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.manifest_key IS NOT NULL)
-        AS has_manifest
-    FROM file_checks c JOIN files f ON f.object_key = c.object_key
-      LEFT JOIN unreadable_files x ON x.object_key = c.object_key
-    WHERE c.verified_at < ${nowMs - DAY_MS} AND (x.retry_at IS NULL OR ${isPast(sql`x.retry_at`, nowMs)})
-    ORDER BY c.verified_at, c.object_key LIMIT 1`);
-  if (row === undefined) return null;
-  const check = checkRow.parse(row);
   let proved: ProvedObject | null = null;
   try {
     if (check.is_readable === 1) proved = await readManifest(check);
@@ -127,7 +110,7 @@ async function scrubNext(
       return await setAside(context, check, null, null);
     const next =
       check.is_readable === 1
-        ? await checkPart(context, check, proved)
+        ? await checkParts(context, check, proved, isFast)
         : { part: null, readBytes: 0 };
     await noteProgress(context, check, next.part, next.readBytes);
     return next.readBytes;
@@ -188,6 +171,34 @@ async function setAside(
 
 /** `part` is the next one to read; null after the last one. */
 type Checked = { readonly part: number | null; readonly readBytes: number };
+
+/** Checks the next part, or several at once if it is to be fast. */
+async function checkParts(
+  context: ServiceContext,
+  check: Check,
+  proved: ProvedObject | null,
+  isFast: boolean,
+): Promise<Checked> {
+  if (proved === null || !isFast) return await checkPart(context, check, proved);
+  const inMemory = Math.floor(context.platform.runtime.copyBufferBytes / proved.partSizeBytes);
+  const left = proved.partSha256.length - check.next_part + 1;
+  const length = Math.max(1, Math.min(inMemory, MAX_PARTS_AT_A_TIME, left));
+  const results = await Promise.allSettled(
+    Array.from({ length }, (_, index) =>
+      checkPart(context, { ...check, next_part: check.next_part + index }, proved),
+    ),
+  );
+  const [first, ...others] = results;
+  if (first?.status !== "fulfilled") throw first?.reason;
+  let { part, readBytes } = first.value;
+  // The next check begins with one that failed.
+  for (const result of others) {
+    if (part === null || result.status === "rejected") break;
+    part = result.value.part;
+    readBytes += result.value.readBytes;
+  }
+  return { part, readBytes };
+}
 
 async function checkPart(
   context: ServiceContext,
@@ -274,7 +285,9 @@ async function noteProgress(
 ): Promise<void> {
   const nowMs = platform.clock.now();
   const change =
-    nextPart === null ? sql`verified_at = ${nowMs}, next_part = 1` : sql`next_part = ${nextPart}`;
+    nextPart === null
+      ? sql`verified_at = ${nowMs}, next_part = 1, asked_at = NULL`
+      : sql`next_part = ${nextPart}`;
   await platform.database.batch([
     sql`UPDATE file_checks SET ${change}
       WHERE object_key = ${check.object_key} AND next_part = ${check.next_part}`,
