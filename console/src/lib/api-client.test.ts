@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { adminSchema } from "#contract/auth.ts";
 import { deleteFile, objectKeySchema } from "#contract/files.ts";
 import { deleteUpload, listUploads } from "#contract/uploads.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
@@ -70,7 +71,7 @@ function memoryStorage() {
   };
 }
 
-function grant(): Answer {
+function grant(admin = ADMIN): Answer {
   return {
     status: 200,
     body: {
@@ -78,7 +79,7 @@ function grant(): Answer {
         token: NEW_TOKEN,
         tokenExpiresAt: new Date(Date.now() + 900_000).toISOString(),
         streamTicket: NEW_TOKEN,
-        admin: ADMIN,
+        admin,
       },
     },
   };
@@ -145,6 +146,32 @@ test("a 401 without a successful refresh clears the stored session and signs out
   expect(localStorage.getItem("admin_user")).toBeNull();
   expect(session.state).toEqual({ status: "signed-out", expired: true });
 });
+
+test.each(["a call", "a reload", "a reload with a bearer that the cookie contradicts"])(
+  "a planted cookie of another user is signed out instead of adopted: %s",
+  async (occasion) => {
+    const other = { ...ADMIN, id: "666" };
+    let isPlanted = true;
+    answer = ({ url, headers }) => {
+      if (url === "/admin/auth/logout") isPlanted = false;
+      if (url === "/admin/auth/logout") return { status: 200, body: { data: {} } };
+      if (url === "/admin/auth/refresh" && isPlanted) return grant(other);
+      if (url !== "/admin/auth/validate") return UNAUTHENTICATED;
+      const valid = isPlanted && headers.authorization === undefined;
+      return { status: 200, body: { data: { valid, admin: valid ? other : null } } };
+    };
+    const { call, session } = await loadClient();
+    const { setSignedIn } = await import("./session-store.ts");
+    const { checkSession } = await import("./session.ts");
+    setSignedIn(adminSchema.parse(ADMIN));
+    if (occasion !== "a reload") localStorage.setItem("admin_token", TOKEN);
+    await (occasion === "a call" ? call(listUploads).catch(() => null) : checkSession());
+    expect(isPlanted).toBe(false);
+    expect(session.state.status).toBe("signed-out");
+    await checkSession();
+    expect(session.state.status).toBe("signed-out");
+  },
+);
 
 test("a bearer token about to expire is refreshed before use", async () => {
   localStorage.setItem("admin_token", TOKEN);

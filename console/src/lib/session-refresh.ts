@@ -1,6 +1,6 @@
-import { refresh } from "#contract/auth.ts";
+import { logout, refresh } from "#contract/auth.ts";
 import { request } from "./api-request.ts";
-import { storedToken, storedTokenExpiresAtMs, storeGrant } from "./session-store.ts";
+import { isKnownUser, storedToken, storedTokenExpiresAtMs, storeGrant } from "./session-store.ts";
 
 /** Renew a bearer this long before it expires: longer than any call may take. */
 const RENEW_BEFORE_MS = 30_000;
@@ -14,14 +14,16 @@ export function tokenNeedsRenewal(expiresAtMs: number | null, nowMs: number): bo
 /**
  * Renews the bearer by the session cookie; concurrent callers share one call. Tabs take turns with
  * a lock, because renewal invalidates the previous bearer: a tab that had to wait uses the new one
- * from storage. Throws `ApiError`.
+ * from storage. A session of another user is ended instead. Throws `ApiError`.
  */
 export function refreshSession(refusedToken: string | null): Promise<void> {
   running ??= navigator.locks
     .request("session-refresh", async () => {
       const token = storedToken();
       if (token !== null && token !== refusedToken) return;
-      storeGrant(await request(refresh, {}, null));
+      const grant = await request(refresh, {}, null);
+      if (isKnownUser(grant.admin)) storeGrant(grant);
+      else await request(logout, {}, null);
     })
     .finally(() => {
       running = null;

@@ -36,14 +36,19 @@ export function storedTokenExpiresAtMs(): number | null {
 
 /** The last signed-in administrator; only the service knows whether the session is live. */
 export function storedAdmin(): Admin | null {
-  const text = localStorage.getItem(ADMIN_KEY);
-  if (text === null) return null;
   try {
-    const parsed = adminSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
+    return adminSchema.parse(JSON.parse(localStorage.getItem(ADMIN_KEY) ?? ""));
   } catch {
     return null;
   }
+}
+
+/**
+ * Whether a session that was found by its cookie may be continued here: over http, other programs on
+ * this host can plant a cookie of their own user.
+ */
+export function isKnownUser({ id }: Admin): boolean {
+  return (storedAdmin()?.id ?? id) === id;
 }
 
 export function storeGrant(grant: SessionGrant): void {

@@ -6,6 +6,7 @@ import { request } from "./api-request.ts";
 import { rememberPreferences } from "./preferences.ts";
 import { tokenNeedsRenewal } from "./session-refresh.ts";
 import {
+  isKnownUser,
   session,
   setSignedIn,
   setSignedOut,
@@ -55,18 +56,19 @@ export async function checkSession(): Promise<void> {
   try {
     // An expired bearer is useless; the cookie alone may still work.
     const isWorn = tokenNeedsRenewal(storedTokenExpiresAtMs(), Date.now());
-    const { valid, admin } = await request(validate, {}, isWorn ? null : storedToken());
-    if (valid && admin !== null) setSignedIn(admin);
-    else setSignedOut(false);
+    const { admin } = await request(validate, {}, isWorn ? null : storedToken());
+    if (admin && isKnownUser(admin)) return setSignedIn(admin);
+    if (storedAdmin()) await request(logout, {}, null);
   } catch {
-    setSignedOut(false);
+    // As without a session.
   }
+  setSignedOut(false);
 }
 
 /** The address of Twitch's consent page. Throws if it is not an allowed sign-in address. */
 export async function signInAddress(): Promise<string> {
   const { authUrl } = await request(login, {}, null);
-  if (!isSignInAddress(authUrl)) throw new Error("The sign-in address is not Twitch's");
+  if (!isSignInAddress(authUrl)) throw new Error("Not Twitch's address");
   const url = new URL(authUrl);
   localStorage.setItem(STAND_IN_KEY, String(isLoopback(url)));
   sessionStorage.setItem(STATE_KEY, url.searchParams.get("state") ?? "");
@@ -110,7 +112,7 @@ export function exchangeCode(code: string, state: string): Promise<void> {
 async function exchangeOwnCode(code: string, state: string): Promise<void> {
   const begun = sessionStorage.getItem(STATE_KEY);
   sessionStorage.removeItem(STATE_KEY);
-  if (begun !== state) throw new Error("That sign-in was not started in this tab");
+  if (begun !== state) throw new Error("Not this tab's sign-in");
   storeGrant(await request(callback, { body: { code, state } }, null));
 }
 
