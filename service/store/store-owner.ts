@@ -79,9 +79,8 @@ function requireOurs({ name }: ObjectStore, owner: StoreOwner | null, id: string
   if (owner === null)
     throw new StoreError(
       "unmarked",
-      `The store ${name} is not the one that this Vodkeep uses: it has no ${OWNER_KEY}. Mount its ` +
-        "disk, or correct OBJECT_STORE; work then goes on by itself. If the store was emptied on " +
-        "purpose, stop Vodkeep and claim it anew with `npm run takeover`",
+      `The store ${name} is not this Vodkeep's: it has no ${OWNER_KEY}. Mount its disk, or correct ` +
+        "OBJECT_STORE; work then goes on by itself",
     );
   throw new StoreError(
     "foreign",
