@@ -71,6 +71,25 @@ it.each(["none" as const, world.context.platform.objects.partTagAlgorithm])(
   },
 );
 
+it("asks again before it believes that the store holds something else", async () => {
+  let heads = 0;
+  let reads = 0;
+  const proved = await prove((store) => ({
+    async head(key) {
+      const head = await store.head(key);
+      heads += 1;
+      return heads === 1 && head !== null ? { ...head, sizeBytes: 1 } : head;
+    },
+    async get(key, range) {
+      reads += 1;
+      return reads === 1
+        ? await store.get(key, { offset: 0, length: 9 })
+        : await store.get(key, range);
+    },
+  }));
+  expect([proved.sizeBytes, heads, reads]).toEqual([1_000, 2, 2]);
+});
+
 it("after a lost response, the object shows whether it was completed", async () => {
   const completed = await prove((store) => ({
     async completeMultipart(handle, parts) {

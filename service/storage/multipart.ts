@@ -30,6 +30,9 @@ const MAX_TRIES: Partial<Readonly<Record<StoreErrorKind, number>>> = {
 };
 const FIRST_STORE_DELAY_MS = 500;
 
+/** Bytes damaged on the way, or an outdated answer, do not come three times in a row. */
+const MAX_WRONG_ANSWERS = 3;
+
 /**
  * Retries while the store is unavailable or refuses the parts. `onAnswer` is called after each attempt with a sentence
  * about the problem, or null after a success.
@@ -198,8 +201,13 @@ export async function completeAndProve(
     if (!(error instanceof StartOver)) throw error;
     lost = error;
   }
-  const head = await askStore(run, (objects) => objects.head(handle.key));
   const sizeBytes = sizeOfParts(parts);
+  const head = await askUntil(
+    run,
+    (objects) => objects.head(handle.key),
+    // A lost answer leaves nothing to wait for.
+    (found) => found?.sizeBytes === sizeBytes || lost !== null,
+  );
   if (head === null || head.sizeBytes !== sizeBytes)
     throw (
       lost ??
@@ -210,6 +218,19 @@ export async function completeAndProve(
     );
   if (head.tag !== (await expectedTag(platform, parts))) await readBack(run, handle.key, parts);
   return head;
+}
+
+/** No single answer convicts the store: a wrong one is asked for again, three times in all. */
+async function askUntil<T>(
+  run: StoreRun,
+  ask: (objects: ObjectStore) => Promise<T>,
+  isRight: (answer: T) => boolean,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await askStore(run, ask);
+    if (tries === MAX_WRONG_ANSWERS || isRight(answer)) return answer;
+    await run.context.platform.clock.sleep(FIRST_STORE_DELAY_MS * 2 ** tries, run.signal);
+  }
 }
 
 function isBadPart(error: unknown): boolean {
@@ -247,8 +268,15 @@ async function readBack(
   let offset = 0;
   for (const part of parts) {
     const range = { offset, length: part.sizeBytes };
-    const bytes = await askStore(run, (objects) => readStored(objects, key, range));
-    if (bytes === null || (await digests.sha256(bytes)) !== part.sha256)
+    const sha256 = await askUntil(
+      run,
+      async (objects) => {
+        const bytes = await readStored(objects, key, range);
+        return bytes === null ? null : await digests.sha256(bytes);
+      },
+      (digest) => digest === part.sha256,
+    );
+    if (sha256 !== part.sha256)
       throw new ArchiveFailed(
         "storage",
         `The store holds different bytes than were sent for part ${part.partNumber}.`,

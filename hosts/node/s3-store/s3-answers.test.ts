@@ -1,8 +1,11 @@
 import { hash } from "node:crypto";
 import { expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
-import { openScriptedS3 } from "../testing/scripted-s3.ts";
+import { openScriptedS3, SCRIPTED_ADDRESS } from "../testing/scripted-s3.ts";
+import { createS3Client } from "./s3-client.ts";
 
 /** Answers that are not the store's, or not to be believed. */
 const KEY = objectKeySchema.parse("vods/1/2.ts");
@@ -43,6 +46,32 @@ it("ends a listing that does not advance, and an answer without an end", async (
 
   const { store: flooding } = openScriptedS3([endless(), endless(), endless(), endless()]);
   await expect(flooding.list({})).rejects.toMatchObject({ kind: "unavailable" });
+});
+
+it("limits the time for a body, too", async () => {
+  const { promise: isReading, resolve: read } = Promise.withResolvers<void>();
+  const client = createS3Client({
+    address: { ...SCRIPTED_ADDRESS, endpoint: "https://s3.test", region: "auto" },
+    credentials: { accessKeyId: "AKIA", secretAccessKey: "very-secret" },
+    clock: {
+      ...systemClock,
+      sleep: (_, signal) => (signal === undefined ? Promise.resolve() : isReading),
+    },
+    random: systemRandom,
+    fetch: (_, init) => {
+      const silent = new ReadableStream({
+        start: (body) =>
+          init?.signal?.addEventListener("abort", () => body.error(init.signal?.reason)),
+        pull: () => read(),
+      });
+      return Promise.resolve(new Response(silent));
+    },
+  });
+  const listing = client.read({ doing: "Listing objects", method: "GET", key: null });
+  await expect(listing).rejects.toMatchObject({
+    kind: "unavailable",
+    message: "Listing objects: No response within 15 s",
+  });
 });
 
 it("finds out whether tags are digests by a known part when one is not", async () => {
