@@ -57,7 +57,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await agent.destroy();
-  proxy.kill("SIGKILL");
+  // Not SIGKILL: the workers of nginx would outlive their master.
+  proxy.kill("SIGTERM");
   await once(proxy, "exit");
   await host.kill();
   await folder.remove();

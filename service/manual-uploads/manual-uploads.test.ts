@@ -9,6 +9,7 @@ import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Runtime } from "#service/platform.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
+import { recordProbes } from "#service/system/health-store.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
@@ -308,6 +309,30 @@ test("an upload keeps its speed between requests, and waits once its client is s
   expect(await world.upload(id)).toMatchObject({ phase: "copying", uploadSpeed: 7 });
   await sweepManualUploads(createManualUploads(stoppedAfter(30_000)));
   expect(await world.upload(id)).toMatchObject({ phase: "waiting", uploadSpeed: null });
+});
+
+test("the message of an outage goes once store and disk are healthy again, not before", async () => {
+  const { database, clock } = world.context.platform;
+  const id = await start(2 * MIB);
+  const message = "The store is not available: connection reset";
+  await database.run(sql`UPDATE uploads SET status = 'processing', phase = 'waiting',
+    error_message = ${message} WHERE id = ${id}`);
+  const seen: unknown[] = [];
+  for (const disk of ["unhealthy", "healthy"] as const) {
+    const atMs = clock.now() + 1_000;
+    await recordProbes(
+      database,
+      [
+        { component: "r2Storage", status: "healthy", detail: null },
+        { component: "disk", status: disk, detail: null },
+      ],
+      atMs,
+    );
+    await sweepManualUploads(createManualUploads(world.context));
+    seen.push((await world.upload(id)).errorMessage);
+  }
+  expect(seen).toEqual([message, null]);
+  await database.run(sql`DELETE FROM health_probes`);
 });
 
 test("an upload without data for ten minutes is marked as stalled until it continues", async () => {

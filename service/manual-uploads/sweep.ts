@@ -21,6 +21,7 @@ const WAITING_AFTER_MS = 5_000;
 export async function sweepManualUploads(manual: ManualUploads): Promise<void> {
   const { platform, owner, active } = manual;
   await markWaitingUploads(platform, owner);
+  await forgetStoreTrouble(platform, owner);
   await flagSilentUploads(manual);
   for (const uploadId of await provableUploads(platform, owner))
     if (!active.has(uploadId)) await platform.queue.send({ uploadId });
@@ -91,6 +92,18 @@ async function markWaitingUploads(platform: Platform, owner: string): Promise<vo
     UPDATE uploads SET phase = 'waiting', speed_bytes_per_sec = NULL, version = version + 1
     WHERE kind = 'manual' AND status = 'processing' AND phase = 'copying'
       AND updated_at <= ${platform.clock.now() - WAITING_AFTER_MS} AND ${isFree(platform, owner)}
+    RETURNING id`);
+  for (const row of rows) await publishUpload(platform, String(row.id));
+}
+
+/** Drops the message of an outage from uploads that no client continues, once the store is back. */
+async function forgetStoreTrouble(platform: Platform, owner: string): Promise<void> {
+  const { rows } = await platform.database.run(sql`
+    UPDATE uploads SET error_message = NULL, version = version + 1
+    WHERE kind = 'manual' AND status = 'processing' AND error_message IS NOT NULL
+      AND next_attempt_at IS NULL AND ${isFree(platform, owner)}
+      AND 2 = (SELECT count(*) FROM health_probes WHERE component IN ('r2Storage', 'disk')
+        AND status = 'healthy' AND checked_at > uploads.updated_at)
     RETURNING id`);
   for (const row of rows) await publishUpload(platform, String(row.id));
 }

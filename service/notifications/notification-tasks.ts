@@ -66,7 +66,10 @@ export function scheduleNotifications(
   };
 }
 
-/** Backs off after failures, and logs only the first failure and the recovery. */
+/**
+ * Backs off after failures. Logs only the second in a row, as a single one may be a moment or the end
+ * of a stand-in that is stopped together with this process, and the recovery.
+ */
 function patiently(
   { platform, log }: ServiceContext,
   poll: () => Promise<void>,
@@ -78,14 +81,14 @@ function patiently(
     if (stopping.aborted || platform.clock.monotonic() < notBeforeMs) return;
     try {
       await poll();
-      if (failures > 0) log.info("The Telegram bot receives messages again");
+      if (failures > 1) log.info("The Telegram bot receives messages again");
       failures = 0;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       if (stopping.aborted) return;
       failures += 1;
       notBeforeMs = platform.clock.monotonic() + (error.retryAfterMs ?? pauseMs(failures));
-      if (failures === 1)
+      if (failures === 2)
         log.warn("The Telegram bot cannot receive messages", { reason: error.message });
     }
   };

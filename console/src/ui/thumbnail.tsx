@@ -20,7 +20,16 @@ export function Thumbnail({
     <span className={styles.thumbnail}>
       {children}
       {uploadId !== null && (
-        <img src={apiAddress(`/admin/uploads/${uploadId}/thumbnail`)} alt="" loading="lazy" />
+        <img
+          key={uploadId}
+          src={apiAddress(`/admin/uploads/${uploadId}/thumbnail`)}
+          alt=""
+          loading="lazy"
+          // A picture that cannot be loaded would cover the surface with the browser's sign for it.
+          onError={({ currentTarget }) => {
+            currentTarget.style.visibility = "hidden";
+          }}
+        />
       )}
     </span>
   );

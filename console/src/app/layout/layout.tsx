@@ -3,8 +3,6 @@ import { useSelector } from "@tanstack/react-store";
 import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { signInAsked } from "#console/lib/recent-sign-in.ts";
-import { useOnline } from "#console/lib/online.ts";
-import { Banner } from "#console/ui/banner.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
@@ -41,7 +39,6 @@ export function Layout({
   readonly children: ReactNode;
 }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
-  const online = useOnline();
   const isSignInAsked = useSelector(signInAsked);
   const { dialog, typed, openDialog, closeDialog } = useShortcuts();
   useFocusOnArrival();
@@ -62,9 +59,6 @@ export function Layout({
         />
         <div className={styles.panel}>
           <div className={styles.banners}>
-            {!online && (
-              <Banner tone="bad">You are offline. The data shown may be out of date.</Banner>
-            )}
             <StandInBanner />
             <LateBanners />
             <BulkRunNotice />

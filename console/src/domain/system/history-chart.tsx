@@ -39,7 +39,9 @@ const WHOLE_DAYS = HISTORY_DAYS - 1;
 function dailyRange(known: readonly number[]): string {
   const lowest = Math.min(...known);
   const highest = Math.max(...known);
-  return `${lowest === highest ? lowest : `${lowest}–${highest}`} a day, ${known.length} days`;
+  const range =
+    lowest === highest ? formatCount(lowest) : `${formatCount(lowest)}–${formatCount(highest)}`;
+  return `${range} a day, ${known.length} days`;
 }
 
 function growth(format: (value: number) => string) {

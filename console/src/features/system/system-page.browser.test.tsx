@@ -53,6 +53,11 @@ test("while the server is away, no part of it is shown as healthy", async () => 
   for (const fault of [1, 2]) serverStatus.noteFault(fault === 1 ? "Failing" : "Offline");
   await expect.element(page.getByText("Status Unknown")).toBeVisible();
   await expect.element(page.getByText("healthy", { exact: true })).not.toBeInTheDocument();
+  await expect
+    .element(page.getByText(/^The server cannot be reached\. It last worked/))
+    .toBeVisible();
+  serverStatus.noteAnswer();
+  await expect.element(page.getByText(/^The server cannot be reached/)).not.toBeInTheDocument();
 });
 
 test("while metrics load, the status is unknown and the chart is collecting data", async () => {
