@@ -32,7 +32,7 @@ test("has the specified filter and sort options, and sorts newest first by defau
   answerFiles(service, [buildFile()]);
   mountConsole("/files");
   for (const [label, options] of [
-    ["Type", ["All Types", "Twitch VODs", "Manual Uploads", "Chunks"]],
+    ["Type", ["All Types", "Twitch VODs", "Manual Uploads", "Chunks", "Direct URLs"]],
     ["Status", ["All Status", "Complete", "Partial", "Orphaned"]],
     ["Sort by", ["Sort by Date", "Sort by Name", "Sort by Size", "Sort by User"]],
   ] as const) {

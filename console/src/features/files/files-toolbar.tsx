@@ -16,10 +16,10 @@ import { fileOwnersQuery } from "./file-queries.ts";
 import { FILE_SORTS, isFiltered, type FileFilters, type FileSort } from "./files-search.ts";
 import styles from "./files-toolbar.module.css";
 
-// The specified filters; direct URLs are found under "All Types".
-const TYPE_OPTIONS = uploadTypeSchema.options
-  .filter((value) => value !== "url")
-  .map((value) => ({ value, label: FILE_TYPE_LABELS[value] }));
+const TYPE_OPTIONS = uploadTypeSchema.options.map((value) => ({
+  value,
+  label: FILE_TYPE_LABELS[value],
+}));
 
 const STATUS_OPTIONS = fileStatusSchema.options.map((value) => ({
   value,

@@ -10,7 +10,7 @@ import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { PERMISSION_WORDS, PRESETS } from "./permission-words.ts";
 import styles from "./permissions-dialog.module.css";
 import { UserSubject } from "./user-subject.tsx";
-import { applyPreset, permissionDiff, roleChange } from "./user-rules.ts";
+import { applyPreset, choosePermission, permissionDiff, roleChange } from "./user-rules.ts";
 
 const ROLE_NOTES = {
   promotion: "This makes them an administrator.",
@@ -37,9 +37,7 @@ export function PermissionsDialog({
   const { added, removed } = permissionDiff(user.permissions, chosen);
   const isChanged = added.length + removed.length > 0;
   function choose(permission: Permission, granted: boolean) {
-    setChosen((before) =>
-      PERMISSIONS.filter((one) => (one === permission ? granted : before.includes(one))),
-    );
+    setChosen((before) => choosePermission(permission, granted, before, held));
   }
   return (
     <Dialog

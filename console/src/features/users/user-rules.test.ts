@@ -5,6 +5,7 @@ import { PERMISSIONS } from "#contract/permissions.ts";
 import {
   applyPreset,
   changeRefusal,
+  choosePermission,
   permissionDiff,
   roleChange,
   signOutRefusal,
@@ -67,4 +68,14 @@ test("the first permission promotes to administrator, and removing the last one 
   expect(roleChange(["read:users"], [])).toBe("demotion");
   expect(roleChange(["read:users"], ["write:users"])).toBeNull();
   expect(roleChange([], [])).toBeNull();
+});
+
+test.each([
+  ["write:users", true, ["read:users", "write:users"]],
+  ["delete:uploads", true, ["delete:uploads"]],
+  ["read:system", true, ["read:system"]],
+  ["read:users", false, []],
+] as const)("choosing %s as %s gives %j to one who may not read uploads", (one, granted, after) => {
+  const held = ["delete:uploads", "read:users", "write:users", "read:system"] as const;
+  expect(choosePermission(one, granted, granted ? [] : ["read:users"], held)).toEqual(after);
 });

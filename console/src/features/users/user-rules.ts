@@ -52,6 +52,23 @@ export function applyPreset(
   return PERMISSIONS.filter((one) => (held.includes(one) ? preset : chosen).includes(one));
 }
 
+/**
+ * Ticks or clears one permission. A permission to change or delete also ticks the one to read, if
+ * the actor holds it: without that, it opens no screen.
+ */
+export function choosePermission(
+  permission: Permission,
+  granted: boolean,
+  chosen: readonly Permission[],
+  held: readonly Permission[],
+): Permission[] {
+  const read = permission.replace(/^\w+/, "read");
+  return PERMISSIONS.filter((one) => {
+    if (one === permission) return granted;
+    return chosen.includes(one) || (granted && one === read && held.includes(one));
+  });
+}
+
 /** Anyone with a permission is an administrator. */
 export function roleChange(
   before: readonly Permission[],

@@ -32,7 +32,14 @@ const USERS_POLL_MS = 30_000;
 const ROLE_OPTIONS = [
   { value: "admin", label: "Administrators" },
   { value: "user", label: "Regular Users" },
+  { value: "banned", label: "Banned Users" },
 ] as const;
+
+const ROLE_FILTERS = {
+  admin: { isAdmin: true },
+  user: { isAdmin: false },
+  banned: { isBanned: true },
+} as const;
 
 const route = getRouteApi("/users");
 
@@ -40,7 +47,7 @@ function listQuery({ page, search, role, sort, order }: UsersSearch) {
   return pageQuery(listUsers, {
     page: page ?? 1,
     search,
-    isAdmin: role === undefined ? undefined : role === "admin",
+    ...(role === undefined ? {} : ROLE_FILTERS[role]),
     sortBy: sort === "name" ? "displayName" : "lastLoginAt",
     sortOrder: order ?? "desc",
   });

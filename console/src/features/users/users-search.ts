@@ -7,7 +7,7 @@ const { page, search, order, hide } = LIST_PARAMS;
 export const readUsersSearch = searchReader({
   page,
   search,
-  role: z.enum(["admin", "user"]),
+  role: z.enum(["admin", "user", "banned"]),
   /** The last login if it is absent. */
   sort: z.literal("name"),
   order,
