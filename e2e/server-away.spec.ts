@@ -2,6 +2,9 @@ import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "server-away" });
 
+/** What the top bar may take, and as much again for a busy machine. */
+const OUTAGE_MS = 10_000;
+
 test("a screen that was not loaded before shows Retry until the server is back", async ({
   app,
   page,
@@ -43,4 +46,39 @@ test("repeated server errors change the system status, also on the Notifications
   await page.unroute("**/admin/**");
   await page.clock.runFor(35_000);
   await expect(page.getByText("System Status: Online")).toBeVisible();
+});
+
+test("every tab shows a restart of the server within 5 s, and comes back without a click", async ({
+  app,
+  context,
+  page,
+  signIn,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource|ERR_CONNECTION|Metrics/);
+  await signIn("Avery Admin");
+  const tabs = [page];
+  for (const path of ["/uploads", "/uploads?status=failed", "/files"]) {
+    const tab = await context.newPage();
+    await tab.goto(path);
+    tabs.push(tab);
+  }
+  const monitors = tabs.slice(1, 3);
+  const shown = (status: string) =>
+    Promise.all(
+      tabs.map((tab) =>
+        expect(tab.getByText(`System Status: ${status}`)).toBeVisible({ timeout: OUTAGE_MS }),
+      ),
+    );
+  for (const tab of monitors) await expect(tab.getByText("Live", { exact: true })).toBeVisible();
+  await shown("Online");
+  await app.stop();
+  await shown("Offline");
+  for (const tab of monitors) {
+    await expect(tab.getByText(/^Reconnecting · last update \d/)).toBeVisible();
+    await expect(tab).not.toHaveURL(/live=paused/);
+  }
+  await app.start();
+  await shown("Online");
+  for (const tab of monitors) await expect(tab.getByText("Live", { exact: true })).toBeVisible();
 });

@@ -95,7 +95,8 @@ test.describe("Live updates", () => {
     const refused = page.waitForResponse(`**${streamTicket.path}`);
     await page.getByRole("button", { name: "Resume Live Updates" }).click();
     await refused;
-    await expect(page).toHaveURL(/live=paused/);
+    await expect(page.getByText(/^Reconnecting/)).toBeVisible();
+    await expect(page).not.toHaveURL(/live=paused/);
     await page.clock.runFor(1_000);
     await page.unrouteAll();
     await page.getByRole("button", { name: "Resume Live Updates" }).click();

@@ -1,16 +1,8 @@
 import * as z from "zod/mini";
 import type { AnyCall, BodyOf, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
-import { BASE_PATH } from "./base-path.ts";
+import { apiAddress } from "./api-address.ts";
 import { ApiError, apiErrorOf } from "./api-error.ts";
 import { serverStatus } from "./server-status.ts";
-
-/** The service's address; just the base path when the service serves the console. */
-const API_URL = (import.meta.env.VITE_API_URL ?? BASE_PATH).replace(/\/+$/, "");
-
-/** The address of a path outside the contract. */
-export function apiAddress(path: string): string {
-  return `${API_URL}${path}`;
-}
 
 /** docs/console.md#session */
 const TIMEOUT_MS = 10_000;
@@ -61,7 +53,7 @@ export function addressOf(call: AnyCall, input: { params?: unknown; query?: unkn
   }
   const query = new URLSearchParams(textsOf(input.query));
   const suffix = query.size > 0 ? `?${query}` : "";
-  return `${API_URL}${path}${suffix}`;
+  return apiAddress(`${path}${suffix}`);
 }
 
 async function answerOf(call: AnyCall, input: LooseInput, bearer: string | null) {
@@ -83,7 +75,7 @@ async function answerOf(call: AnyCall, input: LooseInput, bearer: string | null)
     return { status: response.status, ok: response.ok, text };
   } catch (cause) {
     if (input.signal?.aborted === true) throw cause;
-    serverStatus.noteFault("Offline");
+    serverStatus.noteFault(timeout.aborted ? "Failing" : "Offline");
     if (timeout.aborted) {
       throw new ApiError("timeout", "The server took too long to answer.", { cause });
     }

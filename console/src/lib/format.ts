@@ -95,6 +95,12 @@ export function formatDateTime(at: Date): string {
   return absolute.format(at);
 }
 
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
+
+export function formatTime(at: Date): string {
+  return timeOfDay.format(at);
+}
+
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 
 export function formatDate(at: Date): string {

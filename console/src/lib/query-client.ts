@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
+import { serverStatus } from "./server-status.ts";
 
 /** A younger answer is not refetched when its screen opens: it was prefetched. */
 export const JUST_ANSWERED_MS = 2_000;
@@ -10,7 +11,7 @@ export const JUST_ANSWERED_MS = 2_000;
  * shown again.
  */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const client = new QueryClient({
     queryCache: failureKeepingCache(),
     defaultOptions: {
       queries: {
@@ -21,6 +22,22 @@ export function createQueryClient(): QueryClient {
         notifyOnChangeProps: "all",
       },
     },
+  });
+  refetchAfterOutages(client);
+  return client;
+}
+
+/** What failed while the server was away need not wait for its next poll. */
+function refetchAfterOutages(client: QueryClient): void {
+  let before = serverStatus.store.state;
+  serverStatus.store.subscribe((status) => {
+    const wasAway = before === "Offline";
+    before = status;
+    if (wasAway && status === "Online")
+      void client.refetchQueries({
+        type: "active",
+        predicate: ({ state }) => state.status === "error",
+      });
   });
 }
 

@@ -5,10 +5,17 @@ import { listViews } from "#contract/views.ts";
 import type { AnyCall, DataOf } from "#contract/call.ts";
 import { surprises } from "./console-messages.ts";
 
+/** Every stream that the console opened in this test, to send messages as the service would. */
+export const streams: { opened: EventTarget[] } = { opened: [] };
+
 /** Stays silent, as a stream does while nothing happens. */
 class SilentEventSource extends EventTarget {
   static readonly CLOSED = 2;
   readonly readyState = 1;
+  constructor() {
+    super();
+    streams.opened.push(this);
+  }
   close(): void {}
 }
 
@@ -27,6 +34,8 @@ export function scriptService() {
   async function fetchScripted(address: string, init?: RequestInit) {
     const request = new Request(new URL(address, window.location.origin), init);
     const { pathname, search } = new URL(request.url);
+    // What the console asks after a fault.
+    if (pathname === "/healthz" && answers.at(-1)?.pattern.source !== "^") return new Response();
     calls.push(`${request.method} ${pathname}${search}`);
     const known = answers.findLast(
       ({ method, pattern }) => method === request.method && pattern.test(pathname),
@@ -36,6 +45,7 @@ export function scriptService() {
     return data instanceof Response ? data : Response.json({ data });
   }
   vi.stubGlobal("fetch", fetchScripted);
+  streams.opened = [];
   vi.stubGlobal("EventSource", SilentEventSource);
   onTestFinished(() => void vi.unstubAllGlobals());
 

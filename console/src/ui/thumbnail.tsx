@@ -1,7 +1,7 @@
 import { FileVideo } from "lucide-react";
 import type { ReactNode } from "react";
 import type { UploadId } from "#contract/ids.ts";
-import { apiAddress } from "#console/lib/api-request.ts";
+import { apiAddress } from "#console/lib/api-address.ts";
 import styles from "./thumbnail.module.css";
 
 /**

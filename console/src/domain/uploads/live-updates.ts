@@ -11,20 +11,21 @@ import { UPLOAD_LISTS } from "./upload-queries.ts";
 import { uploadQuery } from "./upload-query.ts";
 import type { UploadPage, UploadsView } from "./uploads-view.ts";
 
-export type LiveState = "connected" | "connecting" | "disconnected";
+/** `lost`: disconnected, and tried again. */
+export type LiveState = "connected" | "connecting" | "disconnected" | "lost";
 
 /** Ten renders a second look live; a busy service sends five times as many changes. */
 const RENDER_EVERY_MS = 100;
 
 /**
- * Follows the stream of uploads while `enabled`; calls `onLost` once when it breaks. Offline counts
- * as not live, even before the stream notices.
+ * Follows the stream of uploads unless `opening` is null. It counts how often the stream was opened
+ * by hand: a new number opens it at once. Offline counts as not live, even before the stream notices.
  */
-export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState {
+export function useLiveUpdates(opening: number | null): LiveState {
   const queryClient = useQueryClient();
   const [state, setState] = useState<LiveState>("disconnected");
   useEffect(() => {
-    if (!enabled) return undefined;
+    if (opening === null) return undefined;
     const messages = collectBursts<UploadStreamMessage>(RENDER_EVERY_MS, (burst) =>
       notifyManager.batch(() => {
         for (const message of burst) applyMessage(queryClient, message);
@@ -32,17 +33,14 @@ export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState 
     );
     const close = openLiveStream(uploadStream, {
       onMessage: messages.add,
-      onState: (next) => {
-        setState(next === "lost" ? "disconnected" : next);
-        if (next === "lost") onLost();
-      },
+      onState: setState,
     });
     return () => {
       close();
       messages.flush();
       setState("disconnected");
     };
-  }, [enabled, onLost, queryClient]);
+  }, [opening, queryClient]);
   return useOnline() ? state : "disconnected";
 }
 

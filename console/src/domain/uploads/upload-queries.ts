@@ -6,6 +6,7 @@ import type { UploadsView } from "./uploads-view.ts";
 
 /** docs/console.md#intervals */
 export const LIVE_POLL_MS = 2_000;
+export const LOST_POLL_MS = 30_000;
 export const FAILED_POLL_MS = 30_000;
 
 /** The pages that live updates change. */

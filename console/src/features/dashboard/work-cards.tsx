@@ -38,7 +38,7 @@ export function WorkCards({ metrics }: { readonly metrics: UseQueryResult<System
 function RunningCard() {
   const mayRead = useCan("read:uploads");
   const running = useQuery(runningQuery(mayRead));
-  useLiveUpdates(mayRead, ignore);
+  useLiveUpdates(mayRead ? 0 : null);
   // Also with a live stream, which does not replay what happened before it was open.
   usePolling(running, mayRead && RECENT_POLL_MS);
   return (
@@ -78,9 +78,6 @@ function RunningCard() {
     </QueryCard>
   );
 }
-
-/** Without a stream, polling keeps the list fresh. */
-function ignore(): void {}
 
 function AttentionCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
   const mayRead = useCan("read:uploads");

@@ -1,6 +1,8 @@
-import { Pause, Play } from "lucide-react";
+import { History, Pause, Play } from "lucide-react";
 import { Fragment } from "react";
 import type { LiveState } from "#console/domain/uploads/live-updates.ts";
+import { formatTime } from "#console/lib/format.ts";
+import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import styles from "./live-toggle.module.css";
@@ -9,7 +11,17 @@ const LABELS: Readonly<Record<LiveState, string>> = {
   connected: "Live",
   connecting: "Connecting...",
   disconnected: "Disconnected",
+  lost: "Disconnected",
 };
+
+/** While the stream is lost: how old the list is, to the second. `updatedAtMs` is 0 without one. */
+export function Reconnecting({ updatedAtMs }: { readonly updatedAtMs: number }) {
+  return (
+    <Badge tone="warn" icon={<History aria-hidden="true" />}>
+      Reconnecting{updatedAtMs > 0 && ` · last update ${formatTime(new Date(updatedAtMs))}`}
+    </Badge>
+  );
+}
 
 export function LiveToggle({
   state,

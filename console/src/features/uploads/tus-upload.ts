@@ -8,7 +8,8 @@ import {
 import { errorBodySchema } from "#contract/errors.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
 import { ApiError } from "#console/lib/api-error.ts";
-import { apiAddress, jsonOf } from "#console/lib/api-request.ts";
+import { apiAddress } from "#console/lib/api-address.ts";
+import { jsonOf } from "#console/lib/api-request.ts";
 import { ensureFreshToken, refreshSession } from "#console/lib/session-refresh.ts";
 import { storedToken } from "#console/lib/session-store.ts";
 

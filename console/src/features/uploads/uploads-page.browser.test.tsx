@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { streamTicket } from "#contract/auth.ts";
 import { inviteOwner, revokeInvitation } from "#contract/consent.ts";
 import { twitchUserIdSchema, twitchVodIdSchema, userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
@@ -14,7 +15,7 @@ import {
   startUpload,
 } from "#contract/uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
-import { scriptService } from "#console/testing/scripted-service.ts";
+import { scriptService, streams } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
 
@@ -74,6 +75,29 @@ test("a list is stale when polls go unanswered, but never while paused", async (
   service.answer(listUploads, () => new Promise(() => undefined));
   await page.getByRole("button", { name: "Resume Live Updates" }).click();
   await expect.element(page.getByText(/^Stale:/)).toBeVisible();
+});
+
+test("a lost stream is no chosen pause: the list polls, says how old it is, and comes back", async () => {
+  vi.useFakeTimers({
+    toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"],
+  });
+  let isServed = false;
+  service.answer(streamTicket, () =>
+    isServed ? { streamTicket: "a".repeat(64) } : new Response(null, { status: 503 }),
+  );
+  mountConsole("/uploads");
+  await expect.element(page.getByText(/^Reconnecting · last update \d\d:\d\d:\d\d$/)).toBeVisible();
+  await expect.element(page.getByText("Disconnected", { exact: true })).toBeVisible();
+  await expect.element(page.getByRole("button", { name: "Resume Live Updates" })).toBeVisible();
+  const lists = () => service.calls.filter((call) => call.startsWith("GET /admin/uploads?")).length;
+  const before = lists();
+  await vi.advanceTimersByTimeAsync(61_000);
+  await expect.poll(lists).toBe(before + 2);
+  isServed = true;
+  await vi.advanceTimersByTimeAsync(61_000);
+  streams.opened.at(-1)?.dispatchEvent(new MessageEvent("message", { data: "{}" }));
+  await expect.element(page.getByText("Live", { exact: true })).toBeVisible();
+  await expect.element(page.getByText(/^Reconnecting/)).not.toBeInTheDocument();
 });
 
 test("the order is the address's, and the same in headers and toolbar", async () => {

@@ -1,11 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CloudDownload, Plus } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { UPLOAD_STATUSES, type Upload } from "#contract/upload.ts";
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
-import { LIVE_POLL_MS, uploadsQuery } from "#console/domain/uploads/upload-queries.ts";
+import {
+  LIVE_POLL_MS,
+  LOST_POLL_MS,
+  uploadsQuery,
+} from "#console/domain/uploads/upload-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -22,7 +26,7 @@ import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
 import { FilesOnTheirWay } from "./files-on-their-way.tsx";
-import { LiveToggle } from "./live-toggle.tsx";
+import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
 import { uploadColumns } from "./upload-columns.tsx";
 import type { UploadDialog } from "./upload-menu.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
@@ -80,9 +84,14 @@ function prefetchUploads({ queryClient, search }: ScreenOpening<UploadsSearch>) 
 function UploadsPage({ title }: ScreenProps) {
   const search = route.useSearch();
   const view = viewOf(search);
-  const live = search.live !== "paused";
-  const pollMs = live && LIVE_POLL_MS;
-  const uploads = useQuery(uploadsQuery(view, live));
+  const wanted = search.live !== "paused";
+  const [tries, setTries] = useState(0);
+  const liveState = useLiveUpdates(wanted ? tries : null);
+  const isLost = wanted && liveState === "lost";
+  const live = wanted && !isLost;
+  useLostToast(isLost);
+  const pollMs = wanted && (isLost ? LOST_POLL_MS : LIVE_POLL_MS);
+  const uploads = useQuery(uploadsQuery(view, wanted));
   const { data } = uploads;
   usePolling(uploads, pollMs);
   const list = useList({
@@ -95,8 +104,6 @@ function UploadsPage({ title }: ScreenProps) {
     dialog: "archive",
   });
   const { rows, change, filter } = list;
-  const pause = useLostStream(live, change);
-  const liveState = useLiveUpdates(live, pause);
 
   const writeMissing = useMissingPermission("write:uploads");
   const [dialog, setDialog] = useState<UploadDialog | null>(null);
@@ -116,11 +123,18 @@ function UploadsPage({ title }: ScreenProps) {
       fullWidth
       actions={
         <>
-          <StaleMark query={uploads} intervalMs={pollMs} />
+          {isLost ? (
+            <Reconnecting updatedAtMs={uploads.dataUpdatedAt} />
+          ) : (
+            <StaleMark query={uploads} intervalMs={pollMs} />
+          )}
           <LiveToggle
             state={liveState}
             live={live}
-            onToggle={() => change({ live: live ? "paused" : undefined }, true)}
+            onToggle={() => {
+              if (isLost) setTries((before) => before + 1);
+              else change({ live: live ? "paused" : undefined }, true);
+            }}
           />
           <FilesOnTheirWay onOpen={() => change({ archive: "new" })} />
           <NewArchiveButton kind="primary" onClick={() => change({ archive: "new" })} />
@@ -210,18 +224,13 @@ function NewArchiveButton(props: Pick<ButtonProps, "kind" | "onClick">) {
   );
 }
 
-/** Switches live updates off at once, and says so after two seconds unless they are on again. */
-function useLostStream(
-  live: boolean,
-  change: (next: Partial<UploadsSearch>, replace: boolean) => void,
-) {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => (live ? undefined : () => clearTimeout(timer.current)), [live]);
-  return useCallback(() => {
-    change({ live: "paused" }, true);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => toast.error(LOST_TOAST), LOST_TOAST_AFTER_MS);
-  }, [change]);
+/** Says that the stream is lost, unless it comes back within two seconds. */
+function useLostToast(isLost: boolean): void {
+  useEffect(() => {
+    if (!isLost) return undefined;
+    const timer = setTimeout(() => toast.error(LOST_TOAST), LOST_TOAST_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isLost]);
 }
 
 export { UploadsPage as Screen, prefetchUploads as prefetch };

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
-import { apiAddress } from "#console/lib/api-request.ts";
+import { apiAddress } from "#console/lib/api-address.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { PlayerControls } from "./player-controls.tsx";
