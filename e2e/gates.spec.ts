@@ -60,6 +60,21 @@ test("a sign-in that can't be started shows an error", async ({ page, quietConso
   await expectToast(page, "Failed to initiate login. Please try again.");
 });
 
+test("a browser that blocks site data is told what a sign-in needs", async ({ page }) => {
+  await page.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"])
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException("Access is denied for this document.", "SecurityError");
+        },
+      });
+  });
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await expect(page.getByText(/does not let this site keep cookies and site data/)).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("translate", "no");
+});
+
 test("the callback from Twitch is exchanged only with both code and state", async ({ page }) => {
   const exchanges: string[] = [];
   page.on("request", (request) => {

@@ -10,7 +10,7 @@ export function allowOrigin(
   if (origin === undefined || !allowedOrigins.has(origin)) return;
   headers.set("access-control-allow-origin", origin);
   headers.set("access-control-allow-credentials", "true");
-  headers.append("access-control-expose-headers", "X-Request-Id, Retry-After");
+  headers.append("access-control-expose-headers", "X-Request-Id, Retry-After, Date");
 }
 
 /** The requested method of a preflight, else the request's own method. */

@@ -1,3 +1,4 @@
+import { serverNowMs } from "#console/lib/server-clock.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -40,7 +41,7 @@ async function prefetch<Search extends object>(
   { permission, load }: Screen<string, Search>,
   opening: Omit<ScreenOpening<Search>, "may">,
 ): Promise<void> {
-  const admin = expectedAdmin(Date.now());
+  const admin = expectedAdmin(serverNowMs());
   if (admin === null || !admin.isAdmin) return;
   const may = (needed: Permission) => admin.permissions.includes(needed);
   if (permission !== null && !may(permission)) return;

@@ -10,7 +10,7 @@ import { addressOf } from "./api-request.ts";
  * Runs the client against a real server with scripted answers. Only the browser's storage and
  * locks, which Node lacks, are faked.
  */
-type Answer = { readonly status: number; readonly body: unknown };
+type Answer = { readonly status: number; readonly body: unknown; readonly dateMs?: number };
 
 const TOKEN = "a".repeat(64);
 const NEW_TOKEN = "b".repeat(64);
@@ -37,8 +37,11 @@ beforeEach(async () => {
   seen = [];
   server = createServer((request, response) => {
     seen.push({ path: request.url ?? "", bearer: request.headers.authorization });
-    const { status, body } = answer(request);
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    const { status, body, dateMs = Date.now() } = answer(request);
+    const date = new Date(dateMs).toUTCString();
+    response
+      .writeHead(status, { "content-type": "application/json", date })
+      .end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -71,13 +74,14 @@ function memoryStorage() {
   };
 }
 
-function grant(admin = ADMIN): Answer {
+function grant(nowMs = Date.now(), admin = ADMIN): Answer {
   return {
     status: 200,
+    dateMs: nowMs,
     body: {
       data: {
         token: NEW_TOKEN,
-        tokenExpiresAt: new Date(Date.now() + 900_000).toISOString(),
+        tokenExpiresAt: new Date(nowMs + 900_000).toISOString(),
         streamTicket: NEW_TOKEN,
         admin,
       },
@@ -155,7 +159,7 @@ test.each(["a call", "a reload", "a reload with a bearer that the cookie contrad
     answer = ({ url, headers }) => {
       if (url === "/admin/auth/logout") isPlanted = false;
       if (url === "/admin/auth/logout") return { status: 200, body: { data: {} } };
-      if (url === "/admin/auth/refresh" && isPlanted) return grant(other);
+      if (url === "/admin/auth/refresh" && isPlanted) return grant(Date.now(), other);
       if (url !== "/admin/auth/validate") return UNAUTHENTICATED;
       const valid = isPlanted && headers.authorization === undefined;
       return { status: 200, body: { data: { valid, admin: valid ? other : null } } };
@@ -185,6 +189,24 @@ test("a bearer token about to expire is refreshed before use", async () => {
     ["/admin/uploads", `Bearer ${NEW_TOKEN}`],
   ]);
 });
+
+test.each([-20, 20])(
+  "a bearer is renewed once if the server's clock differs by %i min",
+  async (minutes) => {
+    const serverNowMs = Date.now() + minutes * 60_000;
+    localStorage.setItem("admin_token", TOKEN);
+    localStorage.setItem("admin_token_expires_at", new Date(0).toISOString());
+    answer = (request) =>
+      request.url === "/admin/auth/refresh"
+        ? grant(serverNowMs)
+        : { status: 200, body: { data: LIST }, dateMs: serverNowMs };
+    const { call } = await loadClient();
+    for (let count = 0; count < 3; count += 1) await call(listUploads);
+    expect(seen.filter(({ path }) => path === "/admin/auth/refresh")).toHaveLength(1);
+    const { serverNowMs: now } = await import("./server-clock.ts");
+    expect(Math.abs(now() - serverNowMs)).toBeLessThan(60_000);
+  },
+);
 
 test("a 403 does not sign out, but reloads the permissions", async () => {
   localStorage.setItem("admin_token", TOKEN);

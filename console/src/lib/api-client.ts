@@ -1,3 +1,4 @@
+import { serverNowMs } from "./server-clock.ts";
 import type { AnyCall, DataOf } from "#contract/call.ts";
 import { ApiError } from "./api-error.ts";
 import { request, type CallInput } from "./api-request.ts";
@@ -36,12 +37,12 @@ export async function call<C extends AnyCall>(
   const given = input ?? ({} as CallInput<C>);
   let token: string | null = null;
   try {
-    await ensureFreshToken(Date.now());
+    await ensureFreshToken(serverNowMs());
     token = storedToken();
     return await request(which, given, token);
   } catch (error) {
     if (isSignInTooOld(error)) signInAsked.setState(() => true);
-    else if (isForbidden(error)) recheckRights(Date.now());
+    else if (isForbidden(error)) recheckRights(serverNowMs());
     if (!isUnauthenticated(error)) throw error;
   }
   try {

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { AnyCall, BodyOf, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
 import { apiAddress } from "./api-address.ts";
 import { ApiError, apiErrorOf } from "./api-error.ts";
+import { noteServerDate } from "./server-clock.ts";
 import { serverStatus } from "./server-status.ts";
 
 /** docs/console.md#session */
@@ -72,6 +73,7 @@ async function answerOf(call: AnyCall, input: LooseInput, bearer: string | null)
     });
     const text = await response.text();
     noteStatus(call, response.status);
+    noteServerDate(response.headers);
     return { status: response.status, ok: response.ok, text };
   } catch (cause) {
     if (input.signal?.aborted === true) throw cause;

@@ -1,23 +1,24 @@
+import { serverNowMs } from "./server-clock.ts";
 import { useSyncExternalStore } from "react";
 
 /**
  * One shared timer for all relative times of the console. It stops while nothing reads it or the
  * page is hidden, and ticks at once when the page is shown.
  */
-let nowMs = Date.now();
+let nowMs = serverNowMs();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
 function tick(): void {
   if (document.hidden) return;
-  nowMs = Date.now();
+  nowMs = serverNowMs();
   for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
-    nowMs = Date.now();
+    nowMs = serverNowMs();
     timer = setInterval(tick, 1_000);
     document.addEventListener("visibilitychange", tick);
   }

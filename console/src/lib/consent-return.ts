@@ -1,3 +1,4 @@
+import { tabStore } from "./browser-storage.ts";
 import { tokenSchema } from "#contract/auth.ts";
 
 /**
@@ -7,16 +8,16 @@ import { tokenSchema } from "#contract/auth.ts";
 const KEY = "consent_page";
 
 export function rememberConsentPage(token: string | null): void {
-  sessionStorage.setItem(KEY, token ?? "");
+  tabStore.setItem(KEY, token ?? "");
 }
 
 export function forgetConsentPage(): void {
-  sessionStorage.removeItem(KEY);
+  tabStore.removeItem(KEY);
 }
 
 /** The page to return to, once; null if the sign-in began elsewhere. */
 export function takeConsentPage(): { readonly token: string | null } | null {
-  const stored = sessionStorage.getItem(KEY);
+  const stored = tabStore.getItem(KEY);
   forgetConsentPage();
   if (stored === null) return null;
   const token = tokenSchema.safeParse(stored);

@@ -1,3 +1,5 @@
+import { siteStore } from "./browser-storage.ts";
+
 /** Preferences of this browser, whoever is signed in. */
 const PREFERENCE_KEYS = ["theme", "single_key_shortcuts", "player"];
 
@@ -6,8 +8,8 @@ const PREFERENCE_KEYS = ["theme", "single_key_shortcuts", "player"];
  * which asks the browser to clear this site's storage.
  */
 export function rememberPreferences(): () => void {
-  const remembered = PREFERENCE_KEYS.map((key) => [key, localStorage.getItem(key)] as const);
+  const remembered = PREFERENCE_KEYS.map((key) => [key, siteStore.getItem(key)] as const);
   return () => {
-    for (const [key, value] of remembered) if (value !== null) localStorage.setItem(key, value);
+    for (const [key, value] of remembered) if (value !== null) siteStore.setItem(key, value);
   };
 }

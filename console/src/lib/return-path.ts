@@ -1,3 +1,5 @@
+import { tabStore } from "./browser-storage.ts";
+
 /**
  * The path at the end of the last session, or of a link that was opened without one. A sign-in
  * always leads to `/` (docs/console.md#gates), which only offers to return there. Only a path is
@@ -7,14 +9,14 @@ const KEY = "return_path";
 
 export function rememberReturnPath(path: string): void {
   const isWorthIt = path.startsWith("/") && !/^\/(?:login|auth\/|$)/.test(path);
-  if (isWorthIt) sessionStorage.setItem(KEY, path);
+  if (isWorthIt) tabStore.setItem(KEY, path);
 }
 
 export function returnPath(): string | null {
-  const path = sessionStorage.getItem(KEY);
+  const path = tabStore.getItem(KEY);
   return path?.startsWith("/") === true && !path.startsWith("//") ? path : null;
 }
 
 export function forgetReturnPath(): void {
-  sessionStorage.removeItem(KEY);
+  tabStore.removeItem(KEY);
 }

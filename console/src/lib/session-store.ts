@@ -1,3 +1,4 @@
+import { siteStore } from "./browser-storage.ts";
 import { createStore } from "@tanstack/react-store";
 import { adminSchema, type Admin, type SessionGrant } from "#contract/auth.ts";
 
@@ -25,19 +26,19 @@ function set(next: SessionState): void {
 }
 
 export function storedToken(): string | null {
-  return localStorage.getItem(TOKEN_KEY);
+  return siteStore.getItem(TOKEN_KEY);
 }
 
 /** When the stored bearer expires; null if unknown. */
 export function storedTokenExpiresAtMs(): number | null {
-  const expiresAtMs = Date.parse(localStorage.getItem(EXPIRY_KEY) ?? "");
+  const expiresAtMs = Date.parse(siteStore.getItem(EXPIRY_KEY) ?? "");
   return Number.isNaN(expiresAtMs) ? null : expiresAtMs;
 }
 
 /** The last signed-in administrator; only the service knows whether the session is live. */
 export function storedAdmin(): Admin | null {
   try {
-    return adminSchema.parse(JSON.parse(localStorage.getItem(ADMIN_KEY) ?? ""));
+    return adminSchema.parse(JSON.parse(siteStore.getItem(ADMIN_KEY) ?? ""));
   } catch {
     return null;
   }
@@ -52,20 +53,20 @@ export function isKnownUser({ id }: Admin): boolean {
 }
 
 export function storeGrant(grant: SessionGrant): void {
-  localStorage.setItem(TOKEN_KEY, grant.token);
-  localStorage.setItem(EXPIRY_KEY, grant.tokenExpiresAt);
+  siteStore.setItem(TOKEN_KEY, grant.token);
+  siteStore.setItem(EXPIRY_KEY, grant.tokenExpiresAt);
   setSignedIn(grant.admin);
 }
 
 /** `admin` is as confirmed by the service. */
 export function setSignedIn(admin: Admin): void {
-  localStorage.setItem(ADMIN_KEY, JSON.stringify(admin));
+  siteStore.setItem(ADMIN_KEY, JSON.stringify(admin));
   set({ status: "signed-in", admin });
 }
 
 /** `expired` is true when the service ended the session, false when the administrator did. */
 export function setSignedOut(expired: boolean): void {
-  for (const key of [TOKEN_KEY, ADMIN_KEY, EXPIRY_KEY]) localStorage.removeItem(key);
+  for (const key of [TOKEN_KEY, ADMIN_KEY, EXPIRY_KEY]) siteStore.removeItem(key);
   set({ status: "signed-out", expired });
 }
 

@@ -1,5 +1,7 @@
+import { serverNowMs } from "./server-clock.ts";
+import { siteStore } from "./browser-storage.ts";
 import { useSelector } from "@tanstack/react-store";
-import { callback, login, logout, validate, type Admin } from "#contract/auth.ts";
+import { logout, validate, type Admin } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { call } from "./api-client.ts";
 import { request } from "./api-request.ts";
@@ -11,15 +13,13 @@ import {
   setSignedIn,
   setSignedOut,
   storedAdmin,
-  storeGrant,
   storedToken,
   storedTokenExpiresAtMs,
   type SessionState,
 } from "./session-store.ts";
 
-const STAND_IN_KEY = "twitch_stand_in";
-/** Session storage key: the state of the sign-in that this tab started. */
-const STATE_KEY = "sign_in_state";
+/** Whether the last sign-in went to a stand-in for Twitch. */
+export const STAND_IN_KEY = "twitch_stand_in";
 
 export function useSession(): SessionState {
   return useSelector(session);
@@ -55,7 +55,7 @@ export function useMissingPermission(permission: Permission): string | undefined
 export async function checkSession(): Promise<void> {
   try {
     // An expired bearer is useless; the cookie alone may still work.
-    const isWorn = tokenNeedsRenewal(storedTokenExpiresAtMs(), Date.now());
+    const isWorn = tokenNeedsRenewal(storedTokenExpiresAtMs(), serverNowMs());
     const { admin } = await request(validate, {}, isWorn ? null : storedToken());
     if (admin && isKnownUser(admin)) return setSignedIn(admin);
     if (storedAdmin()) await request(logout, {}, null);
@@ -65,55 +65,9 @@ export async function checkSession(): Promise<void> {
   setSignedOut(false);
 }
 
-/** The address of Twitch's consent page. Throws if it is not an allowed sign-in address. */
-export async function signInAddress(): Promise<string> {
-  const { authUrl } = await request(login, {}, null);
-  if (!isSignInAddress(authUrl)) throw new Error("Not Twitch's address");
-  const url = new URL(authUrl);
-  localStorage.setItem(STAND_IN_KEY, String(isLoopback(url)));
-  sessionStorage.setItem(STATE_KEY, url.searchParams.get("state") ?? "");
-  return authUrl;
-}
-
 /** Whether the last sign-in went to a stand-in for Twitch on this machine. */
 export function usesTwitchStandIn(): boolean {
-  return localStorage.getItem(STAND_IN_KEY) === "true";
-}
-
-/** Twitch itself, or its stand-in on this machine. */
-export function isSignInAddress(address: string): boolean {
-  const url = URL.parse(address);
-  if (url === null) return false;
-  if (url.protocol === "https:" && url.host === "id.twitch.tv") return true;
-  return isLoopback(url);
-}
-
-function isLoopback(url: URL): boolean {
-  return (
-    (url.protocol === "http:" || url.protocol === "https:") &&
-    ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
-  );
-}
-
-const exchanges = new Map<string, Promise<void>>();
-
-/**
- * Exchanges the code for a session; calls with the same code share one request. Rejects a sign-in
- * that another tab or site started, whatever cookies the browser holds (docs/security.md#sign-in).
- */
-export function exchangeCode(code: string, state: string): Promise<void> {
-  const running = exchanges.get(code);
-  if (running !== undefined) return running;
-  const exchange = exchangeOwnCode(code, state);
-  exchanges.set(code, exchange);
-  return exchange;
-}
-
-async function exchangeOwnCode(code: string, state: string): Promise<void> {
-  const begun = sessionStorage.getItem(STATE_KEY);
-  sessionStorage.removeItem(STATE_KEY);
-  if (begun !== state) throw new Error("Not this tab's sign-in");
-  storeGrant(await request(callback, { body: { code, state } }, null));
+  return siteStore.getItem(STAND_IN_KEY) === "true";
 }
 
 /** Signs out locally even if the service can't be reached; throws in that case. */

@@ -1,13 +1,15 @@
+import { siteStore } from "./browser-storage.ts";
+
 const OFF_KEY = "single_key_shortcuts";
 
 /** Single-key shortcuts can be switched off, e.g. for speech input (WCAG 2.1.4). */
 export function areSingleKeysOn(): boolean {
-  return localStorage.getItem(OFF_KEY) !== "off";
+  return siteStore.getItem(OFF_KEY) !== "off";
 }
 
 export function switchSingleKeys(on: boolean): void {
-  if (on) localStorage.removeItem(OFF_KEY);
-  else localStorage.setItem(OFF_KEY, "off");
+  if (on) siteStore.removeItem(OFF_KEY);
+  else siteStore.setItem(OFF_KEY, "off");
 }
 
 /** Keys go to the focused text field, or to an open dialog or menu. */

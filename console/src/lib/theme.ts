@@ -1,3 +1,4 @@
+import { siteStore } from "./browser-storage.ts";
 import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;
@@ -15,10 +16,10 @@ function currentTheme(): Theme {
 export function chooseTheme(theme: Theme): void {
   if (theme === "system") {
     delete document.documentElement.dataset["theme"];
-    localStorage.removeItem(THEME_KEY);
+    siteStore.removeItem(THEME_KEY);
   } else {
     document.documentElement.dataset["theme"] = theme;
-    localStorage.setItem(THEME_KEY, theme);
+    siteStore.setItem(THEME_KEY, theme);
   }
   for (const listener of listeners) listener();
 }

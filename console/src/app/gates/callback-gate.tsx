@@ -2,7 +2,8 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { ApiError, messageOf, type ApiErrorCode } from "#console/lib/api-error.ts";
 import { takeConsentPage } from "#console/lib/consent-return.ts";
-import { checkSession, exchangeCode } from "#console/lib/session.ts";
+import { checkSession } from "#console/lib/session.ts";
+import { exchangeCode } from "#console/lib/sign-in.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { LoadingGate } from "./loading-gate.tsx";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { signInAddress } from "#console/lib/session.ts";
+import { describeSignInError, signInAddress } from "#console/lib/sign-in.ts";
 import { Button } from "#console/ui/button.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./gate.module.css";
@@ -13,9 +13,9 @@ export function SignInButton({ onBegin }: { readonly onBegin: () => void }) {
     onBegin();
     try {
       window.location.assign(await signInAddress());
-    } catch {
+    } catch (error) {
       setBusy(false);
-      toast.error("Failed to initiate login. Please try again.");
+      toast.error(describeSignInError(error));
     }
   }
   return (

@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
-import { signInAddress } from "#console/lib/session.ts";
+import { describeSignInError, signInAddress } from "#console/lib/sign-in.ts";
 
 /** Starts a new Twitch sign-in; afterwards a banner offers to return to this page. */
 export function SignInAgainDialog({ onClose }: { readonly onClose: () => void }) {
@@ -16,7 +16,7 @@ export function SignInAgainDialog({ onClose }: { readonly onClose: () => void })
         window.location.assign(await signInAddress());
       }}
       onClose={onClose}
-      describeError={() => "Failed to initiate login. Please try again."}
+      describeError={describeSignInError}
     />
   );
 }

@@ -1,3 +1,4 @@
+import { tabStore } from "#console/lib/browser-storage.ts";
 import type { UserId } from "#contract/ids.ts";
 import { draftSchema, type PreferenceDraft } from "./preference-draft.ts";
 
@@ -10,7 +11,7 @@ const keyOf = (adminId: UserId) => `notification_draft_${adminId}`;
 /** Null if there is none, or an older console stored another format. */
 export function keptDraft(adminId: UserId): PreferenceDraft | null {
   try {
-    return draftSchema.parse(JSON.parse(sessionStorage.getItem(keyOf(adminId)) ?? ""));
+    return draftSchema.parse(JSON.parse(tabStore.getItem(keyOf(adminId)) ?? ""));
   } catch {
     return null;
   }
@@ -18,6 +19,6 @@ export function keptDraft(adminId: UserId): PreferenceDraft | null {
 
 /** Null deletes the draft, once saved or discarded. */
 export function keepDraft(adminId: UserId, draft: PreferenceDraft | null): void {
-  if (draft === null) sessionStorage.removeItem(keyOf(adminId));
-  else sessionStorage.setItem(keyOf(adminId), JSON.stringify(draft));
+  if (draft === null) tabStore.removeItem(keyOf(adminId));
+  else tabStore.setItem(keyOf(adminId), JSON.stringify(draft));
 }

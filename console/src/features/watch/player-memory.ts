@@ -1,3 +1,4 @@
+import { siteStore } from "#console/lib/browser-storage.ts";
 import * as z from "zod/mini";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
@@ -28,7 +29,7 @@ const positionsSchema = z.array(z.object({ id: uploadIdSchema, sec: z.number() }
 
 function stored<T>(key: string, schema: z.ZodMiniType<T>, absent: T): T {
   try {
-    return z.parse(schema, JSON.parse(localStorage.getItem(key) ?? ""));
+    return z.parse(schema, JSON.parse(siteStore.getItem(key) ?? ""));
   } catch {
     return absent;
   }
@@ -39,7 +40,7 @@ export function playerSettings(): PlayerSettings {
 }
 
 export function rememberSettings(changed: Partial<PlayerSettings>): void {
-  localStorage.setItem(SETTINGS_KEY, JSON.stringify({ ...playerSettings(), ...changed }));
+  siteStore.setItem(SETTINGS_KEY, JSON.stringify({ ...playerSettings(), ...changed }));
 }
 
 export function rememberedPosition(id: UploadId): number {
@@ -50,7 +51,7 @@ export function rememberPosition(id: UploadId, sec: number, durationSec: number)
   const others = stored(POSITIONS_KEY, positionsSchema, []).filter((known) => known.id !== id);
   const isAtEdge = sec < EDGE_SEC || sec > durationSec - EDGE_SEC;
   const positions = isAtEdge ? others : [...others, { id, sec: Math.floor(sec) }];
-  localStorage.setItem(POSITIONS_KEY, JSON.stringify(positions.slice(-MAX_POSITIONS)));
+  siteStore.setItem(POSITIONS_KEY, JSON.stringify(positions.slice(-MAX_POSITIONS)));
 }
 
 /** Where a video starts: at the time in the address, e.g. `1h2m3s`, or else where it was left. */

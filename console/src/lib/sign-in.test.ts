@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSignInAddress } from "./session.ts";
+import { isSignInAddress } from "./sign-in.ts";
 
 test("a sign-in may lead to Twitch or its local stand-in", () => {
   expect(isSignInAddress("https://id.twitch.tv/oauth2/authorize?state=1")).toBe(true);
