@@ -67,6 +67,55 @@ test("a file cancelled during its upload ends as cancelled", async ({ page, sign
   await expect(row.getByText("Cancelled")).toBeVisible();
 });
 
+test("two files are sent at a time, and each in one tab only", async ({
+  page,
+  signIn,
+}, testInfo) => {
+  const paths = ["first.mp4", "second.mp4", "third.mp4"].map((name) => testInfo.outputPath(name));
+  for (const path of paths) await writeFile(path, randomBytes(100_000));
+  const released = Promise.withResolvers<void>();
+  await page.route("**/admin/uploads/manual/*", async (route) => {
+    if (route.request().method() === "PATCH") await released.promise;
+    await route.continue().catch(() => undefined);
+  });
+  await signIn("Avery Admin");
+  const dialog = await openNewArchive(page);
+  await dialog.getByLabel(/drop video files here/i).setInputFiles(paths);
+  const states = dialog.getByRole("listitem").getByRole("status");
+  await expect(states).toHaveText(["Sending", "Sending", "Waiting"]);
+
+  const otherTab = await page.context().newPage();
+  await otherTab.goto(new URL("/", page.url()).href);
+  const otherDialog = await openNewArchive(otherTab);
+  await otherDialog.getByLabel(/drop video files here/i).setInputFiles(paths.slice(0, 1));
+  await expect(
+    otherDialog.getByText("Failed: This file is being sent in another tab."),
+  ).toBeVisible();
+
+  released.resolve();
+  await expect(states).toHaveText(Array<string>(3).fill("Stored and verified"));
+});
+
+test("a file that changes while it is sent stops with a reason", async ({
+  page,
+  signIn,
+  quietConsole,
+}, testInfo) => {
+  quietConsole.allow(/ERR_UPLOAD_FILE_CHANGED/);
+  const path = testInfo.outputPath("edited.mp4");
+  await writeFile(path, randomBytes(SIZE_BYTES));
+  const second = await holdSecondPiece(page);
+  await signIn("Avery Admin");
+  const dialog = await openNewArchive(page);
+  await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
+  await second.isHeld();
+  await writeFile(path, randomBytes(1_000));
+  second.release();
+  await expect(dialog.getByText(/^Failed: This file was changed, moved or deleted/)).toBeVisible({
+    timeout: PIECES_TIMEOUT_MS,
+  });
+});
+
 test("a video in a browser format plays from storage with range requests", async ({
   page,
   signIn,

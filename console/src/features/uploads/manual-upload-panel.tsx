@@ -64,6 +64,7 @@ export function ManualUploadPanel() {
 }
 
 const PHASES: Readonly<Record<ManualUpload["phase"], string>> = {
+  queued: "Waiting",
   sending: "Sending",
   waiting: "Waiting to try again",
   paused: "Paused",
@@ -93,7 +94,7 @@ function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
   const { key, phase } = upload;
   const name = visibleText(upload.filename);
   const percent = upload.sizeBytes === 0 ? 100 : (upload.sentBytes / upload.sizeBytes) * 100;
-  const isRunning = phase === "sending" || phase === "waiting";
+  const isRunning = phase === "queued" || phase === "sending" || phase === "waiting";
   const isOver = phase === "sent" || phase === "cancelled";
   return (
     <li className={styles.row}>

@@ -1,3 +1,4 @@
+import { siteStore } from "#console/lib/browser-storage.ts";
 import { createStore, useSelector } from "@tanstack/react-store";
 import type { Upload } from "tus-js-client";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
@@ -8,9 +9,9 @@ import { sendFrame } from "./video-frame.ts";
 
 /**
  * Uploads from this browser. They live outside the screens, so that navigation stops nothing. A
- * file is **sending** until all of it is stored, **waiting** while the server is unreachable,
- * **paused** by the user; **sent**, **failed** and **cancelled** are final. The server then proves
- * it, which the uploads list shows.
+ * file is **queued** while {@link MAX_AT_ONCE} others are sent, **sending** until all of it is
+ * stored, **waiting** while the server is unreachable, **paused** by the user; **sent**, **failed**
+ * and **cancelled** are final. The server then proves it, which the uploads list shows.
  *
  * The upload's address is stored in this browser: after a reload, choosing the same file again resumes
  * it.
@@ -20,15 +21,29 @@ export type ManualUpload = {
   readonly filename: string;
   readonly sizeBytes: number;
   readonly sentBytes: number;
-  readonly phase: "sending" | "waiting" | "paused" | "sent" | "failed" | "cancelled";
+  readonly phase: "queued" | "sending" | "waiting" | "paused" | "sent" | "failed" | "cancelled";
   readonly error: string | null;
   /** Set once the server has all bytes. */
   readonly uploadId: UploadId | null;
 };
 
-const MEMORY_PREFIX = "vodkeep_manual_upload:";
+/** Of the six connections that a browser has for a server over HTTP/1.1, most stay free. */
+const MAX_AT_ONCE = 2;
 
-type Job = { readonly file: File; url: string | null; upload: Upload | null };
+/** Of the names of stored addresses and of the locks of files. */
+const PREFIX = "vodkeep_manual_upload:";
+
+type Job = {
+  readonly file: File;
+  url: string | null;
+  upload: Upload | null;
+  /** Held from the first attempt until the file is sent or cancelled. */
+  lock: Promise<Unlock | null> | null;
+  /** Counts attempts, of which the last one counts. */
+  turn: number;
+};
+
+type Unlock = () => void;
 
 const uploads = createStore<readonly ManualUpload[]>([]);
 const jobs = new Map<string, Job>();
@@ -41,20 +56,19 @@ export function useManualUploads(): readonly ManualUpload[] {
 export function startManualUpload(file: File): void {
   const key = `${file.name}:${file.size}:${file.lastModified}`;
   if (isRunning(key)) return;
-  const url = jobs.get(key)?.url ?? localStorage.getItem(MEMORY_PREFIX + key);
-  const job: Job = { file, url, upload: null };
+  const url = jobs.get(key)?.url ?? siteStore.getItem(PREFIX + key);
+  const job: Job = { file, url, upload: null, lock: jobs.get(key)?.lock ?? null, turn: 0 };
   jobs.set(key, job);
   const fresh: ManualUpload = {
     key,
     filename: file.name,
     sizeBytes: file.size,
     sentBytes: 0,
-    phase: "sending",
+    phase: "queued",
     error: null,
     uploadId: null,
   };
   set([...uploads.state.filter((upload) => upload.key !== key), fresh]);
-  send(key, job);
 }
 
 export function pauseManualUpload(key: string): void {
@@ -63,15 +77,13 @@ export function pauseManualUpload(key: string): void {
 }
 
 export function resumeManualUpload(key: string): void {
-  const job = jobs.get(key);
-  if (job === undefined) return;
-  change(key, { phase: "sending", error: null });
-  send(key, job);
+  change(key, { phase: "queued", error: null });
 }
 
 export async function cancelManualUpload(key: string): Promise<void> {
   change(key, { phase: "cancelled" });
   forget(key);
+  unlockFile(jobs.get(key));
   await jobs
     .get(key)
     ?.upload?.abort(true)
@@ -84,11 +96,55 @@ export function dismissManualUpload(key: string): void {
   set(uploads.state.filter((upload) => upload.key !== key));
 }
 
+/** Sends the next queued file if there is a place. Each change of the list comes here again. */
+function fillPlace(): void {
+  const sending = uploads.state.filter(({ key, phase }) => phase !== "queued" && isRunning(key));
+  const next = uploads.state.find(({ phase }) => phase === "queued");
+  if (next === undefined || sending.length >= MAX_AT_ONCE) return;
+  const job = jobs.get(next.key);
+  if (job === undefined) return;
+  change(next.key, { phase: "sending" });
+  void sendAlone(next.key, job);
+}
+
+/** Two tabs that send one file would interrupt each other's requests. */
+async function sendAlone(key: string, job: Job): Promise<void> {
+  const turn = (job.turn += 1);
+  job.lock ??= lockFile(key);
+  const unlock = await job.lock;
+  if (unlock === null) job.lock = null;
+  // Paused, cancelled or resumed meanwhile.
+  if (turn !== job.turn || !isRunning(key)) return;
+  if (unlock === null)
+    change(key, { phase: "failed", error: "This file is being sent in another tab." });
+  else send(key, job);
+}
+
+/** Null if another tab has the file. Pages over http from another machine lack Web Locks. */
+async function lockFile(key: string): Promise<Unlock | null> {
+  if (!isSecureContext) return () => undefined;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  return await new Promise((resolve) => {
+    navigator.locks
+      .request(PREFIX + key, { ifAvailable: true }, (lock) => {
+        resolve(lock && release);
+        return lock && released;
+      })
+      // A browser that blocks site data refuses locks, too.
+      .catch(() => resolve(release));
+  });
+}
+
+function unlockFile(job: Job | undefined): void {
+  void job?.lock?.then((unlock) => unlock?.());
+  if (job !== undefined) job.lock = null;
+}
+
 function send(key: string, job: Job): void {
   job.upload = openTusUpload(job.file, job.url, {
     onAddress(url) {
       job.url = url;
-      localStorage.setItem(MEMORY_PREFIX + key, url);
+      siteStore.setItem(PREFIX + key, url);
     },
     onProgress: (sentBytes) => report(key, { phase: "sending", error: null, sentBytes }),
     onWaiting: (error) => report(key, { phase: "waiting", error }),
@@ -103,9 +159,11 @@ function send(key: string, job: Job): void {
   job.upload.start();
 }
 
-async function finish(key: string, { file, url }: Job): Promise<void> {
+async function finish(key: string, job: Job): Promise<void> {
   if (!isRunning(key)) return;
+  const { file, url } = job;
   forget(key);
+  unlockFile(job);
   const uploadId = uploadIdSchema.safeParse(url?.split("/").at(-1)).data ?? null;
   change(key, { phase: "sent", sentBytes: file.size, uploadId });
   if (uploadId !== null) await sendFrame(uploadId, file);
@@ -116,12 +174,12 @@ function messageOf(error: unknown): string {
 }
 
 function forget(key: string): void {
-  localStorage.removeItem(MEMORY_PREFIX + key);
+  siteStore.removeItem(PREFIX + key);
 }
 
 function isRunning(key: string): boolean {
   const phase = uploads.state.find((upload) => upload.key === key)?.phase;
-  return phase === "sending" || phase === "waiting";
+  return phase === "queued" || phase === "sending" || phase === "waiting";
 }
 
 /** What is reported of an upload that was paused or has ended comes late. */
@@ -139,4 +197,5 @@ function set(next: readonly ManualUpload[]): void {
   else removeEventListener("beforeunload", askBeforeLeaving);
   const unsent = next.filter(({ phase }) => phase !== "sent" && phase !== "cancelled");
   unsentFiles.setState(() => unsent.length);
+  fillPlace();
 }

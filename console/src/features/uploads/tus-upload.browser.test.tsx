@@ -74,6 +74,76 @@ test("an upload whose offset can't be read is not replaced by another", async ()
   expect(told).toEqual(["waiting", "waiting", "waiting", "sent"]);
 });
 
+const MIB = 1024 * 1024;
+
+/** Sends a file over a line that cuts every request longer than `limitBytes`. */
+function sendOver(limitBytes: number, file: File) {
+  const chunks: number[] = [];
+  const told: string[] = [];
+  let storedBytes = 0;
+  const httpStack: HttpStack = {
+    getName: () => "limited",
+    createRequest: (method) => ({
+      getMethod: () => method,
+      getURL: () => ADDRESS,
+      setHeader: () => undefined,
+      getHeader: () => undefined,
+      setProgressHandler: () => undefined,
+      getUnderlyingObject: () => null,
+      abort: async () => undefined,
+      async send(body: unknown) {
+        if (body instanceof Blob) {
+          chunks.push(body.size / MIB);
+          // As the library's own stack does without an answer.
+          // oxlint-disable-next-line typescript/only-throw-error
+          if (body.size > limitBytes) throw new ProgressEvent("error");
+          storedBytes += body.size;
+        }
+        const headers = new Map([
+          ["Location", ADDRESS],
+          ["Upload-Length", String(file.size)],
+          ["Upload-Offset", String(storedBytes)],
+        ]);
+        return {
+          getStatus: () => ({ POST: 201, HEAD: 200 })[method] ?? 204,
+          getHeader: (name) => headers.get(name),
+          getBody: () => "",
+          getUnderlyingObject: () => null,
+        };
+      },
+    }),
+  };
+  openTusUpload(
+    file,
+    null,
+    {
+      onAddress: () => undefined,
+      onProgress: () => undefined,
+      onWaiting: () => undefined,
+      onSent: () => told.push("sent"),
+      onGone: () => told.push("gone"),
+      onFailed: (reason) => told.push(reason),
+    },
+    httpStack,
+  ).start();
+  return { chunks, told };
+}
+
+test("an interrupted chunk is sent again in halves, which grow after a run of whole ones", async () => {
+  const { chunks, told } = sendOver(MIB, new File([new Uint8Array(12 * MIB)], "slow.mp4"));
+  await vi.advanceTimersByTimeAsync(60_000);
+  const whole = Array<number>(8).fill(1);
+  expect(chunks).toEqual([8, 4, 2, ...whole, 2, ...whole.slice(0, 4)]);
+  expect(told).toEqual(["sent"]);
+});
+
+test("chunks have a smallest size, with which a line is tried again", async () => {
+  const { chunks, told } = sendOver(MIB / 8, new File([new Uint8Array(MIB)], "slow.mp4"));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(chunks.slice(0, 5)).toEqual([1, 1 / 2, 1 / 4, 1 / 4, 1 / 4]);
+  expect(told).toEqual([]);
+});
+
 test("an upload that the server no longer has is reported", async () => {
   const { asked, told } = send(ADDRESS, { HEAD: [404] });
   await vi.advanceTimersByTimeAsync(60_000);

@@ -1,3 +1,4 @@
+import { serverNowMs } from "#console/lib/server-clock.ts";
 import {
   DefaultHttpStack,
   DetailedError,
@@ -14,7 +15,14 @@ import { ensureFreshToken, refreshSession } from "#console/lib/session-refresh.t
 import { storedToken } from "#console/lib/session-store.ts";
 
 /** The most that a pause or lost connection repeats: each request is stored whole or not at all. */
-const CHUNK_BYTES = 8 * 1024 * 1024;
+const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
+/** 30 s at 70 kbit/s: a proxy's limit for a request, on a very slow line. */
+const MIN_CHUNK_BYTES = 256 * 1024;
+/** A chunk that is too large again costs one in so many. */
+const CHUNKS_UNTIL_GROWTH = 8;
+
+/** Of a request cut by the network or a proxy: 460 is the service's answer to a part of a chunk. */
+const CUT_STATUSES: readonly (number | undefined)[] = [undefined, 408, 413, 460, 502, 504];
 
 /** Between attempts without progress. They last for days, so that a night's outage fails nothing. */
 const RETRY_DELAYS_MS = [
@@ -25,6 +33,11 @@ const RETRY_DELAYS_MS = [
   20_000,
   ...Array<number>(10_000).fill(30_000),
 ];
+
+/** Of reading a file that is not the one any more that was chosen (File API, section 8.1). */
+const FILE_ERRORS: readonly string[] = ["NotReadableError", "NotFoundError"];
+const FILE_CHANGED =
+  "This file was changed, moved or deleted while it was being sent. Choose it again to send it as it is now.";
 
 type Listener = {
   readonly onAddress: (url: string) => void;
@@ -47,16 +60,26 @@ export function openTusUpload(
   listener: Listener,
   httpStack: HttpStack = new ChecksumHttpStack({}),
 ): Upload {
+  let chunkBytes = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, file.size));
+  let completeChunks = 0;
+
+  function resizeChunks(bytes: number): void {
+    chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(bytes, MAX_CHUNK_BYTES));
+    // The library reads it before each request.
+    upload.options.chunkSize = chunkBytes;
+    completeChunks = 0;
+  }
+
   const upload: Upload = new Upload(file, {
     endpoint: url === null ? apiAddress(MANUAL_UPLOADS_PATH) : null,
     uploadUrl: url,
     metadata: { filename: file.name.toWellFormed() },
-    chunkSize: CHUNK_BYTES,
+    chunkSize: chunkBytes,
     retryDelays: RETRY_DELAYS_MS,
     storeFingerprintForResuming: false,
     httpStack,
     async onBeforeRequest(request) {
-      await ensureFreshToken(Date.now());
+      await ensureFreshToken(serverNowMs());
       const token = storedToken();
       if (token !== null) request.setHeader("Authorization", `Bearer ${token}`);
     },
@@ -71,9 +94,16 @@ export function openTusUpload(
     },
     onProgress: listener.onProgress,
     onSuccess: listener.onSent,
+    onChunkComplete() {
+      completeChunks += 1;
+      if (completeChunks === CHUNKS_UNTIL_GROWTH) resizeChunks(2 * chunkBytes);
+    },
     onShouldRetry(error) {
-      const { reason, mayPass } = troubleOf(error);
-      if (mayPass) listener.onWaiting(reason);
+      const trouble = troubleOf(error);
+      const isSmaller = isCutChunk(error) && chunkBytes > MIN_CHUNK_BYTES;
+      if (isCutChunk(error)) resizeChunks(chunkBytes / 2);
+      const mayPass = trouble.mayPass || (isSmaller && isTooLarge(error));
+      if (mayPass) listener.onWaiting(trouble.reason);
       return mayPass;
     },
     onError(error) {
@@ -93,8 +123,10 @@ class ChecksumHttpStack extends DefaultHttpStack {
     const request = super.createRequest(method, url);
     const send = request.send.bind(request);
     request.send = async (body: unknown) => {
-      if (body instanceof Blob && isSecureContext) {
-        const digest = await crypto.subtle.digest("SHA-256", await body.arrayBuffer());
+      // Fails for a file that has changed, which the request would report as a lost connection.
+      const bytes = body instanceof Blob ? await body.arrayBuffer() : null;
+      if (bytes !== null && isSecureContext) {
+        const digest = await crypto.subtle.digest("SHA-256", bytes);
         const text = btoa(String.fromCharCode(...new Uint8Array(digest)));
         request.setHeader("Upload-Checksum", `sha256 ${text}`);
       }
@@ -109,6 +141,19 @@ function isGone(error: Error): boolean {
   if (!(error instanceof DetailedError) || error.originalRequest.getMethod() !== "HEAD")
     return false;
   return [404, 410].includes(error.originalResponse?.getStatus() ?? 0);
+}
+
+/** Whether a chunk did not arrive whole, so that a smaller one may. */
+function isCutChunk(error: Error): boolean {
+  if (!(error instanceof DetailedError) || error.originalRequest.getMethod() !== "PATCH")
+    return false;
+  const isUnsent = error.causingError instanceof DOMException;
+  return !isUnsent && CUT_STATUSES.includes(error.originalResponse?.getStatus());
+}
+
+/** A proxy's limit for a request's body; the service accepts every chunk. */
+function isTooLarge(error: Error): boolean {
+  return error instanceof DetailedError && error.originalResponse?.getStatus() === 413;
 }
 
 /**
@@ -128,6 +173,8 @@ function troubleOf(error: Error): { readonly reason: string; readonly mayPass: b
   }
   // Without a connection the cause is the request's event.
   const cause = error instanceof DetailedError ? error.causingError : error;
+  if (cause instanceof DOMException && FILE_ERRORS.includes(cause.name))
+    return { reason: FILE_CHANGED, mayPass: false };
   if (!(cause instanceof Error)) return { reason: "The server can't be reached.", mayPass: true };
   const isPassing = cause instanceof ApiError && (cause.status === null || cause.status >= 500);
   return { reason: cause.message, mayPass: isPassing };
