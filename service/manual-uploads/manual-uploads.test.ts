@@ -431,11 +431,16 @@ test("an upload with three proofs during which the process ended fails; broken r
   const manual = createManualUploads(world.context);
   const bytes = randomBytes(MIB);
   const id = await start(bytes.length);
-  for (const owner of ["first", "second", "third", "fourth"])
-    await takeManualLease({ ...manual, owner }, await find(id), 0);
+  const { database } = world.context.platform;
+  async function loseRuns(count: number, offset: number): Promise<void> {
+    for (let run = 0; run < count; run += 1) {
+      await takeManualLease({ ...manual, owner: `run ${run}` }, await find(id), offset);
+      await database.run(sql`UPDATE uploads SET lease_until = 0 WHERE id = ${id}`);
+    }
+  }
+  await loseRuns(4, 0);
   await append(manual, id, 0, bytes);
-  for (const owner of ["first", "second", "third"])
-    await takeManualLease({ ...manual, owner }, await find(id), bytes.length);
+  await loseRuns(3, bytes.length);
   await proveManualUpload(manual, id);
   expect(await world.upload(id)).toMatchObject({ status: "failed", failureClass: "ours" });
   await retryUpload(world.context, {
