@@ -76,7 +76,9 @@ export async function createService(
     start(duties = { streams: true, tasks: true }) {
       if (duties.streams) streams.start();
       if (!duties.tasks) return;
-      void warnOfSettings(context);
+      warnOfSettings(context).catch((error: unknown) =>
+        context.log.warn("The settings could not be checked for warnings", { error }),
+      );
       tasks = scheduleTasks(opened, features);
     },
     async flush() {
