@@ -70,8 +70,13 @@ test("on a full disk, calls that free space or revoke rights work; an archive wa
   await expect.poll(async () => (await ready()).text(), SOON).toContain("The disk is full");
   expect((await ready()).status).toBe(503);
   await expect
-    .poll(async () => (await admin.expect(systemMetrics)).cloudflare.r2Storage, SOON)
-    .toMatchObject({ status: "unhealthy", reason: expect.stringContaining("disk") });
+    .poll(async () => (await admin.expect(systemMetrics)).health, SOON)
+    .toMatchObject({
+      status: "unhealthy",
+      reasons: expect.arrayContaining([
+        { part: "disk", status: "unhealthy", text: expect.stringContaining("disk") },
+      ]),
+    });
   await other.expect(auth.logout);
   await admin.expect(banUser, addressOf(banUser, { id: BANNED }), { body: {} });
   await admin.expect(cancelUpload, addressOf(cancelUpload, { id: waiting }));

@@ -25,6 +25,15 @@ describe("an archive", () => {
     expect(upload).toMatchObject({ status: "completed", errorMessage: null, progress: 100 });
     expect(upload.debugInfo.progressHistory.at(-1)).toMatchObject({ percentage: 100 });
     expect(await world.holdsVod(upload, vodId)).toBe(true);
+    const lines = world
+      .log()
+      .split("\n")
+      .filter((line) => line.includes(`"vodId":"${vodId}"`));
+    expect(lines).toEqual([
+      expect.stringContaining('"An archive begins"'),
+      expect.stringContaining(`"An upload completed","meta":{"uploadId":"${uploadId}"`),
+    ]);
+    expect(lines[1]).toMatch(/"sizeBytes":\d+,"tookSec":\d+/);
   });
 
   it("does not end early if the first playlist response is truncated", async () => {

@@ -41,7 +41,7 @@ function dailyRange(known: readonly number[]): string {
   const highest = Math.max(...known);
   const range =
     lowest === highest ? formatCount(lowest) : `${formatCount(lowest)}–${formatCount(highest)}`;
-  return `${range} a day, ${known.length} days`;
+  return `${range} a day`;
 }
 
 function growth(format: (value: number) => string) {
