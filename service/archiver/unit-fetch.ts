@@ -234,6 +234,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             if (unitAt(index).url !== unit.url) continue;
             deps.onSuspectUnit();
             if (isGone || isProvedAbsent) {
+              if (unit.kind === "bytes") throw lostFile(isGone, unit, error);
               absentInARow += 1;
               arrived(index);
               return "missing";
@@ -263,6 +264,13 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
       }
     }
   };
+}
+
+/** A file is gone when its address is refused as well, and for as long as existence.ts demands. */
+function lostFile(isGone: boolean, unit: ArchiveUnit, fault: UnitFault): Error {
+  return isGone
+    ? new ArchiveFailed("gone_at_source", "The source no longer has the file.", { cause: fault })
+    : tryLater(unit, fault);
 }
 
 function tryLater(unit: ArchiveUnit, fault: UnitFault, more = ""): TryLater {

@@ -54,9 +54,6 @@ export async function readUnit(
  */
 function requireVersion(response: ReceivedResponse, { byteRange, version }: RequestedUnit): void {
   const { status, headers } = response;
-  if (status === 404 || status === 410) {
-    throw new ArchiveFailed("gone_at_source", `The source no longer has the file (${status}).`);
-  }
   if (![200, 206, 412, 416].includes(status)) return;
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get("content-range") ?? "");
   const found = {

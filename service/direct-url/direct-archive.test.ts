@@ -147,6 +147,21 @@ describe("a file", () => {
     expect(world.log()).not.toContain("mirrored.mp4 has changed");
   });
 
+  it("survives a single 404", async () => {
+    const bytes = mp4(20_000_000);
+    const url = put("/blinking.mp4", { bytes });
+    let isMissed = false;
+    origin.onRequest((path, range) => {
+      if (path !== "/blinking.mp4") return;
+      if (isMissed || range?.startsWith("bytes=8388608-") !== true) put(path, { bytes });
+      else origin.remove(path);
+      isMissed ||= range?.startsWith("bytes=8388608-") === true;
+    });
+    const upload = await archive(url);
+    origin.onRequest(() => undefined);
+    expect(upload).toMatchObject({ status: "completed", errorMessage: null, retryCount: 0 });
+  });
+
   it("that is removed during the copy fails as gone at the source", async () => {
     const url = put("/vanishing.mp4", { bytes: mp4(20_000_000) });
     origin.onRequest((path, range) => {
@@ -156,7 +171,7 @@ describe("a file", () => {
     const upload = await archive(url);
     origin.onRequest(() => undefined);
     expect(upload).toMatchObject({ status: "failed", failureClass: "gone_at_source" });
-    expect(upload.errorMessage).toBe("The source no longer has the file (404).");
+    expect(upload.errorMessage).toBe("The source no longer has the file.");
   });
 
   it.each([
