@@ -10,6 +10,9 @@ export type Faults = {
   /** The store reports a failure and carries the call out later. */
   storeActsLate: number;
   storeFull: number;
+  /** Per user action: the disk is unmounted, or access is denied, for a while. */
+  storeUnmounted: number;
+  storeDenies: number;
   /** A part arrives damaged, and its tag says so. */
   partDamaged: number;
   /** The store has forgotten a multipart upload. */
@@ -37,6 +40,8 @@ const MOST: Faults = {
   storeAnswerLost: 0.1,
   storeActsLate: 0.1,
   storeFull: 0.03,
+  storeUnmounted: 0.3,
+  storeDenies: 0.2,
   partDamaged: 0.4,
   multipartForgotten: 0.01,
   wakeUpLost: 0.8,

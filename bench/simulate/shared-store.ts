@@ -7,6 +7,8 @@ import {
   type PutOptions,
   type TagAlgorithm,
 } from "#service/ports/object-store.ts";
+import { OWNER_KEY } from "#service/store/store-owner.ts";
+import { mustHold } from "./broken-invariant.ts";
 import type { Faults } from "./faults.ts";
 import type { SeededDice } from "../seeded-dice.ts";
 import type { Life } from "./life.ts";
@@ -30,6 +32,9 @@ export function partName(multipartId: string, partNumber: number, tag: string): 
 
 const MIN_PART_BYTES = PART_BYTES;
 
+/** A mark that was seen counts for five seconds, and a call takes up to two. */
+const NOTICED_WITHIN_MS = 8_000;
+
 /** The object store of all processes, with R2's rules and the failures of the port's contract. */
 export function createSharedStore(
   timeline: Timeline,
@@ -37,8 +42,14 @@ export function createSharedStore(
   dice: SeededDice,
   partTagAlgorithm: TagAlgorithm,
 ) {
-  const objects = new Map<string, StoredObject>();
-  const multiparts = new Map<string, Multipart>();
+  const own = {
+    objects: new Map<string, StoredObject>(),
+    multiparts: new Map<string, Multipart>(),
+  };
+  /** What the calls see: an unmounted disk leaves an empty folder. */
+  let seen = own;
+  let unmountedAtMs = -Infinity;
+  let isDenying = false;
   /** Size of each part that was ever confirmed, by {@link partName}. */
   const confirmed = new Map<string, number>();
   /** Keys of multipart uploads that the store lost by itself. */
@@ -58,20 +69,20 @@ export function createSharedStore(
       contentType: options.contentType,
       metadata: options.metadata ?? {},
     };
-    objects.set(key, { head, bytes });
+    seen.objects.set(key, { head, bytes });
     return head;
   }
 
   function find(multipartId: string): Multipart {
-    const found = multiparts.get(multipartId);
+    const found = seen.multiparts.get(multipartId);
     if (found === undefined) throw new StoreError("no_such_upload", "There is no such upload");
     return found;
   }
 
   function maybeForget(multipartId: string): void {
-    const found = multiparts.get(multipartId);
+    const found = seen.multiparts.get(multipartId);
     if (found === undefined || !dice.chance(faults.multipartForgotten)) return;
-    multiparts.delete(multipartId);
+    seen.multiparts.delete(multipartId);
     forgotten.add(found.key);
   }
 
@@ -94,7 +105,7 @@ export function createSharedStore(
         : bytes.byteLength !== sizeBytes || sizeBytes < MIN_PART_BYTES;
       if (breaksRule) throw new StoreError("bad_part", `Part ${index + 1} breaks the size rule`);
     }
-    multiparts.delete(multipartId);
+    seen.multiparts.delete(multipartId);
     const [first] = stored;
     const bytes = stored.length === 1 && first !== undefined ? first : Buffer.concat(stored);
     const tags = Uint8Array.from(parts.flatMap(({ tag }) => [...Buffer.from(tag, "hex")]));
@@ -110,9 +121,10 @@ export function createSharedStore(
     ): Promise<T> {
       const way = { delayMs: dice.between(5, 400), answerAfterMs: dice.between(5, 1_500) };
       const kind = dice.random();
-      const late = mayActLate && dice.chance(faults.storeActsLate);
+      const late = seen === own && mayActLate && dice.chance(faults.storeActsLate);
       return life.call(`store ${what}`, way, () => {
         if (takesRoom && dice.chance(faults.storeFull)) throw new StoreError("full", "No room");
+        if (isDenying) throw new StoreError("denied", "Access denied");
         if (kind < faults.storeRefuses) throw new StoreError("unavailable", "Refused");
         if (late) {
           timeline.at(dice.between(100, 60_000), () => {
@@ -124,6 +136,17 @@ export function createSharedStore(
           });
           throw new StoreError("unavailable", "No answer; carried out later");
         }
+        // A process that was suspended in the first claim of all would claim the mount point.
+        if (seen !== own && what === `put ${OWNER_KEY}`)
+          throw new StoreError("unavailable", "Read-only");
+        mustHold(
+          seen === own ||
+            life.wasDisturbed ||
+            !/^(complete|delete|abort)/.test(what) ||
+            timeline.monotonic() - unmountedAtMs < NOTICED_WITHIN_MS,
+          "nothing is completed or deleted in a foreign store",
+          what,
+        );
         const result = effect();
         if (kind < faults.storeRefuses + faults.storeAnswerLost)
           throw new StoreError("unavailable", "The answer was lost");
@@ -139,29 +162,29 @@ export function createSharedStore(
         return ask(`put ${key}`, false, true, () => keep(key, bytes, digest(bytes), options));
       },
       get: async (key, range) => {
-        const found = await ask(`get ${key}`, false, false, () => objects.get(key));
+        const found = await ask(`get ${key}`, false, false, () => seen.objects.get(key));
         if (found === undefined) return null;
         const { head, bytes } = found;
         const part =
           range === undefined ? bytes : bytes.subarray(range.offset, range.offset + range.length);
         return { head, body: streamOf(new Uint8Array(part)) };
       },
-      head: (key) => ask(`head ${key}`, false, false, () => objects.get(key)?.head ?? null),
+      head: (key) => ask(`head ${key}`, false, false, () => seen.objects.get(key)?.head ?? null),
       list: ({ prefix = "" }) =>
         ask(`list ${prefix}`, false, false, () => ({
-          objects: [...objects.values()]
+          objects: [...seen.objects.values()]
             .map(({ head }) => head)
             .filter(({ key }) => key.startsWith(prefix))
             .toSorted((one, other) => (one.key < other.key ? -1 : 1)),
           cursor: null,
         })),
-      delete: (key) => ask(`delete ${key}`, false, false, () => void objects.delete(key)),
+      delete: (key) => ask(`delete ${key}`, false, false, () => void seen.objects.delete(key)),
       createMultipart: (key, options) =>
         ask(`begin ${key}`, false, true, () => {
           ids += 1;
           const multipartId = `m${ids}`;
           const startedAt = new Date(timeline.now());
-          multiparts.set(multipartId, { key, options, startedAt, parts: new Map() });
+          seen.multiparts.set(multipartId, { key, options, startedAt, parts: new Map() });
           return { key, multipartId };
         }),
       uploadPart({ multipartId }, partNumber, bytes) {
@@ -182,10 +205,10 @@ export function createSharedStore(
           return complete(multipartId, parts);
         }),
       abortMultipart: ({ multipartId }) =>
-        ask(`abort ${multipartId}`, false, false, () => void multiparts.delete(multipartId)),
+        ask(`abort ${multipartId}`, false, false, () => void seen.multiparts.delete(multipartId)),
       listMultiparts: () =>
         ask("list multiparts", false, false, () =>
-          [...multiparts].map(([multipartId, { key, startedAt }]) => ({
+          [...seen.multiparts].map(([multipartId, { key, startedAt }]) => ({
             key,
             multipartId,
             startedAt,
@@ -194,7 +217,24 @@ export function createSharedStore(
     };
   }
 
-  return { objects, multiparts, confirmed, forgotten, connect };
+  return {
+    ...own,
+    confirmed,
+    forgotten,
+    connect,
+    /** For a while, calls see an empty store. */
+    unmount(forMs: number): void {
+      if (seen !== own) return;
+      seen = { objects: new Map(), multiparts: new Map() };
+      unmountedAtMs = timeline.monotonic();
+      timeline.at(forMs, () => void (seen = own));
+    },
+    /** For a while, every call is refused. */
+    deny(forMs: number): void {
+      isDenying = true;
+      timeline.at(forMs, () => void (isDenying = false));
+    },
+  };
 }
 
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {

@@ -152,7 +152,17 @@ export async function simulate(seed: number, print?: (line: string) => void) {
     life.kill();
   }
 
-  function strike(by: SeededDice): void {
+  /** A disk that was never mounted would be claimed as it is. */
+  async function unmount(forMs: number): Promise<void> {
+    const claimed = sql`SELECT 1 FROM deployment WHERE store_claimed_at IS NOT NULL`;
+    if ((await database.all(claimed)).length === 0) return;
+    trace.add(`the store is unmounted for ${forMs} ms`);
+    store.unmount(forMs);
+  }
+
+  async function strike(by: SeededDice): Promise<void> {
+    if (by.chance(faults.storeUnmounted)) await unmount(by.between(1_000, 120_000));
+    if (by.chance(faults.storeDenies)) store.deny(by.between(1_000, 120_000));
     const one = by.pick(processes);
     if (by.chance(faults.kill)) one.life.killAt(by.between(1, 60), by.chance(0.5));
     else if (by.chance(faults.stop)) stop(one).catch(() => one.life.kill());
@@ -179,7 +189,7 @@ export async function simulate(seed: number, print?: (line: string) => void) {
     for (let done = 0; done < actions; done += 1) {
       await timeline.sleep(by.between(500, 20_000));
       acting.push(users.act().catch(fail));
-      strike(by);
+      await strike(by);
     }
     await timeline.sleep(by.between(1_000, 60_000));
     endFaults(faults);

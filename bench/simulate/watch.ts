@@ -189,6 +189,11 @@ export async function createWatch(
         if (after.kind === "twitch") checkTakeover(before, after);
       }
       checkParts(next);
+      mustHold(
+        next.events.every(({ type }) => type !== "file_damaged"),
+        "a store that is away or refuses loses nothing",
+        JSON.stringify(next.events),
+      );
       for (const { id, status, initiated_by: userId } of next.uploads.values()) {
         const isBannedNow =
           next.bannedUsers.has(userId ?? "") && !rows.bannedUsers.has(userId ?? "");

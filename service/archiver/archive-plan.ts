@@ -147,6 +147,8 @@ export async function savePlan(run: ArchiveRun, manifest: ArchiveManifest): Prom
   const { platform } = run.context;
   const keys = keysOf(run.row, manifest);
   await storeManifest(run, keys.manifest, manifest);
+  // A run that was abandoned meanwhile has ended its lease, which keeps its epoch.
+  run.signal.throwIfAborted();
   const { state } = run.progress;
   state.segmentsTotal = manifest.units.filter((unit) => unit.segment !== null).length;
   state.durationTotalSec = isFile(manifest) ? null : totalDurationSec(manifest.units);

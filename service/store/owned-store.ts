@@ -8,7 +8,8 @@ const SEEN_FOR_MS = 5_000;
 /**
  * The store as long as it is ours (the states are in store-owner.ts):
  * - A write needs an owner mark that was seen within {@link SEEN_FOR_MS}.
- * - An answer that something is absent needs a mark that was read after it.
+ * - An answer that something is absent, was deleted or is stored for good needs a mark that was read
+ *   after it. A part does not: no other store knows the multipart upload.
  *
  * Otherwise they fail as `unmarked` or `foreign`, or as the read of the mark fails. Objects that are
  * there can be read from any store. The mark itself is in the store of `context`, and is written
@@ -44,6 +45,12 @@ export function createOwnedStore(
     }
   }
 
+  async function settle<T>(run: () => Promise<T>): Promise<T> {
+    const result = await write(run);
+    await look();
+    return result;
+  }
+
   async function read<T>(run: () => Promise<T | null>): Promise<T | null> {
     const found = await run();
     if (found === null) await look();
@@ -51,7 +58,7 @@ export function createOwnedStore(
   }
 
   return replaceOperations(objects, {
-    put: (...args) => write(() => objects.put(...args)),
+    put: (...args) => settle(() => objects.put(...args)),
     get: (...args) => read(() => objects.get(...args)),
     head: (...args) => read(() => objects.head(...args)),
     async list(options) {
@@ -59,11 +66,11 @@ export function createOwnedStore(
       await look();
       return page;
     },
-    delete: (...args) => write(() => objects.delete(...args)),
-    createMultipart: (...args) => write(() => objects.createMultipart(...args)),
+    delete: (...args) => settle(() => objects.delete(...args)),
+    createMultipart: (...args) => settle(() => objects.createMultipart(...args)),
     uploadPart: (...args) => write(() => objects.uploadPart(...args)),
-    completeMultipart: (...args) => write(() => objects.completeMultipart(...args)),
-    abortMultipart: (...args) => write(() => objects.abortMultipart(...args)),
+    completeMultipart: (...args) => settle(() => objects.completeMultipart(...args)),
+    abortMultipart: (...args) => settle(() => objects.abortMultipart(...args)),
     async listMultiparts() {
       const found = await objects.listMultiparts();
       await look();
