@@ -23,7 +23,7 @@ const LISTS =
 
 /** Shared modules that so few screens use that they are loaded with those. */
 const SELDOM_NEEDED =
-  /\/ui\/(?:chart\/|details\.)|\/(?:ask-before-leaving|consent-return|sign-in)\.|\/contract\/(?:audit|chat|consent|dashboard|pictures|source-preview|system|users)\.|\/icons\/(?:blocks|trending-down|trending-up|unlink)\./;
+  /\/ui\/(?:chart\/|details\.)|\/(?:ask-before-leaving|consent-return|sign-in)\.|\/contract\/(?:audit|chat|consent|dashboard|pictures|source-preview|system|users|verification)\.|\/icons\/(?:blocks|trending-down|trending-up|unlink)\./;
 
 /** No screen waits for its charts. */
 const CHARTS = /\/ui\/chart\//;

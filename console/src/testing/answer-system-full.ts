@@ -2,8 +2,10 @@ import { examineSystem } from "#contract/examination.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { LOG_LEVELS } from "#contract/values.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
+import { readVerification } from "#contract/verification.ts";
 import { ago } from "./ago.ts";
 import { buildHistory } from "./build-history.ts";
+import { buildVerification } from "./build-verification.ts";
 import { buildMetrics } from "./build-metrics.ts";
 import type { scriptService } from "./scripted-service.ts";
 
@@ -29,6 +31,9 @@ export function answerSystemFull({ answer }: ReturnType<typeof scriptService>): 
       meta: index === 0 ? { part: 7 } : null,
     })),
   }));
+  answer(readVerification, () =>
+    buildVerification({ filesLeft: 12, bytesLeft: 34e9, oldestVerifiedAt: ago(60_000) }),
+  );
   answer(examineSystem, () => ({
     at: ago(0),
     version: "1.2.3",

@@ -2,8 +2,10 @@ import { listAudit } from "#contract/audit.ts";
 import { dashboardHistory } from "#contract/dashboard.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
+import { readVerification } from "#contract/verification.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { answerFiles } from "./answer-files.ts";
+import { buildVerification } from "./build-verification.ts";
 import { buildHistory } from "./build-history.ts";
 import { buildMetrics } from "./build-metrics.ts";
 import type { scriptService } from "./scripted-service.ts";
@@ -14,6 +16,7 @@ export function answerSystem(service: ReturnType<typeof scriptService>): void {
   answerFiles(service);
   answer(systemMetrics, () => buildMetrics());
   answer(systemLogs, () => ({ logs: [] }));
+  answer(readVerification, () => buildVerification());
   answer(listAudit, () => buildPage([]));
   answer(systemHistory, () => buildHistory("day", () => null));
   answer(dashboardHistory, () => ({

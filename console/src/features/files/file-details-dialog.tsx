@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Download, Play, Trash2 } from "lucide-react";
+import { Download, Play, CircleCheck, Trash2 } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
@@ -27,7 +27,13 @@ import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { usePolling } from "#console/lib/polling.ts";
+import { useVerifyFiles } from "./use-verify-files.ts";
 import styles from "./file-details-dialog.module.css";
+
+/** docs/console.md#intervals */
+const DUE_POLL_MS = 10_000;
 
 /** All details of one file: first those of the list, then those stored now. */
 export function FileDetailsDialog({
@@ -47,6 +53,7 @@ export function FileDetailsDialog({
   const deleteMissing = useMissingPermission("delete:uploads");
   const stored = useQuery(fileQuery(fileKey));
   const file = stored.data ?? listed;
+  usePolling(stored, stored.data?.isVerificationDue === true && DUE_POLL_MS);
   const watchId = stored.data && videoSourceOf(stored.data) && stored.data.uploadId;
   return (
     <Dialog
@@ -107,6 +114,31 @@ export function FileDetailsDialog({
   );
 }
 
+/** When its bytes were last compared with their digests, and a button to do so now. */
+function Verified({ file }: { readonly file: StoredFile }) {
+  const verify = useVerifyFiles();
+  const missing = useMissingPermission("write:uploads");
+  return (
+    <Detail name="Verified">
+      <span>
+        <Time at={file.verifiedAt} absent="Not yet" />
+        {file.isVerificationDue && " · will be read again now"}
+      </span>
+      {!file.isVerificationDue && (
+        <Button
+          kind="quiet"
+          icon={<CircleCheck />}
+          busy={verify.isPending}
+          disabledReason={missing}
+          onClick={() => verify.mutate([file.key])}
+        >
+          Verify Now
+        </Button>
+      )}
+    </Detail>
+  );
+}
+
 function FileFacts({
   file,
   onRefresh,
@@ -140,6 +172,7 @@ function FileFacts({
           <FileStatusBadge status={file.status} />
           <small>{statusMeaningOf(file)}</small>
         </Detail>
+        {file.status !== "orphaned" && file.uploadType !== "chunk" && <Verified file={file} />}
         <Detail name="Username">{visibleText(file.username ?? "N/A")}</Detail>
         <Detail name="VOD ID">{file.vodId ?? "N/A"}</Detail>
         {file.uploadType === "twitch" && file.uploadId !== null && (

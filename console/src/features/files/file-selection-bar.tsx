@@ -1,5 +1,5 @@
 import { useSelector } from "@tanstack/react-store";
-import { Trash2 } from "lucide-react";
+import { CircleCheck, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
@@ -9,6 +9,7 @@ import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
+import { useVerifyFiles } from "./use-verify-files.ts";
 import { totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
 
 const DeleteFilesDialog = lazyDialog(
@@ -24,6 +25,8 @@ export function FileSelectionBar({
   readonly selected: ReturnType<typeof useFileSelection>;
 }) {
   const { selection } = selected;
+  const verify = useVerifyFiles();
+  const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const { progress } = useSelector(bulkState);
   const [asking, setAsking] = useState(false);
@@ -34,6 +37,15 @@ export function FileSelectionBar({
         selected={selected}
         note={selection.size > 0 ? formatBytes(totalSizeOf(selection)) : undefined}
       >
+        <Button
+          icon={<CircleCheck />}
+          busy={verify.isPending}
+          disabled={selection.size === 0}
+          disabledReason={writeMissing}
+          onClick={() => verify.mutate([...selection.keys()])}
+        >
+          Verify Selected
+        </Button>
         <Button
           icon={<Trash2 />}
           busy={progress !== null}

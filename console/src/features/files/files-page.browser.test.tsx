@@ -2,6 +2,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { browseFiles, bulkDeleteFiles, deleteFile, getFile } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
+import { verifyFiles } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
@@ -97,6 +98,27 @@ test("the details say that the source stated a longer duration than its playlist
   await action("View Details").click();
   const note = dialog.getByText("Twitch states 5:00; its playlist has 3:20.");
   await expect.element(note).toBeVisible();
+});
+
+test("a file is verified on request, and so are those selected", async () => {
+  let file = buildFile();
+  const asked: unknown[] = [];
+  answerFiles(service, [file]);
+  service.answer(getFile, () => file);
+  service.answer(verifyFiles, async (request) => {
+    asked.push(await request.json());
+    file = { ...file, isVerificationDue: true };
+    return { files: 1 };
+  });
+  mountConsole("/files");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  await page.getByRole("button", { name: "Verify Selected" }).click();
+  await expect.poll(toastTexts).toContain("1 file will be verified now");
+  file = { ...file, isVerificationDue: false };
+  await action("View Details").click();
+  await dialog.getByRole("button", { name: "Verify Now" }).click();
+  await expect.element(dialog.getByText(/will be read again now$/)).toBeVisible();
+  expect(asked).toEqual([{ keys: [file.key] }, { keys: [file.key] }]);
 });
 
 test("a download without a URL or with a failed request shows an error", async () => {

@@ -48,6 +48,13 @@ const StorageCard = lazyPart(
   </Card>,
 );
 
+const VerificationCard = lazyPart(
+  async () => (await import("./verification-card.tsx")).VerificationCard,
+  <Card title="Verification">
+    <SkeletonFacts rows={5} />
+  </Card>,
+);
+
 function prefetchSystem({ queryClient }: ScreenOpening) {
   return queryClient.prefetchQuery(metricsQuery(true));
 }
@@ -123,6 +130,7 @@ function SystemPage({ title }: ScreenProps) {
       <PerformanceCard metrics={metrics} />
       <HistoryCard />
       <StorageCard />
+      <VerificationCard />
       <LogsCard />
     </Page>
   );

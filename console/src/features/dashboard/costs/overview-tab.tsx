@@ -1,6 +1,9 @@
-import type { UseQueryResult } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { readVerification } from "#contract/verification.ts";
+import { callQuery } from "#console/lib/call-query.ts";
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
@@ -57,6 +60,7 @@ export function OverviewTab({
               Bars show how much of what the plan includes is used. The plan's own fee is in
               Workers.
             </small>
+            <ReadingCost />
             <p className={styles.line}>
               <small>
                 Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to{" "}
@@ -69,6 +73,22 @@ export function OverviewTab({
         )
       }
     </QueryBody>
+  );
+}
+
+/** Reading what is stored is no part of the projection: only some stores charge for it. */
+function ReadingCost() {
+  const { data } = useQuery(callQuery(readVerification));
+  if (data === undefined || data.cycleDays === 0) return null;
+  const { cycleDays, bytesPerMonth, usdPerMonth } = data;
+  return (
+    <small>
+      Verifying all files once in {formatPlural(cycleDays, "day")} reads{" "}
+      {formatBytes(bytesPerMonth)} a month,{" "}
+      {usdPerMonth === 0
+        ? "which costs nothing on this store."
+        : `for which the bucket charges up to ${formatUsd(usdPerMonth)} at AWS's list prices.`}
+    </small>
   );
 }
 

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { readVerification, verifyEverything } from "#contract/verification.ts";
+import { answerSystem } from "#console/testing/answer-system.ts";
+import { buildVerification } from "#console/testing/build-verification.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+test("the cost is named before everything is verified, and then what is left", async () => {
+  const service = scriptService();
+  answerSystem(service);
+  signIn();
+  let verification = buildVerification();
+  service.answer(readVerification, () => verification);
+  service.answer(verifyEverything, () => {
+    verification = { ...verification, filesLeft: 12, bytesLeft: 1_024 };
+    return { files: 12 };
+  });
+  mountConsole("/system");
+  await expect.element(page.getByText("once in 60 days")).toBeVisible();
+  await expect.element(page.getByText("about $45.65")).toBeVisible();
+  await page.getByRole("button", { name: "Verify Everything" }).click();
+  await expect.element(page.getByText(/Reading costs about \$90\.05\.$/)).toBeVisible();
+  await page.getByRole("button", { name: "Verify", exact: true }).click();
+  await expect.element(page.getByText("12 files left, 1 KB")).toBeVisible();
+});
