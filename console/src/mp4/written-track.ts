@@ -12,6 +12,15 @@ import { parameterSetsOf } from "./parameter-sets.ts";
 
 type Config = VideoDecoderConfig | AudioDecoderConfig;
 
+/**
+ * The clock of a recording may step back by less than a few frames where a segment begins. What
+ * goes back further is other material, which would be squeezed into an instant.
+ */
+const MAX_STEP_BACK_SEC = 1;
+
+/** One tick of MPEG-TS: what clamped packets are apart. */
+const TICK_SEC = 1 / 90_000;
+
 export type Stream = InputVideoTrack | InputAudioTrack;
 
 export type WrittenTrack = {
@@ -23,7 +32,11 @@ export type WrittenTrack = {
    * @throws {Mp4Error} if their format can't follow that of the first piece
    */
   readonly enter: (stream: Stream) => Promise<void>;
-  /** Writes a packet that is at `atSec` on the timeline; the file starts at `startSec`. */
+  /**
+   * Writes a packet that is at `atSec` on the timeline; the file starts at `startSec`. A group of
+   * pictures may not begin before the end of the last one: small steps back are clamped.
+   * @throws {Mp4Error} if the clock goes back further
+   */
   readonly add: (packet: EncodedPacket, atSec: number, startSec: number) => Promise<void>;
 };
 
@@ -39,6 +52,9 @@ export async function addWrittenTrack(
 ): Promise<WrittenTrack> {
   const { codec, config, write } = await addTrack(output, stream);
   let endSec = -Infinity;
+  let latestSec = -Infinity;
+  /** Before this, no packet may be: the latest of the groups before this one. */
+  let floorSec = -Infinity;
   let prefix: Uint8Array | null = null;
 
   return {
@@ -62,10 +78,19 @@ export async function addWrittenTrack(
     },
 
     async add(packet, atSec, startSec) {
-      endSec = Math.max(endSec, atSec + packet.duration);
+      if (packet.type === "key") floorSec = latestSec;
+      if (floorSec - atSec > MAX_STEP_BACK_SEC)
+        throw new Mp4Error(
+          `The clock of this recording goes back at ${formatDuration(floorSec)}, which an MP4 file can't hold. Download the original file instead.`,
+        );
+      const isBehind = atSec < floorSec;
+      if (isBehind) floorSec += TICK_SEC;
+      const placedSec = isBehind ? floorSec : atSec;
+      latestSec = Math.max(latestSec, placedSec);
+      endSec = Math.max(endSec, placedSec + packet.duration);
       const data =
         prefix !== null && packet.type === "key" ? joined(prefix, packet.data) : packet.data;
-      const placed = packet.clone({ data, timestamp: atSec - startSec });
+      const placed = packet.clone({ data, timestamp: placedSec - startSec });
       await write(placed);
     },
   };
