@@ -18,7 +18,7 @@ export function scheduleAlertCheck(context: ServiceContext): void {
 
 /**
  * Raises an alert for every threshold that this month's cost has reached. Idempotent and safe to
- * run concurrently: the database keeps one alert per threshold, limit and month.
+ * run concurrently: the database keeps one alert per threshold and month, and another for a raised limit.
  *
  * @returns the number of new alerts.
  */

@@ -38,7 +38,7 @@ export async function findAlert(database: Database, id: AlertId): Promise<CostAl
   return row === undefined ? null : alertRow.parse(row);
 }
 
-/** Changes nothing if this limit of the threshold already has an alert in this month. */
+/** Changes nothing if the threshold already has an alert in this month, at this or a higher limit. */
 export function insertAlert(
   threshold: StoredThreshold,
   period: string,
@@ -52,7 +52,7 @@ export function insertAlert(
       ${message}, ${atMs}
     WHERE NOT EXISTS (SELECT 1 FROM cost_alerts
       WHERE threshold_id = ${threshold.id} AND period = ${period}
-        AND (limit_usd IS NULL OR limit_usd = ${threshold.limitUsd}))`;
+        AND (limit_usd IS NULL OR limit_usd >= ${threshold.limitUsd}))`;
 }
 
 /** Changes nothing if it was acknowledged already. */

@@ -143,13 +143,14 @@ async function alertsAt(monthlyUsd: number): Promise<number> {
   return (await admin.expect(costs.checkAlerts)).alertCount;
 }
 
-test("a changed budget is watched again in the same month, and each limit alerts once", async () => {
+test("a raised budget is watched again in the same month, a lowered one only where it was not reached", async () => {
   await use("2036-03-16", spendsNinety);
-  // $95.00 are spent: all four limits, none, three, none that is new.
+  // $95.00 are spent: all four limits, none, three, none, and the whole budget.
   expect(await alertsAt(50)).toBe(4);
   expect(await alertsAt(1_000)).toBe(0);
   expect(await alertsAt(100)).toBe(3);
   expect(await alertsAt(50)).toBe(0);
+  expect(await alertsAt(90)).toBe(1);
 });
 
 test("the next month raises the same alerts again", async () => {

@@ -16,7 +16,7 @@ const thresholdRow = z.extend(
   },
 );
 
-/** A limit that raises one alert a month when the month's cost reaches it; a new limit, another. */
+/** A limit that raises one alert a month when the month's cost reaches it; a raised one, another. */
 export type StoredThreshold = z.infer<typeof thresholdRow>;
 
 /** Lowest limit first. Limits without an own amount are a share of the budget. */
