@@ -42,6 +42,20 @@ export function AlertsTab() {
             <Button icon={<BellRing />} busy={check.isPending} onClick={() => check.mutate()}>
               Check for new alerts
             </Button>
+            {unacknowledged > 1 && (
+              <Button
+                icon={<CircleCheck />}
+                busy={acknowledge.isPending}
+                disabledReason={writeMissing}
+                onClick={() =>
+                  acknowledge.mutate(
+                    list.filter(({ acknowledged }) => !acknowledged).map(({ id }) => id),
+                  )
+                }
+              >
+                Acknowledge all
+              </Button>
+            )}
           </div>
           {list.length === 0 ? (
             <EmptyState
@@ -68,7 +82,7 @@ export function AlertsTab() {
                   </span>
                   {alert.acknowledged ? (
                     <small
-                      ref={acknowledge.variables === alert.id ? takeFocus : undefined}
+                      ref={acknowledge.variables?.includes(alert.id) ? takeFocus : undefined}
                       tabIndex={-1}
                     >
                       Acknowledged by {alert.acknowledgedBy ?? "someone"},{" "}
@@ -77,9 +91,9 @@ export function AlertsTab() {
                   ) : (
                     <Button
                       disabledReason={writeMissing}
-                      busy={acknowledge.isPending && acknowledge.variables === alert.id}
+                      busy={acknowledge.isPending && acknowledge.variables.includes(alert.id)}
                       aria-label={`Acknowledge ${alert.thresholdName}`}
-                      onClick={() => acknowledge.mutate(alert.id)}
+                      onClick={() => acknowledge.mutate([alert.id])}
                     >
                       Acknowledge
                     </Button>
