@@ -53,7 +53,7 @@ export async function recordDamage(
   const [change] = await platform.database.batch(
     recordedChange(
       sql`UPDATE files SET status = 'partial', metadata = json_patch(
-          json_insert(metadata, '$.statusBefore', status), ${metadata})
+          iif(${IS_MARKED}, metadata, json_insert(metadata, '$.statusBefore', status)), ${metadata})
       WHERE object_key = ${key} AND status IN ('complete', 'partial')
         AND last_modified_at = ${damage.lastModifiedAt}
         AND json_extract(metadata, ${damage.notedAt}) IS NULL`,

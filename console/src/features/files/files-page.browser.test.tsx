@@ -285,6 +285,24 @@ test("only one file can be deleted at a time, and a failure is reported", async 
   await expect.poll(toastTexts).toContain("Failed to delete file");
 });
 
+test("a file that the store refuses to delete is reported with the reason, not as freed", async () => {
+  const file = buildFile();
+  answerFiles(service, [file]);
+  service.answer(deleteFile, () => ({
+    key: file.key,
+    size: file.size,
+    refusal: "Deleting an object: Object Lock protects the object (403 AccessDenied)",
+  }));
+  mountConsole("/files");
+  await action("Delete").click();
+  await dialog.getByRole("button", { name: "Delete file" }).click();
+  await expect
+    .poll(toastTexts)
+    .toContain(
+      "The store refuses to delete the file: Deleting an object: Object Lock protects the object (403 AccessDenied)",
+    );
+});
+
 test("files that can't be deleted are listed with the reason and stay selected", async () => {
   const [kept, gone] = [buildFile(), buildFile()];
   answerFiles(service, [kept, gone]);
