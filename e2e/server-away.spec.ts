@@ -82,3 +82,21 @@ test("every tab shows a restart of the server within 5 s, and comes back without
   await shown("Online");
   for (const tab of monitors) await expect(tab.getByText("Live", { exact: true })).toBeVisible();
 });
+
+test("a dialog that was never opened opens while the server is away", async ({
+  app,
+  page,
+  signIn,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource|ERR_CONNECTION|Metrics/);
+  await signIn("Avery Admin");
+  await page.goto("/uploads");
+  const scripts = () =>
+    page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+  await expect.poll(async () => (await scripts()).join("\n")).toContain("new-archive-dialog");
+  await app.stop();
+  await page.getByRole("button", { name: "New archive" }).click();
+  await expect(page.getByRole("dialog", { name: "New archive" })).toBeVisible();
+  await app.start();
+});

@@ -6,6 +6,7 @@ import {
   type ReactNode,
 } from "react";
 import { loadScript } from "#console/lib/load-script.ts";
+import { whenIdle } from "#console/lib/when-idle.ts";
 import { BrokenPart } from "./broken-part.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 
@@ -13,8 +14,8 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 type Broken = { readonly error: unknown; readonly onRetry: () => Promise<void> };
 
 /**
- * A part of a screen whose script loads when it first renders, with `waiting` in its place until
- * then. Errors in it, or in loading it, do not affect the rest of the screen; a retry loads again.
+ * A part of a screen whose script loads when the browser is idle, at the latest when it first
+ * renders, with `waiting` in its place until then. Errors in it, or in loading it, do not affect the rest of the screen; a retry loads again.
  * Does without Suspense, which would keep `waiting` for 300 ms; a transition keeps React from
  * drawing the part in one long task.
  */
@@ -29,6 +30,10 @@ export function lazyPart<P extends object>(
   async function loadPart(): Promise<void> {
     Loaded = await loadScript(load);
   }
+  // Without success it loads when it renders.
+  whenIdle(async () => {
+    Loaded ??= await load();
+  });
   function WhenLoaded(props: P) {
     const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
     const [Part, setPart] = useState(() => Loaded);
