@@ -123,6 +123,8 @@ export const uploadSchema = z.object({
     segmentsDownloaded: z.int(),
     totalSegments: z.nullable(z.int()),
     durationSec: z.nullable(z.number()),
+    /** The broadcast goes on, so that `durationSec` and `totalSegments` are those of its part so far. */
+    isLive: z.boolean(),
     /**
      * What the source states, if its playlist stayed shorter by more than ten seconds; then
      * `durationSec` is the playlist's.

@@ -96,7 +96,7 @@ test("a dialog that was never opened opens while the server is away", async ({
     page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
   await expect.poll(async () => (await scripts()).join("\n")).toContain("new-archive-dialog");
   await app.stop();
-  await page.getByRole("button", { name: "New archive" }).click();
+  await page.getByRole("button", { name: "New archive" }).first().click();
   await expect(page.getByRole("dialog", { name: "New archive" })).toBeVisible();
   await app.start();
 });

@@ -44,6 +44,7 @@ export function buildUpload(
       segmentsDownloaded: 0,
       totalSegments: null,
       durationSec: null,
+      isLive: false,
       statedDurationSec: null,
       mutedRanges: [],
       missingRanges: [],

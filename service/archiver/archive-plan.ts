@@ -160,7 +160,8 @@ export async function savePlan(run: ArchiveRun, manifest: ArchiveManifest): Prom
       rendition = ${renditionLabel(manifest.rendition)},
       withheld_rendition = ${jsonOrNull(manifest.rendition.withheld)},
       filename = ${archiveFilename(manifest.source.fileStem, manifest.container)},
-      source_bytes = ${estimatedBytes(manifest)}, source_bytes_estimated = 1
+      source_bytes = ${estimatedBytes(manifest)}, source_bytes_estimated = 1,
+      is_live = ${Number(manifest.end === "live")}
       WHERE id = ${run.row.id}`,
   ]);
   await run.progress.flush();

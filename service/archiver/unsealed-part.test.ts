@@ -38,11 +38,12 @@ it("fetches each segment of a growing broadcast once", async () => {
   for (let polls = 0; polls < 8; polls += 1) {
     await poll();
     expect((await pieces(uploadId)).length).toBeGreaterThan(0);
+    expect((await world.upload(uploadId)).metadata.isLive).toBe(true);
     await world.twitch.control.grow(vodId, 1);
   }
   await world.twitch.control.end(vodId);
   const upload = await world.archiveToEnd(uploadId);
-  expect(upload.status).toBe("completed");
+  expect(upload).toMatchObject({ status: "completed", metadata: { isLive: false } });
   expect(await world.holdsVod(upload, vodId)).toBe(true);
   expect(await fetchesOf()).toEqual(Array.from({ length: 10 }, () => 1));
   expect(await pieces(uploadId)).toEqual([]);

@@ -29,6 +29,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0021-store-states": "fce0553acde74965",
   "0022-lost-starts": "3b7dd866ea9c8f66",
   "0023-verification": "03e12aa3bd54110d",
+  "0024-live-broadcasts": "9fa6d4b68989d418",
 };
 
 test("steps that databases have applied are as they were", async () => {

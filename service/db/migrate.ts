@@ -25,6 +25,7 @@ import { alertLimits } from "./migrations/0020-alert-limits.ts";
 import { storeStates } from "./migrations/0021-store-states.ts";
 import { lostStarts } from "./migrations/0022-lost-starts.ts";
 import { verification } from "./migrations/0023-verification.ts";
+import { liveBroadcasts } from "./migrations/0024-live-broadcasts.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   storeStates,
   lostStarts,
   verification,
+  liveBroadcasts,
 ];
 
 /**

@@ -59,7 +59,7 @@ export class TryLater extends Error {
   }
 }
 
-/** The broadcast may still grow: try again after `delayMs`. `reason` is shown meanwhile, if any. */
+/** The broadcast may still grow: try again after `delayMs`. `reason` is shown meanwhile: null while it goes on. */
 export class AwaitGrowth extends Error {
   override readonly name = "AwaitGrowth";
   readonly delayMs: number;
@@ -373,7 +373,8 @@ async function recordGrowthWait(run: LeasedRun, { delayMs, reason }: AwaitGrowth
   await wait(
     run,
     delayMs,
-    sql`error_message = ${reason}, failure_class = NULL, stalled_at = NULL, stall_reason = NULL`,
+    sql`error_message = ${reason}, is_live = ${Number(reason === null)}, failure_class = NULL,
+      stalled_at = NULL, stall_reason = NULL`,
   );
 }
 

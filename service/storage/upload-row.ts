@@ -49,6 +49,7 @@ const uploadRow = z.object({
 });
 
 const metadataRow = z.extend(uploadSchema.shape.metadata, {
+  isLive: flagColumn,
   mutedRanges: jsonText(z.array(timeRangeSchema)),
   missingRanges: jsonText(z.array(timeRangeSchema)),
   withheldRendition: z.nullable(jsonText(withheldRenditionSchema)),
@@ -90,6 +91,7 @@ export const SELECT_UPLOAD = sql`
     u.part_size_bytes AS partSizeBytes, u.source_url AS sourceUrl,
     nullif(u.title, '') AS streamTitle, u.rendition, u.withheld_rendition AS withheldRendition, u.segments_done AS segmentsDownloaded,
     u.segments_total AS totalSegments, u.duration_sec AS durationSec,
+    (${IS_RUNNING} AND u.phase <> 'proving' AND u.is_live) AS isLive,
     u.stated_duration_sec AS statedDurationSec, u.muted_ranges AS mutedRanges, u.missing_ranges AS missingRanges,
     ${IS_RUNNING} AND u.stalled_at IS NOT NULL AS isStalled,
     CASE WHEN ${IS_RUNNING} THEN u.stall_reason END AS stallReason, u.id AS internalVodId,

@@ -23,6 +23,7 @@ const METADATA = {
   segmentsDownloaded: 720,
   totalSegments: 720,
   durationSec: 7_200,
+  isLive: false,
   statedDurationSec: null,
   mutedRanges: [{ startSec: 600, endSec: 780 }],
   missingRanges: [],

@@ -15,13 +15,14 @@ const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
 
 export function UploadProgress({ upload }: { readonly upload: Upload }) {
   const isStarting = upload.status === "processing" && upload.phase === "planning";
+  const { isLive } = upload.metadata;
   const reason = hasReason(upload) ? upload.errorMessage : null;
   return (
     <div className={styles.progress}>
-      <span className={styles.percent}>{formatPercent(upload.progress)}</span>
+      <span className={styles.percent}>{isLive ? "Live" : formatPercent(upload.progress)}</span>
       <Progress
         label={`Progress of ${visibleText(upload.filename)}`}
-        percent={isStarting ? null : upload.progress}
+        percent={isStarting || isLive ? null : upload.progress}
         tone={toneOf(upload)}
       />
       {reason === null ? (
@@ -52,7 +53,9 @@ function hasReason({ status, phase }: Upload): boolean {
 }
 
 function Pace({ upload }: { readonly upload: Upload }) {
-  const { segmentsDownloaded, totalSegments } = upload.metadata;
+  const { segmentsDownloaded, totalSegments, durationSec, isLive } = upload.metadata;
+  if (isLive && durationSec !== null)
+    return <span className={styles.detail}>live, {formatDuration(durationSec)} so far</span>;
   const pace = paceOf(upload);
   return (
     <span className={styles.detail}>

@@ -77,6 +77,22 @@ test("a list is stale when polls go unanswered, but never while paused", async (
   await expect.element(page.getByText(/^Stale:/)).toBeVisible();
 });
 
+test("a broadcast that goes on shows how much there is so far, and no share of it", async () => {
+  upload = buildUpload({
+    filename: "evening.ts",
+    status: "processing",
+    phase: "waiting",
+    progress: 99.9,
+    metadata: { ...upload.metadata, isLive: true, totalSegments: 432, durationSec: 4_320 },
+  });
+  mountConsole("/uploads");
+  await expect.element(page.getByText("live, 1h 12m so far")).toBeVisible();
+  await expect.element(page.getByText(/99\.9/)).not.toBeInTheDocument();
+  await expect
+    .element(page.getByRole("progressbar", { name: "Progress of evening.ts" }))
+    .not.toHaveAttribute("aria-valuenow");
+});
+
 test("a lost stream is no chosen pause: the list polls, says how old it is, and comes back", async () => {
   vi.useFakeTimers({
     toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"],
