@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { HISTORY_DAYS } from "./limits.ts";
-import { percentageSchema, sizeBytesSchema } from "./values.ts";
+import { sizeBytesSchema } from "./values.ts";
 
 const count = z.int().check(z.nonnegative());
 
@@ -18,8 +18,13 @@ export const dashboardStatsSchema = z.object({
     }),
   ),
   users: z.nullable(z.object({ active: count, total: count })),
-  /** At most 100, also above the planned capacity; the metrics have the exact value. */
-  storage: z.nullable(z.object({ used: sizeBytesSchema, percentage: percentageSchema })),
+  /** `percentage` of the planned capacity: above 100 when over it, as in the metrics. */
+  storage: z.nullable(
+    z.object({
+      used: sizeBytesSchema,
+      percentage: z.number().check(z.nonnegative()),
+    }),
+  ),
 });
 export type DashboardStats = z.infer<typeof dashboardStatsSchema>;
 

@@ -38,7 +38,7 @@ export async function readDashboardStats(
       ? { active: totalUsers - counters.of("users.banned"), total: totalUsers }
       : null,
     storage: permissions.includes("read:uploads")
-      ? { used: storage.usedBytes, percentage: Math.min(100, storage.percentage) }
+      ? { used: storage.usedBytes, percentage: storage.percentage }
       : null,
   };
 }

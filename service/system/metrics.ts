@@ -30,7 +30,7 @@ export async function readMetrics(context: ServiceContext): Promise<SystemMetric
     health: verdictOf(health),
     cloudflare: {
       r2Storage: {
-        usedGB: round(storage.usedGB, 4),
+        usedGB: storage.usedGB,
         utilization: `${round(Math.max(0, storage.percentage), 1)}%`,
         ...healthOf(health.r2Storage),
       },

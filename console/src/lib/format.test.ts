@@ -99,10 +99,10 @@ test("uses the singular for one", () => {
 });
 
 test.each([
-  [0, "0 GB"],
-  [0.004, "<0.01 GB"],
-  [834.072, "834.07 GB"],
-  [12_345.6, "12,345.6 GB"],
+  [0, "0 Bytes"],
+  [0.004, "4.1 MB"],
+  [834.072, "834 GB"],
+  [2_856.22, "2.79 TB"],
 ])("formats %d gigabytes as %s", (sizeGB, text) => {
   expect(formatGigabytes(sizeGB)).toBe(text);
 });

@@ -17,11 +17,9 @@ export function formatUsd(amountUsd: number): string {
   return usd.format(amountUsd);
 }
 
-const gigabytes = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
-
-/** A size given in GB. A small amount does not read as zero. */
+/** A size given in GB, in the format of all sizes. */
 export function formatGigabytes(sizeGB: number): string {
-  return sizeGB > 0 && sizeGB < 0.01 ? "<0.01 GB" : `${gigabytes.format(sizeGB)} GB`;
+  return formatBytes(sizeGB * 1024 ** 3);
 }
 
 /** To a tenth. A small share does not read as 0%, and only the whole as 100%. */

@@ -206,6 +206,29 @@ test("shows a message without recent uploads", async () => {
   await expect.element(page.getByText("No recent uploads")).toBeVisible();
 });
 
+test("storage over its capacity is the same figure everywhere, and red", async () => {
+  const used = 2.79 * 1024 ** 4;
+  const { cloudflare, ...metrics } = buildMetrics();
+  service.answer(dashboardStats, () => ({
+    uploads: null,
+    users: null,
+    storage: { used, percentage: 285.6 },
+  }));
+  service.answer(systemMetrics, () => ({
+    ...metrics,
+    cloudflare: {
+      ...cloudflare,
+      r2Storage: { usedGB: used / 1024 ** 3, utilization: "285.6%", status: "healthy" as const },
+    },
+  }));
+  mountConsole("/");
+  await expect.element(page.getByText("2.79 TB used, over capacity")).toBeVisible();
+  await expect.element(page.getByText("285.6% of total")).toBeVisible();
+  await expect.poll(() => factsOf("System Health")).toMatchObject({ "Storage used": "2.79 TB" });
+  const fill = page.getByRole("meter", { name: "R2 storage used" }).element().firstElementChild;
+  expect(fill?.className).toContain("bad");
+});
+
 test("the health card shows uptime, uploads, jobs, storage and the verdict", async () => {
   const metrics = buildMetrics({ activeUploads: 2 });
   service.answer(systemMetrics, () => ({

@@ -5,6 +5,7 @@ import type { SystemMetrics } from "#contract/system.ts";
 import { PlatformPart, PlatformParts } from "#console/domain/system/platform-parts.tsx";
 import { leadingNumber } from "#console/domain/system/system-health.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
+import type { Tone } from "#console/ui/badge.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
@@ -22,14 +23,14 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
           <PlatformPart
             icon={<HardDrive aria-hidden="true" />}
             name="R2 storage"
-            detail={`${formatGigabytes(r2Storage.usedGB)} used`}
+            detail={`${formatGigabytes(r2Storage.usedGB)} used${isOver(r2Storage) ? ", over capacity" : ""}`}
             health={r2Storage}
           >
             <Meter
               label="R2 storage used"
               percent={leadingNumber(r2Storage.utilization)}
               text={`${r2Storage.utilization} of the capacity`}
-              tone={leadingNumber(r2Storage.utilization) > R2_WARNING_PERCENT ? "warn" : "accent"}
+              tone={toneOf(r2Storage)}
             />
           </PlatformPart>
           <PlatformPart
@@ -48,4 +49,15 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
       )}
     </QueryCard>
   );
+}
+
+type Use = Pick<SystemMetrics["cloudflare"]["r2Storage"], "utilization">;
+
+function isOver({ utilization }: Use): boolean {
+  return leadingNumber(utilization) > 100;
+}
+
+function toneOf(use: Use): Tone {
+  if (isOver(use)) return "bad";
+  return leadingNumber(use.utilization) > R2_WARNING_PERCENT ? "warn" : "accent";
 }
