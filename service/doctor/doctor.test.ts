@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { listAudit } from "#contract/audit.ts";
 import { examineSystem } from "#contract/examination.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { LISTED_PREFIX } from "./deployment-checks.ts";
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
 
 let vodkeep: TestService;
@@ -62,7 +63,7 @@ test("a host without disks is not asked about them, and concurrent calls share o
       const runtime = { ...platform.runtime };
       delete runtime.disks;
       const list: typeof platform.objects.list = (options) => {
-        lists += 1;
+        if (options.prefix === LISTED_PREFIX) lists += 1;
         return platform.objects.list(options);
       };
       return { ...platform, runtime, objects: { ...platform.objects, list } };
