@@ -157,6 +157,7 @@ test("the sessions of an account share a limit", async () => {
 test.each([
   ["/admin/r2/browse?limit=1000&sortBy=size&search=a", 5],
   ["/admin/uploads?limit=1&page=100000", 9],
+  ["/admin/r2/browse?limit=1000&page=1000000&sortBy=size&search=a", 1],
   ["/admin/notifications/events?offset=100000", 9],
   ["/admin/uploads/failed/ids", 20],
   ["/admin/r2/matching?search=a", 20],

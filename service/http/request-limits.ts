@@ -34,6 +34,8 @@ export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinu
 const ROWS_PER_UNIT = 50;
 /** Rows before a page are passed over, but not answered. */
 const SKIPPED_ROWS_PER_UNIT = 2_500;
+/** A higher price than a session's burst would refuse a page for ever. */
+const MAX_SKIPPED_ROWS = 750_000;
 /** Calls that read a whole log or list, however little is asked for. */
 const FIXED_COSTS: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
   [exportAudit, 40],
@@ -63,7 +65,7 @@ export function requestCost(call: AnyCall, query: URLSearchParams): number {
   const pages = Math.ceil(rows / ROWS_PER_UNIT);
   return (
     pages * (query.has("search") ? 2 : 1) * (query.has("sortBy") ? 2 : 1) +
-    Math.floor(skippedRows / SKIPPED_ROWS_PER_UNIT)
+    Math.floor(Math.min(skippedRows, MAX_SKIPPED_ROWS) / SKIPPED_ROWS_PER_UNIT)
   );
 }
 
