@@ -26,11 +26,14 @@ export function createOwnedStore(
 
   async function look(): Promise<void> {
     const startedAtMs = clock.monotonic();
-    const knownId = deploymentId;
-    // After a failure the database is asked again: an operator may have changed the claim.
-    deploymentId = null;
-    if (knownId !== null) await checkOwner(marked, knownId);
-    deploymentId = knownId ?? (await claimStore(context));
+    try {
+      if (deploymentId === null) deploymentId = await claimStore(context);
+      else await checkOwner(marked, deploymentId);
+    } catch (error) {
+      // The database is asked again next time: an operator may have changed the claim.
+      deploymentId = null;
+      throw error;
+    }
     seenAtMs = Math.max(seenAtMs, startedAtMs);
   }
 
