@@ -30,6 +30,8 @@ export const costBreakdownSchema = z.object({
   periodEnd: z.iso.date(),
   /** The date of the price table; the figures are estimates at those list prices. */
   pricesAsOf: z.iso.date(),
+  /** Nothing is billed, since files are stored in a folder: what it would cost on Cloudflare. */
+  isHypothetical: z.boolean(),
   /** Cost by meter; the plan's fee is in `workers` and in no line. */
   usage: z.array(usageLineSchema),
 });

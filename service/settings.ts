@@ -181,6 +181,8 @@ const gqlHashes = z.pipe(
   })),
 );
 
+export const DEFAULT_MONTHLY_BUDGET_USD = 50;
+
 const settingsSchema = z.object({
   HOST: z._default(z.string().check(z.minLength(1)), "127.0.0.1"),
   PORT: z._default(wholeNumber(0, 65_535), 8787),
@@ -222,7 +224,7 @@ const settingsSchema = z.object({
   STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
   UPLOAD_QUOTA_GB: z._default(positiveNumber(1_000_000_000), 1_000),
   SCRUB_DAYS: z._default(wholeNumber(0, 3_650), 60),
-  MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), 50),
+  MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), DEFAULT_MONTHLY_BUDGET_USD),
   TELEGRAM_API_URL: z._default(baseUrl, "https://api.telegram.org"),
   TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),
   TELEGRAM_BOT_NAME: z.optional(z.string().check(z.minLength(1))),

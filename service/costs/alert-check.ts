@@ -2,7 +2,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { insertAlert } from "./alert-store.ts";
-import { readBudget } from "./budget-store.ts";
+import { isUnbilled, readBudget } from "./budget-store.ts";
 import { readMonthCost, type MonthCost } from "./month-cost.ts";
 import { readThresholds, type StoredThreshold } from "./threshold-store.ts";
 import { formatUsd } from "./usd-text.ts";
@@ -28,8 +28,11 @@ export async function checkThresholds(
 ): Promise<number> {
   const { database } = context.platform;
   const [budget, month] = await Promise.all([readBudget(context), readMonthCost(context)]);
+  // Shares of a budget that nobody chose, for a cloud that nobody uses, concern nobody.
+  const needsOwnAmount = budget.isDefault && isUnbilled(context);
   const reached = (await readThresholds(database, budget.monthlyUsd)).filter(
-    ({ alertsEnabled, limitUsd }) => alertsEnabled && month.totalUsd >= limitUsd,
+    ({ alertsEnabled, hasOwnAmount, limitUsd }) =>
+      alertsEnabled && (hasOwnAmount || !needsOwnAmount) && month.totalUsd >= limitUsd,
   );
   let raised = 0;
   for (const threshold of reached) {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Budget } from "#contract/costs.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { DEFAULT_MONTHLY_BUDGET_USD } from "#service/settings.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { DAY_MS } from "./billing-period.ts";
@@ -8,7 +9,20 @@ import { directionOf } from "./cost-analysis.ts";
 import type { MonthCost } from "./month-cost.ts";
 import { roundUsd } from "./cost-lines.ts";
 
-export type StoredBudget = { readonly monthlyUsd: number; readonly pauseWhenSpent: boolean };
+export type StoredBudget = {
+  readonly monthlyUsd: number;
+  readonly pauseWhenSpent: boolean;
+  /** Nobody chose it, in the console or in the settings. */
+  readonly isDefault: boolean;
+};
+
+/** True where no cloud is used: files are in a folder of this machine. */
+export function isUnbilled({
+  platform,
+  settings,
+}: Pick<ServiceContext, "platform" | "settings">): boolean {
+  return platform.runtime.host === "node" && settings.OBJECT_STORE === undefined;
+}
 
 const budgetRowSchema = z.object({
   monthly_usd: z.nullable(z.number()),
@@ -23,11 +37,13 @@ export async function readBudget(
     sql`SELECT monthly_usd, pause_when_spent FROM cost_budget`,
   );
   const fallbackUsd = context.settings.MONTHLY_BUDGET_USD;
-  if (row === undefined) return { monthlyUsd: fallbackUsd, pauseWhenSpent: false };
+  const isDefault = fallbackUsd === DEFAULT_MONTHLY_BUDGET_USD;
+  if (row === undefined) return { monthlyUsd: fallbackUsd, pauseWhenSpent: false, isDefault };
   const stored = budgetRowSchema.parse(row);
   return {
     monthlyUsd: stored.monthly_usd ?? fallbackUsd,
     pauseWhenSpent: stored.pause_when_spent === 1,
+    isDefault: isDefault && stored.monthly_usd === null,
   };
 }
 
@@ -47,7 +63,10 @@ export function changeBudget(change: {
 }
 
 /** The budget as the console shows it. */
-export function describeBudget({ monthlyUsd }: StoredBudget, month: MonthCost): Budget {
+export function describeBudget(
+  { monthlyUsd }: Pick<StoredBudget, "monthlyUsd">,
+  month: MonthCost,
+): Budget {
   const spent = month.totalUsd;
   const { monthUsd, floorUsd } = month.projection;
   return {

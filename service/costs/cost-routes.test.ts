@@ -15,6 +15,7 @@ import { assertBudgetAllows } from "./budget-gate.ts";
 import { DAY_MS, dayOf, periodAt } from "./billing-period.ts";
 import { addMeteredUsage } from "./usage-ledger.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
+import { changeBudget } from "./budget-store.ts";
 
 let service: TestService;
 let admin: TestClient;
@@ -88,6 +89,22 @@ test("the trend's days add up to the breakdown and reach into the previous month
   expect(march.reduce((sum, day) => sum + day.total, 0)).toBeCloseTo(total, 4);
   expect(trend.projectedMonthUsd).toBeGreaterThan(total);
   expect(trend.formula).toContain("whole days");
+});
+
+test("where nothing is billed, costs are hypothetical, and a budget nobody chose raises no alert", async () => {
+  const local = await startTestService();
+  const owner = await local.signIn(ADMIN);
+  const today = new Date(local.clock.now()).toISOString().slice(0, 10);
+  await local.platform.database.run(
+    addMeteredUsage(today, { ...NO_USAGE, kvWrites: 1e9 }, local.clock.now()),
+  );
+  const isUnbilled = local.platform.runtime.host === "node";
+  expect(await owner.expect(costs.costBreakdown)).toMatchObject({ isHypothetical: isUnbilled });
+  const alertCount = async () => (await owner.expect(costs.checkAlerts)).alertCount;
+  expect((await alertCount()) === 0).toBe(isUnbilled);
+  await local.platform.database.run(changeBudget({ monthlyUsd: 40, pauseWhenSpent: undefined }));
+  expect((await alertCount()) > 0).toBe(isUnbilled);
+  await local.close();
 });
 
 test("nothing is projected before there are three whole days of data", async () => {

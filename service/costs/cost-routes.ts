@@ -6,7 +6,7 @@ import { ApiError } from "#service/api-error.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
 import { checkThresholds } from "./alert-check.ts";
 import { acknowledge, findAlert, readAlerts } from "./alert-store.ts";
-import { changeBudget, describeBudget, readBudget } from "./budget-store.ts";
+import { changeBudget, describeBudget, isUnbilled, readBudget } from "./budget-store.ts";
 import { groupByProduct } from "./cost-analysis.ts";
 import { mapLines, roundUsd, totalCost } from "./cost-lines.ts";
 import { readMonthCost } from "./month-cost.ts";
@@ -39,6 +39,7 @@ export function costRoutes(context: ServiceContext): Route[] {
         periodStart: month.period.firstDay,
         periodEnd: month.period.lastDay,
         pricesAsOf: PRICES_AS_OF,
+        isHypothetical: isUnbilled(context),
         usage: usageLines(month.usage, month.period),
       };
     }),

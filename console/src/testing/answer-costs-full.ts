@@ -27,6 +27,7 @@ export function answerCostsFull({ answer }: ReturnType<typeof scriptService>): v
     periodStart: "2026-11-01",
     periodEnd: "2026-11-30",
     pricesAsOf: "2026-11-01",
+    isHypothetical: false,
     usage: [
       {
         name: "Storage",

@@ -1,4 +1,11 @@
-import { budgets, checkAlerts, costAlerts, costBreakdown, thresholds } from "#contract/costs.ts";
+import {
+  budgets,
+  checkAlerts,
+  costAlerts,
+  costBreakdown,
+  thresholds,
+  type CostBreakdown,
+} from "#contract/costs.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { answerSystem } from "./answer-system.ts";
 import { answerUploads } from "./answer-uploads.ts";
@@ -15,7 +22,15 @@ export function answerDashboard(service: ReturnType<typeof scriptService>): void
     users: { active: 30, total: 45 },
     storage: { used: 3 * 1024 ** 3, percentage: 12.34 },
   }));
-  answer(costBreakdown, () => ({
+  answer(costBreakdown, sampleBreakdown);
+  answer(budgets, () => ({ pauseWhenSpent: false, budgets: [buildBudget()] }));
+  answer(thresholds, () => []);
+  answer(costAlerts, () => ({ alerts: [], unacknowledged: 0 }));
+  answer(checkAlerts, () => ({ hasNewAlerts: false, alertCount: 0 }));
+}
+
+export function sampleBreakdown(): CostBreakdown {
+  return {
     total: 0,
     workers: 0,
     r2Storage: 0,
@@ -29,10 +44,7 @@ export function answerDashboard(service: ReturnType<typeof scriptService>): void
     periodStart: "2026-11-01",
     periodEnd: "2026-11-30",
     pricesAsOf: "2026-11-01",
+    isHypothetical: false,
     usage: [],
-  }));
-  answer(budgets, () => ({ pauseWhenSpent: false, budgets: [buildBudget()] }));
-  answer(thresholds, () => []);
-  answer(costAlerts, () => ({ alerts: [], unacknowledged: 0 }));
-  answer(checkAlerts, () => ({ hasNewAlerts: false, alertCount: 0 }));
+  };
 }

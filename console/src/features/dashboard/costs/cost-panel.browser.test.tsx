@@ -6,12 +6,13 @@ import {
   budgets,
   checkAlerts,
   costAlerts,
+  costBreakdown,
   setBudget,
   thresholds,
 } from "#contract/costs.ts";
 import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
-import { answerDashboard } from "#console/testing/answer-dashboard.ts";
+import { answerDashboard, sampleBreakdown } from "#console/testing/answer-dashboard.ts";
 import { buildBudget } from "#console/testing/build-budget.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -37,6 +38,13 @@ function answerBudget({ percentage = 50, onTrack = true }): void {
 function colourOf(element: Element | null | undefined, property: "color" | "backgroundColor") {
   return element && colourName(getComputedStyle(element)[property]);
 }
+
+test("costs of a cloud that is not used are named an estimate", async () => {
+  const breakdown = sampleBreakdown();
+  service.answer(costBreakdown, () => ({ ...breakdown, isHypothetical: true }));
+  mountConsole("/");
+  await expect.element(page.getByText("Estimate: on Cloudflare this would be")).toBeVisible();
+});
 
 test("is collapsible, and has the tabs Overview, Alerts, Thresholds and Trends", async () => {
   mountConsole("/");

@@ -137,6 +137,7 @@ function Summary({ isOpen }: { readonly isOpen: boolean }) {
           {monthly && <TrackBadge budget={monthly} />}
         </>
       )}
+      {cost?.isHypothetical && <Badge>Estimate: on Cloudflare this would be</Badge>}
       {unacknowledged > 0 && (
         <Badge tone="bad">{formatPlural(unacknowledged, "alert")} to acknowledge</Badge>
       )}
