@@ -43,7 +43,7 @@ test("costs of a cloud that is not used are named an estimate", async () => {
   const breakdown = sampleBreakdown();
   service.answer(costBreakdown, () => ({ ...breakdown, isHypothetical: true }));
   mountConsole("/");
-  await expect.element(page.getByText("Estimate: on Cloudflare this would be")).toBeVisible();
+  await expect.element(page.getByText("Estimate: if it ran on Cloudflare")).toBeVisible();
 });
 
 test("is collapsible, and has the tabs Overview, Alerts, Thresholds and Trends", async () => {

@@ -134,10 +134,13 @@ function Summary({ isOpen }: { readonly isOpen: boolean }) {
               />
             )}
           </span>
-          {monthly && <TrackBadge budget={monthly} />}
+          {cost?.isHypothetical ? (
+            <Badge>Estimate: if it ran on Cloudflare</Badge>
+          ) : (
+            monthly && <TrackBadge budget={monthly} />
+          )}
         </>
       )}
-      {cost?.isHypothetical && <Badge>Estimate: on Cloudflare this would be</Badge>}
       {unacknowledged > 0 && (
         <Badge tone="bad">{formatPlural(unacknowledged, "alert")} to acknowledge</Badge>
       )}
