@@ -75,3 +75,12 @@ it("recounts progress and missing ranges from the stored units", () => {
     timeRanges(plan.units, (_, index) => units[index]?.isMissing ?? false),
   );
 });
+
+it("names what is muted in a plan that an earlier run has stored", () => {
+  const plan = planOf(3);
+  const units = plan.units.map((unit, index) => ({ ...unit, isMuted: index > 0 }));
+  const state = freshState();
+  createCopyTally(progressOf(state), { ...plan, units }, []);
+  expect(state.mutedRanges).toEqual(timeRanges(units, (unit) => unit.isMuted));
+  expect(state.mutedRanges).toHaveLength(1);
+});

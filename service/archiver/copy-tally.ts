@@ -4,6 +4,7 @@ import {
   createGapFinder,
   estimatedBytes,
   isFile,
+  timeRanges,
   type ArchiveManifest,
 } from "./archive-manifest.ts";
 import type { Progress } from "#service/storage/lease-run.ts";
@@ -41,6 +42,7 @@ export function createCopyTally(
   state.done = 0;
   state.bytesDone = 0;
   state.missingRanges = missing;
+  state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
 
   function countPlan(): void {
     for (; planned < manifest.units.length; planned += 1) {

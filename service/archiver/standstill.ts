@@ -37,7 +37,7 @@ export async function flagStandstills({ platform, settings }: ServiceContext): P
     await database.batch(
       recordedChange(
         sql`UPDATE uploads SET stalled_at = ${nowMs}, stall_reason = ${reason},
-          lease_owner = NULL, lease_until = NULL, version = version + 1 WHERE id = ${upload.id} AND ${isStanding}`,
+          epoch = epoch + 1, lease_owner = NULL, lease_until = NULL, version = version + 1 WHERE id = ${upload.id} AND ${isStanding}`,
         nowMs,
         stallRecord(upload, reason),
       ),

@@ -125,8 +125,8 @@ export async function holdDue(
   const due = isDueArchive(platform, owner);
   const [shown] = await database.batch([
     sql`UPDATE uploads SET error_message = ${reason},
-        phase = CASE status WHEN 'processing' THEN 'waiting' END, lease_owner = NULL,
-        lease_until = NULL, version = version + 1, updated_at = ${clock.now()}
+        phase = CASE status WHEN 'processing' THEN 'waiting' END, epoch = epoch + 1,
+        lease_owner = NULL, lease_until = NULL, version = version + 1, updated_at = ${clock.now()}
       WHERE ${due} AND error_message IS NOT ${reason}
       RETURNING id`,
     sql`UPDATE uploads SET next_attempt_at = ${untilMs} WHERE ${due}`,
