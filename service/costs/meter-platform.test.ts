@@ -5,7 +5,10 @@ import type { RowUsage } from "#service/ports/database.ts";
 import type { TagAlgorithm } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
 import { openContext } from "#service/open-context.ts";
+import { createCopiedBytes } from "#service/system/copied-bytes.ts";
+import { observeStore } from "#service/system/observed-store.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { meterPlatform } from "./meter-platform.ts";
 import { sampleLevels } from "./metering-tasks.ts";
 import { readLedger } from "./usage-ledger.ts";
 import { NO_USAGE } from "./usage.ts";
@@ -20,8 +23,10 @@ afterEach(() => service.close());
 
 async function usageAfter(work: (platform: Platform) => Promise<void>, base = service.platform) {
   await service.platform.database.run(sql`DELETE FROM usage_days`);
-  const { context, meter } = openContext(base, service.settings);
-  await work(context.platform);
+  const { platform, meter } = meterPlatform(base);
+  const copiedBytes = createCopiedBytes(platform.database, platform.clock);
+  const objects = observeStore(base.objects, { meter, copiedBytes, telemetry: null });
+  await work({ ...platform, objects });
   await meter.flushAll();
   const { days } = await readLedger(service.platform.database, "2000-01-01");
   return days[0]?.usage ?? NO_USAGE;
