@@ -127,6 +127,8 @@ export const previewErasure = defineCall({
     /** Notifications to and about the user. */
     messages: count,
     keptUploads: count,
+    /** Stored chat replays, in which {@link eraseChatter} would replace the name. */
+    chatReplays: count,
   }),
 });
 
@@ -138,4 +140,18 @@ export const eraseUser = defineCall({
   needsRecentSignIn: true,
   params: userParams,
   data: userSchema,
+});
+
+export const eraseChatter = defineCall({
+  method: "POST",
+  path: "/admin/chat-erasures",
+  policy: "write:users",
+  summary:
+    "Replace the name of a person, who need not be a user, in all chat replays, stored now or later",
+  needsRecentSignIn: true,
+  body: z.strictObject({ twitchId: twitchUserIdSchema }),
+  data: z.object({
+    /** The stored replays that are searched, within minutes to hours. */
+    chatReplays: count,
+  }),
 });

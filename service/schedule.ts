@@ -85,6 +85,11 @@ function scheduleSweeps(
     pending.when(openUpload, () => flagStandstills(context)),
   );
   scheduler.every(LOOK_EVERY_MS, "chats", readChats);
+  scheduler.every(
+    LOOK_EVERY_MS,
+    "names in chats",
+    pending.when(sql`SELECT 1 FROM chat_erasures`, () => chats.eraseNames()),
+  );
   scheduler.every(LOOK_EVERY_MS, "late extras", readExtras);
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
   scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());

@@ -172,6 +172,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ],
     ["GET /admin/users/{id}", { parameters: user }],
     ["GET /admin/users/{id}/erasure", { parameters: user }],
+    ["POST /admin/chat-erasures", { body: { twitchId: "1234" } }],
     ["DELETE /admin/users/{id}", { parameters: user }],
     ["DELETE /admin/auth/sessions/{id}", { parameters: { id: session?.id ?? "" } }],
     ["DELETE /admin/users/{id}/sessions", { parameters: user }],

@@ -4,11 +4,19 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { archiveKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
+import { planDeletions } from "#service/storage/store-removals.ts";
 import { createStreamedObject } from "#service/storage/streamed-object.ts";
-import { batchUnderChatLease, renewed } from "./chat-lease.ts";
-import { CHAT_END, CHAT_SEPARATOR, chatHeader, type ChatAbout } from "./chat-format.ts";
+import { batchUnderChatLease, RENEW_EVERY_MS, renewed } from "./chat-lease.ts";
+import {
+  CHAT_END,
+  CHAT_SEPARATOR,
+  chatHeader,
+  eraseSenders,
+  type ChatAbout,
+} from "./chat-format.ts";
 import { ChatPieceLost } from "./chat-pieces.ts";
 import type { ChatRow } from "./chat-row.ts";
+import { readErasedChatters } from "./erased-chatters.ts";
 import * as z from "zod/mini";
 
 /** The upload that a chat belongs to, at the beginning of a slice. */
@@ -36,9 +44,6 @@ function keysOf(uploadId: string, { owner_id: ownerId, vod_id: vodId }: ChatUplo
   return archiveKeys({ ownerId, vodId, uploadId }, "ts");
 }
 
-/** Renewals while the pieces are joined. */
-const RENEW_EVERY_MS = 20_000;
-
 /**
  * Joins the pieces and `tail` to one object, which replaces an earlier one.
  * @throws {LeaseLost}, {ChatPieceLost}, {StoreError}
@@ -52,7 +57,9 @@ export async function joinChat(
 ): Promise<void> {
   const { clock, database, objects } = platform;
   const about = await describeVideo(platform, chat, upload);
+  const erased = await readErasedChatters(database);
   const object = createStreamedObject(objects, chatKeyOf(chat, upload), "application/json");
+  const decoder = new TextDecoder();
   let renewedMs = clock.monotonic();
   try {
     await object.write(chatHeader(about, clock.now()));
@@ -64,20 +71,40 @@ export async function joinChat(
       const bytes = await readStored(objects, key);
       if (bytes === null) throw new ChatPieceLost(`The store has lost ${key}`);
       await object.write(index === 0 ? "\n" : CHAT_SEPARATOR);
-      await object.write(bytes);
+      await object.write(erased.size === 0 ? bytes : eraseSenders(decoder.decode(bytes), erased));
       if (clock.monotonic() - renewedMs < RENEW_EVERY_MS) continue;
       renewedMs = clock.monotonic();
       await batchUnderChatLease(platform, chat, [
         sql`UPDATE chats SET ${renewed(clock.now())} WHERE upload_id = ${chat.upload_id}`,
       ]);
     }
-    if (tail !== "") await object.write((pieces.length === 0 ? "\n" : CHAT_SEPARATOR) + tail);
+    if (tail !== "")
+      await object.write(
+        (pieces.length === 0 ? "\n" : CHAT_SEPARATOR) + eraseSenders(tail, erased),
+      );
     await object.write(CHAT_END);
     await object.finish();
   } catch (error) {
     await object.abandon().catch(() => undefined);
     throw error;
   }
+}
+
+/** A runner may still be waiting for the store's answer to its last request. */
+const LAST_REQUEST_MS = 10_000;
+
+/**
+ * For a runner that lost its lease: removes the chat object that it may have stored afterwards,
+ * unless the upload has it on record, or another runner is going to write it.
+ */
+export async function removeStrayChat(
+  { clock, database }: ServiceContext["platform"],
+  uploadId: string,
+  key: ObjectKey,
+): Promise<void> {
+  const isUnwanted = sql`NOT EXISTS (SELECT 1 FROM uploads u JOIN chats c ON c.upload_id = u.id
+    WHERE u.id = ${uploadId} AND (u.chat_key = ${key} OR c.state = 'reading'))`;
+  await database.run(planDeletions([key], clock.now() + LAST_REQUEST_MS, isUnwanted));
 }
 
 /** From the plan of the archive, or from the upload's row if there is none. */

@@ -1,4 +1,6 @@
+import { jsonText } from "#service/db/json-text.ts";
 import type { ChatComment } from "#service/source/source.ts";
+import * as z from "zod/mini";
 
 /** What the file says of the video. */
 export type ChatAbout = {
@@ -52,6 +54,21 @@ export const CHAT_END = `\n],"embeddedData":null}\n`;
  * every sender, so there has to be one.
  */
 const DELETED_USER = { display_name: "Deleted user", _id: "", name: "" };
+
+/** The text, one comment on a line, with {@link DELETED_USER} for senders whose ids are in `erased`. */
+export function eraseSenders(text: string, erased: ReadonlySet<string>): string {
+  const names = [...erased].map((id) => `"_id":"${id}"`);
+  const erase = (line: string) => {
+    if (!names.some((name) => line.includes(name))) return line;
+    const separator = line.endsWith(",") ? "," : "";
+    const comment = storedComment.parse(line.slice(0, line.length - separator.length));
+    if (!erased.has(comment.commenter._id)) return line;
+    return JSON.stringify({ ...comment, commenter: DELETED_USER }) + separator;
+  };
+  return text.split("\n").map(erase).join("\n");
+}
+
+const storedComment = jsonText(z.looseObject({ commenter: z.looseObject({ _id: z.string() }) }));
 
 export function chatLine(
   comment: ChatComment,

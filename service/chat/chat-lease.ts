@@ -20,6 +20,9 @@ import { chatRow, type ChatRow } from "./chat-row.ts";
  */
 const CHAT_LEASE_MS = 120_000;
 
+/** Renewals while a chat is written to the store. */
+export const RENEW_EVERY_MS = 20_000;
+
 /** Condition on `chats` for one that a sweep may take. */
 function isDueChat(platform: Platform, owner: string): Statement {
   return sql`state = 'reading' AND ${isPast(sql`next_attempt_at`, platform.clock.now())}
@@ -52,6 +55,23 @@ export async function takeChat(
     sql`UPDATE chats SET epoch = epoch + 1, lease_owner = ${owner},
         lease_until = ${nowMs + CHAT_LEASE_MS}
       WHERE ${isTaken} RETURNING *`,
+  ]);
+  const [row] = taken?.rows ?? [];
+  return row === undefined ? null : chatRow.parse(row);
+}
+
+/** Takes one of the chats that are not being read and for which `condition` holds, or none. */
+export async function takeStoredChat(
+  platform: Platform,
+  owner: string,
+  condition: Statement,
+): Promise<ChatRow | null> {
+  const [taken] = await platform.database.batch([
+    sql`UPDATE chats SET epoch = epoch + 1, lease_owner = ${owner},
+        lease_until = ${platform.clock.now() + CHAT_LEASE_MS}
+      WHERE upload_id = (SELECT upload_id FROM chats
+        WHERE state <> 'reading' AND ${isFree(platform, owner)} AND ${condition} LIMIT 1)
+      RETURNING *`,
   ]);
   const [row] = taken?.rows ?? [];
   return row === undefined ? null : chatRow.parse(row);

@@ -8,9 +8,8 @@ import { StoreError } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { Source, Sources } from "#service/source/source.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
-import { planDeletions } from "#service/storage/store-removals.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { chatUpload, chatKeyOf, joinChat, type ChatUpload } from "./chat-file.ts";
+import { chatUpload, chatKeyOf, joinChat, type ChatUpload, removeStrayChat } from "./chat-file.ts";
 import { chatLine } from "./chat-format.ts";
 import { batchUnderChatLease, endChatLease } from "./chat-lease.ts";
 import { ChatPieceLost, openChatPieces, type ChatPieces } from "./chat-pieces.ts";
@@ -29,9 +28,6 @@ const LAST_RETRY_MS = 6 * 3_600_000;
 
 /** Twitch reports videos as missing that are there: so many answers in a row, over 7 minutes. */
 const GONE_ANSWERS = 4;
-
-/** An aborted run may still be waiting for the store's answer to its last request. */
-const LAST_REQUEST_MS = 10_000;
 
 type ChatSlice = {
   readonly context: ServiceContext;
@@ -66,7 +62,7 @@ export async function readChatSlice(
     await readOrWait(slice);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
-    await removeStrays(slice);
+    await removeStrayChat(context.platform, chat.upload_id, chatKeyOf(chat, upload));
   }
   await publishUpload(context.platform, chat.upload_id);
 }
@@ -235,17 +231,4 @@ function incompleteEvent(
         : `${source.name} no longer has the chat. None of it is stored.`,
     link: `/uploads?upload=${chat.upload_id}`,
   };
-}
-
-/**
- * For a runner that lost its lease: removes what it stored afterwards. The chat object stays if the
- * upload has it on record, or another runner is going to write it.
- */
-async function removeStrays({ context, chat, upload }: ChatSlice): Promise<void> {
-  const { clock, database } = context.platform;
-  const atMs = clock.now() + LAST_REQUEST_MS;
-  const key = chatKeyOf(chat, upload);
-  const isUnwanted = sql`NOT EXISTS (SELECT 1 FROM uploads u JOIN chats c ON c.upload_id = u.id
-    WHERE u.id = ${chat.upload_id} AND (u.chat_key = ${key} OR c.state = 'reading'))`;
-  await database.run(planDeletions([key], atMs, isUnwanted));
 }

@@ -1,6 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import type { Sources } from "#service/source/source.ts";
 import { newLeaseOwner } from "#service/storage/lease.ts";
+import { eraseNextNames } from "./chat-erasure.ts";
 import { dueChats, takeChat } from "./chat-lease.ts";
 import { readChatSlice } from "./chat-slice.ts";
 
@@ -11,6 +12,8 @@ export type Chats = {
    * of hosts. A fault of one chat delays no other.
    */
   sweep(): Promise<void>;
+  /** Takes the names of erased people out of one stored chat. Call every few seconds. */
+  eraseNames(): Promise<void>;
   /** Ends the slices that are being read, keeps what they read, and begins no more. */
   stop(): Promise<void>;
 };
@@ -22,6 +25,7 @@ export function createChats(context: ServiceContext, sources: Sources): Chats {
   const owner = newLeaseOwner(context.platform);
   const stopping = new AbortController();
   let sweeping: Promise<unknown> = Promise.resolve();
+  let erasing: Promise<unknown> = Promise.resolve();
 
   async function read(uploadId: Awaited<ReturnType<typeof dueChats>>[number]): Promise<void> {
     try {
@@ -40,9 +44,16 @@ export function createChats(context: ServiceContext, sources: Sources): Chats {
       sweeping = Promise.all(due.map(read));
       await sweeping;
     },
+    async eraseNames() {
+      if (stopping.signal.aborted) return;
+      erasing = eraseNextNames(context, owner, stopping.signal).catch((error: unknown) => {
+        context.log.warn("Names could not be taken out of a chat replay yet", { error });
+      });
+      await erasing;
+    },
     async stop() {
       stopping.abort(new Error("The service stops"));
-      await sweeping;
+      await Promise.all([sweeping, erasing]);
     },
   };
 }

@@ -30,6 +30,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0022-lost-starts": "3b7dd866ea9c8f66",
   "0023-verification": "03e12aa3bd54110d",
   "0024-live-broadcasts": "9fa6d4b68989d418",
+  "0025-chat-erasures": "d5167290c3df9874",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -26,6 +26,7 @@ import { storeStates } from "./migrations/0021-store-states.ts";
 import { lostStarts } from "./migrations/0022-lost-starts.ts";
 import { verification } from "./migrations/0023-verification.ts";
 import { liveBroadcasts } from "./migrations/0024-live-broadcasts.ts";
+import { chatErasures } from "./migrations/0025-chat-erasures.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lostStarts,
   verification,
   liveBroadcasts,
+  chatErasures,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import type { DataOf } from "#contract/call.ts";
 import type { previewErasure, User } from "#contract/users.ts";
 import type { UserId } from "#contract/ids.ts";
+import { COUNT_CHATS } from "#service/chat/chat-erasure.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { changeUser, type UserChangeInput } from "./user-change.ts";
@@ -32,13 +33,14 @@ export async function readErasure(
     (SELECT count(*) FROM ${savedViews}) AS savedViews,
     (SELECT count(*) FROM ${contacts}) AS contacts,
     (SELECT count(*) FROM ${messages}) + (SELECT count(*) FROM ${mentions}) AS messages,
-    (SELECT count(*) FROM uploads WHERE owner_id = ${id}) AS keptUploads`);
+    (SELECT count(*) FROM uploads WHERE owner_id = ${id}) AS keptUploads, (${COUNT_CHATS}) AS chatReplays`);
   return {
     sessions: Number(row?.["sessions"]),
     savedViews: Number(row?.["savedViews"]),
     contacts: Number(row?.["contacts"]),
     messages: Number(row?.["messages"]),
     keptUploads: Number(row?.["keptUploads"]),
+    chatReplays: Number(row?.["chatReplays"]),
   };
 }
 

@@ -269,6 +269,7 @@ test("an erasure says what it would delete, deletes it, and keeps the numeric id
     contacts: 0,
     messages: 0,
     keptUploads: 1,
+    chatReplays: 0,
   });
   expect((await admin.call("GET", `/admin/users?search=${login}`)).data).toMatchObject({
     total: 0,

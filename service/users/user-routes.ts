@@ -1,5 +1,6 @@
 import * as calls from "#contract/users.ts";
 import type { SessionEnding } from "#service/auth/session-ending.ts";
+import { eraseChatter } from "#service/chat/chat-erasure.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import {
@@ -61,6 +62,9 @@ export function userRoutes(context: ServiceContext, ending: SessionEnding): Rout
       async ({ params, context: request }) =>
         await eraseUser(context, changeInput(request, params.id)),
     ),
+    route(calls.eraseChatter, async ({ body, context: request }) => ({
+      chatReplays: await eraseChatter(context, body.twitchId, actorOf(request)),
+    })),
   ];
 }
 

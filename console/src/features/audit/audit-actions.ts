@@ -44,6 +44,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "upload.thumbnail": "Thumbnail added",
   "user.ban": "User banned",
   "user.erase": "User erased",
+  "user.erase_chat": "Name in chats erased",
   "user.permissions": "Permissions changed",
   "user.unban": "User unbanned",
   "view.delete": "Saved view deleted",

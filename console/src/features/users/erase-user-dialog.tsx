@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { DataOf } from "#contract/call.ts";
 import { previewErasure, type User } from "#contract/users.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
+import { Checkbox } from "#console/ui/checkbox.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogText } from "#console/ui/dialog.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
@@ -17,9 +19,10 @@ export function EraseUserDialog({
   onClose,
 }: {
   readonly user: User;
-  readonly onErase: () => Promise<unknown>;
+  readonly onErase: (inChats: boolean) => Promise<unknown>;
   readonly onClose: () => void;
 }) {
+  const [inChats, setInChats] = useState(false);
   const preview = useQuery(callQuery(previewErasure, { params: { id: user.id } }));
   return (
     <ConfirmDialog
@@ -27,13 +30,24 @@ export function EraseUserDialog({
       question="Name, mail address, picture and permissions are deleted for good. The numeric Twitch ID stays, for the audit log and for a ban."
       confirmLabel="Erase"
       danger
-      onConfirm={onErase}
+      onConfirm={() => onErase(inChats)}
       onClose={onClose}
       describeError={(error) => messageOf(error, FAILURES.erase)}
     >
       <UserSubject user={user} />
       <QueryBody query={preview} skeleton={<DialogText>Looking up what is stored…</DialogText>}>
-        {(erasure) => <DialogText>{describeErasure(erasure)}</DialogText>}
+        {(erasure) => (
+          <>
+            <DialogText>{describeErasure(erasure)}</DialogText>
+            {erasure.chatReplays > 0 && (
+              <Checkbox
+                label={`Replace the name in ${formatPlural(erasure.chatReplays, "chat replay")}, too`}
+                checked={inChats}
+                onChange={setInChats}
+              />
+            )}
+          </>
+        )}
       </QueryBody>
     </ConfirmDialog>
   );

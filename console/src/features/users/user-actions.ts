@@ -3,6 +3,7 @@ import type { Permission } from "#contract/permissions.ts";
 import {
   banUser,
   endUserSessions,
+  eraseChatter,
   eraseUser,
   setPermissions,
   unbanUser,
@@ -59,7 +60,10 @@ export function useUserActions() {
     onError: () => toastError(FAILURES.endSessions),
   });
   const erase = useMutation({
-    mutationFn: (user: User) => call(eraseUser, { params: { id: user.id } }),
+    mutationFn: async ({ user, inChats }: { user: User; inChats: boolean }) => {
+      await call(eraseUser, { params: { id: user.id } });
+      if (inChats) await call(eraseChatter, { body: { twitchId: user.twitchId } });
+    },
     onSuccess: () => toast.success("User erased"),
     onError: () => toastError(FAILURES.erase),
     onSettled: refresh,

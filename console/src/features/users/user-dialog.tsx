@@ -51,7 +51,11 @@ export function UserDialog({
   }
   if (kind === "erase") {
     return (
-      <EraseUserDialog user={user} onErase={() => erase.mutateAsync(user)} onClose={onClose} />
+      <EraseUserDialog
+        user={user}
+        onErase={(inChats) => erase.mutateAsync({ user, inChats })}
+        onClose={onClose}
+      />
     );
   }
   if (kind === "end-sessions") {

@@ -4,6 +4,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import {
   banUser,
+  eraseChatter,
   eraseUser,
   listUsers,
   previewErasure,
@@ -107,11 +108,17 @@ test("an erasure says what it would remove and keep before it is confirmed", asy
     contacts: 1,
     messages: 3,
     keptUploads: 2,
+    chatReplays: 12,
   }));
   let erased = 0;
   service.answer(eraseUser, () => {
     erased += 1;
     return user;
+  });
+  let inChats = 0;
+  service.answer(eraseChatter, () => {
+    inChats += 1;
+    return { chatReplays: 12 };
   });
   mountConsole("/users");
   await choose("Erase Personal Data");
@@ -120,8 +127,9 @@ test("an erasure says what it would remove and keep before it is confirmed", asy
       dialog.getByText(/^Would also remove: 1 session, .* 3 notifications\. 2 uploads .* keep its/),
     )
     .toBeVisible();
+  await dialog.getByRole("checkbox", { name: "Replace the name in 12 chat replays, too" }).click();
   expect(erased).toBe(0);
   await dialog.getByRole("button", { name: "Erase" }).click();
   await expect.poll(toastTexts).toContain("User erased");
-  expect(erased).toBe(1);
+  expect([erased, inChats]).toEqual([1, 1]);
 });

@@ -1,0 +1,92 @@
+import { afterAll, expect, it } from "vitest";
+import { userIdSchema } from "#contract/ids.ts";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import * as z from "zod/mini";
+import { eraseChatter } from "./chat-erasure.ts";
+
+const world = await openArchiveWorld();
+afterAll(() => world.close());
+
+const VOD = { segmentCount: 30, segmentSizeBytes: 20_000, commentsPerMinute: 60 };
+const ACTOR = { actorId: userIdSchema.parse("1001"), requestId: "r1", address: "192.0.2.1" };
+
+const chatFile = z.looseObject({
+  comments: z.array(z.looseObject({ commenter: z.looseObject({ _id: z.string() }) })),
+});
+
+async function readStored(uploadId: string) {
+  const { debugInfo } = await world.upload(uploadId);
+  return chatFile.parse(JSON.parse(await world.storedText(debugInfo.chatFileId ?? "none")));
+}
+
+async function openErasures(): Promise<number> {
+  const rows = await world.context.platform.database.all(sql`SELECT 1 FROM chat_erasures`);
+  return rows.length;
+}
+
+it("a person's name leaves the stored chats, those being read and later ones, and nothing else does", async () => {
+  const { database } = world.context.platform;
+  const stored = await world.addVod(VOD);
+  await world.readChatToEnd(stored.uploadId);
+  const before = await readStored(stored.uploadId);
+  const sender = before.comments[0]?.commenter ?? { _id: "" };
+  const others = before.comments.filter(({ commenter }) => commenter._id !== sender._id);
+  expect(others.length).toBeGreaterThan(0);
+
+  const reading = await world.addVod(VOD);
+  expect(await eraseChatter(world.context, sender._id, ACTOR)).toBe(2);
+  const chats = world.newChats((same) => same);
+  for (let turn = 0; turn < 3; turn += 1) await chats.eraseNames();
+  expect(await openErasures()).toBe(1);
+  const after = await readStored(stored.uploadId);
+  expect(JSON.stringify(after)).not.toContain(`"${sender._id}"`);
+  expect(after).toEqual({
+    ...before,
+    comments: before.comments.map((comment) =>
+      comment.commenter._id === sender._id
+        ? { ...comment, commenter: { display_name: "Deleted user", _id: "", name: "" } }
+        : comment,
+    ),
+  });
+
+  await world.readChatToEnd(reading.uploadId);
+  await chats.eraseNames();
+  expect(await openErasures()).toBe(0);
+  const later = await world.addVod(VOD);
+  await world.readChatToEnd(later.uploadId);
+  for (const { uploadId } of [reading, later]) {
+    const ids = (await readStored(uploadId)).comments.map(({ commenter }) => commenter._id);
+    expect([ids.includes(""), ids.includes(sender._id)]).toEqual([true, false]);
+  }
+  const audit = await database.all(sql`SELECT target FROM audit WHERE action = 'user.erase_chat'`);
+  expect(audit).toEqual([{ target: sender._id }]);
+});
+
+it("a chat that was deleted meanwhile is not stored again", async () => {
+  const { uploadId } = await world.addVod(VOD);
+  await world.readChatToEnd(uploadId);
+  const { database, objects } = world.context.platform;
+  const key = (await world.upload(uploadId)).debugInfo.chatFileId ?? "none";
+  const [first] = (await readStored(uploadId)).comments;
+  await eraseChatter(world.context, first?.commenter._id ?? "", ACTOR);
+  await database.run(sql`DELETE FROM chat_erasures WHERE upload_id <> ${uploadId}`);
+  const chats = world.newChats((platform) => ({
+    ...platform,
+    objects: {
+      ...objects,
+      async put(...args) {
+        await database.batch([
+          sql`UPDATE uploads SET chat_key = NULL WHERE id = ${uploadId}`,
+          sql`UPDATE chats SET state = 'none', epoch = epoch + 1, lease_owner = NULL, lease_until = NULL
+            WHERE upload_id = ${uploadId}`,
+        ]);
+        return await objects.put(...args);
+      },
+    },
+  }));
+  await chats.eraseNames();
+  expect(
+    await database.all(sql`SELECT object_key FROM store_removals WHERE object_key = ${key}`),
+  ).toHaveLength(1);
+});
