@@ -226,6 +226,7 @@ async function removeNow(
   context: ServiceContext,
   outcomes: ReadonlyMap<ObjectKey, Outcome>,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
+  if ([...outcomes.values()].every((outcome) => outcome instanceof ApiError)) return outcomes;
   try {
     const refusals = await carryOutRemovals(context);
     const withRefusals = new Map(outcomes);

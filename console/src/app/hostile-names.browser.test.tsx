@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
+import { logout } from "#contract/auth.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -41,7 +42,9 @@ const UNTRUSTED =
 const WORD_OF_THE_CONTRACT = /^[a-z]+_[a-z_]+$/;
 
 beforeEach(() => {
-  answerFull(scriptService());
+  const service = scriptService();
+  answerFull(service);
+  service.answer(logout, () => ({}));
   const scripted = fetch;
   vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
     const response = await scripted(address, init);

@@ -21,10 +21,14 @@ async function work(): Promise<void> {
   isWorking = false;
 }
 
+/** A browser that is never idle must not wait for ever. */
+const BUSY_FOR_MS = 1_000;
+
 /** Safari has no idle callbacks. */
 function idle(): Promise<void> {
   return new Promise((resolve) => {
-    if ("requestIdleCallback" in window) window.requestIdleCallback(() => resolve());
+    if ("requestIdleCallback" in window)
+      window.requestIdleCallback(() => resolve(), { timeout: BUSY_FOR_MS });
     else setTimeout(resolve, 0);
   });
 }
