@@ -2,6 +2,7 @@ import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { claimStore } from "#service/store/store-owner.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openMessageWorld } from "#service/testing/message-world.ts";
 import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
@@ -35,6 +36,8 @@ export async function openFuzzWorld() {
   });
   const { database } = vodkeep.platform;
   const { control } = vodkeep.twitch;
+  // As a start does; otherwise a request would write the owner mark.
+  await claimStore(vodkeep);
 
   const administrator = await vodkeep.signIn(ADMIN);
   const actors: Actor[] = [
