@@ -63,11 +63,11 @@ test("search and status are kept in the URL across back, forward and reload", as
   await expect(page.getByText("No uploads found")).toBeVisible();
   await expect(page).toHaveURL(/search=nothing/);
   await search.fill("");
-  await page.getByRole("combobox").selectOption({ label: "Completed" });
+  await page.getByLabel("Status").selectOption({ label: "Completed" });
   await expect(page).toHaveURL(/status=completed/);
   await expect(page.getByRole("row", { name: new RegExp(ONE_MINUTE) }).first()).toBeVisible();
   await page.reload();
-  await expect(page.getByRole("combobox")).toHaveValue("completed");
+  await expect(page.getByLabel("Status")).toHaveValue("completed");
   await page.goBack();
   await expect(page).not.toHaveURL(/status=completed/);
   await page.goForward();

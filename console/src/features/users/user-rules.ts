@@ -21,11 +21,10 @@ export function signOutRefusal(
   actor: Actor,
   target: Pick<User, "id" | "permissions" | "isBootstrap">,
 ): string | undefined {
+  if (!actor.permissions.includes("write:users"))
+    return "You need the write:users permission for this.";
   if (target.isBootstrap && actor.id !== target.id)
     return "Named in the deployment's settings; can't be changed here.";
-  if (!actor.permissions.includes("write:users")) {
-    return "You need the write:users permission for this.";
-  }
   const beyond = target.permissions.filter((permission) => !actor.permissions.includes(permission));
   return beyond.length === 0
     ? undefined
