@@ -23,7 +23,7 @@ import { lookAgain, MAX_TAKE_BACKS, UnitRecovered } from "./second-look.ts";
 import { createUnitFetch, isGap, type FetchedUnit, type UnitFetch } from "./unit-fetch.ts";
 import { keepUnsealedPart } from "./unsealed-part.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
-import { ArchiveFailed, AwaitGrowth, HandedOver } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, AwaitGrowth, HandedOver } from "#service/storage/run-end.ts";
 
 /** All parts and the units in them, in the order of the plan. */
 export type CopiedArchive = {
@@ -34,7 +34,7 @@ export type CopiedArchive = {
 /**
  * Copies every unit of the plan that is not yet stored, including units added while the broadcast
  * continues.
- * @throws the errors in run-outcome.ts
+ * @throws the errors in run-end.ts
  */
 export async function copyUnits(
   run: ArchiveRun,

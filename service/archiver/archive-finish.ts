@@ -19,7 +19,8 @@ import { planLateExtras } from "./late-extras.ts";
 import { askStore, completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
 import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
-import { ArchiveFailed, recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed } from "#service/storage/run-end.ts";
+import { recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import {

@@ -3,7 +3,7 @@ import { type BroadcastState, judgeEnd, TAIL_MS } from "#service/source/broadcas
 import { OutdatedAddress, SourceError } from "#service/source/source-error.ts";
 import type { EndReport, SourceContent } from "#service/source/source.ts";
 import { storeManifest } from "#service/storage/manifest.ts";
-import { AwaitGrowth, StartOver } from "#service/storage/run-outcome.ts";
+import { AwaitGrowth, StartOver } from "#service/storage/run-end.ts";
 import { continues, totalDurationSec, unitsOf, type ArchiveManifest } from "./archive-manifest.ts";
 import { GROWTH_POLL_MS, keysOf, plannedUnits, reopen, savePlan } from "./archive-plan.ts";
 import type { ArchiveRun } from "./archive-run.ts";

@@ -26,7 +26,7 @@ import { batchUnderLease } from "#service/storage/lease.ts";
 import { storeManifest } from "#service/storage/manifest.ts";
 import { askStore } from "#service/storage/multipart.ts";
 import { readStored } from "#service/storage/read-stored.ts";
-import { AwaitGrowth, StartOver, TryLater } from "#service/storage/run-outcome.ts";
+import { AwaitGrowth, StartOver, TryLater } from "#service/storage/run-end.ts";
 import { askSource, isGone, notePresence } from "./source-answer.ts";
 
 /** Enough to keep up with a broadcast: its playlist is read once for a minute of new media. */

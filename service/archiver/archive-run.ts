@@ -19,11 +19,11 @@ import { openMultipart } from "#service/storage/multipart.ts";
 import {
   ArchiveFailed,
   type FailureOrigin,
-  recordRunEnd,
   refuseLostStarts,
   StartOver,
   TryLater,
-} from "#service/storage/run-outcome.ts";
+} from "#service/storage/run-end.ts";
+import { recordRunEnd } from "#service/storage/run-outcome.ts";
 import { historySchema } from "#service/storage/upload-row.ts";
 import type { Source, Sources } from "#service/source/source.ts";
 import { copyUnits } from "./archive-copy.ts";

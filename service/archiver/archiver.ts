@@ -8,7 +8,7 @@ import type { Sources } from "#service/source/source.ts";
 import { createStoreHold, type StoreHold } from "#service/store/store-hold.ts";
 import { UPLOAD_STOPS_TOPIC } from "#service/storage/upload-actions.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { HandedOver } from "#service/storage/run-outcome.ts";
+import { HandedOver } from "#service/storage/run-end.ts";
 import { runArchive } from "./archive-run.ts";
 import {
   dueUploads,

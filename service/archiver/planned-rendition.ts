@@ -1,7 +1,7 @@
 import { renditionLabel } from "#service/source/rendition-choice.ts";
 import { OutdatedAddress, SourceError } from "#service/source/source-error.ts";
 import type { Rendition, SourceContent } from "#service/source/source.ts";
-import { ArchiveFailed, StartOver } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, StartOver } from "#service/storage/run-end.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "#service/db/sql.ts";
 import { type Absence, judgeAbsence } from "#service/source/existence.ts";
 import { ExistenceDisputed, SourceError } from "#service/source/source-error.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
-import { ArchiveFailed, TryLater } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, TryLater } from "#service/storage/run-end.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 
 /** Well below the shortest stall timeout. */

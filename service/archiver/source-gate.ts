@@ -1,7 +1,7 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { Random } from "#service/ports/random.ts";
 import { jitter } from "#service/jitter.ts";
-import { TryLater } from "#service/storage/run-outcome.ts";
+import { TryLater } from "#service/storage/run-end.ts";
 
 /**
  * Limits the requests of one archive while its source fails. After a failure no request starts

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createHurriedClock } from "#service/testing/hurried-clock.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
-import { TryLater } from "#service/storage/run-outcome.ts";
+import { TryLater } from "#service/storage/run-end.ts";
 import { createSourceGate } from "./source-gate.ts";
 import { createUnitFetch, isGap } from "./unit-fetch.ts";
 import type { UnitBody } from "./unit-body.ts";

@@ -4,7 +4,7 @@ import type { Random } from "#service/ports/random.ts";
 import { checkUnitBytes, isText, isWholePackets } from "#service/source/container.ts";
 import { checkPlayingTime } from "#service/source/playing-time.ts";
 import type { UnitGap } from "#service/storage/checkpoint.ts";
-import { ArchiveFailed, TryLater } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, TryLater } from "#service/storage/run-end.ts";
 import { jitter } from "#service/jitter.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import { createDamageWait, type Damage } from "./damage-wait.ts";
@@ -49,7 +49,7 @@ export type UnitFetchDeps = {
   /**
    * Reads the playlist again and puts new names into the plan. `gone`: the source no longer has what
    * is being copied.
-   * @throws the errors in run-outcome.ts
+   * @throws the errors in run-end.ts
    */
   readonly refreshPlan: () => Promise<"alive" | "gone">;
   /**

@@ -2,7 +2,7 @@ import { mediaTypeOf } from "#service/http/media-type.ts";
 import { ForeignAddress, SourceError } from "#service/source/source-error.ts";
 import type { Source } from "#service/source/source.ts";
 import type { Clock } from "#service/ports/clock.ts";
-import { ArchiveFailed, StartOver } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, StartOver } from "#service/storage/run-end.ts";
 import type { UnitBody } from "./unit-body.ts";
 import { UnitFault } from "./unit-fault.ts";
 import { readUnit, type RequestedUnit, type UnitReading } from "./unit-response.ts";

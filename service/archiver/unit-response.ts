@@ -3,7 +3,7 @@ import { blockedSentence, isRefusal, readRefusal } from "#service/source/refusal
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import type { Source } from "#service/source/source.ts";
 import type { BufferPool } from "#service/storage/buffer-pool.ts";
-import { ArchiveFailed, StartOver } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, StartOver } from "#service/storage/run-end.ts";
 import { isSameVersion, type ArchiveUnit } from "./archive-manifest.ts";
 import { MAX_UNIT_BYTES, readBody, receiveDirectBody, type UnitBody } from "./unit-body.ts";
 import { UnitFault } from "./unit-fault.ts";

@@ -5,7 +5,7 @@ import { copyPieces, readPieces, storePiece } from "#service/storage/incomplete-
 import { batchUnderLease } from "#service/storage/lease.ts";
 import type { UnsealedPart } from "#service/storage/part-writer.ts";
 import { planPieceRemovals } from "#service/storage/store-removals.ts";
-import { StartOver } from "#service/storage/run-outcome.ts";
+import { StartOver } from "#service/storage/run-end.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 
 /**

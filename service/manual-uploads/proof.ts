@@ -12,14 +12,8 @@ import { manualManifestKey, manualObjectKey } from "#service/storage/object-keys
 import { runUnderLease } from "#service/storage/lease-run.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { askStore, completeAndProve, type StoreRun } from "#service/storage/multipart.ts";
-import {
-  ArchiveFailed,
-  recordCompletion,
-  recordFailure,
-  recordRunEnd,
-  refuseLostStarts,
-  StartOver,
-} from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, refuseLostStarts, StartOver } from "#service/storage/run-end.ts";
+import { recordCompletion, recordFailure, recordRunEnd } from "#service/storage/run-outcome.ts";
 import type { ManualManifest } from "./manifest.ts";
 import { takeManualLease } from "./lease.ts";
 import type { ManualUploads } from "./manual-uploads.ts";

@@ -3,7 +3,7 @@ import type { UploadId } from "#contract/ids.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
-import { TryLater } from "#service/storage/run-outcome.ts";
+import { TryLater } from "#service/storage/run-end.ts";
 import { readObjectsDisk, roomIn, type SpaceContext } from "./disk-space.ts";
 
 /**

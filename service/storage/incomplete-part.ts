@@ -11,7 +11,7 @@ import { StoreError } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
 import { digestInKey, incompletePartKey } from "./object-keys.ts";
 import { withStoreRetries } from "./multipart.ts";
-import { StartOver } from "./run-outcome.ts";
+import { StartOver } from "./run-end.ts";
 
 /**
  * Acknowledged bytes of a manual upload that are not in a part yet, and bytes of an archive that

@@ -5,7 +5,7 @@ import type { Platform } from "#service/platform.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { publishUpload } from "./upload-events.ts";
 import { batchUnderLease, LEASE_MS, RENEW_EVERY_MS, type UploadLease } from "./lease.ts";
-import { Stalled } from "./run-outcome.ts";
+import { Stalled } from "./run-end.ts";
 
 /** A run that ignores its abort for this long is abandoned; it can no longer write. */
 const ABANDON_AFTER_MS = 2_000;

@@ -5,7 +5,7 @@ import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { completeAndProve } from "./multipart.ts";
-import { ArchiveFailed, StartOver } from "./run-outcome.ts";
+import { ArchiveFailed, StartOver } from "./run-end.ts";
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());

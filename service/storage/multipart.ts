@@ -18,7 +18,7 @@ import { sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
 import { batchUnderLease, LeaseLost, type UploadLease } from "./lease.ts";
 import type { Progress } from "./lease-run.ts";
 import { readStored } from "./read-stored.ts";
-import { ArchiveFailed, StartOver, TryLater } from "./run-outcome.ts";
+import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
 
 /**
  * Seven attempts take half a minute on average (63 s at most), enough for a store restart. A refusal

@@ -12,7 +12,7 @@ import {
   type StoredUnit,
   type UnitGap,
 } from "./checkpoint.ts";
-import { ArchiveFailed } from "./run-outcome.ts";
+import { ArchiveFailed } from "./run-end.ts";
 import { withStoreRetries } from "./multipart.ts";
 
 /** A part ready to be stored, with what a later run needs to continue after it. */

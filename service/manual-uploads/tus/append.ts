@@ -5,7 +5,8 @@ import { actorOf, principalOf, type RequestContext } from "#service/http/route.t
 import { noRoom, requireSpace } from "#service/space/disk-space.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
 import type { Progress } from "#service/storage/lease-run.ts";
-import { ArchiveFailed, recordFailure, StartOver, TryLater } from "#service/storage/run-outcome.ts";
+import { ArchiveFailed, StartOver, TryLater } from "#service/storage/run-end.ts";
+import { recordFailure } from "#service/storage/run-outcome.ts";
 import { retryUpload } from "#service/storage/upload-actions.ts";
 import type { Turn } from "../active-uploads.ts";
 import { releaseManualLease, takeManualLease, type LeasedUpload } from "../lease.ts";
@@ -199,7 +200,7 @@ async function endFailedRequest(
   }
 }
 
-/** Maps the errors in storage/run-outcome.ts to the response of a request. */
+/** Maps the errors in storage/run-end.ts to the response of a request. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof LeaseLost)
     return new ApiError("conflict", "This upload was stopped, or continues in another request.", {
