@@ -1,5 +1,4 @@
 import "./tokens.css";
-import "./base.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";

@@ -1,5 +1,4 @@
 import "#console/app/tokens.css";
-import "#console/app/base.css";
 import { afterEach, beforeEach } from "vitest";
 import { page } from "vitest/browser";
 import { surprises, takeSurprises } from "./console-messages.ts";

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 import styles from "./message.module.css";
 
 export function EmptyState({
@@ -13,11 +15,15 @@ export function EmptyState({
   readonly action?: ReactNode;
 }) {
   return (
-    <div className={styles.message}>
-      <span className={styles.icon}>{icon}</span>
+    <div className={classNames(layout.stack, styles.message)}>
+      <span className={classNames(layout.centre, styles.icon)}>{icon}</span>
       <p className={styles.title}>{title}</p>
-      {hint !== undefined && <p className={styles.text}>{hint}</p>}
-      {action !== undefined && <div className={styles.actions}>{action}</div>}
+      {hint !== undefined && (
+        <p className={classNames(layout.small, layout.soft, styles.text)}>{hint}</p>
+      )}
+      {action !== undefined && (
+        <div className={classNames(layout.wrap, styles.actions)}>{action}</div>
+      )}
     </div>
   );
 }

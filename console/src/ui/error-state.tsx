@@ -1,6 +1,7 @@
 import { RotateCw, TriangleAlert } from "lucide-react";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 import styles from "./message.module.css";
 
 /** What failed and why, with a retry button. */
@@ -19,14 +20,18 @@ export function ErrorState({
   readonly retrying?: boolean;
 }) {
   return (
-    <div className={styles.message} role="alert">
-      <span className={classNames(styles.icon, styles.bad)}>
+    <div className={classNames(layout.stack, styles.message)} role="alert">
+      <span className={classNames(layout.centre, styles.icon, styles.bad)}>
         <TriangleAlert />
       </span>
       <p className={styles.title}>{title}</p>
-      {message !== undefined && <p className={styles.text}>{message}</p>}
-      {detail !== undefined && <p className={styles.text}>{detail}</p>}
-      <div className={styles.actions}>
+      {message !== undefined && (
+        <p className={classNames(layout.small, layout.soft, styles.text)}>{message}</p>
+      )}
+      {detail !== undefined && (
+        <p className={classNames(layout.small, layout.soft, styles.text)}>{detail}</p>
+      )}
+      <div className={classNames(layout.wrap, styles.actions)}>
         <Button icon={<RotateCw />} onClick={onRetry} busy={retrying}>
           Retry
         </Button>

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { SharedFailure, useManyFailed } from "#console/lib/failed-queries.ts";
 import { classNames } from "./class-names.ts";
 import { lazyPart } from "./lazy-part.tsx";
+import layout from "./layout.module.css";
 import styles from "./page.module.css";
 
 export const PRODUCT_TITLE = "Vodkeep Preview Admin";
@@ -36,14 +37,18 @@ export function Page({
   return (
     <div className={classNames(styles.page, fullWidth && styles.full)}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
-      <header className={styles.header}>
+      <header className={classNames(layout.between, styles.header)}>
         <div>
           <h1 className={styles.title} tabIndex={-1} data-page-title="">
             {title}
           </h1>
-          {subtitle !== undefined && <p className={styles.subtitle}>{subtitle}</p>}
+          {subtitle !== undefined && (
+            <p className={classNames(layout.small, layout.soft)}>{subtitle}</p>
+          )}
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {actions !== undefined && (
+          <div className={classNames(layout.wrap, styles.actions)}>{actions}</div>
+        )}
       </header>
       {hasBanner && <FailureBanner />}
       <SharedFailure value={hasBanner}>{children}</SharedFailure>

@@ -2,9 +2,10 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { use, type ReactNode } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
 import { SharedFailure } from "#console/lib/failed-queries.ts";
+import { classNames } from "./class-names.ts";
 import { ErrorState } from "./error-state.tsx";
 import { SkeletonFacts } from "./facts.tsx";
-import styles from "./message.module.css";
+import layout from "./layout.module.css";
 
 const FAILURE = "Failed to load data";
 
@@ -23,7 +24,8 @@ export function QueryBody<Data>({
 }) {
   const hasBanner = use(SharedFailure);
   if (query.data !== undefined) return children(query.data);
-  if (query.isError && hasBanner) return <p className={styles.text}>{FAILURE}</p>;
+  if (query.isError && hasBanner)
+    return <p className={classNames(layout.small, layout.soft)}>{FAILURE}</p>;
   if (query.isError) {
     return (
       <ErrorState
