@@ -37,6 +37,10 @@ export type Chapter = z.infer<typeof chapterSchema>;
 export const storedFileSchema = z.object({
   key: objectKeySchema,
   filename: z.nullable(z.string()),
+  /** Of the video, also while it is archived; null for files without one. */
+  title: z.nullable(z.string()),
+  /** Null while it is not known. */
+  durationSec: z.nullable(z.number().check(z.nonnegative())),
   size: sizeBytesSchema,
   lastModified: instantSchema,
   /** When the broadcast began; null if the source does not say. */
@@ -48,6 +52,8 @@ export const storedFileSchema = z.object({
   vodId: z.nullable(z.string()),
   /** The upload whose file this is, as long as it has a record. */
   uploadId: z.nullable(uploadIdSchema),
+  /** Its upload waits or runs, so that it cannot be deleted. */
+  isUploadRunning: z.boolean(),
   hasThumbnail: z.boolean(),
   chatState: chatStateSchema,
   /** When the scrub last read the file to its end; null if it has not yet. */
@@ -90,6 +96,10 @@ const filters = {
   status: z.optional(fileStatusSchema),
   /** `missing`: VODs of which no chat is stored, or only a part of it. */
   chat: z.optional(z.literal("missing")),
+  /** Broadcasts that began at or after this instant. */
+  recordedFrom: z.optional(instantSchema),
+  /** Broadcasts that began before this instant. */
+  recordedUntil: z.optional(instantSchema),
 };
 const byStatusSchema = z.object({ complete: count, partial: count, orphaned: count });
 export const fileOwnerSchema = z.object({
@@ -109,7 +119,7 @@ export const browseFiles = defineCall({
     page: pageParameter,
     limit: integerParameter(1, MAX_BROWSE_PAGE_SIZE, DEFAULT_BROWSE_PAGE_SIZE),
     ...filters,
-    sortBy: z._default(z.enum(["date", "name", "size", "user", "recorded"]), "date"),
+    sortBy: z._default(z.enum(["date", "name", "size", "user", "recorded", "length"]), "date"),
     sortOrder: z._default(z.enum(["asc", "desc"]), "desc"),
   }),
   data: z.object({
@@ -133,6 +143,20 @@ export const browseFiles = defineCall({
 });
 
 const fileParams = z.strictObject({ key: objectKeySchema });
+
+export const neighbouringFiles = defineCall({
+  method: "GET",
+  path: "/admin/r2/neighbours/{key+}",
+  policy: "read:uploads",
+  summary: "The channel's other videos, by the dates of their broadcasts",
+  params: fileParams,
+  data: z.object({
+    /** Broadcast after the file's, the nearest first; empty if its date is unknown. */
+    newer: z.array(storedFileSchema),
+    /** Broadcast before the file's, the nearest first; the newest if its date is unknown. */
+    older: z.array(storedFileSchema),
+  }),
+});
 
 export const getFile = defineCall({
   method: "GET",

@@ -189,6 +189,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       { parameters: { id: String(threshold?.["id"]) }, body: { alertsEnabled: false } },
     ],
     ["GET /admin/r2/file/{key+}", { parameters: { key: KEYS[0] } }],
+    ["GET /admin/r2/neighbours/{key+}", { parameters: { key: KEYS[0] } }],
     ["GET /admin/r2/proof/{key+}", { parameters: { key: KEYS[0] } }],
     ["DELETE /admin/r2/file/{key+}", { parameters: { key: KEYS[0] } }],
     [

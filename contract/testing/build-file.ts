@@ -10,6 +10,8 @@ export function buildFile(
   return storedFileSchema.parse({
     key: `vods/1/2/file${counter}.ts`,
     filename: `streamer-${counter}.ts`,
+    title: null,
+    durationSec: null,
     size: 1_536,
     lastModified: "2026-01-01T00:00:00.000Z",
     recordedAt: null,
@@ -19,6 +21,7 @@ export function buildFile(
     userId: "1",
     vodId: "2",
     uploadId: null,
+    isUploadRunning: false,
     hasThumbnail: false,
     chatState: { state: "none", untilSec: null },
     verifiedAt: null,

@@ -31,6 +31,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0023-verification": "03e12aa3bd54110d",
   "0024-live-broadcasts": "9fa6d4b68989d418",
   "0025-chat-erasures": "d5167290c3df9874",
+  "0026-file-orders": "444e08d4071faf2d",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -27,6 +27,7 @@ import { lostStarts } from "./migrations/0022-lost-starts.ts";
 import { verification } from "./migrations/0023-verification.ts";
 import { liveBroadcasts } from "./migrations/0024-live-broadcasts.ts";
 import { chatErasures } from "./migrations/0025-chat-erasures.ts";
+import { fileOrders } from "./migrations/0026-file-orders.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   verification,
   liveBroadcasts,
   chatErasures,
+  fileOrders,
 ];
 
 /**

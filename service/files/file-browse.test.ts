@@ -99,3 +99,31 @@ test("an empty store and a file of 5 TB are listed with correct totals", async (
   expect((await browse()).summary.totalSizeFormatted).toBe("5 TB");
   expect((await admin.expect(calls.fileStats)).totalSize).toBe(5 * 1_024 ** 4);
 });
+
+async function near(key: string) {
+  const path = `/admin/r2/neighbours/${key}`;
+  const { newer, older } = await admin.expect(calls.neighbouringFiles, path);
+  return [newer, older].map((files) => files.map((file) => file.key));
+}
+
+test("the channel's other videos stand beside one, the nearest broadcast first", async () => {
+  const { database } = vodkeep.platform;
+  await database.run(sql`DELETE FROM files`);
+  const keys = Array.from({ length: 25 }, (_, index) => `vods/2001/${index}/near.ts`);
+  for (const [index, key] of keys.entries())
+    // Pairs of broadcasts began at the same instant.
+    await seedFile(vodkeep.platform, { key, userId: "2001", recordedAtMs: index >> 1 });
+  await seedFile(vodkeep.platform, { key: "vods/2001/x/undated.ts", userId: "2001" });
+  for (const [key, other] of [
+    ["vods/2001/x/orphan.ts", { userId: "2001", status: "orphaned" }],
+    ["vods/2001/x/chunk.ts", { userId: "2001", uploadType: "chunk", status: "partial" }],
+    ["vods/2002/x/other.ts", { userId: "2002" }],
+  ] as const)
+    await seedFile(vodkeep.platform, { key, recordedAtMs: 6, ...other });
+  expect(await near("vods/2001/13/near.ts")).toEqual([
+    keys.slice(14, 24),
+    keys.slice(3, 13).toReversed(),
+  ]);
+  expect(await near("vods/2001/24/near.ts")).toEqual([[], keys.slice(14, 24).toReversed()]);
+  expect(await near("vods/2001/x/undated.ts")).toEqual([[], keys.slice(15, 25).toReversed()]);
+});

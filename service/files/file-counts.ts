@@ -13,18 +13,24 @@ const countRow = z.object({
 });
 export type Count = z.infer<typeof countRow>;
 
+type FileFilters = Pick<
+  FileQuery,
+  "userId" | "status" | "uploadType" | "chat" | "recordedFrom" | "recordedUntil"
+>;
+
 /**
  * Reads the maintained counts: at most nine rows, regardless of the number of files. Files without
- * their chat are counted one by one.
+ * their chat, and those of a time, are counted one by one.
  */
 export async function readCounts(
   database: Database,
-  query: Pick<FileQuery, "userId" | "status" | "uploadType" | "chat">,
+  query: FileFilters,
 ): Promise<readonly Count[]> {
-  if (query.chat === "missing") {
+  if (isCountedSingly(query)) {
     const rows = await database.all(sql`
       SELECT f.status, f.upload_type, count(*) AS files, sum(f.size_bytes) AS bytes
-      FROM files f WHERE ${all(filesWithoutChat(query))} GROUP BY f.status, f.upload_type`);
+      FROM ${singlyIndexed(query)} WHERE ${all(singlyCounted(query))}
+      GROUP BY f.status, f.upload_type`);
     return rows.map((row) => countRow.parse(row));
   }
   const rows = await database.all(sql`
@@ -50,19 +56,39 @@ export function sum(counts: readonly Count[], read: (count: Count) => number): n
   return counts.reduce((total, count) => total + read(count), 0);
 }
 
-/** The filters of files `f` of which no chat is stored, or only a part. */
-export function filesWithoutChat({
-  userId,
-  status,
-  uploadType,
-}: Pick<FileQuery, "userId" | "status" | "uploadType">): readonly Statement[] {
+/** Whether a query has a filter that the maintained counts do not cover. */
+export function isCountedSingly({
+  chat,
+  recordedFrom,
+  recordedUntil,
+}: Pick<FileFilters, "chat" | "recordedFrom" | "recordedUntil">): boolean {
+  return [chat, recordedFrom, recordedUntil].some((filter) => filter !== undefined);
+}
+
+/** The files `f` by the index that answers such a query's filters. */
+export function singlyIndexed({ chat, userId }: Pick<FileFilters, "chat" | "userId">): Statement {
+  if (chat === "missing") return sql`files f INDEXED BY files_upload`;
+  return userId === undefined
+    ? sql`files f INDEXED BY files_by_recording`
+    : sql`files f INDEXED BY files_of_user_by_recording`;
+}
+
+/** The filters of such a query on files `f`. */
+export function singlyCounted(query: FileFilters): readonly Statement[] {
+  const { userId, status, uploadType, chat, recordedFrom, recordedUntil } = query;
   return [
-    sql`f.upload_type = 'twitch'`,
-    // The index of such chats has the same condition.
-    sql`f.upload_id IN (SELECT upload_id FROM chats WHERE state IN ('partial', 'gone', 'none'))`,
-    ...(userId === undefined ? [] : [sql`f.user_id = ${userId}`]),
-    ...(status === undefined ? [] : [sql`f.status = ${status}`]),
-    ...(uploadType === undefined ? [] : [sql`f.upload_type = ${uploadType}`]),
+    ...(chat === undefined
+      ? []
+      : [
+          sql`f.upload_type = 'twitch'`,
+          // The index of such chats has the same condition.
+          sql`f.upload_id IN (SELECT upload_id FROM chats WHERE state IN ('partial', 'gone', 'none'))`,
+        ]),
+    ...(recordedFrom === undefined ? [] : [sql`f.recorded_at >= ${Date.parse(recordedFrom)}`]),
+    ...(recordedUntil === undefined ? [] : [sql`f.recorded_at < ${Date.parse(recordedUntil)}`]),
+    ...equal(sql`f.user_id`, userId),
+    ...equal(sql`f.status`, status),
+    ...equal(sql`f.upload_type`, uploadType),
   ];
 }
 
@@ -75,4 +101,8 @@ export function matchCounts({
     ...(status === undefined ? [] : [sql`c.status = ${status}`]),
     ...(uploadType === undefined ? [] : [sql`c.upload_type = ${uploadType}`]),
   ]);
+}
+
+function equal(column: Statement, value: string | undefined): readonly Statement[] {
+  return value === undefined ? [] : [sql`${column} = ${value}`];
 }

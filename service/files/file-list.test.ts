@@ -23,6 +23,7 @@ const draft = fc.record({
   modifiedAt: fc.nat(4),
   title: fc.option(trickyText, { nil: null }),
   recordedAt: fc.option(fc.nat(4), { nil: null }),
+  durationSec: fc.option(fc.nat(4), { nil: null }),
 });
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 type Model = Draft & { seq: number; key: string };
@@ -36,6 +37,7 @@ const SORTS = {
       ? Number(left.filename !== null) - Number(right.filename !== null)
       : compareNames(left.filename, right.filename),
   size: (left: Model, right: Model) => left.size - right.size,
+  length: (left: Model, right: Model) => (left.durationSec ?? -1) - (right.durationSec ?? -1),
   recorded: (left: Model, right: Model) => (left.recordedAt ?? -1) - (right.recordedAt ?? -1),
   user: (left: Model, right: Model) => compareNames(ownerName(left), ownerName(right)),
 } as const;
@@ -59,13 +61,14 @@ test("a page of files, its totals and groups match a naive filter", async () => 
               content_type, last_modified_at, metadata, recorded_at)
             VALUES (${index + 1}, ${key}, ${idOf(first)}, ${first.filename}, ${first.size},
               ${first.type}, ${first.status}, 'video/mp2t', ${first.modifiedAt},
-              ${JSON.stringify({ title: first.title })}, ${first.recordedAt})`);
+              ${JSON.stringify({ title: first.title, durationSec: first.durationSec })},
+              ${first.recordedAt})`);
           if (later !== null)
             await database.run(sql`
               UPDATE files SET user_id = ${idOf(later)}, filename = ${later.filename},
                 size_bytes = ${later.size}, upload_type = ${later.type}, status = ${later.status},
                 last_modified_at = ${later.modifiedAt}, recorded_at = ${later.recordedAt},
-                metadata = ${JSON.stringify({ title: later.title })}
+                metadata = ${JSON.stringify({ title: later.title, durationSec: later.durationSec })}
               WHERE object_key = ${key}`);
           rows.push({ ...(later ?? first), seq: index + 1, key });
         }
@@ -74,7 +77,16 @@ test("a page of files, its totals and groups match a naive filter", async () => 
         if (gone !== undefined)
           await database.run(sql`DELETE FROM files WHERE object_key = ${gone.key}`);
         for (let count = 0; count < 8; count += 1) {
-          const sortBy = gen(fc.constantFrom<Sort[]>, "date", "name", "size", "user", "recorded");
+          const sortBy = gen(
+            fc.constantFrom<Sort[]>,
+            "date",
+            "name",
+            "size",
+            "user",
+            "recorded",
+            "length",
+          );
+          const [from, until] = [0, 1].map(() => gen(fc.constantFrom, undefined, undefined, 1, 3));
           const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
           const query = {
             page: gen(fc.integer, { min: 1, max: 3 }),
@@ -96,6 +108,8 @@ test("a page of files, its totals and groups match a naive filter", async () => 
               "complete",
               "orphaned",
             ),
+            recordedFrom: from === undefined ? undefined : new Date(from).toISOString(),
+            recordedUntil: until === undefined ? undefined : new Date(until).toISOString(),
             sortBy,
             sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
@@ -104,6 +118,8 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.uploadType === undefined || row.type === query.uploadType)
             .filter((row) => query.status === undefined || row.status === query.status)
+            .filter((row) => from === undefined || (row.recordedAt ?? -1) >= from)
+            .filter((row) => until === undefined || (row.recordedAt ?? until) < until)
             .filter((row) => matchesSearch([row.filename, row.title, row.key], query.search))
             .sort(
               (left, right) => direction * (SORTS[sortBy](left, right) || left.seq - right.seq),

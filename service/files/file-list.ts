@@ -4,7 +4,15 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { pagedList, windowOf } from "#service/db/list.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
-import { countByStatus, filesWithoutChat, readCounts, sum, type Count } from "./file-counts.ts";
+import {
+  countByStatus,
+  isCountedSingly,
+  readCounts,
+  singlyCounted,
+  singlyIndexed,
+  sum,
+  type Count,
+} from "./file-counts.ts";
 import { groupCounted, groupMatches, readLargestOwners } from "./file-groups.ts";
 import { findFilePage, type FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
@@ -19,11 +27,12 @@ export async function pageFiles(
 ): Promise<DataOf<typeof browseFiles>> {
   const { page, orderBy, counts } = await findFilePage(database, query, windowOf(query));
   const [groups, rows] = await Promise.all([
-    page.counted === null && query.chat === undefined
+    page.counted === null && !isCountedSingly(query)
       ? groupCounted(database, counts, query)
       : groupMatches(
           database,
-          page.counted ?? sql`SELECT f.seq FROM files f WHERE ${all(filesWithoutChat(query))}`,
+          page.counted ??
+            sql`SELECT f.seq FROM ${singlyIndexed(query)} WHERE ${all(singlyCounted(query))}`,
           query,
         ),
     database.all(sql`${SELECT_FILE} WHERE f.seq IN (${page.rows}) ORDER BY ${orderBy}`),

@@ -12,8 +12,15 @@ import {
 import { searchFor } from "#service/db/search.ts";
 import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { filesWithoutChat, readCounts, sum, type Count } from "./file-counts.ts";
-import { FILE_OWNER } from "./file-row.ts";
+import {
+  isCountedSingly,
+  readCounts,
+  singlyCounted,
+  singlyIndexed,
+  sum,
+  type Count,
+} from "./file-counts.ts";
+import { FILE_DURATION_SEC, FILE_OWNER } from "./file-row.ts";
 
 export type FileQuery = QueryOf<typeof browseFiles>;
 
@@ -43,6 +50,7 @@ const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   name: sql`files f INDEXED BY files_by_name`,
   size: sql`files f INDEXED BY files_by_size`,
   recorded: sql`files f INDEXED BY files_by_recording`,
+  length: sql`files f INDEXED BY files_by_length`,
   // Owners in the order of their names, and the files of each by number.
   user: sql`file_owners o CROSS JOIN files f INDEXED BY files_user
     ON f.user_id IS nullif(o.user_id, '-')`,
@@ -53,18 +61,25 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], readonly Statement[]>> 
   name: [sql`f.filename COLLATE NOCASE`],
   size: [sql`f.size_bytes`],
   recorded: [sql`f.recorded_at`],
+  length: [FILE_DURATION_SEC],
   user: [sql`o.login`, sql`o.user_id`],
 };
 
 /** `total` is the number of files that pass the filters, ignoring the search. */
 function fileList(query: FileQuery, total: number): List {
-  if (query.chat === "missing") return listWithoutChat(query, total);
+  if (isCountedSingly(query)) return listCountedSingly(query, total);
   const { userId, status, uploadType, sortBy, sortOrder } = query;
   const isFiltered = status !== undefined || uploadType !== undefined;
   const isFew =
     userId === undefined ? isFiltered && total <= MAX_SORTED_ROWS : total <= MAX_NARROW_ROWS;
   // One owner's files are in the order of owners already.
   const isByNumber = sortBy === "user" && userId !== undefined;
+  const inOrder =
+    sortBy === "recorded" && userId !== undefined
+      ? sql`files f INDEXED BY files_of_user_by_recording`
+      : isFew || isByNumber
+        ? null
+        : IN_ORDER[sortBy];
   const columns = isByNumber ? [] : SORT_COLUMNS[sortBy];
   const filtered =
     userId !== undefined
@@ -75,7 +90,7 @@ function fileList(query: FileQuery, total: number): List {
   const byNumber =
     sortBy === "user" && !isByNumber ? sql`${filtered} CROSS JOIN ${FILE_OWNER}` : filtered;
   return {
-    inOrder: isFew || isByNumber ? byNumber : IN_ORDER[sortBy],
+    inOrder: inOrder ?? byNumber,
     byNumber,
     seq: sql`f.seq`,
     where: [
@@ -97,16 +112,16 @@ function fileList(query: FileQuery, total: number): List {
   };
 }
 
-/** Files of which no chat is stored, or only a part. */
-function listWithoutChat(query: FileQuery, total: number): List {
+/** For filters that the maintained counts do not cover; an index answers each. */
+function listCountedSingly(query: FileQuery, total: number): List {
   const { sortBy, sortOrder } = query;
   const owners = sortBy === "user" ? sql` CROSS JOIN ${FILE_OWNER}` : sql``;
   const isFew = total <= MAX_SORTED_ROWS;
   return {
-    inOrder: isFew ? sql`files f INDEXED BY files_upload${owners}` : IN_ORDER[sortBy],
+    inOrder: isFew ? sql`${singlyIndexed(query)}${owners}` : IN_ORDER[sortBy],
     byNumber: sql`files f${owners}`,
     seq: sql`f.seq`,
-    where: filesWithoutChat(query),
+    where: singlyCounted(query),
     orderBy: orderOf(SORT_COLUMNS[sortBy], sortOrder),
     byCreation: null,
   };

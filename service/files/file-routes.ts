@@ -7,6 +7,7 @@ import { canBeRead, describeFile, findFile, hasPlaylist, type FileRow } from "./
 import { pageFiles, readFileStats } from "./file-list.ts";
 import { listMatchingFiles } from "./file-scope.ts";
 import type { GrantRecord } from "./grant-record.ts";
+import { findNeighbours } from "./neighbouring-files.ts";
 import type { MediaGrant, MediaGrants } from "./media-grant.ts";
 import { CHAT_JSON, CHAT_TEXT, MEDIA_PREFIX, playlistKeyOf } from "./media-server.ts";
 import { chatNameOf, downloadNameOf, playlistNameOf } from "./download-name.ts";
@@ -126,6 +127,12 @@ export function fileRoutes(
         partSizeBytes: proved?.partSizeBytes ?? 0,
         partSha256: [...(proved?.partSha256 ?? [])],
       };
+    }),
+
+    route(calls.neighbouringFiles, async ({ params }) => {
+      const file = await findFile(database, params.key);
+      if (file === null) throw new ApiError("not_found", "There is no such file.");
+      return await findNeighbours(database, file);
     }),
 
     route(calls.deleteFile, async ({ params, context: request }) => {

@@ -19,6 +19,7 @@ const fileRowSchema = z.object({
   lastModified: instantColumn,
   recordedAt: z.nullable(instantColumn),
   hasThumbnail: flagColumn,
+  isUploadRunning: flagColumn,
   verifiedAt: z.nullable(instantColumn),
   isVerificationDue: flagColumn,
   metadata: jsonText(storedFileSchema.shape.metadata),
@@ -31,12 +32,17 @@ export type FileRow = z.infer<typeof fileRowSchema>;
 /** The owner of a file `f`, to be joined to it. */
 export const FILE_OWNER = sql`file_owners o ON o.user_id = coalesce(f.user_id, '-')`;
 
+/** The length of a file `f`, as its index has it. */
+export const FILE_DURATION_SEC = sql`json_extract(f.metadata, '$.durationSec')`;
+
 /** SELECT list and join for {@link readFileRow}; append WHERE and ORDER BY. */
 export const SELECT_FILE = sql`
   SELECT f.object_key AS key, f.filename, f.size_bytes AS size, f.last_modified_at AS lastModified,
-    f.recorded_at AS recordedAt,
+    coalesce(json_extract(f.metadata, '$.title'), u.title) AS title, f.recorded_at AS recordedAt,
+    coalesce(${FILE_DURATION_SEC}, u.duration_sec) AS durationSec,
     f.upload_type AS uploadType, f.status, nullif(o.login, '') AS username, f.user_id AS userId,
     f.vod_id AS vodId, u.id AS uploadId, coalesce(u.has_thumbnail, 0) AS hasThumbnail,
+    coalesce(u.status IN ('pending', 'processing'), 0) AS isUploadRunning,
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
       AS verifiedAt,
     (SELECT ${isAskedFor(sql`c`)} FROM file_checks c WHERE c.object_key = f.object_key)

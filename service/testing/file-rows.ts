@@ -11,6 +11,7 @@ export type FileSeed = {
   readonly status?: FileStatus;
   readonly contentType?: string;
   readonly modifiedAtMs?: number;
+  readonly recordedAtMs?: number;
   /** The object's content; without it only the row is created. */
   readonly bytes?: Uint8Array;
   readonly sizeBytes?: number;
@@ -26,8 +27,9 @@ export async function seedFile(
     await platform.objects.put(objectKeySchema.parse(seed.key), seed.bytes, { contentType });
   await platform.database.run(sql`
     INSERT INTO files (object_key, upload_id, user_id, filename, size_bytes, upload_type, status,
-      content_type, last_modified_at)
+      content_type, last_modified_at, recorded_at)
     VALUES (${seed.key}, ${seed.uploadId ?? null}, ${seed.userId ?? null}, ${seed.filename ?? null},
       ${seed.sizeBytes ?? seed.bytes?.length ?? 0}, ${seed.uploadType ?? "twitch"},
-      ${seed.status ?? "complete"}, ${contentType}, ${seed.modifiedAtMs ?? Date.now()})`);
+      ${seed.status ?? "complete"}, ${contentType}, ${seed.modifiedAtMs ?? Date.now()},
+      ${seed.recordedAtMs ?? null})`);
 }
