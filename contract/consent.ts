@@ -20,6 +20,13 @@ export const consentSchema = z.object({
 });
 export type Consent = z.infer<typeof consentSchema>;
 
+/** An administrator's own word, remembered for a channel until it is revoked or consent withdrawn. */
+export const rightsConfirmationSchema = z.object({
+  /** May be empty. */
+  reason: z.string(),
+  confirmedAt: instantSchema,
+});
+
 /** The newest consent of the session's own user; null if there never was one. */
 const ownConsentSchema = z.object({ consent: z.nullable(consentSchema) });
 
@@ -57,6 +64,15 @@ export const revokeInvitation = defineCall({
   path: "/admin/consent/invitations/{channelId}",
   policy: "write:uploads",
   summary: "End a channel's link; a consent given on it stays. Safe to repeat",
+  params: z.object({ channelId: twitchUserIdSchema }),
+  data: z.object({}),
+});
+
+export const revokeConfirmation = defineCall({
+  method: "DELETE",
+  path: "/admin/consent/confirmations/{channelId}",
+  policy: "write:uploads",
+  summary: "Forget the own confirmation of the rights to a channel's videos. Safe to repeat",
   params: z.object({ channelId: twitchUserIdSchema }),
   data: z.object({}),
 });

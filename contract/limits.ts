@@ -27,6 +27,9 @@ export const MAX_SEARCH_LENGTH = 200;
 
 export const MAX_BAN_REASON_LENGTH = 500;
 
+/** Limit of the reason why an administrator holds the rights to a channel's videos. */
+export const MAX_RIGHTS_REASON_LENGTH = 200;
+
 /** Limit of one administrator's saved views, which a menu lists. */
 export const MAX_SAVED_VIEWS = 50;
 export const MAX_VIEW_NAME_LENGTH = 60;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
-import { consentSchema } from "./consent.ts";
+import { consentSchema, rightsConfirmationSchema } from "./consent.ts";
 import { qualitySchema, withheldRenditionSchema } from "./quality.ts";
 import { twitchVodIdSchema, uploadIdSchema } from "./ids.ts";
 import { uploadStatusSchema } from "./upload.ts";
@@ -50,8 +50,12 @@ export const sourcePreviewSchema = z.object({
   withheldRendition: z.nullable(withheldRenditionSchema),
   /** Without one in force, the administrator must confirm. */
   ownerConsent: z.nullable(consentSchema),
+  /** What the caller has confirmed for this channel, which is not asked for again. */
+  ownConfirmation: z.nullable(rightsConfirmationSchema),
   /** The current category of the owner's channel; null when Twitch does not report it. */
   channelCategory: z.nullable(z.string()),
+  /** What the disk of the store can still take; null in a bucket, which has no such limit. */
+  roomBytes: z.nullable(sizeBytesSchema),
   /** The newest upload of the same VOD. */
   existingUpload: z.nullable(z.object({ id: uploadIdSchema, status: uploadStatusSchema })),
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { twitchVodIdSchema, uploadIdSchema, userIdSchema } from "./ids.ts";
-import { MAX_BULK_IDS, MAX_SOURCE_ADDRESS_LENGTH } from "./limits.ts";
+import { MAX_BULK_IDS, MAX_RIGHTS_REASON_LENGTH, MAX_SOURCE_ADDRESS_LENGTH } from "./limits.ts";
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
 import { qualitySchema } from "./quality.ts";
 import { failureClassSchema, uploadSchema, uploadStatusSchema } from "./upload.ts";
@@ -109,6 +109,10 @@ export const startUpload = defineCall({
   body: z.strictObject({
     source: archiveSourceSchema,
     rightsConfirmed: z.boolean(),
+    /** Remembers the confirmation: the channel's next archives by this administrator need none. */
+    rememberRights: z.optional(
+      z.strictObject({ reason: z.string().check(z.maxLength(MAX_RIGHTS_REASON_LENGTH)) }),
+    ),
     again: z.optional(z.boolean()),
     /** The best picture if absent. */
     quality: z.optional(qualitySchema),

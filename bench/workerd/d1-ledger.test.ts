@@ -164,6 +164,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       { body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true } },
     ],
     ["POST /admin/consent/invitations", { body: { source: { type: "twitch", vodId: VOD } } }],
+    ["DELETE /admin/consent/confirmations/{channelId}", { parameters: { channelId: USER } }],
     ["DELETE /admin/consent/invitations/{channelId}", { parameters: { channelId: USER } }],
     ["GET /admin/consent/pages/{token}", { parameters: link }],
     [

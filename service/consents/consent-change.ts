@@ -1,4 +1,5 @@
 import { CONSENT_TEXT_VERSION, type Consent } from "#contract/consent.ts";
+import type { TwitchUserId } from "#contract/ids.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
@@ -10,6 +11,7 @@ import { changedUploads, continueArchives, pauseArchives } from "#service/storag
 import { UPLOAD_STOPS_TOPIC } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { findConsent } from "#service/storage/consent.ts";
+import { forgetConfirmation } from "#service/storage/rights-confirmation.ts";
 import { isOpenInvitation, noInvitation, readConsentPage } from "./invitations.ts";
 
 /**
@@ -86,6 +88,8 @@ export async function withdraw(
     isGiven,
     [
       ...pauseArchives(ownerId, nowMs),
+      // Whoever confirmed before may not have known of the owner's wish.
+      sql`DELETE FROM rights_confirmations WHERE owner_id = ${ownerId}`,
       ...recordedChange(
         sql`UPDATE consents SET withdrawn_at = ${nowMs} WHERE owner_id = ${ownerId}`,
         nowMs,
@@ -107,6 +111,19 @@ export async function withdraw(
     await publishUploads(platform, paused);
   }
   return await findConsent(database, ownerId);
+}
+
+/** Ends an administrator's own confirmation for a channel, if there is one; archives stay. */
+export async function revokeConfirmation(
+  { database, clock }: Platform,
+  channelId: TwitchUserId,
+  actor: Actor,
+): Promise<void> {
+  await database.batch(
+    recordedChange(forgetConfirmation(channelId, actor.actorId), clock.now(), {
+      audit: { ...actor, action: "consent.revoke_confirmation", target: channelId },
+    }),
+  );
 }
 
 /**

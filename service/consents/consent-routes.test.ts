@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import * as calls from "#contract/consent.ts";
+import { previewSource } from "#contract/source-preview.ts";
 import * as uploads from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf } from "#service/testing/call-address.ts";
@@ -22,6 +23,7 @@ beforeEach(async () => {
     sql`DELETE FROM uploads`,
     sql`DELETE FROM consents`,
     sql`DELETE FROM consent_invitations`,
+    sql`DELETE FROM rights_confirmations`,
   ]);
 });
 
@@ -48,10 +50,15 @@ async function auditTrail(): Promise<readonly unknown[]> {
   return rows.toReversed();
 }
 
-function start(body: Record<string, unknown> = {}) {
-  return admin.call("POST", uploads.startUpload.path, {
+function start(body: Record<string, unknown> = {}, client = admin) {
+  return client.call("POST", uploads.startUpload.path, {
     body: { source: SOURCE, rightsConfirmed: false, ...body },
   });
+}
+
+/** The status of a start without a new confirmation. */
+async function later(client: TestClient): Promise<number> {
+  return (await start({ again: true }, client)).status;
 }
 
 test("an owner agrees on the page of a link, withdraws, and both are recorded", async () => {
@@ -170,6 +177,40 @@ test("withdrawing pauses what rests on the consent; agreeing again continues it"
     { id: "running", status: "processing", phase: "waiting", paused: null },
     { id: "waiting", status: "pending", phase: null, paused: null },
   ]);
+});
+
+test("a remembered confirmation holds for its administrator, until it or the consent ends", async () => {
+  const remember = () =>
+    start({ again: true, rightsConfirmed: true, rememberRights: { reason: "Contract 7" } });
+  const confirmation = async () =>
+    (await admin.expect(previewSource, undefined, { body: { source: SOURCE } })).ownConfirmation;
+  await database.run(sql`UPDATE users SET permissions = '["write:uploads"]' WHERE id = ${OTHER}`);
+
+  expect((await start({ again: true, rightsConfirmed: true })).status).toBe(201);
+  expect([await later(admin), await confirmation()]).toEqual([400, null]);
+  expect((await remember()).status).toBe(201);
+  expect([await later(admin), await later(other)]).toEqual([201, 400]);
+  expect(await confirmation()).toMatchObject({ reason: "Contract 7" });
+  expect(
+    await database.all(sql`SELECT after ->> 'rememberedReason' AS reason,
+      after ->> 'isRightsConfirmationRemembered' AS remembered
+      FROM audit WHERE action = 'upload.start' AND result = 'done' ORDER BY seq DESC LIMIT 2`),
+  ).toEqual([
+    { reason: null, remembered: 1 },
+    { reason: "Contract 7", remembered: null },
+  ]);
+  const revoke = () =>
+    admin.expect(
+      calls.revokeConfirmation,
+      addressOf(calls.revokeConfirmation, { channelId: STREAMER }),
+    );
+  await revoke();
+  await revoke();
+  expect([await later(admin), await confirmation()]).toEqual([400, null]);
+  await remember();
+  await agree(owner, await invite());
+  await owner.expect(calls.withdraw);
+  expect([await later(admin), await confirmation()]).toEqual([400, null]);
 });
 
 test("a direct URL has no owner to invite", async () => {

@@ -2,7 +2,7 @@ import * as calls from "#contract/consent.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import type { SourceLookup } from "#service/uploads/source-lookup.ts";
-import { agree, withdraw } from "./consent-change.ts";
+import { agree, revokeConfirmation, withdraw } from "./consent-change.ts";
 import { findConsent } from "#service/storage/consent.ts";
 import { inviteOwner, readConsentPage, revokeInvitation } from "./invitations.ts";
 
@@ -14,6 +14,10 @@ export function consentRoutes(context: ServiceContext, lookup: SourceLookup): Ro
     ),
     route(calls.revokeInvitation, async ({ params, context: request }) => {
       await revokeInvitation(platform, params.channelId, actorOf(request));
+      return {};
+    }),
+    route(calls.revokeConfirmation, async ({ params, context: request }) => {
+      await revokeConfirmation(platform, params.channelId, actorOf(request));
       return {};
     }),
     route(calls.readConsentPage, ({ params }) => readConsentPage(platform, params.token)),

@@ -28,6 +28,7 @@ import { verification } from "./migrations/0023-verification.ts";
 import { liveBroadcasts } from "./migrations/0024-live-broadcasts.ts";
 import { chatErasures } from "./migrations/0025-chat-erasures.ts";
 import { fileOrders } from "./migrations/0026-file-orders.ts";
+import { rightsConfirmations } from "./migrations/0027-rights-confirmations.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   liveBroadcasts,
   chatErasures,
   fileOrders,
+  rightsConfirmations,
 ];
 
 /**

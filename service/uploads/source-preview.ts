@@ -4,6 +4,8 @@ import type { QualityOption, SourcePreview } from "#contract/source-preview.ts";
 import type { ArchiveSource } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { findConsent } from "#service/storage/consent.ts";
+import { findConfirmation } from "#service/storage/rights-confirmation.ts";
+import { readObjectsDisk, roomIn } from "#service/space/disk-space.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { Playback, Rendition } from "#service/source/source.ts";
@@ -23,20 +25,30 @@ const USUAL_BITS_PER_SEC = 6_000_000;
  * @throws {ApiError} invalid_request, not_found or upstream_error
  */
 export async function previewSource(
-  { platform }: ServiceContext,
+  context: ServiceContext,
   lookup: SourceLookup,
   source: ArchiveSource,
+  administratorId: string,
 ): Promise<SourcePreview> {
+  const { platform } = context;
   const requested = await lookup.identify(source);
   const found = lookup.find(requested);
-  const [{ item, owner }, channelCategory, opened, existingUpload] = await Promise.all([
+  const [{ item, owner }, channelCategory, opened, existingUpload, disk] = await Promise.all([
     found,
     found.then(({ owner: each }) =>
       each === null ? null : lookup.channelCategory(requested, each.id),
     ),
     lookup.playback(requested),
     newestUploadOfVod(platform.database, requested.itemId),
+    readObjectsDisk(context),
   ]);
+  const [ownerConsent, ownConfirmation] =
+    owner === null
+      ? [null, null]
+      : await Promise.all([
+          findConsent(platform.database, owner.id),
+          findConfirmation(platform.database, owner.id, administratorId),
+        ]);
   const isRestricted = opened instanceof SourceError;
   const playback = isRestricted ? null : opened;
   const best = playback === null ? null : chooseRendition(playback, "best");
@@ -62,8 +74,10 @@ export async function previewSource(
     qualities: playback === null ? [] : qualityOptions(playback, item.durationSec),
     withheldRendition:
       playback === null || best === null ? null : betterWithheld(playback, best, "best"),
-    ownerConsent: await findConsent(platform.database, owner?.id ?? null),
+    ownerConsent,
+    ownConfirmation,
     channelCategory,
+    roomBytes: disk === null ? null : Math.max(0, roomIn(disk)),
     existingUpload,
   };
 }

@@ -6,7 +6,13 @@ import * as calls from "#contract/uploads.ts";
 import { findConsentRefusal } from "#service/storage/consent-pause.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
-import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import {
+  actorOf,
+  principalOf,
+  route,
+  type RequestContext,
+  type Route,
+} from "#service/http/route.ts";
 import { readChatAgain } from "#service/chat/chat-request.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 import { previewSource } from "./source-preview.ts";
@@ -69,7 +75,9 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
       startUpload(context, lookup, body, actorOf(request)),
     ),
 
-    route(sourcePreview.previewSource, ({ body }) => previewSource(context, lookup, body.source)),
+    route(sourcePreview.previewSource, ({ body, context: request }) =>
+      previewSource(context, lookup, body.source, principalOf(request).userId),
+    ),
 
     route(calls.retryUpload, async ({ params, context: request }) => {
       await retry(params.id, request);

@@ -6,6 +6,7 @@ import type { Upload } from "#contract/upload.ts";
 import type { startUpload as startUploadCall } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { findConsent, isInForce } from "#service/storage/consent.ts";
+import { isConfirmed, rememberConfirmation } from "#service/storage/rights-confirmation.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
 import { addChat } from "#service/storage/chat-record.ts";
 import { batchIf } from "#service/db/batch-if.ts";
@@ -50,11 +51,17 @@ export async function startUpload(
   // Only for items whose source names the owner: administrators agree to nothing for themselves.
   const consent = owner === null ? null : await findConsent(database, ownerId);
   const textVersion = consent?.withdrawnAt === null ? consent.textVersion : null;
-  // The archive rests on the owner's consent if there is one, else on the administrator's word.
-  const hasRights =
-    textVersion === null
-      ? sql`${request.rightsConfirmed ? 1 : 0}`
-      : isInForce(ownerId, textVersion);
+  // The archive rests on the owner's consent if there is one, else on the administrator's word,
+  // given with this request or before.
+  const isRemembered = owner !== null && !request.rightsConfirmed;
+  const ownWord = isRemembered
+    ? isConfirmed(ownerId, actor.actorId)
+    : sql`${request.rightsConfirmed ? 1 : 0}`;
+  const hasRights = textVersion === null ? ownWord : isInForce(ownerId, textVersion);
+  const remembered =
+    owner !== null && textVersion === null && request.rightsConfirmed
+      ? request.rememberRights
+      : undefined;
   // False without rights, if the VOD exists and may not be repeated, or if the initiator was banned
   // during the lookup.
   const mayStart = sql`${isNotBanned(actor.actorId)} AND ${hasRights}
@@ -82,12 +89,18 @@ export async function startUpload(
             vodId: itemId,
             ownerId,
             rightsConfirmed: request.rightsConfirmed,
-            ...(textVersion === null ? {} : { consentTextVersion: textVersion }),
+            ...(textVersion === null
+              ? isRemembered && { isRightsConfirmationRemembered: true }
+              : { consentTextVersion: textVersion }),
+            ...(remembered === undefined ? {} : { rememberedReason: remembered.reason }),
             quality: request.quality ?? "best",
           },
         },
       },
     ),
+    ...(remembered === undefined
+      ? []
+      : [rememberConfirmation(ownerId, actor.actorId, remembered.reason, nowMs)]),
     ...(requested.kind === "twitch" ? [addChat(id, !item.isRecording)] : []),
   ]);
   if (results === null) {

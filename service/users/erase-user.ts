@@ -12,6 +12,7 @@ function personalRows(id: UserId) {
   return {
     tickets: sql`stream_tickets WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${id})`,
     sessions: sql`sessions WHERE user_id = ${id}`,
+    confirmations: sql`rights_confirmations WHERE owner_id = ${id} OR confirmed_by = ${id}`,
     savedViews: sql`saved_views WHERE user_id = ${id}`,
     contacts: sql`notification_preferences WHERE user_id = ${id}`,
     messages: sql`notification_deliveries WHERE user_id = ${id}`,

@@ -290,7 +290,9 @@ const preview = {
   qualities: [],
   withheldRendition: null,
   ownerConsent: { textVersion: 1, agreedAt: upload.createdAt, withdrawnAt: null },
+  ownConfirmation: null,
   channelCategory: null,
+  roomBytes: null,
   existingUpload: null,
 };
 
