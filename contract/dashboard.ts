@@ -14,6 +14,8 @@ export const dashboardStatsSchema = z.object({
       completed: count,
       processing: count,
       failed: count,
+      /** Of those that are failed. */
+      dismissed: count,
       pending: count,
     }),
   ),

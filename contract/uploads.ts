@@ -4,7 +4,12 @@ import { twitchVodIdSchema, uploadIdSchema, userIdSchema } from "./ids.ts";
 import { MAX_BULK_IDS, MAX_RIGHTS_REASON_LENGTH, MAX_SOURCE_ADDRESS_LENGTH } from "./limits.ts";
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
 import { qualitySchema } from "./quality.ts";
-import { failureClassSchema, uploadSchema, uploadStatusSchema } from "./upload.ts";
+import {
+  failureClassSchema,
+  failureFilterSchema,
+  uploadSchema,
+  uploadStatusSchema,
+} from "./upload.ts";
 
 const uploadParams = z.strictObject({ id: uploadIdSchema });
 
@@ -27,11 +32,16 @@ export const listUploads = defineCall({
   data: pagedListSchema(uploadSchema),
 });
 
-/** Failures that a retry cannot fix do not count as retryable. */
+/**
+ * The total is the sum of the others. Failures that a retry cannot fix do not count as retryable,
+ * and dismissed ones only as dismissed.
+ */
 export const failedSummarySchema = z.object({
   totalFailed: z.int(),
   canRetry: z.int(),
   maxRetriesReached: z.int(),
+  retryCannotHelp: z.int(),
+  dismissed: z.int(),
 });
 
 export const failureGroupSchema = z.object({
@@ -44,16 +54,16 @@ export const listFailedUploads = defineCall({
   method: "GET",
   path: "/admin/uploads/failed",
   policy: "read:uploads",
-  summary: "Failed uploads, last failure first",
+  summary: "Failed uploads that were not dismissed, or those that were, last failure first",
   query: z.strictObject({
     page: pageParameter,
     limit: limitParameter,
     search: searchParameter,
-    failureClass: z.optional(failureClassSchema),
+    failureClass: z.optional(failureFilterSchema),
   }),
   data: z.extend(pagedListSchema(uploadSchema), {
     summary: failedSummarySchema,
-    /** All failed uploads by cause, regardless of the search. */
+    /** All failed uploads by cause, regardless of the search, without dismissed ones. */
     groups: z.array(failureGroupSchema),
   }),
 });
@@ -66,7 +76,7 @@ export const matchingUploadIds = defineCall({
   summary: "The ids of all failed uploads that match a search",
   query: z.strictObject({
     search: searchParameter,
-    failureClass: z.optional(failureClassSchema),
+    failureClass: z.optional(failureFilterSchema),
   }),
   data: z.object({
     items: z.array(z.object({ id: uploadIdSchema, canRetry: z.boolean(), hasFile: z.boolean() })),
@@ -119,6 +129,21 @@ export const startUpload = defineCall({
   }),
   data: uploadSchema,
   successStatus: 201,
+});
+
+export const bulkDismiss = defineCall({
+  method: "POST",
+  path: "/admin/uploads/bulk-dismiss",
+  policy: "write:uploads",
+  summary:
+    "Set failures aside, so that they need no attention until they are retried; or take it back",
+  body: z.strictObject({
+    ids: z.array(uploadIdSchema).check(z.minLength(1), z.maxLength(MAX_BULK_IDS)),
+    /** Takes the dismissal back. */
+    undo: z.optional(z.boolean()),
+  }),
+  /** `changed` leaves out what is not failed, does not exist, or was so already. */
+  data: z.object({ changed: z.int() }),
 });
 
 export const retryUpload = defineCall({

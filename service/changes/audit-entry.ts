@@ -32,6 +32,13 @@ export function auditEntryIf(input: AuditInput, condition: Statement): Statement
     SELECT ${values(input)} WHERE ${condition}`;
 }
 
+/** The same row for each target that `targets` selects. */
+export function auditEntries(input: Omit<AuditInput, "target">, targets: Statement): Statement {
+  return sql`
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address)
+    SELECT ${values(input, sql`target.id`)} FROM (${targets}) AS target`;
+}
+
 /**
  * The row for something that may happen many times: entries with the same key share one row with a
  * count.
@@ -54,11 +61,14 @@ export function auditEntryOnce(input: AuditInput, key: string): Statement {
     ON CONFLICT (repeat_key) WHERE repeat_key IS NOT NULL DO NOTHING`;
 }
 
-function values(input: AuditInput): Statement {
-  const target = typeof input.target === "string" ? maskSecrets(input.target) : null;
+function values(input: AuditInput, target = targetOf(input)): Statement {
   return sql`${input.atMs}, ${input.actorId}, ${input.action}, ${target}, ${input.result ?? "done"},
     ${input.reason ?? null}, ${json(input.before)}, ${json(input.after)}, ${input.requestId ?? null},
     ${input.address ?? null}`;
+}
+
+function targetOf({ target }: AuditInput): Statement {
+  return sql`${typeof target === "string" ? maskSecrets(target) : null}`;
 }
 
 function json(value: unknown): string | null {

@@ -19,7 +19,9 @@ export async function readDashboardStats(
   const [counters, [day]] = await Promise.all([
     readCounters(platform.database),
     platform.database.all(sql`
-      SELECT count(*) AS uploads FROM uploads WHERE created_at >= ${nowMs - (nowMs % DAY_MS)}`),
+      SELECT count(*) AS uploads, (SELECT coalesce(sum(uploads), 0) FROM upload_counts
+          WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed
+      FROM uploads WHERE created_at >= ${nowMs - (nowMs % DAY_MS)}`),
   ]);
   const totalUsers = counters.of("users.total");
   const storage = storageUse(counters.of("files.bytes"), settings);
@@ -31,6 +33,7 @@ export async function readDashboardStats(
           completed: counters.of("uploads.completed"),
           processing: counters.of("uploads.processing"),
           failed: counters.of("uploads.failed"),
+          dismissed: Number(day?.dismissed ?? 0),
           pending: counters.of("uploads.pending"),
         }
       : null,

@@ -33,6 +33,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0025-chat-erasures": "d5167290c3df9874",
   "0026-file-orders": "444e08d4071faf2d",
   "0027-rights-confirmations": "bb6aca880e7d868d",
+  "0028-dismissals": "aa29315dedaae090",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -29,6 +29,7 @@ import { liveBroadcasts } from "./migrations/0024-live-broadcasts.ts";
 import { chatErasures } from "./migrations/0025-chat-erasures.ts";
 import { fileOrders } from "./migrations/0026-file-orders.ts";
 import { rightsConfirmations } from "./migrations/0027-rights-confirmations.ts";
+import { dismissals } from "./migrations/0028-dismissals.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   chatErasures,
   fileOrders,
   rightsConfirmations,
+  dismissals,
 ];
 
 /**

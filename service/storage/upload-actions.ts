@@ -194,8 +194,8 @@ export async function retryUpload(
           progress = CASE WHEN multipart_id IS NULL THEN 0 ELSE progress END,
           epoch = epoch + 1, version = version + 1, attempts = 0, stall_count = 0,
           stalled_at = NULL, stall_reason = NULL, failure_class = NULL, error_message = NULL,
-          failed_at = NULL, next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL,
-          started_at = NULL, updated_at = ${input.atMs}
+          failed_at = NULL, dismissed_at = NULL, dismissed_by = NULL,
+          next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL, started_at = NULL, updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
           AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)} AND ${mayCopy}`,
         {

@@ -35,8 +35,8 @@ export async function judgeRecentEvents({
   const sinceMs = clock.now() - FAILURES_COUNT_MS;
   const [row] = await database.all(sql`SELECT
     (SELECT value FROM counters WHERE name = 'files.bytes') AS storedBytes,
-    (SELECT count(*) FROM (SELECT 1 FROM uploads INDEXED BY uploads_failed
-      WHERE status = 'failed' AND failed_at >= ${sinceMs}
+    (SELECT count(*) FROM (SELECT 1 FROM uploads INDEXED BY uploads_failed_open
+      WHERE status = 'failed' AND dismissed_at IS NULL AND failed_at >= ${sinceMs}
       LIMIT ${FAILED_UPLOADS_WARNING + 1})) AS failed,
     EXISTS (SELECT 1 FROM uploads WHERE status = 'processing' AND kind <> 'manual'
       AND stalled_at IS NOT NULL) AS stalled,

@@ -21,6 +21,7 @@ const workRow = z.object({
   damaged: z.number(),
   unreadable: z.number(),
   oldestCheckAt: z.nullable(z.number()),
+  dismissed: z.number(),
   undelivered: z.number(),
   sessions: z.number(),
 });
@@ -47,6 +48,8 @@ export async function readWorkGauges(
         AND json_extract(metadata, '$.problem') IS NOT NULL) AS damaged,
       (SELECT count(*) FROM unreadable_files) AS unreadable,
       (SELECT min(verified_at) FROM file_checks WHERE verified_at > 0) AS oldestCheckAt,
+      (SELECT coalesce(sum(uploads), 0) FROM upload_counts
+        WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed,
       (SELECT count(*) FROM notification_deliveries WHERE status = 'pending') AS undelivered,
       (SELECT count(*) FROM sessions
         WHERE revoked_at IS NULL AND expires_at > ${nowMs}) AS sessions`),
@@ -81,6 +84,7 @@ export async function readWorkGauges(
       [["", waiting.oldestAt === null ? 0 : Math.max(0, nowMs - waiting.oldestAt) / 1_000]],
     ],
     ["archives_stalled", "Archives that are flagged as stalled", [["", work.stalled]]],
+    ["uploads_dismissed", "Failed uploads that were dismissed", [["", work.dismissed]]],
     ["files_damaged", "Files whose stored bytes are missing or wrong", [["", work.damaged]]],
     ["files_unreadable", "Files that the store refused to read lately", [["", work.unreadable]]],
     [

@@ -6,8 +6,10 @@ import type { PagedList } from "#contract/paging.ts";
 import {
   FAILURE_CLASSES,
   failureClassSchema,
+  failureFilterSchema,
   FUTILE_RETRIES,
   type FailureClass,
+  type FailureFilter,
   type Upload,
 } from "#contract/upload.ts";
 import {
@@ -33,23 +35,28 @@ export async function pageUploads(
   return pagedList(await readPage(database, page, orderBy), page, query);
 }
 
-/** Last failure first. The summary and the groups cover all failed uploads, ignoring the search. */
+/** Last failure first. The summary and the groups ignore the search. */
 export async function pageFailedUploads(
   database: Database,
   query: QueryOf<typeof listFailedUploads>,
 ): Promise<DataOf<typeof listFailedUploads>> {
-  const [{ page, orderBy }, groups] = await Promise.all([
+  const [{ page, orderBy }, { groups, dismissed }] = await Promise.all([
     findPage(database, failedFilter(query), "error", LAST_FAILURE_FIRST, windowOf(query)),
     groupFailures(database),
   ]);
   const sum = (of: "count" | "canRetry" | "maxRetriesReached") =>
     groups.reduce((total, group) => total + group[of], 0);
+  const open = sum("count");
+  const retryable = sum("canRetry");
+  const maxRetriesReached = sum("maxRetriesReached");
   return {
     ...pagedList(await readPage(database, page, orderBy), page, query),
     summary: {
-      totalFailed: sum("count"),
-      canRetry: sum("canRetry"),
-      maxRetriesReached: sum("maxRetriesReached"),
+      totalFailed: open + dismissed,
+      canRetry: retryable,
+      maxRetriesReached,
+      retryCannotHelp: open - retryable - maxRetriesReached,
+      dismissed,
     },
     groups: groups.map(({ failureClass, count, canRetry }) => ({ failureClass, count, canRetry })),
   };
@@ -85,10 +92,11 @@ export async function matchFailedIds(
   return { items, total: items.length, totalIsCapped: items.length === MAX_SELECTED };
 }
 
-function failedFilter(
-  query: Pick<QueryOf<typeof listFailedUploads>, "search" | "failureClass">,
-): UploadFilter {
-  return { ...query, status: "failed" };
+function failedFilter({
+  search,
+  failureClass,
+}: Pick<QueryOf<typeof listFailedUploads>, "search" | "failureClass">): UploadFilter {
+  return { search, status: "failed", failures: failureClass ?? "open" };
 }
 
 /** `searchIn`: the Failed screen searches error messages instead of titles. */
@@ -118,7 +126,7 @@ async function readPage(
 }
 
 const groupRow = z.object({
-  failure_class: failureClassSchema,
+  failure_class: failureFilterSchema,
   can_retry: z.number(),
   uploads: z.number(),
 });
@@ -127,17 +135,19 @@ function isFutile(failureClass: FailureClass | null): boolean {
   return failureClass !== null && FUTILE_RETRIES.includes(failureClass);
 }
 
-/** In the contract's order; classes without a failed upload are left out. */
+/** In the contract's order; classes without a failed upload are left out, as are dismissed ones. */
 async function groupFailures(database: Database) {
   const rows = await database.all(
     sql`SELECT failure_class, can_retry, uploads FROM upload_counts
       WHERE status = 'failed' AND uploads > 0`,
   );
   const counts = rows.map((row) => groupRow.parse(row));
-  return FAILURE_CLASSES.flatMap((failureClass) => {
-    const own = counts.filter((count) => count.failure_class === failureClass);
+  const of = (failures: FailureFilter) =>
+    counts.filter((count) => count.failure_class === failures);
+  const sum = (some: typeof counts) => some.reduce((total, { uploads }) => total + uploads, 0);
+  const groups = FAILURE_CLASSES.flatMap((failureClass) => {
+    const own = of(failureClass);
     if (own.length === 0) return [];
-    const sum = (of: typeof own) => of.reduce((total, count) => total + count.uploads, 0);
     const count = sum(own);
     const retriesLeft = sum(own.filter(({ can_retry: canRetry }) => canRetry === 1));
     return [
@@ -149,4 +159,5 @@ async function groupFailures(database: Database) {
       },
     ];
   });
+  return { groups, dismissed: sum(of("dismissed")) };
 }

@@ -18,7 +18,15 @@ export function answerDashboard(service: ReturnType<typeof scriptService>): void
   answerSystem(service);
   answerUploads(service);
   answer(dashboardStats, () => ({
-    uploads: { total: 102, today: 7, completed: 50, processing: 5, failed: 20, pending: 25 },
+    uploads: {
+      total: 102,
+      today: 7,
+      completed: 50,
+      processing: 5,
+      failed: 20,
+      dismissed: 0,
+      pending: 25,
+    },
     users: { active: 30, total: 45 },
     storage: { used: 3 * 1024 ** 3, percentage: 12.34 },
   }));

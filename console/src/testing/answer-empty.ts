@@ -11,7 +11,15 @@ export function answerEmpty(service: ReturnType<typeof scriptService>): void {
   answerDashboard(service);
   answerNotifications(service);
   answer(dashboardStats, () => ({
-    uploads: { total: 0, today: 0, completed: 0, processing: 0, failed: 0, pending: 0 },
+    uploads: {
+      total: 0,
+      today: 0,
+      completed: 0,
+      processing: 0,
+      failed: 0,
+      dismissed: 0,
+      pending: 0,
+    },
     users: { active: 1, total: 1 },
     storage: { used: 0, percentage: 0 },
   }));

@@ -52,7 +52,15 @@ function buildDays(of: (day: number) => number) {
 
 function answerDashboardFull({ answer }: ReturnType<typeof scriptService>): void {
   answer(dashboardStats, () => ({
-    uploads: { total: 1_102, today: 7, completed: 950, processing: 5, failed: 120, pending: 25 },
+    uploads: {
+      total: 1_102,
+      today: 7,
+      completed: 950,
+      processing: 5,
+      failed: 120,
+      dismissed: 0,
+      pending: 25,
+    },
     users: { active: 30, total: 45 },
     storage: { used: 815 * GB, percentage: 81.5 },
   }));

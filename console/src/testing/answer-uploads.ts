@@ -35,6 +35,8 @@ export function answerUploads(
       totalFailed: failed.length,
       canRetry: countRetryable(failed),
       maxRetriesReached: failed.length - countRetryable(failed),
+      retryCannotHelp: 0,
+      dismissed: 0,
     },
     groups: [...Map.groupBy(failed, ({ failureClass }) => failureClass ?? "ours")].map(
       ([failureClass, some]) => ({

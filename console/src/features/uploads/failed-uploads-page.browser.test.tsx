@@ -52,7 +52,13 @@ test("uploads gone at the source can be retried alone, with a warning, but not a
   const gone = buildUpload({ status: "failed", failureClass: "gone_at_source" });
   service.answer(listFailedUploads, () => ({
     ...buildPage([gone]),
-    summary: { totalFailed: 1, canRetry: 0, maxRetriesReached: 0 },
+    summary: {
+      totalFailed: 1,
+      canRetry: 0,
+      maxRetriesReached: 0,
+      retryCannotHelp: 1,
+      dismissed: 0,
+    },
     groups: [{ failureClass: "gone_at_source" as const, count: 1, canRetry: 0 }],
   }));
   mountConsole("/uploads/failed");
