@@ -20,6 +20,7 @@ export function Page({
   title,
   subtitle,
   actions,
+  className,
   fullWidth = false,
   hasParts = false,
   children,
@@ -27,6 +28,8 @@ export function Page({
   readonly title: string;
   readonly subtitle?: ReactNode;
   readonly actions?: ReactNode;
+  /** Of a grid that holds the header and the children. */
+  readonly className?: string | undefined;
   readonly fullWidth?: boolean;
   /** Its parts load by themselves; if several fail, one banner says so. */
   readonly hasParts?: boolean;
@@ -35,7 +38,7 @@ export function Page({
   const manyFailed = useManyFailed();
   const hasBanner = hasParts && manyFailed;
   return (
-    <div className={classNames(styles.page, fullWidth && styles.full)}>
+    <div className={classNames(styles.page, fullWidth && styles.full, className)}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
       <header className={classNames(layout.between, styles.header)}>
         <div>

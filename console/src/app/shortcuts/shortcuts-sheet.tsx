@@ -46,6 +46,7 @@ const SHORTCUT_GROUPS: readonly {
       { keys: ["m"], does: "Mute" },
       { keys: ["f"], does: "Full screen" },
       { keys: ["t"], does: "Theater mode" },
+      { keys: ["c"], does: "Hide or show the chat, in both" },
       { keys: [",", "."], does: "Previous or next frame, while paused" },
       { keys: ["<", ">"], does: "Slower or faster" },
       { keys: ["i", "o"], does: "Start or end of a clip" },

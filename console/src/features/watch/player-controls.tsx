@@ -1,6 +1,8 @@
 import {
   Maximize,
   Minimize,
+  PanelRightClose,
+  PanelRightOpen,
   Pause,
   PictureInPicture2,
   Play,
@@ -11,11 +13,14 @@ import {
   VolumeX,
 } from "lucide-react";
 import { IconButton, type IconButtonProps } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
 import type { PlayerKeys } from "./player-keys.ts";
 import { SPEEDS } from "./player-memory.ts";
 import styles from "./player.module.css";
 import { setSpeed, setVolume, type Playback } from "./use-playback.ts";
+import type { View } from "./use-view.ts";
 import { formatClock } from "./watch-time.ts";
 
 const SPEED_OPTIONS = SPEEDS.map((value) => ({ value, label: `${value}×` }));
@@ -24,15 +29,13 @@ export function PlayerControls({
   video,
   keys,
   playback: { paused, nowSec, durationSec, volume, muted, speed },
-  theater,
-  isFull,
+  view: { isTheater, isFull, isSideShown, toggleSide },
 }: {
   readonly video: HTMLVideoElement | null;
   /** What the buttons do. */
   readonly keys: PlayerKeys;
   readonly playback: Playback;
-  readonly theater: boolean;
-  readonly isFull: boolean;
+  readonly view: View;
 }) {
   const byKey = (key: string, label: string): Omit<IconButtonProps, "children"> => ({
     label,
@@ -41,19 +44,21 @@ export function PlayerControls({
   });
   const isSilent = muted || volume === 0;
   return (
-    <div className={styles.controls}>
+    <div className={classNames(layout.wrap, layout.gap1)}>
       <IconButton {...byKey("k", paused ? "Play" : "Pause")}>
         {paused ? <Play /> : <Pause />}
       </IconButton>
-      <IconButton {...byKey("j", "Back 10 seconds")}>
-        <RotateCcw />
-      </IconButton>
-      <IconButton {...byKey("l", "Forward 10 seconds")}>
-        <RotateCw />
-      </IconButton>
-      <IconButton {...byKey("m", muted ? "Sound on" : "Mute")}>
-        {isSilent ? <VolumeX /> : <Volume2 />}
-      </IconButton>
+      <span className={classNames(layout.row, layout.gap1, styles.roomy)}>
+        <IconButton {...byKey("j", "Back 10 seconds")}>
+          <RotateCcw />
+        </IconButton>
+        <IconButton {...byKey("l", "Forward 10 seconds")}>
+          <RotateCw />
+        </IconButton>
+        <IconButton {...byKey("m", muted ? "Sound on" : "Mute")}>
+          {isSilent ? <VolumeX /> : <Volume2 />}
+        </IconButton>
+      </span>
       <input
         type="range"
         className={styles.volume}
@@ -67,10 +72,10 @@ export function PlayerControls({
           if (video !== null) setVolume(video, target.valueAsNumber);
         }}
       />
-      <span className={styles.time}>
+      <span className={classNames(layout.small, styles.time)}>
         {formatClock(nowSec)} / {formatClock(durationSec)}
       </span>
-      <span className={styles.end}>
+      <span className={classNames(layout.row, layout.gap1, styles.end)}>
         <Select
           label="Speed"
           value={speed}
@@ -87,11 +92,18 @@ export function PlayerControls({
             <PictureInPicture2 />
           </IconButton>
         )}
-        <span className={styles.wide}>
-          <IconButton {...byKey("t", "Theater mode")} aria-pressed={theater}>
-            <RectangleHorizontal />
+        {toggleSide !== undefined && (
+          <IconButton {...byKey("c", isSideShown ? "Hide the chat" : "Show the chat")}>
+            {isSideShown ? <PanelRightClose /> : <PanelRightOpen />}
           </IconButton>
-        </span>
+        )}
+        {!isFull && (
+          <span className={styles.wide}>
+            <IconButton {...byKey("t", "Theater mode")} aria-pressed={isTheater}>
+              <RectangleHorizontal />
+            </IconButton>
+          </span>
+        )}
         {document.fullscreenEnabled && (
           <IconButton {...byKey("f", isFull ? "Leave full screen" : "Full screen")}>
             {isFull ? <Minimize /> : <Maximize />}

@@ -19,10 +19,18 @@ const settingsSchema = z.object({
   muted: z.boolean(),
   speed: z.enum(SPEEDS),
   theater: z.boolean(),
+  /** Whether theater mode and the full screen show the chat beside the video. */
+  side: z._default(z.boolean(), true),
 });
 export type PlayerSettings = z.infer<typeof settingsSchema>;
 
-const DEFAULTS: PlayerSettings = { volume: 1, muted: false, speed: "1", theater: false };
+const DEFAULTS: PlayerSettings = {
+  volume: 1,
+  muted: false,
+  speed: "1",
+  theater: false,
+  side: true,
+};
 
 /** Where each upload was left, the latest last. */
 const positionsSchema = z.array(z.object({ id: uploadIdSchema, sec: z.number() }));

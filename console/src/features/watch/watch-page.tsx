@@ -48,6 +48,7 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
     <Page
       title={name ?? title}
       subtitle={upload.data?.owner && visibleText(upload.data.owner.displayName)}
+      className={styles.watch}
       fullWidth
     >
       <QueryBody query={upload} skeleton={<Placeholder />}>

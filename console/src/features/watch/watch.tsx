@@ -8,7 +8,9 @@ import { useMediaQuery } from "#console/lib/media-query.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
+import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import { ChapterList } from "./chapter-list.tsx";
@@ -18,6 +20,7 @@ import { playFile, playPlaylist } from "./open-playlist.ts";
 import { rememberedPosition, rememberPosition, startOf } from "./player-memory.ts";
 import { Player } from "./player.tsx";
 import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
+import { useView } from "./use-view.ts";
 import { WatchActions } from "./watch-actions.tsx";
 import { formatTime, parseTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
@@ -62,6 +65,8 @@ export function Watch({
   if (!isOpen && (playback.hasMetadata || failure !== null)) setIsOpen(true);
   const [clip, setClip] = useState<TimeRange | null>(null);
   const wide = useMediaQuery("(width >= 64rem)");
+  const [player, setPlayer] = useState<HTMLElement | null>(null);
+  const view = useView(player);
 
   const [leftAtSec] = useState(() => rememberedPosition(upload.id));
   useRememberedPosition(upload, playback);
@@ -87,8 +92,31 @@ export function Watch({
   }
   const facts = <WatchFacts upload={upload} file={file} onSeek={seek} />;
   return (
-    <div className={styles.watch}>
-      <div className={styles.main}>
+    <>
+      {source !== undefined && (
+        <Player
+          upload={upload}
+          file={file}
+          clip={clip}
+          player={player}
+          onPlayer={setPlayer}
+          view={view}
+          video={video}
+          onVideo={setVideo}
+          playback={playback}
+          activity={
+            chat &&
+            (isOpen ? (
+              <ChatActivity url={chat.url} durationSec={playback.durationSec} onSeek={seek} />
+            ) : (
+              NO_ACTIVITY
+            ))
+          }
+          onClip={moveClip}
+          onSeek={seek}
+        />
+      )}
+      <div className={classNames(layout.stack, layout.gap3, styles.below)}>
         {file.status === "partial" && <Banner tone="warn">{statusMeaningOf(file)}</Banner>}
         {source === undefined && (
           <Banner tone="bad">
@@ -101,27 +129,7 @@ export function Watch({
             {failure}
           </Banner>
         )}
-        {source !== undefined && (
-          <Player
-            upload={upload}
-            file={file}
-            clip={clip}
-            video={video}
-            onVideo={setVideo}
-            playback={playback}
-            activity={
-              chat &&
-              (isOpen ? (
-                <ChatActivity url={chat.url} durationSec={playback.durationSec} onSeek={seek} />
-              ) : (
-                NO_ACTIVITY
-              ))
-            }
-            onClip={moveClip}
-            onSeek={seek}
-          />
-        )}
-        <div className={styles.actions}>
+        <div className={layout.wrap}>
           <WatchActions
             file={file}
             onStartOver={at === undefined && leftAtSec > 0 ? () => seek(0) : undefined}
@@ -144,29 +152,31 @@ export function Watch({
         )}
         {wide && <Card title="Facts">{facts}</Card>}
       </div>
-      <Side wide={wide}>
-        {{
-          Chat: chat ? (
-            isOpen ? (
-              <ChatPanel
-                fileKey={file.key}
-                url={chat.url}
-                currentSec={playback.nowSec}
-                onSeek={seek}
-              />
+      {view.isSideShown && (
+        <Side wide={wide || view.isTheater}>
+          {{
+            Chat: chat ? (
+              isOpen ? (
+                <ChatPanel
+                  fileKey={file.key}
+                  url={chat.url}
+                  currentSec={playback.nowSec}
+                  onSeek={seek}
+                />
+              ) : (
+                NO_CHAT
+              )
             ) : (
-              NO_CHAT
-            )
-          ) : (
-            upload.kind === "twitch" && <ChatAbsent upload={upload} onReload={tryAgain} />
-          ),
-          Chapters: chapters.length > 0 && (
-            <ChapterList chapters={chapters} nowSec={playback.nowSec} onSeek={seek} />
-          ),
-          Facts: !wide && facts,
-        }}
-      </Side>
-    </div>
+              upload.kind === "twitch" && <ChatAbsent upload={upload} onReload={tryAgain} />
+            ),
+            Chapters: chapters.length > 0 && (
+              <ChapterList chapters={chapters} nowSec={playback.nowSec} onSeek={seek} />
+            ),
+            Facts: !wide && facts,
+          }}
+        </Side>
+      )}
+    </>
   );
 }
 
@@ -184,13 +194,21 @@ function Side({
   const [wanted, setWanted] = useState("Chat");
   const chosen = (tabs.find(({ id }) => id === wanted) ?? tabs[0])?.id;
   if (chosen === undefined) return null;
-  if (tabs.length === 1) return <Card title={chosen}>{children[chosen]}</Card>;
   const parts = (
     <Tabs label="About this video" tabs={tabs} chosen={chosen} onChoose={setWanted}>
       {children[chosen]}
     </Tabs>
   );
-  return wide ? <Card>{parts}</Card> : parts;
+  const isSingle = tabs.length === 1;
+  return (
+    <div className={styles.side}>
+      {isSingle || wide ? (
+        <Card title={isSingle ? chosen : undefined}>{isSingle ? children[chosen] : parts}</Card>
+      ) : (
+        parts
+      )}
+    </div>
+  );
 }
 
 /** Notes where an upload is left on this device: every few seconds, at a pause and after a seek. */

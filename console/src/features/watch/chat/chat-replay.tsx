@@ -86,6 +86,7 @@ function MessageList({
     overscan: 10,
   });
   const shown = virtualizer.getVirtualItems();
+  const heightPx = virtualizer.scrollRect?.height;
   // Measuring a line moves all those below it, which takes too long for each frame of a drag.
   const isBrief = fast && !following && virtualizer.isScrolling;
   const tabStop =
@@ -97,7 +98,7 @@ function MessageList({
   );
   useLayoutEffect(() => {
     if (following) follow();
-  }, [following, current]);
+  }, [following, current, heightPx]);
   useEffect(() => {
     if (chosen === null) return;
     const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${chosen}"] button`);
