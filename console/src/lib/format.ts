@@ -12,9 +12,9 @@ const usd = new Intl.NumberFormat("en-US", {
   signDisplay: "negative",
 });
 
-/** USD with 2 to 4 decimals (docs/console.md#formats). */
+/** USD with 2 to 4 decimals (docs/console.md#formats); never 3, which would not align. */
 export function formatUsd(amountUsd: number): string {
-  return usd.format(amountUsd);
+  return usd.format(amountUsd).replace(/\.\d{3}$/, "$&0");
 }
 
 /** A size given in GB, in the format of all sizes. */

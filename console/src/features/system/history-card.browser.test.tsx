@@ -46,11 +46,12 @@ test("five lanes show an hour with its gap, and events are listed", async () => 
     "Longest wait in the queue, from 0s to 59s",
   ])
     await expect.element(figure.getByRole("img", { name, exact: true })).toBeVisible();
-  const lines = figure
-    .getByRole("img", { name: /^Storage/ })
-    .element()
-    .querySelectorAll("path");
-  expect(lines).toHaveLength(4);
+  const lane = figure.getByRole("img", { name: /^Storage/ });
+  const { width } = lane.element().getBoundingClientRect();
+  // The lines are as wide as the lane without its axis.
+  await lane.hover({ position: { x: 58 + (width - 66) * (30 / 59), y: 30 } });
+  await expect.element(figure.getByText(/^Nov 23, 12:30.PM$/)).toBeVisible();
+  await expect.element(figure.getByText(/^Storage —$/).last()).toBeVisible();
   const items = marks.getByRole("listitem");
   await expect.element(items.first().getByText(/Alert: Unhealthy: database/)).toBeVisible();
   await expect.element(items.last().getByText(/Started, version 1\.2\.3/)).toBeVisible();

@@ -8,7 +8,7 @@ import { keyOf } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useListAddress } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
-import { FEWEST_SELECTED } from "#console/ui/chart/lane-chart.tsx";
+import { FEWEST_SELECTED } from "#console/ui/chart/chart-scale.ts";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { HistoryLanes, pointsOf, type Point } from "./history-lanes.tsx";

@@ -1,20 +1,23 @@
 import type { HistoryMark, SystemHistory } from "#contract/system-history.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { formatTick } from "#console/ui/chart/chart-scale.ts";
 import { formatCount, formatDuration, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import type { Tone } from "#console/ui/badge.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
-import { LaneChart, type Lane } from "#console/ui/chart/lane-chart.tsx";
+import { Chart } from "#console/ui/chart/lazy-chart.tsx";
+import type { ChartSeries, Lane } from "#console/ui/chart/plot.ts";
 import { TONE_COLOURS } from "#console/ui/chart/tone-colours.ts";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import styles from "./system.module.css";
 
 type SeriesKey = Exclude<keyof SystemHistory, "startsAt" | "stepSec" | "marks">;
 
-const SERIES: readonly (Omit<Lane, "values" | "id" | "unit"> & {
-  readonly id: SeriesKey;
-  readonly units: readonly number[];
-})[] = [
+const SERIES: readonly (Omit<ChartSeries, "values"> &
+  Omit<Lane, "label" | "series" | "unit"> & {
+    readonly id: SeriesKey;
+    readonly units: readonly number[];
+  })[] = [
   {
     id: "activeUploads",
     label: "Active uploads",
@@ -28,7 +31,7 @@ const SERIES: readonly (Omit<Lane, "values" | "id" | "unit"> & {
     id: "bytesPerSec",
     label: "Bytes copied per second",
     tone: "info",
-    dash: "6 3",
+    dash: [6, 3],
     format: formatSpeed,
     atLeast: 0,
     smallestStep: 0.5,
@@ -38,7 +41,7 @@ const SERIES: readonly (Omit<Lane, "values" | "id" | "unit"> & {
     id: "storedBytes",
     label: "Storage",
     tone: "good",
-    dash: "2 3",
+    dash: [2, 3],
     format: formatBytes,
     atLeast: 0,
     smallestStep: 0.5,
@@ -48,7 +51,7 @@ const SERIES: readonly (Omit<Lane, "values" | "id" | "unit"> & {
     id: "failedUploads",
     label: "Failed uploads",
     tone: "bad",
-    dash: "8 2 2 2",
+    dash: [8, 2, 2, 2],
     format: formatCount,
     atLeast: 2,
     smallestStep: 1,
@@ -58,7 +61,7 @@ const SERIES: readonly (Omit<Lane, "values" | "id" | "unit"> & {
     id: "queueAgeSec",
     label: "Longest wait in the queue",
     tone: "warn",
-    dash: "1 3",
+    dash: [1, 3],
     format: formatAge,
     atLeast: 60,
     smallestStep: 1,
@@ -128,32 +131,39 @@ export function HistoryLanes({
   readonly onSelect: (from: number, to: number) => void;
 }) {
   const startMs = points[0]?.atMs ?? 0;
+  const endMs = points.at(-1)?.atMs ?? 0;
   const shownMarks = marks
     .map((mark, index) => ({
       ...mark,
       number: index + 1,
       tone: MARKS[mark.kind].tone,
-      index: (Date.parse(mark.at) - startMs) / (stepSec * 1_000),
+      x: Math.min(Date.parse(mark.at), endMs) / 1_000,
     }))
-    .filter(({ index }) => index >= 0 && index < points.length)
-    .map((mark) => ({ ...mark, index: Math.min(mark.index, points.length - 1) }));
-  const lanes = SERIES.map(({ units, ...series }) => {
-    const values = points.map((point) => point[series.id]);
-    const highest = Math.max(series.atLeast, ...values.map((value) => value ?? 0));
-    return { ...series, values, unit: units.findLast((unit) => unit <= highest) ?? 1 };
+    .filter(({ at }) => Date.parse(at) >= startMs && Date.parse(at) < endMs + stepSec * 1_000);
+  const lanes = SERIES.map(({ id, units, label, tone, dash, ...lane }) => {
+    const values = points.map((point) => point[id]);
+    const highest = Math.max(lane.atLeast ?? 0, ...values.map((value) => value ?? 0));
+    const unit = units.findLast((each) => each <= highest) ?? 1;
+    return { ...lane, label, unit, series: [{ label, tone, values, ...(dash && { dash }) }] };
   });
   return (
     <>
       <ChartView
         chart={
           <div className={styles.historyLanes}>
-            <LaneChart
+            <Chart
               label="System history"
-              times={points.map(({ atMs }) => minute.format(atMs))}
+              xs={points.map(({ atMs }) => atMs / 1_000)}
+              isTime
+              nameOf={(atSec) => minute.format(atSec * 1_000)}
+              tickOf={formatTick}
+              laneHeight={72}
               lanes={lanes}
               marks={shownMarks}
               onSelect={onSelect}
-            />
+            >
+              {minute.format(startMs)} to {minute.format(endMs)}
+            </Chart>
           </div>
         }
         table={

@@ -1,4 +1,4 @@
-import { FEWEST_SELECTED } from "#console/ui/chart/lane-chart.tsx";
+import { FEWEST_SELECTED } from "#console/ui/chart/chart-scale.ts";
 
 /** The first and the last point shown. */
 export type Span = { readonly from: number; readonly to: number };

@@ -5,7 +5,9 @@ import { formatCount, formatPercent } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import { LaneChart, type Lane } from "#console/ui/chart/lane-chart.tsx";
+import { formatTick } from "#console/ui/chart/chart-scale.ts";
+import { Chart } from "#console/ui/chart/lazy-chart.tsx";
+import type { ChartSeries, Lane } from "#console/ui/chart/plot.ts";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
@@ -13,7 +15,11 @@ import { MAX_POINTS, usePerformanceHistory, type PerformancePoint } from "./perf
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
 
-type Series = Omit<Lane, "values"> & { readonly read: (point: PerformancePoint) => number };
+type Series = Omit<ChartSeries, "values"> &
+  Omit<Lane, "series"> & {
+    readonly id: string;
+    readonly read: (point: PerformancePoint) => number;
+  };
 
 const SERIES: readonly Series[] = [
   {
@@ -29,7 +35,7 @@ const SERIES: readonly Series[] = [
     id: "storage",
     label: "Storage %",
     tone: "info",
-    dash: "6 3",
+    dash: [6, 3],
     read: ({ storagePercent }) => storagePercent,
     format: formatPercent,
     atLeast: 100,
@@ -39,7 +45,7 @@ const SERIES: readonly Series[] = [
     id: "throughput",
     label: "Throughput (ops/min)",
     tone: "good",
-    dash: "2 3",
+    dash: [2, 3],
     read: ({ opsPerMinute }) => opsPerMinute,
     format: (value) => String(Number(value.toFixed(1))),
     atLeast: 2,
@@ -58,7 +64,6 @@ const COLUMNS = [
 
 export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
   const points = usePerformanceHistory(metrics.data, metrics.dataUpdatedAt);
-  const times = points.map(({ atMs }) => clock.format(atMs));
   return (
     <Card
       title="Performance Trends"
@@ -73,10 +78,18 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
                   {() => COLLECTING}
                 </QueryBody>
               ) : (
-                <LaneChart
+                <Chart
                   label="Performance trends"
-                  times={times}
-                  lanes={SERIES.map(({ read, ...lane }) => ({ ...lane, values: points.map(read) }))}
+                  xs={points.map(({ atMs }) => atMs / 1_000)}
+                  isTime
+                  nameOf={(atSec) => clock.format(atSec * 1_000)}
+                  tickOf={formatTick}
+                  laneHeight={72}
+                  lanes={SERIES.map(({ read, label, tone, dash, ...lane }) => ({
+                    ...lane,
+                    label,
+                    series: [{ label, tone, values: points.map(read), ...(dash && { dash }) }],
+                  }))}
                 />
               )}
             </div>

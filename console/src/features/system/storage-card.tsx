@@ -55,7 +55,8 @@ function Channels({ stats }: { readonly stats: DataOf<typeof fileStats> }) {
     size: totalSize - largestOwners.reduce((sum, { size }) => sum + size, 0),
     files: totalFiles - largestOwners.reduce((sum, { files }) => sum + files, 0),
   };
-  const longest = Math.max(...largestOwners.map(({ size }) => size), others.size);
+  // The sum of all others would leave the bars of single channels too short to compare.
+  const longest = Math.max(...largestOwners.map(({ size }) => size));
   return (
     <Table caption="Storage by channel" columns={COLUMNS}>
       {largestOwners.map(({ userId, username, size, files }) => (
@@ -71,8 +72,15 @@ function Channels({ stats }: { readonly stats: DataOf<typeof fileStats> }) {
       ))}
       {others.files > 0 && (
         <tr>
-          <td>Other</td>
-          <Size size={others.size} longest={longest} />
+          <td>
+            <Link to="/files">Other</Link>
+          </td>
+          <td>
+            <span className={styles.storageSize}>
+              <span />
+              {formatBytes(others.size)}
+            </span>
+          </td>
           <td className={endCellClassName}>{formatCount(others.files)}</td>
         </tr>
       )}

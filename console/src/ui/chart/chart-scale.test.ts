@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { areaPath, axisUpTo, linePath, nearestIndex, spaced, stretchesOf } from "./chart-scale.ts";
+import { axisUpTo, linePath, spaced, stretchesOf } from "./chart-scale.ts";
 
 describe("an axis", () => {
   test("ends at a round number above the largest value", () => {
@@ -33,29 +33,14 @@ describe("an axis", () => {
   });
 });
 
-test("a line path connects its points, and an area path closes at its base", () => {
-  const points = [
-    { x: 0, y: 10 },
-    { x: 5.333_3, y: 2 },
-  ];
-  expect(linePath(points)).toBe("M0 10L5.33 2");
-  expect(areaPath(points, 20)).toBe("M0 10L5.33 2L5.33 20L0 20Z");
-  expect(areaPath([], 20)).toBe("");
-});
-
-test("the nearest point stays within the chart", () => {
-  expect(nearestIndex(0.49, 3)).toBe(1);
-  expect(nearestIndex(-0.2, 3)).toBe(0);
-  expect(nearestIndex(1.4, 3)).toBe(2);
-  expect(nearestIndex(0.5, 0)).toBe(0);
-});
-
 test("gaps split the line, and overlapping labels are omitted", () => {
   const [a, b, c] = [
     { x: 0, y: 1 },
-    { x: 5, y: 1 },
+    { x: 5.333_3, y: 1 },
     { x: 12, y: 1 },
   ] as const;
   expect(stretchesOf([null, a, b, null, null, c])).toEqual([[a, b], [c]]);
-  expect(spaced([a, b, c], 6)).toEqual([a, c]);
+  expect(linePath([a, b])).toBe("M0 1L5.33 1");
+  const places = [0, 5, 12].map((atPx) => ({ atPx }));
+  expect(spaced(places, 6)).toEqual([{ atPx: 0 }, { atPx: 12 }]);
 });

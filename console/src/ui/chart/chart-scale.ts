@@ -6,6 +6,9 @@ export type Axis = {
   readonly ticks: readonly number[];
 };
 
+/** Fewer points are a click, or too few to draw. */
+export const FEWEST_SELECTED = 3;
+
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /**
@@ -45,33 +48,28 @@ export function stretchesOf(points: readonly (ChartPoint | null)[]): readonly Ch
 }
 
 /** From left to right, without those that would overlap an earlier one. */
-export function spaced<Place extends { readonly x: number }>(
+export function spaced<Place extends { readonly atPx: number }>(
   places: readonly Place[],
   width: number,
 ): readonly Place[] {
   const kept: Place[] = [];
   for (const place of places)
-    if (place.x - (kept.at(-1)?.x ?? -Infinity) >= width) kept.push(place);
+    if (place.atPx - (kept.at(-1)?.atPx ?? -Infinity) >= width) kept.push(place);
   return kept;
-}
-
-/** The line, closed along the base line. */
-export function areaPath(points: readonly ChartPoint[], baseY: number): string {
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined) return "";
-  const base = coordinate(baseY);
-  return `${linePath(points)}L${coordinate(last.x)} ${base}L${coordinate(first.x)} ${base}Z`;
 }
 
 function coordinate(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/**
- * The index of the point nearest to `share` (0 to 1) of the width, among `count` evenly spaced
- * ones.
- */
-export function nearestIndex(share: number, count: number): number {
-  return Math.min(Math.max(Math.round(share * (count - 1)), 0), Math.max(count - 1, 0));
+const TICKS = [
+  [86_400, { month: "short", day: "numeric" }],
+  [60, { hour: "numeric", minute: "2-digit" }],
+  [0, { hour: "numeric", minute: "2-digit", second: "2-digit" }],
+] as const satisfies readonly (readonly [number, Intl.DateTimeFormatOptions])[];
+
+/** A tick of a time axis, as precise as the distance to the next one. */
+export function formatTick(atSec: number, stepSec: number): string {
+  const [, options] = TICKS.find(([fromSec]) => stepSec >= fromSec) ?? TICKS[2];
+  return new Date(atSec * 1_000).toLocaleString(undefined, options);
 }

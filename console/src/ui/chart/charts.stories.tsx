@@ -2,11 +2,10 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { Table } from "../list/table.tsx";
 import { Panels } from "../panels.tsx";
+import { Chart } from "./chart.tsx";
 import { ChartView } from "./chart-view.tsx";
-import { LaneChart } from "./lane-chart.tsx";
 import { PieChart } from "./pie-chart.tsx";
 import { Sparkline } from "./sparkline.tsx";
-import { StackedBars } from "./stacked-bars.tsx";
 
 export function Pie() {
   return (
@@ -23,63 +22,53 @@ export function Pie() {
 
 export function Bars() {
   return (
-    <StackedBars
+    <Chart
       label="Bars"
-      series={[
-        { key: "one", label: "One", tone: "accent" },
-        { key: "two", label: "Two", tone: "info" },
+      xs={[0, 1, 2]}
+      nameOf={(index) => ["Mon", "Tue", "Wed"][index] ?? ""}
+      laneHeight={150}
+      lanes={[
+        {
+          label: "Bars",
+          bars: true,
+          format: String,
+          smallestStep: 1,
+          series: [
+            { label: "One", tone: "accent", values: [2, 0, 4] },
+            { label: "Two", tone: "info", values: [1, 0, 3] },
+          ],
+        },
       ]}
-      bars={[
-        { name: "Mon", values: { one: 2, two: 1 } },
-        { name: "Tue", values: { one: 0, two: 0 } },
-        { name: "Wed", values: { one: 4, two: 3 } },
-      ]}
-      format={String}
-      smallestStep={1}
     />
   );
 }
 
-export function Lanes() {
+export function MarkedLinesWithAGap() {
   return (
-    <LaneChart
-      label="Lanes"
-      times={["10:00", "10:05", "10:10"]}
+    <Chart
+      label="Marked lines"
+      xs={[0, 1, 2, 3, 4]}
+      nameOf={(minute) => `10:0${minute}`}
+      laneHeight={72}
       lanes={[
         {
-          id: "one",
-          label: "One",
-          tone: "accent",
-          values: [1, 3, 2],
+          label: "Count",
           format: String,
           atLeast: 2,
           smallestStep: 1,
+          series: [{ label: "Count", tone: "accent", values: [1, 3, 2, 2, 1] }],
         },
-      ]}
-    />
-  );
-}
-
-export function MarkedLanesWithAGap() {
-  return (
-    <LaneChart
-      label="Marked lanes"
-      times={["10:00", "10:05", "10:10", "10:15", "10:20"]}
-      lanes={[
         {
-          id: "bytes",
           label: "Bytes",
-          tone: "info",
-          values: [2048, 1024, null, 512, 1536],
           format: formatBytes,
-          atLeast: 0,
           smallestStep: 1,
           unit: 1_024,
+          series: [{ label: "Bytes", tone: "info", values: [2048, 1024, null, 512, null] }],
         },
       ]}
       marks={[
-        { number: 1, index: 0.5, tone: "bad" },
-        { number: 2, index: 3, tone: "accent" },
+        { number: 1, x: 0.5, tone: "bad" },
+        { number: 2, x: 3, tone: "accent" },
       ]}
     />
   );

@@ -129,9 +129,24 @@ function Drivers({ usage }: { readonly usage: readonly UsageLine[] }) {
   const ranked = usage.toSorted(
     (one, other) => other.costUsd - one.costUsd || shareUsed(other) - shareUsed(one),
   );
+  const priced = ranked.filter(({ costUsd }) => costUsd > 0);
+  return (
+    <>
+      <DriverList lines={priced} />
+      {priced.length < ranked.length && (
+        <details className={styles.unpriced}>
+          <summary>Show all {ranked.length}</summary>
+          <DriverList lines={ranked.slice(priced.length)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function DriverList({ lines }: { readonly lines: readonly UsageLine[] }) {
   return (
     <ul className={styles.drivers}>
-      {ranked.map((line) => (
+      {lines.map((line) => (
         <li key={`${line.product} ${line.name}`} className={styles.driver}>
           <span className={styles.line}>
             <span>

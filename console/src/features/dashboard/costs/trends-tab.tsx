@@ -4,7 +4,7 @@ import type { budgets, CostBreakdown, costTrend } from "#contract/costs.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
-import { StackedBars, type BarSeries } from "#console/ui/chart/stacked-bars.tsx";
+import { Chart } from "#console/ui/chart/lazy-chart.tsx";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
@@ -15,13 +15,13 @@ import { monthBurn, type Burn } from "./month-burn.ts";
 
 type CostDay = DataOf<typeof costTrend>["days"][number];
 
-const SERIES: readonly BarSeries<Exclude<keyof CostDay, "date" | "total">>[] = [
+const SERIES = [
   { key: "workers", label: "Workers", tone: "accent" },
   { key: "r2", label: "R2", tone: "info" },
   { key: "d1", label: "D1", tone: "good" },
   { key: "kv", label: "KV", tone: "warn" },
   { key: "queues", label: "Queues", tone: "alert" },
-];
+] as const;
 
 const COLUMNS = [
   { id: "day", header: "Day (UTC)" },
@@ -48,12 +48,24 @@ export function TrendsTab({
               <h3 className={styles.heading}>Cost per day</h3>
               <ChartView
                 chart={
-                  <StackedBars
+                  <Chart
                     label={`Cost per day over ${days.length} days, by product`}
-                    series={SERIES}
-                    bars={days.map((day) => ({ name: day.date.slice(5), values: day }))}
-                    format={formatUsd}
-                    smallestStep={0.01}
+                    xs={days.map((_day, index) => index)}
+                    nameOf={(index) => formatDay(days[index]?.date)}
+                    laneHeight={150}
+                    lanes={[
+                      {
+                        label: "Cost per day",
+                        bars: true,
+                        format: formatUsd,
+                        intervals: 4,
+                        smallestStep: 0.01,
+                        series: SERIES.map(({ key, ...series }) => ({
+                          ...series,
+                          values: days.map((day) => day[key]),
+                        })),
+                      },
+                    ]}
                   />
                 }
                 table={<DayTable days={days} />}
@@ -93,6 +105,16 @@ export function TrendsTab({
       )}
     </QueryBody>
   );
+}
+
+const monthDay = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  timeZone: "UTC",
+});
+
+function formatDay(date: string | undefined): string {
+  return date === undefined ? "" : monthDay.format(Date.parse(date));
 }
 
 function DayTable({ days }: { readonly days: readonly CostDay[] }) {
