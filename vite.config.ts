@@ -30,14 +30,14 @@ const CHARTS = /\/ui\/chart\//;
 
 /** What the dashboard has in common with the lists of uploads. */
 const UPLOADS =
-  /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link|chat-|quality-text)/;
+  /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link|chat-|quality-text|upload-(?:debug|dialogs|facts|trouble))/;
 
 /** What it has in common with System. */
 const SYSTEM =
   /\/(?:system-health|history-sparkline|platform-parts|metrics-query)\.|\/contract\/(?:dashboard|system)\./;
 
 /** What the File Browser has in common with the watch page. */
-const FILES = /\/domain\/files\//;
+const FILES = /\/domain\/files\/(?!file-facts)/;
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
 function compressed(): Plugin {

@@ -39,7 +39,11 @@ test("the palette finds uploads and users, and accepts the URL of a VOD", async 
   await expect(found).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/uploads\?upload=/);
-  await expect(page.getByText("Progress history")).toBeVisible();
+  const drawer = page.getByRole("dialog", { name: "One minute above the clouds" });
+  await drawer.getByRole("tab", { name: "History" }).click();
+  await expect(drawer.getByText("Progress history")).toBeVisible();
+  await page.goBack();
+  await expect(drawer).toBeHidden();
 
   await page.keyboard.press("Control+k");
   await palette.fill("pixelpilot");

@@ -58,6 +58,6 @@ test("signing in, archiving, uploading and searching work below a sub-path", asy
   await page.getByRole("option", { name: /One minute above the clouds/ }).click();
   await expect(page).toHaveURL(new RegExp(`^${app.url}/uploads\\?upload=`));
   await page.reload();
-  await expect(page.getByText("Progress history")).toBeVisible();
+  await expect(page.getByRole("dialog").getByRole("link", { name: "PixelPilot" })).toBeVisible();
   expect(outside).toEqual([]);
 });

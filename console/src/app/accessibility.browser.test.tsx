@@ -58,6 +58,7 @@ async function pressQuestionMark(): Promise<void> {
 test.each([
   ["/uploads", "the menu of an upload", onButton(/^Actions for/), "Delete"],
   ["/uploads", "the debug panel", onButton(/^Debug information of/), /Internal VOD/],
+  ["/uploads?upload=failed-for-now", "an upload", onButton("Copy link"), "History"],
   ["/uploads", "a new archive", onButton("New archive"), /rights/],
   [
     "/uploads/failed",

@@ -110,6 +110,7 @@ async function choose(name: RegExp): Promise<void> {
 
 test.each([
   ["/uploads", "debug panel", () => press(/^Debug information of/), /Internal VOD ID/],
+  ["/uploads", "drawer", () => page.getByRole("link", { name: /^<img/ }).first().click(), /Proof/],
   ["/uploads", "question before a deletion", () => choose(/^Delete/), /stopped/],
   ["/files", "details", () => press(/^View Details/), /vods\/1\/2/],
   ["/files", "question before a deletion", () => press(/^Delete: /), /vods\/1\/2/],

@@ -1,5 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "./button.tsx";
 import { copyText } from "./copy-text.ts";
 
@@ -19,5 +20,22 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     >
       {copied ? <Check /> : <Copy />}
     </IconButton>
+  );
+}
+
+/** An id, key or address with a button that copies it; "None" without one. */
+export function Copyable({
+  text,
+  label,
+}: {
+  readonly text: string | null;
+  readonly label: string;
+}) {
+  if (text === null) return "None";
+  return (
+    <>
+      <code>{visibleText(text)}</code>
+      <CopyButton text={text} label={`Copy ${label}`} />
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { queryOptions, skipToken } from "@tanstack/react-query";
-import { getFile, type ObjectKey } from "#contract/files.ts";
+import { getFile, getFileProof, type ObjectKey } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
-import { keyOf } from "#console/lib/call-query.ts";
+import { callQuery, keyOf } from "#console/lib/call-query.ts";
 
 /** One file with its short-lived links, fetched each time its details open. */
 export function fileQuery(key: ObjectKey | null | undefined) {
@@ -11,4 +11,8 @@ export function fileQuery(key: ObjectKey | null | undefined) {
     staleTime: Infinity,
     gcTime: 0,
   });
+}
+
+export function fileProofQuery(key: ObjectKey) {
+  return { ...callQuery(getFileProof, { params: { key } }), gcTime: 0 };
 }

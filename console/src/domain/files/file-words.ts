@@ -44,15 +44,6 @@ export function fileNameOf({ filename, key }: Pick<StoredFile, "filename" | "key
   return visibleText(filename ?? key.slice(key.lastIndexOf("/") + 1));
 }
 
-/** Archived videos, and uploads of other video formats than MP4. */
-export function mayBecomeMp4({
-  uploadType,
-  filename,
-}: Pick<StoredFile, "uploadType" | "filename">): boolean {
-  if (uploadType === "twitch" || uploadType === "url") return true;
-  return uploadType === "manual" && /\.(?:ts|mov|mkv|webm)$/i.test(filename ?? "");
-}
-
 const ORPHANED = "Orphaned files can't be downloaded.";
 const MISSING = "The store no longer has this file.";
 const UNFINISHED = "Chunks of unfinished uploads can't be downloaded.";

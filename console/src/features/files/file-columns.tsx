@@ -7,10 +7,11 @@ import {
   FileTypeBadge,
   FileTypeIcon,
 } from "#console/domain/files/file-badges.tsx";
-import { downloadRefusal, fileNameOf, mayBecomeMp4 } from "#console/domain/files/file-words.ts";
+import { downloadRefusal, fileNameOf } from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { formatDate } from "#console/lib/format.ts";
 import { mayPlay } from "#console/lib/playable.ts";
+import { mayBecomeMp4 } from "#console/lib/playable.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";

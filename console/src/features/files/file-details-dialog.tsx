@@ -1,35 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Download, Play, CircleCheck, Trash2 } from "lucide-react";
+import { Download, Play, Trash2 } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
-import { formatBytes } from "#contract/format-bytes.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
 import { shortfallText } from "#contract/shortfall.ts";
-import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
 import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { withheldText } from "#console/domain/uploads/rendition-text.ts";
+import { proofFacts, storedFacts } from "#console/domain/files/file-facts.tsx";
 import { fileQuery } from "#console/domain/files/file-query.ts";
-import {
-  downloadRefusal,
-  fileNameOf,
-  statusMeaningOf,
-  storedRefusal,
-} from "#console/domain/files/file-words.ts";
+import { downloadRefusal, fileNameOf, storedRefusal } from "#console/domain/files/file-words.ts";
 import { formatChangesOf } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/domain/files/stored-file.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatDateTime } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
-import { CopyButton } from "#console/ui/copy-button.tsx";
-import { Detail, Details } from "#console/ui/details.tsx";
+import { Copyable } from "#console/ui/copy-button.tsx";
+import { Details, type Property } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
-import { Time } from "#console/ui/time.tsx";
 import { usePolling } from "#console/lib/polling.ts";
-import { useVerifyFiles } from "./use-verify-files.ts";
 import styles from "./file-details-dialog.module.css";
 
 /** docs/console.md#intervals */
@@ -114,31 +105,6 @@ export function FileDetailsDialog({
   );
 }
 
-/** When its bytes were last compared with their digests, and a button to do so now. */
-function Verified({ file }: { readonly file: StoredFile }) {
-  const verify = useVerifyFiles();
-  const missing = useMissingPermission("write:uploads");
-  return (
-    <Detail name="Verified">
-      <span>
-        <Time at={file.verifiedAt} absent="Not yet" />
-        {file.isVerificationDue && " · will be read again now"}
-      </span>
-      {!file.isVerificationDue && (
-        <Button
-          kind="quiet"
-          icon={<CircleCheck />}
-          busy={verify.isPending}
-          disabledReason={missing}
-          onClick={() => verify.mutate([file.key])}
-        >
-          Verify Now
-        </Button>
-      )}
-    </Detail>
-  );
-}
-
 function FileFacts({
   file,
   onRefresh,
@@ -150,37 +116,23 @@ function FileFacts({
   const withheld = withheldRenditionSchema.safeParse(file.metadata["withheldRendition"]);
   const { statedDurationSec, durationSec } = file.metadata;
   const hasMetadata = Object.keys(file.metadata).length > 0;
+  const facts: readonly Property[] = [
+    { name: "Filename", value: file.filename === null ? "N/A" : visibleText(file.filename) },
+    { name: "Full Key", value: <Copyable text={file.key} label="key" /> },
+    ...storedFacts(file),
+    { name: "Username", value: visibleText(file.username ?? "N/A") },
+    { name: "VOD ID", value: file.vodId ?? "N/A" },
+    {
+      name: "Chat",
+      value: file.uploadType === "twitch" && file.uploadId !== null && (
+        <ChatStored uploadId={file.uploadId} chat={file.chatState} onAsked={onRefresh} />
+      ),
+    },
+    ...proofFacts(file),
+  ];
   return (
     <>
-      <Details>
-        <Detail name="Filename">
-          {file.filename === null ? "N/A" : visibleText(file.filename)}
-        </Detail>
-        <Detail name="Full Key">
-          <code>{visibleText(file.key)}</code>
-          <CopyButton text={file.key} label="Copy key" />
-        </Detail>
-        <Detail name="Size">
-          {formatBytes(file.size)}
-          <small>{file.size.toLocaleString("en-US")} bytes</small>
-        </Detail>
-        <Detail name="Last Modified">{formatDateTime(new Date(file.lastModified))}</Detail>
-        <Detail name="Upload Type">
-          <FileTypeBadge type={file.uploadType} />
-        </Detail>
-        <Detail name="Status">
-          <FileStatusBadge status={file.status} />
-          <small>{statusMeaningOf(file)}</small>
-        </Detail>
-        {file.status !== "orphaned" && file.uploadType !== "chunk" && <Verified file={file} />}
-        <Detail name="Username">{visibleText(file.username ?? "N/A")}</Detail>
-        <Detail name="VOD ID">{file.vodId ?? "N/A"}</Detail>
-        {file.uploadType === "twitch" && file.uploadId !== null && (
-          <Detail name="Chat">
-            <ChatStored uploadId={file.uploadId} chat={file.chatState} onAsked={onRefresh} />
-          </Detail>
-        )}
-      </Details>
+      <Details properties={facts} />
       {typeof statedDurationSec === "number" && typeof durationSec === "number" && (
         <p className={styles.note}>{shortfallText({ statedDurationSec, durationSec })}.</p>
       )}

@@ -9,7 +9,7 @@ import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
-import { useVerifyFiles } from "./use-verify-files.ts";
+import { useVerifyFiles } from "#console/domain/files/use-verify-files.ts";
 import { totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
 
 const DeleteFilesDialog = lazyDialog(

@@ -33,7 +33,7 @@ const DeleteFailedDialog = lazyDialog(
   async () => (await import("./delete-failed-dialog.tsx")).DeleteFailedDialog,
 );
 const DeleteUploadDialog = lazyDialog(
-  async () => (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
+  async () => (await import("./upload-dialogs.tsx")).DeleteUploadDialog,
 );
 
 const FAILURE = "Failed to load data";

@@ -11,12 +11,14 @@ import { IconButton } from "#console/ui/button.tsx";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
-import { UploadMenu, type UploadDialog } from "./upload-menu.tsx";
+import { UploadMenu, type OpenUploadDialog } from "./upload-menu.tsx";
 import { UploadName } from "./upload-name.tsx";
 import styles from "./uploads-table.module.css";
 
 /** Comfortable widths on desktops, minimal ones on tablets. */
-export function uploadColumns(onDialog: (dialog: UploadDialog) => void): readonly Column<Upload>[] {
+export function uploadColumns(
+  onDialog: (dialog: OpenUploadDialog) => void,
+): readonly Column<Upload>[] {
   return [
     {
       id: "file",

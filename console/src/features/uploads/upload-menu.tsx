@@ -1,5 +1,14 @@
-import { getRouteApi } from "@tanstack/react-router";
-import { Ban, CloudDownload, Download, Play, RotateCw, Trash2 } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import {
+  Ban,
+  CloudDownload,
+  Download,
+  FileVideo,
+  Link,
+  Play,
+  RotateCw,
+  Trash2,
+} from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import {
@@ -9,80 +18,96 @@ import {
   isFileDeleted,
   isRetryUseful,
 } from "#console/domain/uploads/upload-rules.ts";
+import { BASE_PATH } from "#console/lib/base-path.ts";
+import { mayBecomeMp4 } from "#console/lib/playable.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { copyText } from "#console/ui/copy-text.ts";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import type { MenuItem } from "#console/ui/menu.tsx";
+import { toast } from "#console/ui/toast-store.ts";
 import { useIsRetrying, useRetryUpload } from "./upload-actions.ts";
+import type { UploadDialogKind } from "./uploads-search.ts";
 
 /** A dialog about one upload. */
-export type UploadDialog = {
-  readonly kind: "cancel" | "delete";
-  readonly upload: Upload;
-};
-
-const route = getRouteApi("/uploads");
+export type OpenUploadDialog = { readonly kind: UploadDialogKind; readonly upload: Upload };
 
 /** Actions on an upload; those that its state forbids are omitted. */
+export function useUploadItems(
+  upload: Upload,
+  onDialog: (kind: UploadDialogKind) => void,
+): readonly (MenuItem & { readonly busy?: boolean })[] {
+  const retry = useRetryUpload();
+  const busy = useIsRetrying(upload.id);
+  const writeMissing = useMissingPermission("write:uploads");
+  const deleteMissing = useMissingPermission("delete:uploads");
+  const navigate = useNavigate();
+  const { fileKey, id } = upload;
+  const { twitchVodId } = upload.debugInfo;
+  const isStored = fileKey !== null && upload.status === "completed";
+  const isAgain = upload.status === "cancelled" || isFileDeleted(upload);
+  const watchPath = canWatch(upload) ? `/watch/${id}` : null;
+  const link = `${window.location.origin}${BASE_PATH}${watchPath ?? `/uploads?upload=${id}`}`;
+  return [
+    watchPath !== null && {
+      label: "Watch",
+      icon: <Play />,
+      onSelect: () => void navigate({ to: watchPath }),
+    },
+    isStored && {
+      label: "Download",
+      icon: <Download />,
+      onSelect: () => void downloadStoredFile(fileKey),
+    },
+    isStored &&
+      mayBecomeMp4({ uploadType: upload.kind, filename: upload.filename }) && {
+        label: "Save as MP4",
+        icon: <FileVideo />,
+        onSelect: () => onDialog("mp4"),
+      },
+    canRetry(upload) && {
+      label: isRetryUseful(upload) ? "Retry" : "Retry anyway",
+      icon: <RotateCw />,
+      disabledReason: writeMissing,
+      busy,
+      onSelect: () => retry.mutate(id),
+    },
+    twitchVodId !== null &&
+      isAgain && {
+        label: "Archive again",
+        icon: <CloudDownload />,
+        disabledReason: writeMissing,
+        onSelect: () => void navigate({ to: "/uploads", search: { archive: twitchVodId } }),
+      },
+    {
+      label: "Copy link",
+      icon: <Link />,
+      onSelect: () => void copyText(link, () => toast.success("Link copied")),
+    },
+    canCancel(upload) && {
+      label: "Cancel",
+      icon: <Ban />,
+      disabledReason: writeMissing,
+      onSelect: () => onDialog("cancel"),
+    },
+    {
+      label: "Delete",
+      icon: <Trash2 />,
+      danger: true,
+      disabledReason: deleteMissing,
+      onSelect: () => onDialog("delete"),
+    },
+  ].filter((item) => item !== false);
+}
+
 export function UploadMenu({
   upload,
   onDialog,
 }: {
   readonly upload: Upload;
-  readonly onDialog: (dialog: UploadDialog) => void;
+  readonly onDialog: (dialog: OpenUploadDialog) => void;
 }) {
-  const retry = useRetryUpload();
-  const writeMissing = useMissingPermission("write:uploads");
-  const deleteMissing = useMissingPermission("delete:uploads");
-  const isRetrying = useIsRetrying(upload.id);
-  const navigate = route.useNavigate();
-  const { fileKey } = upload;
-  const { twitchVodId } = upload.debugInfo;
-  const items: MenuItem[] = [];
-  if (canWatch(upload)) {
-    items.push({
-      label: "Watch",
-      icon: <Play />,
-      onSelect: () => void navigate({ to: "/watch/$uploadId", params: { uploadId: upload.id } }),
-    });
-  }
-  if (fileKey !== null && upload.status === "completed") {
-    items.push({
-      label: "Download",
-      icon: <Download />,
-      onSelect: () => void downloadStoredFile(fileKey),
-    });
-  }
-  if (canRetry(upload)) {
-    items.push({
-      label: isRetryUseful(upload) ? "Retry" : "Retry anyway",
-      icon: <RotateCw />,
-      disabledReason: writeMissing,
-      onSelect: () => retry.mutate(upload.id),
-    });
-  }
-  if (twitchVodId !== null && (upload.status === "cancelled" || isFileDeleted(upload))) {
-    items.push({
-      label: "Archive again",
-      icon: <CloudDownload />,
-      disabledReason: writeMissing,
-      onSelect: () => void navigate({ search: (now) => ({ ...now, archive: twitchVodId }) }),
-    });
-  }
-  if (canCancel(upload)) {
-    items.push({
-      label: "Cancel",
-      icon: <Ban />,
-      disabledReason: writeMissing,
-      onSelect: () => onDialog({ kind: "cancel", upload }),
-    });
-  }
-  items.push({
-    label: "Delete",
-    icon: <Trash2 />,
-    danger: true,
-    disabledReason: deleteMissing,
-    onSelect: () => onDialog({ kind: "delete", upload }),
-  });
-  return <RowMenu name={visibleText(upload.filename)} items={items} busy={isRetrying} />;
+  const items = useUploadItems(upload, (kind) => onDialog({ kind, upload }));
+  const busy = items.some((item) => item.busy);
+  return <RowMenu name={visibleText(upload.filename)} items={items} busy={busy} />;
 }

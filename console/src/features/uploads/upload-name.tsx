@@ -1,12 +1,16 @@
+import { Link } from "@tanstack/react-router";
 import type { Upload } from "#contract/upload.ts";
 import { renditionText, shortfallOf } from "#console/domain/uploads/rendition-text.ts";
-import { WatchLink } from "#console/domain/uploads/watch-link.tsx";
+import { canWatch } from "#console/domain/uploads/upload-rules.ts";
 import { formatDate } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import styles from "./uploads-table.module.css";
 
-/** The picture and the stream's title, which leads to the video, with owner and filename below. */
+/**
+ * The picture, which leads to the video, and the stream's title, which opens the upload over the
+ * list, with owner and filename below.
+ */
 export function UploadName({ upload }: { readonly upload: Upload }) {
   const { streamTitle } = upload.metadata;
   const title = visibleText(streamTitle ?? upload.filename);
@@ -19,11 +23,30 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
       `${upload.owner === null ? "" : `${upload.owner.displayName} · `}${upload.filename}`,
     ),
   ];
+  const picture = <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />;
   return (
     <div className={styles.file}>
-      <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />
+      {canWatch(upload) ? (
+        <Link
+          to="/watch/$uploadId"
+          params={{ uploadId: upload.id }}
+          className={styles.picture}
+          aria-label={`Watch ${title}`}
+          tabIndex={-1}
+        >
+          {picture}
+        </Link>
+      ) : (
+        <span>{picture}</span>
+      )}
       <span className={styles.title}>
-        <WatchLink upload={upload} title={title} />
+        <Link
+          to="."
+          search={(before: object) => ({ ...before, upload: upload.id, act: undefined })}
+          resetScroll={false}
+        >
+          {title}
+        </Link>
       </span>
       {shortfall !== null && <span className={styles.note}>{shortfall}</span>}
       <span className={styles.name}>{notes.filter(Boolean).join(" · ")}</span>

@@ -10,6 +10,7 @@ import { previewSource } from "#contract/source-preview.ts";
 import {
   cancelUpload,
   deleteUpload,
+  getUpload,
   listUploads,
   retryUpload,
   startUpload,
@@ -30,6 +31,9 @@ beforeEach(() => {
   upload = buildUpload({ status: "failed", filename: "evening.ts" });
   service = scriptService();
   service.answer(listUploads, () => buildPage([upload]));
+  service.answer(getUpload, ({ url }) =>
+    buildUpload({ ...upload, id: url.split("/").at(-1) ?? "" }),
+  );
   signIn();
 });
 
@@ -142,19 +146,68 @@ async function choose(item: string): Promise<void> {
 }
 
 test.each([
-  [{ status: "pending" }, ["Cancel", "Delete"]],
-  [{ status: "processing" }, ["Cancel", "Delete"]],
-  [{ status: "completed" }, ["Delete"]],
-  [{ status: "failed", retryCount: 2, maxRetries: 3 }, ["Retry", "Delete"]],
-  [{ status: "failed", retryCount: 3, maxRetries: 3 }, ["Delete"]],
-  [{ status: "cancelled" }, ["Delete"]],
+  [{ status: "pending" }, ["Copy link", "Cancel", "Delete"]],
+  [{ status: "processing" }, ["Copy link", "Cancel", "Delete"]],
+  [{ status: "completed" }, ["Copy link", "Delete"]],
+  [{ status: "failed", retryCount: 2, maxRetries: 3 }, ["Retry", "Copy link", "Delete"]],
+  [{ status: "failed", retryCount: 3, maxRetries: 3 }, ["Copy link", "Delete"]],
+  [{ status: "cancelled" }, ["Copy link", "Delete"]],
 ] as const)("an upload with %j offers %j", async (state, offered) => {
   upload = buildUpload({ ...state, filename: "evening.ts" });
   mountConsole("/uploads");
   await actions.click();
   await expect.element(menuItems.first()).toHaveFocus();
   expect(menuItems.elements().map(({ textContent }) => textContent)).toEqual(offered);
+  await userEvent.keyboard("{Escape}");
+  await page.getByRole("link", { name: "evening.ts" }).click();
+  for (const name of offered)
+    await expect.element(dialog.getByRole("button", { name, exact: true })).toBeVisible();
 });
+
+test("the drawer opens from a row, follows its upload, and gives the focus back", async () => {
+  upload = buildUpload({ ...upload, status: "processing", progress: 40 });
+  mountConsole("/uploads");
+  const name = page.getByRole("link", { name: "evening.ts" });
+  await name.click();
+  await expect.element(dialog.getByText("40%", { exact: true })).toBeVisible();
+  upload = buildUpload({ ...upload, version: 2, status: "failed", errorMessage: "No reply." });
+  await expect.element(dialog.getByRole("button", { name: "Retry" })).toBeVisible();
+  await expect.element(dialog.getByText("No reply.")).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(dialog).not.toBeInTheDocument();
+  await expect.element(name).toHaveFocus();
+});
+
+test("an upload deleted in its drawer closes it, and its row is gone", async () => {
+  const other = buildUpload({ filename: "morning.ts" });
+  let items = [upload, other];
+  service.answer(listUploads, () => buildPage(items));
+  service.answer(getUpload, ({ url }) => (url.endsWith(other.id) ? other : upload));
+  service.answer(deleteUpload, () => {
+    items = [other];
+    return { id: upload.id };
+  });
+  mountConsole(`/uploads?upload=${upload.id}&act=delete`);
+  await page.getByRole("button", { name: "Delete upload" }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  await page.getByRole("link", { name: "morning.ts" }).click();
+  await expect.element(dialog.getByRole("heading", { name: "morning.ts" })).toBeVisible();
+  expect(dialog.elements()).toHaveLength(1);
+});
+
+test.each([
+  [404, "not_found", "The linked upload no longer exists."],
+  [500, "internal", "Failed to load the upload"],
+] as const)(
+  "an upload in the address that is answered with %d %s: %s",
+  async (status, code, text) => {
+    service.answer(getUpload, () =>
+      Response.json({ error: { code, message: "Answered so." } }, { status }),
+    );
+    mountConsole("/uploads?upload=another");
+    await expect.element(dialog.getByText(text)).toBeVisible();
+  },
+);
 
 test("the debug panel shows all known details and the last 5 entries of the progress history", async () => {
   upload = buildUpload({

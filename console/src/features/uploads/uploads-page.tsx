@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CloudDownload, Plus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { uploadIdSchema } from "#contract/ids.ts";
 import { UPLOAD_STATUSES, type Upload } from "#contract/upload.ts";
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import {
@@ -28,17 +27,12 @@ import { ListBar } from "#console/views/list-bar.tsx";
 import { FilesOnTheirWay } from "./files-on-their-way.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
 import { uploadColumns } from "./upload-columns.tsx";
-import type { UploadDialog } from "./upload-menu.tsx";
+import type { OpenUploadDialog } from "./upload-menu.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadsTable } from "./uploads-table.tsx";
 
-const CancelUploadDialog = lazyDialog(
-  async () => (await import("./cancel-upload-dialog.tsx")).CancelUploadDialog,
-);
-const DeleteUploadDialog = lazyDialog(
-  async () => (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
-);
-const LinkedUpload = lazyPart(async () => (await import("./linked-upload.tsx")).LinkedUpload);
+const UploadDialog = lazyDialog(async () => (await import("./upload-dialogs.tsx")).UploadDialog);
+const UploadDrawer = lazyDialog(async () => (await import("./upload-drawer.tsx")).UploadDrawer);
 const NewArchiveDialog = lazyDialog(
   async () => (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
 );
@@ -101,19 +95,19 @@ function UploadsPage({ title }: ScreenProps) {
     data,
     filters: ["status", "search"],
     defaultSort: "startedAt",
-    dialog: "archive",
+    dialog: search.archive === undefined ? "upload" : "archive",
   });
   const { rows, change, filter } = list;
 
   const writeMissing = useMissingPermission("write:uploads");
-  const [dialog, setDialog] = useState<UploadDialog | null>(null);
+  const [dialog, setDialog] = useState<OpenUploadDialog | null>(null);
   const closeDialog = () => setDialog(null);
   const columns = useMemo(() => uploadColumns(setDialog), []);
   const subject = rows?.find(({ id }) => id === dialog?.upload.id) ?? dialog?.upload;
 
-  const { upload: openId } = search;
+  const { debug: openId } = search;
   const toggle = useCallback(
-    ({ id }: Upload) => change({ upload: id === openId ? undefined : id }, true),
+    ({ id }: Upload) => change({ debug: id === openId ? undefined : id }, true),
     [change, openId],
   );
 
@@ -165,12 +159,6 @@ function UploadsPage({ title }: ScreenProps) {
           }}
         />
       </ListBar>
-      {openId !== undefined && data?.items.every(({ id }) => id !== openId) && (
-        <LinkedUpload
-          id={uploadIdSchema.safeParse(openId).data}
-          onClose={() => change({ upload: undefined })}
-        />
-      )}
       <UploadAnnouncements
         uploads={uploads.isPlaceholderData ? undefined : rows}
         scope={JSON.stringify(view)}
@@ -193,15 +181,18 @@ function UploadsPage({ title }: ScreenProps) {
           onToggle={toggle}
         />
       </ListCard>
-      {dialog?.kind === "cancel" && subject && (
-        <CancelUploadDialog upload={subject} onClose={closeDialog} />
-      )}
-      {dialog?.kind === "delete" && subject && (
-        <DeleteUploadDialog
-          upload={subject}
-          question="Are you sure you want to delete this upload?"
-          onClose={closeDialog}
+      {search.upload !== undefined && (
+        <UploadDrawer
+          key={search.upload}
+          id={search.upload}
+          rows={rows}
+          act={search.act}
+          onAct={(act) => change({ act }, true)}
+          onClose={list.closeDialog}
         />
+      )}
+      {dialog !== null && subject && (
+        <UploadDialog kind={dialog.kind} upload={subject} onClose={closeDialog} />
       )}
       {search.archive !== undefined && writeMissing === undefined && (
         <NewArchiveDialog

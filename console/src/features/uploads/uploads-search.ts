@@ -4,6 +4,10 @@ import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params
 
 const { page, search, order, hide } = LIST_PARAMS;
 
+/** What asks before it changes or saves something. */
+export const UPLOAD_DIALOGS = ["cancel", "delete", "mp4"] as const;
+export type UploadDialogKind = (typeof UPLOAD_DIALOGS)[number];
+
 export const readUploadsSearch = searchReader({
   page,
   status: uploadStatusSchema,
@@ -12,8 +16,11 @@ export const readUploadsSearch = searchReader({
   sort: z.enum(["filename", "size", "status", "recordedAt"]),
   order,
   hide,
-  /** The upload whose debug panel is open. */
+  /** The upload whose drawer is open, and the dialog of an action on it. */
   upload: textParam(64),
+  act: z.enum(UPLOAD_DIALOGS),
+  /** The upload whose debug panel is open. */
+  debug: textParam(64),
   /** Opens the dialog for a new archive: "new", or the VOD to start with. */
   archive: textParam(500),
   /** Live updates are on if it is absent. */

@@ -1,8 +1,9 @@
 import { Download, FileVideo, Link as LinkIcon, Scissors, SkipBack } from "lucide-react";
 import { useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
-import { mayBecomeMp4, storedRefusal } from "#console/domain/files/file-words.ts";
+import { storedRefusal } from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
+import { mayBecomeMp4 } from "#console/lib/playable.ts";
 import { Button } from "#console/ui/button.tsx";
 import { copyText } from "#console/ui/copy-text.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";

@@ -1,8 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { getFileProof, type ObjectKey } from "#contract/files.ts";
 import type { UploadId } from "#contract/ids.ts";
 import { call } from "#console/lib/api-client.ts";
-import { callQuery } from "#console/lib/call-query.ts";
 
 export function storyboardQuery(id: UploadId) {
   return queryOptions({
@@ -13,8 +11,4 @@ export function storyboardQuery(id: UploadId) {
     },
     staleTime: Infinity,
   });
-}
-
-export function fileProofQuery(key: ObjectKey) {
-  return { ...callQuery(getFileProof, { params: { key } }), gcTime: 0 };
 }

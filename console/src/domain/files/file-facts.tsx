@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck } from "lucide-react";
+import type { StoredFile } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatCount, formatDateTime, formatPlural } from "#console/lib/format.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button } from "#console/ui/button.tsx";
+import { Copyable, CopyButton } from "#console/ui/copy-button.tsx";
+import type { Property } from "#console/ui/details.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
+import { fileProofQuery } from "./file-query.ts";
+import { statusMeaningOf } from "./file-words.ts";
+import { useVerifyFiles } from "./use-verify-files.ts";
+
+/** What the store holds. */
+export function storedFacts(file: StoredFile): readonly Property[] {
+  return [
+    {
+      name: "Size",
+      value: (
+        <>
+          {formatBytes(file.size)}
+          <small>{formatCount(file.size)} bytes</small>
+        </>
+      ),
+    },
+    { name: "Last Modified", value: formatDateTime(new Date(file.lastModified)) },
+    { name: "Upload Type", value: <FileTypeBadge type={file.uploadType} /> },
+    {
+      name: "Status",
+      value: (
+        <>
+          <FileStatusBadge status={file.status} />
+          <small>{statusMeaningOf(file)}</small>
+        </>
+      ),
+    },
+  ];
+}
+
+/** What its bytes are, and what proves that they are still those of the source. */
+export function proofFacts(file: StoredFile): readonly Property[] {
+  const { tag } = file.metadata;
+  const format = formatOf(file);
+  const isWhole = file.status !== "orphaned" && file.uploadType !== "chunk";
+  return [
+    { name: "Format", value: format !== "" && format },
+    { name: "Verified", value: isWhole && <Verified file={file} /> },
+    { name: "Digests", value: isWhole && <Digests file={file} /> },
+    { name: "ETag", value: typeof tag === "string" && <Copyable text={tag} label="ETag" /> },
+  ];
+}
+
+const CODECS = { avc1: "H.264", hvc1: "HEVC", hev1: "HEVC", av01: "AV1", mp4a: "AAC" };
+
+/** E.g. "1920x1080 · H.264, AAC". */
+function formatOf({ metadata: { resolution, codecs } }: StoredFile): string {
+  const names =
+    typeof codecs === "string" &&
+    codecs
+      .split(",")
+      .map((codec) => Object.entries(CODECS).find(([id]) => codec.startsWith(id))?.[1] ?? codec)
+      .join(", ");
+  return [resolution, names]
+    .filter((part) => typeof part === "string")
+    .map((part) => visibleText(part))
+    .join(" · ");
+}
+
+/** When its bytes were last compared with their digests, and a button to do so now. */
+function Verified({ file }: { readonly file: StoredFile }) {
+  const verify = useVerifyFiles();
+  const missing = useMissingPermission("write:uploads");
+  return (
+    <>
+      <span>
+        <Time at={file.verifiedAt} absent="Not yet" />
+        {file.isVerificationDue && " · will be read again now"}
+      </span>
+      {!file.isVerificationDue && (
+        <Button
+          kind="quiet"
+          icon={<CircleCheck />}
+          busy={verify.isPending}
+          disabledReason={missing}
+          onClick={() => verify.mutate([file.key])}
+        >
+          Verify Now
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Digests({ file }: { readonly file: StoredFile }) {
+  const { data, error } = useQuery(fileProofQuery(file.key));
+  if (data === undefined) return (error && messageOf(error)) ?? "Loading...";
+  const { partSha256, partSizeBytes } = data;
+  if (partSha256.length === 0) return "None";
+  return (
+    <>
+      SHA-256 of {formatPlural(partSha256.length, "part")}
+      {partSha256.length > 1 && ` of ${formatBytes(partSizeBytes)}`}
+      <CopyButton text={partSha256.join("\n")} label="Copy digests" />
+    </>
+  );
+}

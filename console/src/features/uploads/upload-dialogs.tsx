@@ -1,0 +1,160 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { formatBytes } from "#contract/format-bytes.ts";
+import type { Upload, UploadStatus } from "#contract/upload.ts";
+import { cancelUpload, deleteUpload } from "#contract/uploads.ts";
+import { applyDeletion, applyUpload } from "#console/domain/uploads/live-updates.ts";
+import { call } from "#console/lib/api-client.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Mp4Dialog } from "#console/mp4/mp4-dialog.tsx";
+import { Checkbox } from "#console/ui/checkbox.tsx";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { DialogSubject } from "#console/ui/dialog.tsx";
+import { toastError } from "#console/ui/toast-error.ts";
+import { toast } from "#console/ui/toast-store.ts";
+import { failureWithReason } from "./failure-with-reason.ts";
+import { useRefreshUploads } from "./upload-actions.ts";
+import type { UploadDialogKind } from "./uploads-search.ts";
+
+type Props = {
+  /** The current state: what is lost depends on the progress. */
+  readonly upload: Upload;
+  readonly onDeleted?: () => void;
+  readonly onClose: () => void;
+};
+
+/** What an action on an upload asks before it starts. */
+export function UploadDialog({ kind, ...props }: Props & { readonly kind: UploadDialogKind }) {
+  const { upload, onClose } = props;
+  if (kind === "mp4")
+    return upload.fileKey !== null && <Mp4Dialog fileKey={upload.fileKey} onClose={onClose} />;
+  return kind === "cancel" ? (
+    <CancelUploadDialog {...props} />
+  ) : (
+    <DeleteUploadDialog {...props} question="Are you sure you want to delete this upload?" />
+  );
+}
+
+/** Asks first, because `cancelled` is final. */
+function CancelUploadDialog({ upload, onClose }: Props) {
+  const queryClient = useQueryClient();
+  const { id, processedSize } = upload;
+  return (
+    <ConfirmChange
+      verb="cancel"
+      question="Are you sure you want to cancel this upload? A cancelled upload can't be resumed."
+      dismissLabel="Keep it"
+      change={async () => {
+        applyUpload(queryClient, await call(cancelUpload, { params: { id } }));
+        toast.success("Upload cancelled");
+      }}
+      onClose={onClose}
+    >
+      <DialogSubject
+        name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
+        detail={
+          processedSize === 0
+            ? "Nothing has been stored yet."
+            : `The ${formatBytes(processedSize)} stored so far will be deleted.`
+        }
+      />
+    </ConfirmChange>
+  );
+}
+
+/** Confirms in fixed words (docs/console.md#words), which depend on the screen. */
+export function DeleteUploadDialog({
+  upload,
+  question,
+  ifStatus,
+  onDeleted,
+  onClose,
+}: Props & {
+  readonly question: string;
+  /** With a status, the service refuses if the upload has moved on since. */
+  readonly ifStatus?: UploadStatus;
+}) {
+  const queryClient = useQueryClient();
+  const { id } = upload;
+  const [withFile, setWithFile] = useState(false);
+  const hasFile = upload.fileStatus !== null;
+  const file = hasFile && withFile ? "delete" : undefined;
+  return (
+    <ConfirmChange
+      verb="delete"
+      question={question}
+      change={async () => {
+        await call(deleteUpload, { params: { id }, query: { ifStatus, file } });
+        applyDeletion(queryClient, id);
+        toast.success("Upload deleted");
+        onDeleted?.();
+      }}
+      onClose={onClose}
+    >
+      <DialogSubject
+        name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
+        detail={
+          <>
+            {visibleText(upload.filename)} · {upload.id}
+            <br />
+            {consequenceOf(upload, withFile)}
+          </>
+        }
+      />
+      {hasFile && (
+        <Checkbox label="Also delete its stored file" checked={withFile} onChange={setWithFile} />
+      )}
+    </ConfirmChange>
+  );
+}
+
+/** A failure is shown in the dialog, which stays open, and in a toast. */
+function ConfirmChange({
+  verb,
+  change,
+  ...rest
+}: {
+  readonly verb: "cancel" | "delete";
+  readonly question: string;
+  readonly dismissLabel?: string;
+  readonly change: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const refresh = useRefreshUploads();
+  const label = `${verb === "cancel" ? "Cancel" : "Delete"} upload`;
+  const failure = `Failed to ${verb} upload`;
+  async function confirm() {
+    try {
+      await change();
+    } catch (error) {
+      toastError(failure);
+      throw error;
+    } finally {
+      refresh();
+    }
+  }
+  return (
+    <ConfirmDialog
+      {...rest}
+      title={label}
+      confirmLabel={label}
+      danger
+      onConfirm={confirm}
+      describeError={(error) => failureWithReason(failure, error)}
+    />
+  );
+}
+
+function consequenceOf({ status, fileStatus, processedSize }: Upload, withFile: boolean): string {
+  const isCompleted = status === "completed";
+  if (fileStatus === null) {
+    if (isCompleted) return "Its file has already been deleted.";
+    return processedSize === 0
+      ? "Nothing is stored."
+      : "Its unfinished parts are removed from storage.";
+  }
+  if (withFile) return "Its stored file is deleted with it. This action cannot be undone.";
+  const kept = isCompleted ? "The archived file" : "Its partial file";
+  return `${kept} stays in storage as an orphaned file: it still costs money, but can no longer be downloaded or played.`;
+}

@@ -1,0 +1,238 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import type { Upload } from "#contract/upload.ts";
+import { proofFacts, storedFacts } from "#console/domain/files/file-facts.tsx";
+import { fileQuery } from "#console/domain/files/file-query.ts";
+import {
+  copyFacts,
+  ProgressHistory,
+  sessionFacts,
+  videoFacts,
+} from "#console/domain/uploads/upload-facts.tsx";
+import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
+import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
+import { canCancel, canWatch, isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
+import { formatDateTime, formatDuration } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { Details } from "#console/ui/details.tsx";
+import { Dialog } from "#console/ui/dialog.tsx";
+import { ErrorState } from "#console/ui/error-state.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
+import layout from "#console/ui/layout.module.css";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { Tabs } from "#console/ui/tabs.tsx";
+import { Thumbnail } from "#console/ui/thumbnail.tsx";
+import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
+import { CopyAsJson } from "./upload-debug-panel.tsx";
+import { UploadDialog } from "./upload-dialogs.tsx";
+import styles from "./upload-drawer.module.css";
+import { useUploadItems } from "./upload-menu.tsx";
+import { UploadTrouble } from "./upload-trouble.tsx";
+import type { UploadDialogKind } from "./uploads-search.ts";
+
+/** While it may change without a live stream (docs/console.md#intervals). */
+const OPEN_POLL_MS = 10_000;
+
+const GONE = <p>The linked upload no longer exists.</p>;
+
+type Act = UploadDialogKind | undefined;
+
+type Props = {
+  /** The dialog of an action that is open, by the address. */
+  readonly act: Act;
+  readonly onAct: (act: Act) => void;
+  readonly onClose: () => void;
+};
+
+/** One upload over its list: what it is, what can be done with it, and all that is known of it. */
+export function UploadDrawer({
+  id,
+  rows = [],
+  ...props
+}: Props & {
+  /** As it is in the address, valid or not. */
+  readonly id: string;
+  /** The list's; what is on it is shown at once. */
+  readonly rows: readonly Upload[] | undefined;
+}) {
+  const listed = rows.find((row) => row.id === id);
+  const validId = uploadIdSchema.safeParse(id).data;
+  return validId === undefined ? (
+    <NoUpload onClose={props.onClose} />
+  ) : (
+    <KnownUpload id={validId} listed={listed} {...props} />
+  );
+}
+
+function NoUpload({ onClose }: Pick<Props, "onClose">) {
+  return (
+    <Dialog title="Upload" shape="side" onClose={onClose}>
+      {GONE}
+    </Dialog>
+  );
+}
+
+function KnownUpload({
+  id,
+  listed,
+  ...props
+}: Props & { readonly id: UploadId; readonly listed: Upload | undefined }) {
+  const stored = useQuery(uploadQuery(id));
+  const { data, error } = stored;
+  const upload = data === undefined || (listed && listed.version > data.version) ? listed : data;
+  usePolling(stored, upload !== undefined && canCancel(upload) && OPEN_POLL_MS);
+  const isGone = error instanceof ApiError && error.code === "not_found";
+  return (
+    <Dialog
+      title={
+        upload === undefined
+          ? "Upload"
+          : visibleText(upload.metadata.streamTitle ?? upload.filename)
+      }
+      shape="side"
+      onClose={props.onClose}
+    >
+      {isGone ? (
+        GONE
+      ) : upload !== undefined ? (
+        <Content upload={upload} {...props} />
+      ) : error === null ? (
+        <SkeletonFacts rows={8} />
+      ) : (
+        <ErrorState
+          title="Failed to load the upload"
+          message={messageOf(error)}
+          retrying={stored.isFetching}
+          onRetry={() => void stored.refetch()}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function Content({ upload, act, onAct, onClose }: Props & { readonly upload: Upload }) {
+  const { filename, metadata, owner, recordedAt } = upload;
+  const { durationSec } = metadata;
+  const about = [
+    owner && visibleText(owner.displayName),
+    recordedAt !== null && formatDateTime(new Date(recordedAt)),
+    durationSec !== null && formatDuration(durationSec),
+  ];
+  return (
+    <>
+      <Picture upload={upload} />
+      <div className={classNames(layout.stack, layout.gap1, layout.anywhere)}>
+        <p className={classNames(layout.small, layout.soft)}>{about.filter(Boolean).join(" · ")}</p>
+        <p className={layout.note}>{visibleText(filename)}</p>
+      </div>
+      <div className={styles.state}>
+        <UploadStatusBadge status={upload.status} />
+        {isFileDeleted(upload) ? (
+          <Badge tone="warn">File deleted</Badge>
+        ) : (
+          upload.status !== "completed" && (
+            // The message follows in full.
+            <UploadProgress upload={{ ...upload, errorMessage: null }} />
+          )
+        )}
+      </div>
+      <UploadTrouble upload={upload} />
+      <Actions upload={upload} onAct={onAct} />
+      <UploadTabs upload={upload} />
+      {act !== undefined && (
+        <UploadDialog
+          kind={act}
+          upload={upload}
+          onDeleted={onClose}
+          onClose={() => onAct(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** It leads to the video, as the button does. */
+function Picture({ upload }: { readonly upload: Upload }) {
+  const picture = <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />;
+  if (!canWatch(upload)) return <div className={styles.picture}>{picture}</div>;
+  return (
+    <Link
+      to="/watch/$uploadId"
+      params={{ uploadId: upload.id }}
+      className={styles.picture}
+      aria-label="Watch the video"
+      tabIndex={-1}
+    >
+      {picture}
+    </Link>
+  );
+}
+
+function Actions({
+  upload,
+  onAct,
+}: {
+  readonly upload: Upload;
+  readonly onAct: (act: UploadDialogKind) => void;
+}) {
+  return (
+    <div className={layout.wrap}>
+      {useUploadItems(upload, onAct).map(({ label, icon, busy, disabledReason, onSelect }) => (
+        <Button
+          key={label}
+          kind={/^(Watch|Retry)$/.test(label) ? "primary" : "secondary"}
+          icon={icon}
+          busy={busy ?? false}
+          disabledReason={disabledReason}
+          onClick={onSelect}
+        >
+          {label}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+const TABS = [
+  { id: "video", label: "Video" },
+  { id: "copy", label: "Copy" },
+  { id: "proof", label: "Proof" },
+  { id: "history", label: "History" },
+] as const;
+
+function UploadTabs({ upload }: { readonly upload: Upload }) {
+  const [tab, setTab] = useState<(typeof TABS)[number]["id"]>("video");
+  return (
+    <Tabs label="Facts" tabs={TABS} chosen={tab} onChoose={setTab}>
+      {tab === "video" && <Details properties={videoFacts(upload)} />}
+      {tab === "copy" && <Details properties={copyFacts(upload)} />}
+      {tab === "proof" && <Proof fileKey={upload.fileKey} />}
+      {tab === "history" && (
+        <div className={classNames(layout.stack, layout.gap4)}>
+          <Details properties={sessionFacts(upload)} />
+          <h3 className={classNames(layout.tiny, layout.soft)}>Progress history</h3>
+          <ProgressHistory upload={upload} />
+          <CopyAsJson upload={upload} />
+        </div>
+      )}
+    </Tabs>
+  );
+}
+
+/** Asks only here, because what is told about a file is audited. */
+function Proof({ fileKey }: Pick<Upload, "fileKey">) {
+  const file = useQuery(fileQuery(fileKey));
+  if (fileKey === null) return <p className={layout.soft}>No file is stored.</p>;
+  return (
+    <QueryBody query={file}>
+      {(stored) => <Details properties={[...storedFacts(stored), ...proofFacts(stored)]} />}
+    </QueryBody>
+  );
+}
