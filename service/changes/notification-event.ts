@@ -1,10 +1,15 @@
 import type { EventType } from "#contract/notification-events.ts";
+import type { FailureClass } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { EventLink } from "./event-link.ts";
 
+/** Tells apart events of one type that are not announced together. */
+export type EventCause = FailureClass | "sound_again";
+
 export type NotificationEvent = {
   readonly type: EventType;
+  readonly cause?: EventCause;
   /** The id of what it is about, e.g. an upload's. */
   readonly subject: string | null;
   readonly title: string;
@@ -23,7 +28,8 @@ export function notificationEventIf(
   condition: Statement,
 ): Statement {
   return sql`
-    INSERT INTO notification_events (type, subject, title, body, link, created_at)
-    SELECT ${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs}
+    INSERT INTO notification_events (type, cause, subject, title, body, link, created_at)
+    SELECT ${event.type}, ${event.cause ?? null}, ${event.subject}, ${event.title}, ${event.body},
+      ${event.link}, ${atMs}
     WHERE ${condition}`;
 }

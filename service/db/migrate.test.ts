@@ -34,6 +34,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0026-file-orders": "444e08d4071faf2d",
   "0027-rights-confirmations": "bb6aca880e7d868d",
   "0028-dismissals": "aa29315dedaae090",
+  "0029-notification-windows": "00d19bbe4290f14c",
 };
 
 test("steps that databases have applied are as they were", async () => {

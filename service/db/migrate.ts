@@ -30,6 +30,7 @@ import { chatErasures } from "./migrations/0025-chat-erasures.ts";
 import { fileOrders } from "./migrations/0026-file-orders.ts";
 import { rightsConfirmations } from "./migrations/0027-rights-confirmations.ts";
 import { dismissals } from "./migrations/0028-dismissals.ts";
+import { notificationWindows } from "./migrations/0029-notification-windows.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   fileOrders,
   rightsConfirmations,
   dismissals,
+  notificationWindows,
 ];
 
 /**

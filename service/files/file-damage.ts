@@ -106,12 +106,15 @@ export async function liftDamage(
       nowMs,
       {
         audit: { actorId: null, action: "file.recover", target: key },
-        event: await eventOf(
-          platform,
-          key,
-          "Stored file sound again",
-          "What was found damaged is in the store again, as it was archived.",
-        ),
+        event: {
+          ...(await eventOf(
+            platform,
+            key,
+            "Stored file sound again",
+            "What was found damaged is in the store again, as it was archived.",
+          )),
+          cause: "sound_again",
+        },
       },
     ),
     // Its bytes are read before all others.

@@ -71,6 +71,7 @@ export async function expireManualUploads(context: ServiceContext, nowMs: number
           },
           event: {
             type: "upload_failed",
+            cause: "gone_at_source",
             subject: upload.id,
             title: `Failed: ${upload.filename}`,
             body: message,

@@ -16,12 +16,15 @@ import type { Platform } from "#service/platform.ts";
 import { readHealth } from "#service/system/health-store.ts";
 import { verdictOf } from "#service/system/health-verdict.ts";
 import { linkFor } from "#service/changes/event-link.ts";
+import { groupText } from "./event-group.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
 /** The bell shows this many; older ones stay in the delivery log. */
 const SHOWN = 50;
 
 const inboxRow = z.extend(z.omit(browserNotificationSchema, { severity: true }), {
+  events: z.number(),
+  cause: z.nullable(z.string()),
   createdAt: instantColumn,
   read: flagColumn,
 });
@@ -33,7 +36,7 @@ export async function readInbox(
 ): Promise<DataOf<typeof browserNotifications>> {
   const [rows, unread, health] = await Promise.all([
     database.all(sql`
-      SELECT CAST(d.seq AS TEXT) AS id, e.type, e.title, e.body, e.link,
+      SELECT CAST(d.seq AS TEXT) AS id, d.events, e.type, e.cause, e.title, e.body, e.link,
         d.created_at AS createdAt, d.read_at IS NOT NULL AS read
       FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
       WHERE d.user_id = ${userId} AND d.channel = 'browser'
@@ -78,10 +81,12 @@ function unreadOf(userId: UserId): Statement {
 }
 
 function readNotification(row: Row, permissions: readonly Permission[]): BrowserNotification {
-  const entry = inboxRow.parse(row);
+  const { events, cause, ...entry } = inboxRow.parse(row);
+  const text = groupText(entry.type, cause, events, entry);
   return {
     ...entry,
+    ...text,
     severity: EVENT_TYPE_INFO[entry.type].severity,
-    link: linkFor(entry.link, permissions),
+    link: linkFor(text.link, permissions),
   };
 }

@@ -4,9 +4,12 @@ import { deliverySchema, type Delivery } from "#contract/notifications.ts";
 import { instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
+import { groupText } from "./event-group.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
 const logRow = z.extend(z.omit(deliverySchema, { severity: true }), {
+  events: z.number(),
+  cause: z.nullable(z.string()),
   createdAt: instantColumn,
   deliveredAt: z.nullable(instantColumn),
 });
@@ -19,7 +22,7 @@ export async function readDeliveryLog(
 ): Promise<{ events: Delivery[]; total: number }> {
   const [rows, [count]] = await Promise.all([
     database.all(sql`
-      SELECT CAST(d.seq AS TEXT) AS id, e.type, e.title, e.body, d.channel, d.status, d.attempts,
+      SELECT CAST(d.seq AS TEXT) AS id, d.events, e.type, e.cause, e.title, e.body, d.channel, d.status, d.attempts,
         d.error, d.created_at AS createdAt, d.delivered_at AS deliveredAt
       FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
       WHERE d.user_id = ${userId}
@@ -35,6 +38,7 @@ export async function readDeliveryLog(
 }
 
 function readLogEntry(row: Row): Delivery {
-  const entry = logRow.parse(row);
-  return { ...entry, severity: EVENT_TYPE_INFO[entry.type].severity };
+  const { events, cause, ...entry } = logRow.parse(row);
+  const { title, body } = groupText(entry.type, cause, events, { ...entry, link: null });
+  return { ...entry, title, body, severity: EVENT_TYPE_INFO[entry.type].severity };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
+import { eventTypeSchema } from "#contract/notification-events.ts";
 import { permissionSchema } from "#contract/permissions.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
@@ -8,6 +9,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { SEND_TIMEOUT_MS, type OutsideChannel } from "./channel.ts";
 import { linkFor } from "#service/changes/event-link.ts";
+import { groupText } from "./event-group.ts";
 
 /**
  * The states of a delivery over an external channel.
@@ -61,6 +63,9 @@ const dueSchema = z.object({ user_id: userIdSchema, count: z.number() });
 
 const claimedSchema = z.object({
   seq: z.number(),
+  events: z.number(),
+  type: eventTypeSchema,
+  cause: z.nullable(z.string()),
   attempts: z.number(),
   createdAt: z.number(),
   isBanned: flagColumn,
@@ -94,7 +99,7 @@ export async function claimDeliveries(
       ORDER BY next_attempt_at, seq LIMIT ${due.count < BUNDLED_FROM ? 1 : MAX_BUNDLED})
     RETURNING seq`);
   const rows = await database.all(sql`
-    SELECT d.seq, d.attempts, d.created_at AS createdAt, u.permissions,
+    SELECT d.seq, d.events, e.type, e.cause, d.attempts, d.created_at AS createdAt, u.permissions,
       u.banned_at IS NOT NULL AS isBanned, e.title, e.body, e.link
     FROM notification_deliveries d
     JOIN notification_events e ON e.seq = d.event_seq
@@ -106,10 +111,10 @@ export async function claimDeliveries(
   return {
     userId: due.user_id,
     isAdmin: first.permissions.length > 0 && !first.isBanned,
-    entries: [first, ...others].map((entry) => ({
-      ...entry,
-      link: linkFor(entry.link, first.permissions),
-    })),
+    entries: [first, ...others].map((entry) => {
+      const text = groupText(entry.type, entry.cause, entry.events, entry);
+      return { ...entry, ...text, link: linkFor(text.link, first.permissions) };
+    }),
   };
 }
 

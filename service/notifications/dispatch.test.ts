@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { browserNotifications } from "#contract/browser-notifications.ts";
+import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
 import { type EventType } from "#contract/notification-events.ts";
 import * as notifications from "#contract/notifications.ts";
 import { LINKED_PAGES, type LinkedPage } from "#contract/pages.ts";
@@ -15,7 +15,7 @@ import type { ChannelSender } from "./channel.ts";
 import { deliverDue } from "./delivery-round.ts";
 import { holdChannel, MAX_ATTEMPTS, readHeldUntil } from "./delivery-store.ts";
 import { createMessaging, type Messaging } from "./messaging.ts";
-import { notificationEventIf } from "#service/changes/notification-event.ts";
+import { notificationEventIf, type EventCause } from "#service/changes/notification-event.ts";
 import { pruneEvents } from "./notification-tasks.ts";
 import { fanOutEvents } from "./outbox.ts";
 
@@ -51,7 +51,7 @@ function senderOf(channel: "telegram" | "email"): ChannelSender {
 async function choose(
   client: TestClient,
   channels: readonly notifications.Channel[],
-  type: EventType = "upload_failed",
+  type: EventType = "consent_changed",
 ): Promise<void> {
   const preferences = {
     telegramUserId: String(dana.id),
@@ -61,14 +61,15 @@ async function choose(
   await client.expect(notifications.setPreferences, undefined, { body: { preferences } });
 }
 
+/** Announced one by one. */
 const anEvent = {
-  type: "upload_failed",
+  type: "consent_changed",
   subject: "u1",
   body: "The source is gone.",
   link: "/uploads/failed",
 } as const;
 
-async function happen(title: string, type: EventType = "upload_failed"): Promise<void> {
+async function happen(title: string, type: EventType = "consent_changed"): Promise<void> {
   await world.platform.database.run(
     notificationEventIf({ ...anEvent, type, title }, world.clock.now(), sql`TRUE`),
   );
@@ -260,6 +261,83 @@ test("a one-hour outage of a channel loses no messages and does not affect the o
   expect(dana.messages).toHaveLength(3);
   expect(new Set(dana.messages.map(({ text }) => text)).size).toBe(3);
   expect(world.mail.mails).toHaveLength(3);
+});
+
+/** A failed upload; `cause` as in its failure class. */
+async function fail(title: string, cause: EventCause = "try_later"): Promise<void> {
+  const event = { ...anEvent, type: "upload_failed", cause, title } as const;
+  await world.platform.database.run(notificationEventIf(event, world.clock.now(), sql`TRUE`));
+}
+
+const fanOut = () => fanOutEvents(world.platform, messaging.senders);
+
+test("failures of one cause within ten minutes become one entry and two messages", async () => {
+  await choose(admin, ["browser", "telegram", "email"], "upload_failed");
+  await fail("First");
+  await fanOut();
+  await Promise.all([deliverTelegram(), deliverMail()]);
+  expect(dana.messages).toHaveLength(1);
+  const [entry] = (await admin.expect(browserNotifications)).notifications;
+  if (entry === undefined) throw new Error("The bell is empty");
+  await admin.expect(markNotificationsRead, undefined, {
+    body: { notificationIds: [entry.id] },
+  });
+  for (let minute = 1; minute < 10; minute += 1) {
+    world.clock.advance(minutes(1));
+    for (let count = 0; count < 7; count += 1) await fail(`Of minute ${minute}`);
+    // Two dispatchers find the same events.
+    await Promise.all([fanOut(), fanOut()]);
+    await Promise.all([deliverTelegram(), deliverMail()]);
+  }
+  await fail("Of another cause", "storage");
+  await fanOut();
+  await Promise.all([deliverTelegram(), deliverMail()]);
+  expect(dana.messages).toHaveLength(2);
+  world.clock.advance(minutes(1));
+  await Promise.all([deliverTelegram(), deliverMail()]);
+  await fail("After the window");
+  await fanOut();
+  await Promise.all([deliverTelegram(), deliverMail()]);
+
+  const link = "http://localhost:8787/uploads/failed?cause=try_later";
+  const many = "[PREVIEW] 63 uploads failed: the source was unavailable";
+  expect(dana.messages.map(({ text }) => text.split("\n")[0])).toEqual([
+    "[PREVIEW] First",
+    "[PREVIEW] Of another cause",
+    many,
+    "[PREVIEW] After the window",
+  ]);
+  expect(dana.messages[2]?.text).toBe(
+    `${many}\nThe first: Of minute 1\nThe source is gone.\n\n${link}`,
+  );
+  expect(world.mail.mails.map(({ subject }) => subject)[2]).toBe(many);
+  const bell = await admin.expect(browserNotifications);
+  expect(bell.notifications.map(({ title, read }) => [title, read])).toEqual([
+    ["After the window", false],
+    ["Of another cause", false],
+    ["64 uploads failed: the source was unavailable", false],
+  ]);
+  expect(bell).toMatchObject({
+    unread: 3,
+    notifications: [{}, {}, { link: new URL(link).pathname + new URL(link).search }],
+  });
+});
+
+test("an event does not join a message whose sending has begun", async () => {
+  await choose(admin, ["telegram"], "upload_failed");
+  world.telegram.addFault({ status: 502, times: 1 });
+  for (const title of ["One", "Two", "Three"]) {
+    await fail(title);
+    await fanOut();
+    await deliverTelegram();
+  }
+  expect((await log()).map(({ title, status }) => `${title} ${status}`)).toEqual([
+    "2 uploads failed: the source was unavailable pending",
+    "One pending",
+  ]);
+  world.clock.advance(minutes(10));
+  await deliverTelegram();
+  expect(dana.messages).toHaveLength(2);
 });
 
 test("combines many events into one message that lists them", async () => {

@@ -8,14 +8,19 @@ import type { Platform } from "#service/platform.ts";
 import { publishInbox } from "./browser-inbox.ts";
 import type { ChannelSender } from "./channel.ts";
 import { mayReceive } from "./event-types.ts";
+import { isGrouped } from "./event-group.ts";
 import { readRecipients, type Recipient } from "./preference-store.ts";
 
 /** Events per batch; the loop repeats until none are left. */
 const EVENTS_PER_ROUND = 50;
 
+/** Limits messages when one cause fails many uploads; delays no first event, and no other by more. */
+export const WINDOW_MS = 10 * 60_000;
+
 const outboxRowSchema = z.object({
   seq: z.number(),
   type: eventTypeSchema,
+  cause: z.nullable(z.string()),
   author_id: z.nullable(userIdSchema),
 });
 type OutboxEvent = z.infer<typeof outboxRowSchema>;
@@ -23,9 +28,13 @@ type OutboxEvent = z.infer<typeof outboxRowSchema>;
 type Target = { readonly userId: UserId; readonly channel: Channel };
 
 /**
- * Turns each pending event into one delivery per administrator and chosen channel. The deliveries
- * and the event's mark are one batch, and a delivery is unique, so a crash or a second dispatcher
- * neither loses nor duplicates any.
+ * Turns each pending event into one delivery per administrator and chosen channel. The first event
+ * of a type and cause opens a window of {@link WINDOW_MS}: it is due at once, and later ones join a
+ * delivery that has not been sent, which is due when the window ends. In the browser they join the
+ * first one, which becomes unread again.
+ *
+ * The deliveries and the event's mark are one batch, which does nothing to an event that is marked,
+ * so a crash or a second dispatcher neither loses nor duplicates any.
  */
 export async function fanOutEvents(
   platform: Pick<Platform, "database" | "hub" | "clock">,
@@ -42,7 +51,8 @@ export async function fanOutEvents(
     for (const event of events) {
       const targets = targetsOf(event, recipients, senders);
       statements.push(
-        insertDeliveries(event.seq, targets, nowMs),
+        ...(isGrouped(event.type) ? [joinDeliveries(event, targets, nowMs)] : []),
+        insertDeliveries(event, targets, nowMs),
         markDispatched(event.seq, nowMs),
       );
       for (const target of targets) if (target.channel === "browser") notified.add(target.userId);
@@ -54,7 +64,7 @@ export async function fanOutEvents(
 
 async function readWaiting(database: Database): Promise<OutboxEvent[]> {
   const rows = await database.all(sql`
-    SELECT e.seq, e.type, a.user_id AS author_id
+    SELECT e.seq, e.type, e.cause, a.user_id AS author_id
     FROM notification_events e LEFT JOIN notification_authors a ON a.event_seq = e.seq
     WHERE e.dispatched_at IS NULL ORDER BY e.seq LIMIT ${EVENTS_PER_ROUND}`);
   return rows.map((row) => outboxRowSchema.parse(row));
@@ -84,17 +94,55 @@ export function isAvailable(channel: Channel, senders: readonly ChannelSender[])
   );
 }
 
+/** Deliveries of an open window of the event's type and cause, to the target `t`. */
+function windowOf({ type, cause }: OutboxEvent, nowMs: number): Statement {
+  return sql`notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
+    WHERE d.user_id = t.value ->> 'userId' AND d.channel = t.value ->> 'channel'
+      AND d.window_ends_at > ${nowMs} AND d.window_ends_at <= ${nowMs + WINDOW_MS}
+      AND e.type = ${type} AND e.cause IS ${cause}`;
+}
+
+/** A message whose sending has begun keeps its text. */
+const CAN_BE_JOINED = sql`(d.channel = 'browser' OR (d.status = 'pending' AND d.attempts = 0))`;
+
+function isWaiting({ seq }: OutboxEvent): Statement {
+  return sql`EXISTS (SELECT 1 FROM notification_events
+    WHERE seq = ${seq} AND dispatched_at IS NULL)`;
+}
+
+function joinDeliveries(event: OutboxEvent, targets: readonly Target[], nowMs: number): Statement {
+  return sql`
+    UPDATE notification_deliveries SET events = events + 1, read_at = NULL
+    WHERE ${isWaiting(event)} AND seq IN (
+      SELECT (SELECT max(d.seq) FROM ${windowOf(event, nowMs)} AND ${CAN_BE_JOINED})
+      FROM json_each(${JSON.stringify(targets)}) t)`;
+}
+
 /** A browser notification is delivered at once; the others wait for their sender. */
-function insertDeliveries(eventSeq: number, targets: readonly Target[], atMs: number): Statement {
+function insertDeliveries(
+  event: OutboxEvent,
+  targets: readonly Target[],
+  nowMs: number,
+): Statement {
+  const window = windowOf(event, nowMs);
+  const [endsAt, isJoined] = isGrouped(event.type)
+    ? [
+        sql`(SELECT max(d.window_ends_at) FROM ${window})`,
+        sql`EXISTS (SELECT 1 FROM ${window} AND ${CAN_BE_JOINED})`,
+      ]
+    : [sql`NULL`, sql`FALSE`];
   return sql`
     INSERT OR IGNORE INTO notification_deliveries
-      (event_seq, user_id, channel, status, next_attempt_at, created_at, delivered_at)
-    SELECT ${eventSeq}, value ->> 'userId', value ->> 'channel',
-      iif(value ->> 'channel' = 'browser', 'delivered', 'pending'),
-      iif(value ->> 'channel' = 'browser', NULL, ${atMs}),
-      ${atMs},
-      iif(value ->> 'channel' = 'browser', ${atMs}, NULL)
-    FROM json_each(${JSON.stringify(targets)})`;
+      (event_seq, user_id, channel, status, next_attempt_at, created_at, delivered_at,
+        window_ends_at)
+    SELECT ${event.seq}, t.value ->> 'userId', t.value ->> 'channel',
+      iif(t.value ->> 'channel' = 'browser', 'delivered', 'pending'),
+      iif(t.value ->> 'channel' = 'browser', NULL, coalesce(${endsAt}, ${nowMs})),
+      ${nowMs},
+      iif(t.value ->> 'channel' = 'browser', ${nowMs}, NULL),
+      ${isGrouped(event.type) ? sql`coalesce(${endsAt}, ${nowMs + WINDOW_MS})` : sql`NULL`}
+    FROM json_each(${JSON.stringify(targets)}) t
+    WHERE ${isWaiting(event)} AND NOT ${isJoined}`;
 }
 
 function markDispatched(eventSeq: number, atMs: number): Statement {

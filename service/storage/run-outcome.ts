@@ -179,6 +179,7 @@ function failureEvent(upload: RunningUpload, failure: ArchiveFailed): Notificati
   const name = titleOf(upload);
   return {
     type: isLast ? "retries_exhausted" : "upload_failed",
+    cause: failure.failureClass,
     subject: upload.id,
     title: isLast ? `Out of retries: ${name}` : `Failed: ${name}`,
     body: failure.message,
