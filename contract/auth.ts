@@ -11,6 +11,8 @@ export const adminSchema = z.object({
   profileImageUrl: z.nullable(z.string()),
   isAdmin: z.boolean(),
   permissions: z.array(permissionSchema),
+  /** Only for users without permissions, while nobody has any. */
+  noAdministrator: z.optional(z.literal(true)),
 });
 export type Admin = z.infer<typeof adminSchema>;
 
@@ -74,6 +76,8 @@ export const validate = defineCall({
     valid: z.boolean(),
     admin: z.nullable(adminSchema),
     streamTicket: z.optional(tokenSchema),
+    /** Why the session of the request's cookie has ended, as a sentence. */
+    ended: z.optional(z.string()),
   }),
 });
 

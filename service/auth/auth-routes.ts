@@ -11,10 +11,11 @@ import { listOwnSessions, readSessionClient } from "./own-sessions.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import type { SessionEnding } from "./session-ending.ts";
 import { ABSOLUTE_LIFE_MS } from "./session-validity.ts";
+import { END_SENTENCES } from "./session-row.ts";
 import { findSession, findSessions } from "./session-store.ts";
 import { isToken, newToken } from "./session-tokens.ts";
 import type { SignIn } from "./sign-in.ts";
-import { adminOf } from "./signed-in-user.ts";
+import { describeAdmin } from "./signed-in-user.ts";
 
 type AuthFeatures = {
   readonly authenticator: SessionAuthenticator;
@@ -25,7 +26,8 @@ type AuthFeatures = {
   readonly twitch: TwitchOauth;
 };
 
-export function authRoutes({ platform }: ServiceContext, features: AuthFeatures): Route[] {
+export function authRoutes(service: ServiceContext, features: AuthFeatures): Route[] {
+  const { platform } = service;
   const { authenticator, cookies, loginStates, signIn, ending, twitch } = features;
   const { database, clock, random, digests } = platform;
 
@@ -74,10 +76,14 @@ export function authRoutes({ platform }: ServiceContext, features: AuthFeatures)
 
     route(calls.validate, async ({ context }) => {
       const session = await authenticator.liveSession(context.request);
-      if (session === null) return { valid: false, admin: null };
+      if (session === null) {
+        const { cookie } = authenticator.readCredentials(context.request);
+        const ended = cookie === null ? null : await readEnd(platform, cookie);
+        return { valid: false, admin: null, ...(ended === null ? {} : { ended }) };
+      }
       return {
         valid: true,
-        admin: adminOf(session),
+        admin: await describeAdmin(service, session),
         streamTicket: await signIn.issueStreamTicket(session.id),
       };
     }),
@@ -98,6 +104,16 @@ export function authRoutes({ platform }: ServiceContext, features: AuthFeatures)
       streamTicket: await signIn.issueStreamTicket(principalOf(context).sessionId),
     })),
   ];
+}
+
+/** Why the cookie's session ended; null if it is unknown or its user ended it. */
+async function readEnd(
+  { database, digests }: ServiceContext["platform"],
+  cookie: string,
+): Promise<string | null> {
+  const presented = await hashPresented(digests, { cookie, bearer: null });
+  const [session] = await findSessions(database, presented);
+  return END_SENTENCES.get(session?.revoked_reason ?? null) ?? null;
 }
 
 function setCookie(context: RequestContext, value: string): void {

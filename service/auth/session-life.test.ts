@@ -97,6 +97,29 @@ test("a browser that missed a refresh response can refresh again with its cookie
   expect(await isIn(client)).toBe(true);
 });
 
+test.for<[string, (client: TestClient) => unknown, string | undefined]>([
+  ["signed out", (client) => client.expect(auth.logout), undefined],
+  ["unused", () => vodkeep.clock.advance(61 * MINUTE_MS), "Your session has expired."],
+  [
+    "one of too many",
+    async () => {
+      for (let count = 0; count < 20; count += 1) await vodkeep.signIn(ADMIN);
+    },
+    "You signed in elsewhere. That ended this session, your oldest of more than 20.",
+  ],
+])("only the cookie of a session that was %s learns why it ended", async ([, end, ended]) => {
+  const client = await vodkeep.signIn(ADMIN);
+  const cookie = client.cookieOnly();
+  await end(client);
+  // Notices that it has expired.
+  await isIn(cookie);
+  const answer = { valid: false, admin: null };
+  expect(await client.bearerOnly().expect(auth.validate)).toEqual(answer);
+  expect(await vodkeep.visitor().expect(auth.validate)).toEqual(answer);
+  const told = ended === undefined ? answer : { ...answer, ended };
+  expect(await cookie.expect(auth.validate)).toEqual(told);
+});
+
 test("concurrent refreshes return the same bearer token and keep the session", async () => {
   let readings = 0;
   const ticking = await startTestService({

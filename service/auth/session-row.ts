@@ -17,6 +17,18 @@ export type RevocationReason =
   | "too_many"
   | "ended_by_administrator";
 
+/** Tell users why a session ended that they did not end themselves. */
+export const END_SENTENCES: ReadonlyMap<string | null, string> = new Map<RevocationReason, string>([
+  ["expired", "Your session has expired."],
+  ["too_many", "You signed in elsewhere. That ended this session, your oldest of more than 20."],
+  [
+    "bearer_reused",
+    "Your session was ended for safety: one of its earlier tokens was used a second time.",
+  ],
+  ["disconnected_at_twitch", "Twitch no longer confirms the sign-in of this session."],
+  ["ended_by_administrator", "An administrator ended your sessions."],
+]);
+
 /** A row of `sessions` joined with its user: rights are read again for each request. */
 const sessionRowSchema = z.object({
   id: z.string(),

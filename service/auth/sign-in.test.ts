@@ -249,3 +249,16 @@ test("no token, ticket or cookie is stored or logged in plain text", async () =>
   const text = `${JSON.stringify(dump)}${vodkeep.log()}`;
   for (const secret of secrets) expect(text.includes(secret)).toBe(false);
 });
+
+test("users without permissions are told that nobody has any, until somebody has", async () => {
+  const fresh = await startTestService({ settings: { ADMIN_TWITCH_IDS: "" } });
+  const told = async () => (await client.expect(auth.validate)).admin?.noAdministrator;
+  const client = await fresh.signIn("1002");
+  expect((await client.expect(auth.refresh)).admin.noAdministrator).toBe(true);
+  expect(await told()).toBe(true);
+  await fresh.signInWith("1001", ["read:users"]);
+  expect(await told()).toBeUndefined();
+  await fresh.close();
+  const other = await vodkeep.signIn("1002");
+  expect((await other.expect(auth.validate)).admin).not.toHaveProperty("noAdministrator");
+});

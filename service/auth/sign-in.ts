@@ -20,7 +20,7 @@ import {
   rotateBearer,
 } from "./session-store.ts";
 import { deriveBearer, hashFamily, hashToken, newToken } from "./session-tokens.ts";
-import { adminOf, upsertUser } from "./signed-in-user.ts";
+import { describeAdmin, upsertUser } from "./signed-in-user.ts";
 import { insertStreamTicket } from "./stream-ticket-store.ts";
 
 export type SignIn = {
@@ -179,7 +179,7 @@ export function createSignIn(
       token: bearer,
       tokenExpiresAt: new Date(session.bearer_expires_at).toISOString(),
       streamTicket: await issueStreamTicket(session.id),
-      admin: adminOf(session),
+      admin: await describeAdmin(context, session),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { Admin } from "#contract/auth.ts";
 import { twitchUserIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
+import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { TwitchUser } from "#service/twitch/twitch-api.ts";
@@ -42,14 +43,27 @@ export async function hasAdministrator(database: Pick<Database, "all">): Promise
   return found.length > 0;
 }
 
-export function adminOf(session: SessionRow): Admin {
+/**
+ * Users without permissions learn whether nobody has any, neither in the database nor by
+ * ADMIN_TWITCH_IDS, because then nobody can give them some.
+ */
+export async function describeAdmin(
+  { platform, settings }: Pick<ServiceContext, "platform" | "settings">,
+  session: SessionRow,
+): Promise<Admin> {
+  const isAdmin = session.permissions.length > 0;
+  const isHelpless =
+    !isAdmin &&
+    settings.ADMIN_TWITCH_IDS.length === 0 &&
+    !(await hasAdministrator(platform.database));
   return {
     id: session.user_id,
     twitchId: twitchUserIdSchema.parse(session.user_id),
     login: session.login,
     displayName: session.display_name,
     profileImageUrl: session.profile_image_url,
-    isAdmin: session.permissions.length > 0,
+    isAdmin,
     permissions: session.permissions,
+    ...(isHelpless ? { noAdministrator: true } : {}),
   };
 }

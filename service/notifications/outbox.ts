@@ -15,7 +15,7 @@ import { readRecipients, type Recipient } from "./preference-store.ts";
 const EVENTS_PER_ROUND = 50;
 
 /** Limits messages when one cause fails many uploads; delays no first event, and no other by more. */
-export const WINDOW_MS = 10 * 60_000;
+const WINDOW_MS = 10 * 60_000;
 
 const outboxRowSchema = z.object({
   seq: z.number(),

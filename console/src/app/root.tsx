@@ -37,7 +37,7 @@ export function Root() {
 
   if (isUngated) return <Outlet />;
   if (session.status === "loading") return <LoadingGate />;
-  if (session.status === "signed-out") return <LoginGate />;
+  if (session.status === "signed-out") return <LoginGate expired={session.expired} />;
   if (!session.admin.isAdmin) return <AccessDeniedGate admin={session.admin} />;
   return (
     <Layout admin={session.admin}>

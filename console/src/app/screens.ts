@@ -152,6 +152,14 @@ export const SCREEN_LIST: readonly AnyScreen[] = Object.values(SCREENS).filter(
   (one) => one.path !== "/watch/$uploadId",
 );
 
+/** Whether a user with these permissions may open a screen. */
+export function mayOpen(
+  { permission }: Pick<AnyScreen, "permission">,
+  permissions: readonly Permission[],
+): boolean {
+  return permission === null || permissions.includes(permission);
+}
+
 export const NAVIGATION = SCREEN_LIST.filter(({ key }) => key !== undefined);
 
 /**

@@ -25,10 +25,14 @@ export function useSession(): SessionState {
   return useSelector(session);
 }
 
-/** Whether the administrator holds a permission. For display only; the service decides. */
-export function useCan(permission: Permission): boolean {
+/** The administrator's permissions. For display only; the service decides. */
+export function usePermissions(): readonly Permission[] {
   const state = useSession();
-  return state.status === "signed-in" && state.admin.permissions.includes(permission);
+  return state.status === "signed-in" ? state.admin.permissions : [];
+}
+
+export function useCan(permission: Permission): boolean {
+  return usePermissions().includes(permission);
 }
 
 /**
@@ -56,8 +60,10 @@ export async function checkSession(): Promise<void> {
   try {
     // An expired bearer is useless; the cookie alone may still work.
     const isWorn = tokenNeedsRenewal(storedTokenExpiresAtMs(), serverNowMs());
-    const { admin } = await request(validate, {}, isWorn ? null : storedToken());
+    const { admin, ended } = await request(validate, {}, isWorn ? null : storedToken());
     if (admin && isKnownUser(admin)) return setSignedIn(admin);
+    // The login screen asks by the cookie why, so it is kept.
+    if (ended !== undefined) return setSignedOut(true);
     if (storedAdmin()) await request(logout, {}, null);
   } catch {
     // As without a session.

@@ -1,4 +1,4 @@
-import { callback, login } from "#contract/auth.ts";
+import { callback, login, type Admin } from "#contract/auth.ts";
 import { request } from "./api-request.ts";
 import { siteStore, tabStore } from "./browser-storage.ts";
 import { storeGrant } from "./session-store.ts";
@@ -48,13 +48,13 @@ function isLoopback(url: URL): boolean {
   );
 }
 
-const exchanges = new Map<string, Promise<void>>();
+const exchanges = new Map<string, Promise<Admin>>();
 
 /**
  * Exchanges the code for a session; calls with the same code share one request. Rejects a sign-in
  * that another tab or site started, whatever cookies the browser holds (docs/security.md#sign-in).
  */
-export function exchangeCode(code: string, state: string): Promise<void> {
+export function exchangeCode(code: string, state: string): Promise<Admin> {
   const running = exchanges.get(code);
   if (running !== undefined) return running;
   const exchange = exchangeOwnCode(code, state);
@@ -62,9 +62,11 @@ export function exchangeCode(code: string, state: string): Promise<void> {
   return exchange;
 }
 
-async function exchangeOwnCode(code: string, state: string): Promise<void> {
+async function exchangeOwnCode(code: string, state: string): Promise<Admin> {
   const begun = tabStore.getItem(STATE_KEY);
   tabStore.removeItem(STATE_KEY);
   if (begun !== state) throw new Error("That sign-in was not started in this tab");
-  storeGrant(await request(callback, { body: { code, state } }, null));
+  const grant = await request(callback, { body: { code, state } }, null);
+  storeGrant(grant);
+  return grant.admin;
 }

@@ -47,13 +47,12 @@ export function CallbackGate() {
       if (error !== undefined) return leaveForLogin(`Authentication failed: ${error}`);
       if (code === undefined || state === undefined) return leaveForLogin();
       try {
-        await exchangeCode(code, state);
+        if ((await exchangeCode(code, state)).isAdmin) toast.success("Successfully logged in!");
       } catch (failure) {
         const reason = reasonOf(failure);
         if (reason !== undefined) toast.error(reason);
         return leaveForLogin("Login failed. Please try again.");
       }
-      toast.success("Successfully logged in!");
       return leaveFor("/");
     }
     void finish();

@@ -45,14 +45,17 @@ function focusOnMount(title: HTMLElement | null): void {
 export function GateNotice({
   icon,
   title,
+  role,
   children,
 }: {
   readonly icon: ReactNode;
   readonly title: string;
+  /** "status" for a notice that appears later. */
+  readonly role?: "status";
   readonly children: ReactNode;
 }) {
   return (
-    <div className={styles.notice}>
+    <div className={styles.notice} role={role}>
       {icon}
       <div>
         <h2 className={styles.noticeTitle}>{title}</h2>

@@ -1,15 +1,33 @@
 import { useRouter } from "@tanstack/react-router";
-import { ShieldCheck } from "lucide-react";
+import { Info, ShieldCheck } from "lucide-react";
+import { useEffect, useState } from "react";
+import { validate } from "#contract/auth.ts";
+import { request } from "#console/lib/api-request.ts";
 import { forgetConsentPage } from "#console/lib/consent-return.ts";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { Gate, GateNotice } from "./gate.tsx";
 import styles from "./gate.module.css";
 import { SignInButton } from "./sign-in-button.tsx";
 
-export function LoginGate() {
+/** `expired`: the service ended the session, and may say why. */
+export function LoginGate({ expired }: { readonly expired: boolean }) {
   const router = useRouter();
+  const [ended, setEnded] = useState<string>();
+  // Not a query: the end of a session clears those.
+  useEffect(() => {
+    if (!expired) return;
+    request(validate, {}, null).then(
+      (answer) => setEnded(answer.ended),
+      () => undefined,
+    );
+  }, [expired]);
   return (
     <Gate title="Admin Portal" text="Sign in with your Twitch account to access the admin panel">
+      {ended !== undefined && (
+        <GateNotice icon={<Info aria-hidden="true" />} title="You were signed out" role="status">
+          {ended}
+        </GateNotice>
+      )}
       <GateNotice icon={<ShieldCheck aria-hidden="true" />} title="Admin Access Required">
         This panel is restricted to authorized administrators.
       </GateNotice>

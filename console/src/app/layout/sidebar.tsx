@@ -1,11 +1,12 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { Monitor, Moon, Sun } from "lucide-react";
+import { usePermissions } from "#console/lib/session.ts";
 import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
-import { isHighlighted, NAVIGATION } from "../screens.ts";
+import { isHighlighted, mayOpen, NAVIGATION } from "../screens.ts";
 import styles from "./sidebar.module.css";
 
 /** `onChoose` is called for every choice of a screen, including the current one. */
@@ -29,23 +30,26 @@ export function Sidebar({ onChoose }: { readonly onChoose?: () => void }) {
 
 function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined }) {
   const pathname = useLocation({ select: (location) => location.pathname });
+  const permissions = usePermissions();
   return (
     <nav aria-label="Main">
       <ul className={styles.list}>
-        {NAVIGATION.map(({ path, label, icon: Icon }) => (
-          <li key={path}>
-            <Link
-              to={path}
-              className={styles.link}
-              onClick={onChoose}
-              activeOptions={{ exact: true, includeSearch: false }}
-              data-highlighted={isHighlighted(path, pathname)}
-            >
-              <Icon aria-hidden="true" />
-              {label}
-            </Link>
-          </li>
-        ))}
+        {NAVIGATION.filter((one) => mayOpen(one, permissions)).map(
+          ({ path, label, icon: Icon }) => (
+            <li key={path}>
+              <Link
+                to={path}
+                className={styles.link}
+                onClick={onChoose}
+                activeOptions={{ exact: true, includeSearch: false }}
+                data-highlighted={isHighlighted(path, pathname)}
+              >
+                <Icon aria-hidden="true" />
+                {label}
+              </Link>
+            </li>
+          ),
+        )}
       </ul>
     </nav>
   );

@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { useId, useState, type KeyboardEvent } from "react";
-import { useCan } from "#console/lib/session.ts";
+import { usePermissions } from "#console/lib/session.ts";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { commandsFor, type Command } from "./commands.ts";
@@ -23,8 +23,8 @@ export function CommandPalette({
   const [text, setText] = useState(initialText);
   const [active, setActive] = useState(0);
   const found = useFoundCommands(text);
-  const mayArchive = useCan("write:uploads");
-  const context = { mayArchive, showShortcuts: onShowShortcuts, signOut };
+  const permissions = usePermissions();
+  const context = { permissions, showShortcuts: onShowShortcuts, signOut };
   const commands = commandsFor(text, context, found);
 
   function run({ run: what }: Command) {

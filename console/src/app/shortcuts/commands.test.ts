@@ -1,8 +1,13 @@
 import { Search } from "lucide-react";
 import { expect, test } from "vitest";
+import { PERMISSIONS } from "#contract/permissions.ts";
 import { commandsFor } from "./commands.ts";
 
-const context = { mayArchive: true, showShortcuts: () => undefined, signOut: () => undefined };
+const context = {
+  permissions: PERMISSIONS,
+  showShortcuts: () => undefined,
+  signOut: () => undefined,
+};
 
 function labelsFor(text: string): string[] {
   return commandsFor(text, context).map(({ label }) => label);
@@ -39,10 +44,23 @@ test("results come after the commands and before the searches", () => {
   expect(labels.slice(0, 3)).toEqual(["Users", "Users of the Alps", "Search uploads for “users”"]);
 });
 
-test("archiving is offered only to users who may start an archive", () => {
-  const mayNot = { ...context, mayArchive: false };
-  for (const text of ["", "2345678901"]) {
-    const labels = commandsFor(text, mayNot).map(({ label }) => label);
-    expect(labels.filter((label) => /archive/i.test(label))).toEqual([]);
-  }
+const UPLOADS = ["Upload Monitor", "Failed Uploads", "File Browser"];
+const SEARCHES = ["uploads", "failed uploads", "files"].map(
+  (what) => `Search ${what} for “2345678901”`,
+);
+
+test.each([
+  [[], "", ["Dashboard", "Notifications"]],
+  [["read:system"], "", ["Dashboard", "Notifications", "System", "Audit Log"]],
+  [["read:users"], "us", ["Users", "Search users for “us”"]],
+  [
+    ["read:uploads"],
+    "upload",
+    ["Uploads that are processing", "Uploads that are pending", ...UPLOADS.slice(0, 2)],
+  ],
+  [["read:uploads"], "2345678901", SEARCHES],
+] as const)("with %j, “%s” finds only what that user may open", (permissions, text, expected) => {
+  const labels = commandsFor(text, { ...context, permissions }).map(({ label }) => label);
+  const others = /theme$|^Keyboard|^Logout|“upload”$/;
+  expect(new Set(labels.filter((label) => !others.test(label)))).toEqual(new Set(expected));
 });

@@ -1,6 +1,7 @@
 import { Keyboard, LogOut, Monitor, Moon, Plus, Search, Sun, type LucideIcon } from "lucide-react";
 import { chooseTheme } from "#console/lib/theme.ts";
-import { SCREEN_LIST } from "../screens.ts";
+import type { Permission } from "#contract/permissions.ts";
+import { mayOpen, SCREEN_LIST, SCREENS } from "../screens.ts";
 
 export type Command = {
   readonly id: string;
@@ -13,7 +14,7 @@ export type Command = {
 };
 
 export type CommandContext = {
-  readonly mayArchive: boolean;
+  readonly permissions: readonly Permission[];
   readonly showShortcuts: () => void;
   readonly signOut: () => void;
 };
@@ -32,8 +33,12 @@ export function commandsFor(
     wanted.split(/\s+/).every((word) => label.toLowerCase().includes(word)),
   );
   if (wanted === "") return matching;
-  const archiving = context.mayArchive ? archivingOf(text.trim()) : [];
-  return [...archiving, ...matching, ...found, ...searchesFor(text.trim())];
+  const archiving = mayArchive(context) ? archivingOf(text.trim()) : [];
+  return [...archiving, ...matching, ...found, ...searchesFor(text.trim(), context)];
+}
+
+function mayArchive({ permissions }: CommandContext): boolean {
+  return permissions.includes("write:uploads");
 }
 
 /** A VOD's address, or a number of at least eight digits. */
@@ -50,16 +55,27 @@ const NEW_ARCHIVE: Command = {
   run: { path: "/uploads?archive=new" },
 };
 
+const UPLOADS_BY_STATUS = ["processing", "pending"].map((status) => ({
+  id: status,
+  label: `Uploads that are ${status}`,
+  icon: Search,
+  run: { path: `/uploads?status=${status}` },
+}));
+
+function screensOf({ permissions }: CommandContext) {
+  return SCREEN_LIST.filter((screen) => mayOpen(screen, permissions));
+}
+
 function fixedCommands(context: CommandContext): readonly Command[] {
   return [
-    ...SCREEN_LIST.map(({ path, label, icon }) => ({ id: path, label, icon, run: { path } })),
-    ...(context.mayArchive ? [NEW_ARCHIVE] : []),
-    ...(["processing", "pending"] as const).map((status) => ({
-      id: status,
-      label: `Uploads that are ${status}`,
-      icon: Search,
-      run: { path: `/uploads?status=${status}` },
+    ...screensOf(context).map(({ path, label, icon }) => ({
+      id: path,
+      label,
+      icon,
+      run: { path },
     })),
+    ...(mayArchive(context) ? [NEW_ARCHIVE] : []),
+    ...(mayOpen(SCREENS.uploads, context.permissions) ? UPLOADS_BY_STATUS : []),
     { id: "system", label: "System theme", icon: Monitor, run: themeOf("system") },
     { id: "light", label: "Light theme", icon: Sun, run: themeOf("light") },
     { id: "dark", label: "Dark theme", icon: Moon, run: themeOf("dark") },
@@ -77,9 +93,9 @@ function themeOf(theme: Parameters<typeof chooseTheme>[0]) {
   return { act: () => chooseTheme(theme) };
 }
 
-function searchesFor(text: string): readonly Command[] {
+function searchesFor(text: string, context: CommandContext): readonly Command[] {
   const query = new URLSearchParams({ search: text });
-  return SCREEN_LIST.flatMap(({ path, holds }) =>
+  return screensOf(context).flatMap(({ path, holds }) =>
     holds === undefined
       ? []
       : [
