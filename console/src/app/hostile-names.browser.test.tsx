@@ -32,7 +32,7 @@ const NAMES: readonly string[] = [
 const DECEIVING = /[\u0007\u001B\u00AD\u200B\u200E\u202A-\u202E\u2066-\u2069\u3164]|\u{E0041}/u;
 
 /** Enough for two lines in every field, and far less than a name could cause. */
-const MAX_ROW_HEIGHT_PX = 450;
+const MAX_ROW_HEIGHT_PX = 520;
 
 /** Fields of answers whose texts others choose. */
 const UNTRUSTED =

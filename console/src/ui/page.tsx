@@ -38,7 +38,7 @@ export function Page({
   const manyFailed = useManyFailed();
   const hasBanner = hasParts && manyFailed;
   return (
-    <div className={classNames(styles.page, fullWidth && styles.full, className)}>
+    <div className={classNames(styles.page, className)} data-full-width={fullWidth || undefined}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
       <header className={classNames(layout.between, styles.header)}>
         <div>

@@ -4,7 +4,7 @@ import type { MenuItem } from "../menu.tsx";
 import { RowMenu } from "./row-menu.tsx";
 import styles from "./table.module.css";
 
-/** The actions on one row of a list: a button for each, or a menu where rows are blocks. */
+/** The actions on one row of a list: a button for each, or a menu up to the width of tablets. */
 export function RowActions({
   name,
   actions,
@@ -12,8 +12,8 @@ export function RowActions({
   readonly name: string;
   readonly actions: readonly MenuItem[];
 }) {
-  const isNarrow = useMediaQuery("(width < 48rem)");
-  if (isNarrow) return <RowMenu name={name} items={actions} shortcut="row" />;
+  const isTight = useMediaQuery("(width < 75rem)");
+  if (isTight) return <RowMenu name={name} items={actions} shortcut="row" />;
   return (
     <span className={styles.actions}>
       {actions.map(({ label, icon, disabledReason, onSelect }, index) => (
