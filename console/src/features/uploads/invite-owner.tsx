@@ -7,8 +7,10 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { DialogError } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import styles from "./new-archive-dialog.module.css";
@@ -29,10 +31,10 @@ export function InviteOwner({
   });
   const error = invite.error ?? revoke.error;
   return (
-    <div className={styles.invite}>
+    <div className={layout.stack}>
       {invite.data === undefined ? (
         <>
-          <p className={styles.hint}>
+          <p className={classNames(layout.small, layout.soft)}>
             Or ask {name}: on a link that you send, the owner can read what is copied, agree, and
             withdraw later.
           </p>
@@ -53,7 +55,7 @@ export function InviteOwner({
             />
             <CopyButton text={invite.data.address} label="Copy link" />
           </div>
-          <p className={styles.hint}>
+          <p className={classNames(layout.small, layout.soft)}>
             Only {name} can agree on it, until <DateTime at={invite.data.expiresAt} />. It replaces
             earlier links, and is not shown again.
           </p>

@@ -1,46 +1,47 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useState, type ClipboardEvent, type FormEvent } from "react";
-import type { BodyOf } from "#contract/call.ts";
-import { twitchVodIdSchema, type UploadId } from "#contract/ids.ts";
-import { MAX_SOURCE_ADDRESS_LENGTH } from "#contract/limits.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { useSelector } from "@tanstack/react-store";
+import { useId, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
+import type { UploadId } from "#contract/ids.ts";
 import type { Quality } from "#contract/quality.ts";
-import { previewSource, type QualityOption, type SourcePreview } from "#contract/source-preview.ts";
-import { startUpload, type ArchiveSource } from "#contract/uploads.ts";
-import { formatBytes } from "#contract/format-bytes.ts";
-import { applyUpload } from "#console/domain/uploads/live-updates.ts";
-import { QUALITY_LABELS } from "#console/domain/uploads/quality-text.ts";
-import { withheldText } from "#console/domain/uploads/rendition-text.ts";
-import { call } from "#console/lib/api-client.ts";
+import type { SourcePreview as Preview } from "#contract/source-preview.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
-import { formatDuration, formatUsd } from "#console/lib/format.ts";
-import { visibleText } from "#console/lib/visible-text.ts";
-import { Avatar } from "#console/ui/avatar.tsx";
+import { bulkState } from "#console/lib/bulk-state.ts";
+import { formatPlural } from "#console/lib/format.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
-import { Checkbox } from "#console/ui/checkbox.tsx";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
-import { Figures } from "#console/ui/figures.tsx";
-import { Select } from "#console/ui/select.tsx";
-import { TextField } from "#console/ui/text-field.tsx";
-import { DateTime, Time } from "#console/ui/time.tsx";
+import layout from "#console/ui/layout.module.css";
+import { LinesField } from "#console/ui/lines-field.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
+import {
+  ArchiveRights,
+  findUnconfirmed,
+  hasConsent,
+  nameOf,
+  rightsOf,
+  useRights,
+} from "./archive-rights.tsx";
+import { ChosenFigures, FoundVideosTable } from "./found-videos-table.tsx";
+import {
+  linesOf,
+  MAX_LINES,
+  PREVIEW_KEY,
+  sourceOf,
+  useFoundVideos,
+  type FoundVideo,
+} from "./found-videos.ts";
+import { InviteOwner } from "./invite-owner.tsx";
 import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import { useManualUploads } from "./manual-upload.ts";
-import { InviteOwner } from "./invite-owner.tsx";
 import styles from "./new-archive-dialog.module.css";
-import { useRefreshUploads } from "./upload-actions.ts";
+import { SourcePreview } from "./source-preview.tsx";
+import { countStarted, STARTED, useStartArchives, type Start } from "./start-archives.ts";
 
-/** A VOD's number, an address at Twitch that contains it, or the address of any other video. */
-function sourceOf(text: string): ArchiveSource {
-  const vodId = twitchVodIdSchema.safeParse(text);
-  if (vodId.success) return { type: "twitch", vodId: vodId.data };
-  const host = /^https?:\/\//i.test(text) ? URL.parse(text)?.hostname : undefined;
-  const isElsewhere = host !== undefined && !/(?:^|\.)twitch\.tv$/.test(host);
-  return isElsewhere ? { type: "url", url: text } : { type: "twitch", url: text };
-}
-
-/** Starts an archive: shows what would be copied and its cost, and asks to confirm the rights. */
+/**
+ * Starts archives: shows what would be copied and its cost, and asks to confirm the rights. One
+ * video closes the dialog; several are chosen from a table, which then shows what became of each.
+ */
 export function NewArchiveDialog({
   initialText,
   onClose,
@@ -51,249 +52,213 @@ export function NewArchiveDialog({
   readonly onShowUpload: (id: UploadId) => void;
 }) {
   const queryClient = useQueryClient();
-  const refresh = useRefreshUploads();
   const formId = useId();
   const [text, setText] = useState(initialText);
-  const [rightsConfirmed, setRightsConfirmed] = useState(false);
+  const [asked, setAsked] = useState<ReadonlySet<string>>(() => new Set(linesOf(initialText)));
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [quality, setQuality] = useState<Quality>("best");
-  const preview = useMutation({
-    mutationFn: (source: ArchiveSource) => call(previewSource, { body: { source } }),
-  });
-  const start = useMutation({
-    mutationFn: (body: BodyOf<typeof startUpload>) => call(startUpload, { body }),
-    onSuccess: (upload) => {
-      applyUpload(queryClient, upload);
-      toast.success("Archive started");
-      onClose();
-    },
-    onSettled: refresh,
-  });
-
+  const isPasting = useRef(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const rights = useRights();
+  const { one, many, outcomes, reset } = useStartArchives();
+  const isBulkBusy = useSelector(bulkState, ({ progress }) => progress !== null);
   const hasFiles = useManualUploads().length > 0;
 
-  const found = preview.data;
-  const isDuplicate = found?.existingUpload !== null && found !== undefined;
-  /** Somebody else has archived it since the preview. */
-  const hasBecomeDuplicate =
-    start.error instanceof ApiError && start.error.details["again"] !== undefined;
-  const again = isDuplicate || hasBecomeDuplicate;
+  const lines = linesOf(text);
+  const shown = lines.slice(0, MAX_LINES).filter((line) => asked.has(line));
+  const { found, isLooking } = useFoundVideos(shown);
+  const isMany = shown.length > 1;
+  const hasBegun = many.isPending || many.isSuccess;
+  const chosen = found.flatMap((video) => {
+    const { line, preview } = video;
+    return preview !== undefined && (!isMany || isChosen(video)) ? [{ line, preview }] : [];
+  });
+  const previews = chosen.map(({ preview }) => preview);
+  const [single] = isMany ? [] : found;
 
+  /** Chosen by default: what is not archived yet and can be. */
+  function isChosen({ line, preview, isRepeated }: FoundVideo): boolean {
+    if (preview === undefined || isRepeated) return false;
+    const { existingUpload, restriction } = preview;
+    return choices.get(line) ?? (existingUpload === null && restriction === undefined);
+  }
+  function lookUp(next: string) {
+    setAsked(new Set(linesOf(next)));
+  }
   function changeText(next: string) {
     setText(next);
-    setRightsConfirmed(false);
     setQuality("best");
-    preview.reset();
-    start.reset();
+    one.reset();
+    if (isPasting.current) lookUp(next);
+    isPasting.current = false;
   }
   function requestPreview(event: FormEvent) {
     event.preventDefault();
-    const trimmed = text.trim();
-    if (trimmed !== "") preview.mutate(sourceOf(trimmed));
+    lookUp(text);
+    void queryClient.invalidateQueries({ queryKey: [PREVIEW_KEY] });
   }
-  /** A pasted address is looked up at once. */
-  function paste(event: ClipboardEvent) {
-    const pasted = event.clipboardData.getData("text").trim();
-    if (text !== "" || pasted === "") return;
+  /** Looks up what is new; else, as with Shift, begins a line. */
+  function pressEnter(event: KeyboardEvent) {
+    const isNew = lines.some((line) => !asked.has(line));
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || !isNew) return;
     event.preventDefault();
-    changeText(pasted);
-    preview.mutate(sourceOf(pasted));
+    lookUp(text);
   }
-  const { mutate: previewNow } = preview;
-  useEffect(() => {
-    if (initialText !== "") previewNow(sourceOf(initialText));
-  }, [initialText, previewNow]);
+  const hasBecomeDuplicate =
+    one.error instanceof ApiError && one.error.details["again"] !== undefined;
+  function startOf(line: string, preview: Preview): Start {
+    const again = preview.existingUpload !== null || hasBecomeDuplicate;
+    return { source: sourceOf(line), again, quality, ...rightsOf(preview, rights) };
+  }
   function archive(event: FormEvent) {
     event.preventDefault();
-    start.mutate({ source: sourceOf(text.trim()), rightsConfirmed, again, quality });
+    if (isMany)
+      many.mutate(new Map(chosen.map((each) => [each.line, startOf(each.line, each.preview)])));
+    for (const { line, preview } of isMany ? [] : chosen)
+      one.mutate(startOf(line, preview), {
+        onSuccess() {
+          toast.success(STARTED);
+          onClose();
+        },
+      });
+  }
+  function startOver() {
+    setText("");
+    setAsked(new Set());
+    setChoices(new Map());
+    reset();
+    field.current?.focus();
   }
 
-  const hasConsent = found?.ownerConsent?.withdrawnAt === null;
-  const withdrawnAt = found?.ownerConsent?.withdrawnAt ?? null;
-  const mayStart = found !== undefined && (hasConsent || rightsConfirmed);
+  const existing = single?.preview?.existingUpload ?? null;
+  const again = existing !== null || hasBecomeDuplicate;
+  const unconfirmed = findUnconfirmed(previews, rights);
+  const isBusy = one.isPending || many.isPending;
   return (
     <Dialog
       title="New archive"
-      dismissible={!start.isPending}
+      shape={isMany ? "wide" : "normal"}
+      dismissible={!one.isPending}
       onClose={onClose}
       footer={
-        <>
-          <Button onClick={onClose} disabled={start.isPending}>
-            {hasFiles && text === "" ? "Done" : "Cancel"}
-          </Button>
-          <Button
-            kind="primary"
-            busy={start.isPending}
-            disabledReason={mayStart ? undefined : reasonNotToStart(found)}
-            type="submit"
-            form={formId}
-          >
-            {again ? "Archive again" : "Archive"}
-          </Button>
-        </>
+        many.isSuccess ? (
+          <>
+            <Button onClick={startOver}>Archive more</Button>
+            <Button kind="primary" onClick={onClose}>
+              Done
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={onClose} disabled={one.isPending}>
+              {many.isPending ? "Close" : hasFiles && text === "" ? "Done" : "Cancel"}
+            </Button>
+            <Button
+              kind="primary"
+              busy={isBusy}
+              disabledReason={isBusy ? undefined : reasonNotToStart()}
+              type="submit"
+              form={formId}
+            >
+              {isMany
+                ? `Archive ${formatPlural(chosen.length, "VOD")}`
+                : again
+                  ? "Archive again"
+                  : "Archive"}
+            </Button>
+          </>
+        )
       }
     >
       <DialogText>
         Copies a Twitch VOD, a video from a host that this service allows, or your own files into
-        storage, and verifies every byte.
+        storage, and verifies every byte. Put each of several on a line of its own, up to{" "}
+        {MAX_LINES}.
       </DialogText>
       <form className={styles.form} onSubmit={requestPreview}>
-        <TextField
+        <LinesField
+          ref={field}
           label="Video address or VOD number"
           placeholder="https://www.twitch.tv/videos/2345678901"
           autoComplete="off"
           spellCheck={false}
-          maxLength={MAX_SOURCE_ADDRESS_LENGTH}
           data-autofocus=""
+          readOnly={hasBegun}
           value={text}
-          onPaste={paste}
+          onKeyDown={pressEnter}
+          onPaste={() => (isPasting.current = true)}
           onChange={(event) => changeText(event.target.value)}
         />
-        <Button type="submit" busy={preview.isPending} disabled={text.trim() === ""}>
+        <Button type="submit" busy={isLooking} disabled={lines.length === 0 || hasBegun}>
           Preview
         </Button>
       </form>
-      {preview.isError && <DialogError>{messageOf(preview.error)}</DialogError>}
-      {found !== undefined && (
-        <>
-          <Preview preview={found} quality={quality} onQuality={setQuality} />
-          {isDuplicate && found.existingUpload !== null && (
-            <Existing
-              isVod={found.vodId !== null}
-              existing={found.existingUpload}
-              onShowUpload={onShowUpload}
-            />
-          )}
-          <form id={formId} onSubmit={archive}>
-            {found.ownerConsent?.withdrawnAt === null ? (
-              <p>
-                The owner agreed to archiving on <DateTime at={found.ownerConsent.agreedAt} />.
-              </p>
-            ) : (
-              <>
-                {withdrawnAt !== null && (
-                  <p>
-                    The owner withdrew consent on <DateTime at={withdrawnAt} />.
-                  </p>
-                )}
-                <Checkbox
-                  checked={rightsConfirmed}
-                  onChange={setRightsConfirmed}
-                  label={`I confirm that we hold the rights to archive this video of ${visibleText(found.owner?.displayName ?? found.sourceHost ?? "")}. The confirmation is recorded.`}
-                />
-              </>
-            )}
-          </form>
-          {!hasConsent && found.owner !== null && (
-            <InviteOwner
-              key={found.owner.twitchId}
-              source={sourceOf(text.trim())}
-              owner={found.owner}
-            />
-          )}
-        </>
+      {lines.length > MAX_LINES && (
+        <DialogError>
+          These are {lines.length} lines. Only the first {MAX_LINES} are looked up.
+        </DialogError>
       )}
-      {start.isError && <DialogError>{messageOf(start.error)}</DialogError>}
-      {(found === undefined || hasFiles) && <ManualUploadPanel />}
+      {single !== undefined && single.error !== null && (
+        <DialogError>{messageOf(single.error)}</DialogError>
+      )}
+      {single?.preview !== undefined && (
+        <SourcePreview preview={single.preview} quality={quality} onQuality={setQuality} />
+      )}
+      {existing !== null && (
+        <Banner
+          tone="warn"
+          actions={<Button onClick={() => onShowUpload(existing.id)}>Open the existing one</Button>}
+        >
+          This {single?.preview?.vodId === null ? "video" : "VOD"} was archived before:{" "}
+          {UPLOAD_STATUS_LABELS[existing.status].toLowerCase()}.
+        </Banner>
+      )}
+      {isMany && <ChosenFigures previews={previews} quality={quality} onQuality={setQuality} />}
+      {hasBegun ? (
+        <p role="status">
+          {countStarted(outcomes)} of {formatPlural(chosen.length, "archive")} started
+          {many.isPending ? "…" : "."}
+        </p>
+      ) : (
+        previews.length > 0 && (
+          <form id={formId} className={layout.stack} onSubmit={archive}>
+            <ArchiveRights previews={previews} rights={rights} />
+          </form>
+        )
+      )}
+      {isMany && (
+        <FoundVideosTable
+          found={found}
+          quality={quality}
+          outcomes={outcomes}
+          isFixed={hasBegun}
+          isChosen={isChosen}
+          onChoose={(line, next) => setChoices((before) => new Map(before).set(line, next))}
+        />
+      )}
+      {single?.preview !== undefined &&
+        single.preview.owner !== null &&
+        !hasConsent(single.preview) && (
+          <InviteOwner
+            key={single.preview.owner.twitchId}
+            source={sourceOf(single.line)}
+            owner={single.preview.owner}
+          />
+        )}
+      {one.isError && <DialogError>{messageOf(one.error)}</DialogError>}
+      {((single?.preview === undefined && !isMany) || hasFiles) && <ManualUploadPanel />}
     </Dialog>
   );
-}
 
-function reasonNotToStart(found: SourcePreview | undefined): string {
-  if (found === undefined) return "Preview the video first.";
-  return found.owner === null
-    ? "Confirm that you hold the rights."
-    : "Confirm that you hold the rights, because the owner has not agreed.";
-}
-
-function Existing({
-  isVod,
-  existing,
-  onShowUpload,
-}: {
-  readonly isVod: boolean;
-  readonly existing: NonNullable<SourcePreview["existingUpload"]>;
-  readonly onShowUpload: (id: UploadId) => void;
-}) {
-  return (
-    <Banner
-      tone="warn"
-      actions={<Button onClick={() => onShowUpload(existing.id)}>Open the existing one</Button>}
-    >
-      This {isVod ? "VOD" : "video"} was archived before:{" "}
-      {UPLOAD_STATUS_LABELS[existing.status].toLowerCase()}.
-    </Banner>
-  );
-}
-
-function Preview({
-  preview,
-  quality,
-  onQuality,
-}: {
-  readonly preview: SourcePreview;
-  readonly quality: Quality;
-  readonly onQuality: (quality: Quality) => void;
-}) {
-  const { owner, qualities, withheldRendition } = preview;
-  const estimates = qualities.find((each) => each.quality === quality) ?? preview;
-  return (
-    <section className={styles.preview} aria-label="Preview">
-      {preview.thumbnailUrl !== null && (
-        <img
-          className={styles.picture}
-          src={preview.thumbnailUrl}
-          alt=""
-          width={640}
-          height={360}
-        />
-      )}
-      <h3 className={styles.title}>{visibleText(preview.title)}</h3>
-      <p className={styles.owner}>
-        {owner !== null && (
-          <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />
-        )}
-        <span>
-          {visibleText(owner?.displayName ?? preview.sourceHost ?? "")} ·{" "}
-          {preview.channelCategory !== null && `${visibleText(preview.channelCategory)} · `}
-          <Time at={preview.createdAt} />
-        </span>
-      </p>
-      {preview.restriction !== undefined && (
-        <Banner tone="warn">{visibleText(preview.restriction)} An archive of it would fail.</Banner>
-      )}
-      {withheldRendition !== null && (
-        <Banner tone="info">{withheldText(withheldRendition)}.</Banner>
-      )}
-      {qualities.length > 1 && (
-        <Select
-          label="Quality"
-          value={quality}
-          options={qualities.map((each) => ({ value: each.quality, label: optionText(each) }))}
-          onChange={onQuality}
-        />
-      )}
-      {preview.isRecording && (
-        <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
-      )}
-      <Figures
-        figures={[
-          ...(preview.durationSec === null
-            ? []
-            : [{ name: "Length", value: formatDuration(preview.durationSec) }]),
-          { name: "Size (estimate)", value: formatBytes(estimates.estimatedSizeBytes) },
-          { name: "Copying (estimate)", value: formatUsd(estimates.estimatedCostUsd) },
-          {
-            name: "Storage per month (estimate)",
-            value: formatUsd(estimates.estimatedMonthlyStorageUsd),
-          },
-        ]}
-      />
-    </section>
-  );
-}
-
-/** E.g. "At most 720p (720p60)". */
-function optionText({ quality, rendition }: QualityOption): string {
-  const label = QUALITY_LABELS[quality];
-  return rendition === null || quality === "audio" ? label : `${label} (${visibleText(rendition)})`;
+  function reasonNotToStart(): string | undefined {
+    if (isMany && isBulkBusy) return "Another action is still running.";
+    if (isMany && found.some(({ preview, error }) => preview === undefined && error === null))
+      return "Some lines are still being looked up.";
+    if (chosen.length === 0) return isMany ? "Choose a video." : "Preview the video first.";
+    if (unconfirmed === undefined) return undefined;
+    if (unconfirmed.owner === null) return "Confirm that you hold the rights.";
+    return isMany
+      ? `Confirm that you hold the rights to the videos of ${nameOf(unconfirmed)}.`
+      : "Confirm that you hold the rights, because the owner has not agreed.";
+  }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { streamTicket } from "#contract/auth.ts";
-import { inviteOwner, revokeInvitation } from "#contract/consent.ts";
+import { inviteOwner, revokeConfirmation, revokeInvitation } from "#contract/consent.ts";
 import { twitchUserIdSchema, twitchVodIdSchema, userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
@@ -15,6 +15,7 @@ import {
   retryUpload,
   startUpload,
 } from "#contract/uploads.ts";
+import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService, streams } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -392,6 +393,82 @@ test("who agreed needs neither a confirmation nor a link", async () => {
   await expect
     .element(page.getByRole("button", { name: "Invite the owner" }))
     .not.toBeInTheDocument();
+});
+
+function refusal(message: string): Response {
+  return Response.json({ error: { code: "not_found", message } }, { status: 404 });
+}
+
+async function readVodId(request: Request) {
+  return twitchVodIdSchema.parse(/\d{10}/.exec(await request.clone().text())?.[0]);
+}
+
+test("of several lines those not archived yet start; the dialog says what became of each", async () => {
+  const owner = { twitchId: "7", login: "nova", displayName: "Nova", profileImageUrl: null };
+  const bodies: unknown[] = [];
+  let running = 0;
+  let most = 0;
+  let isRemembered = false;
+  service.answer(previewSource, async (request) => {
+    most = Math.max(most, (running += 1));
+    const vodId = await readVodId(request);
+    running -= 1;
+    return vodId === "2000000009"
+      ? refusal("Twitch no longer has this VOD.")
+      : {
+          ...preview,
+          vodId,
+          title: `Evening ${vodId.at(-1)}`,
+          owner,
+          ownerConsent: null,
+          ownConfirmation: isRemembered
+            ? { reason: "Contract 7", confirmedAt: upload.createdAt }
+            : null,
+          existingUpload:
+            vodId === "2000000003" ? { id: upload.id, status: "completed" as const } : null,
+        };
+  });
+  service.answer(startUpload, async (request) => {
+    bodies.push(await request.clone().json());
+    isRemembered = true;
+    return (await readVodId(request)) === "2000000004" ? refusal("The budget is used up.") : upload;
+  });
+  service.answer(revokeConfirmation, () => ({}));
+  mountConsole("/uploads?archive=new");
+  const field = page.getByRole("textbox", { name: "Video address or VOD number" });
+  await field.fill(
+    "2000000001\n2000000002\n2000000003\n2000000004 2000000009\nhttps://twitch.tv/videos/2000000001",
+  );
+  await userEvent.keyboard("{Enter}");
+  await expect.element(page.getByText("Twitch no longer has this VOD.")).toBeVisible();
+  await expect.element(page.getByText("Listed above already")).toBeVisible();
+  const stored = page.getByRole("checkbox", { name: "Archive Evening 3" });
+  await expect
+    .element(page.getByRole("link", { name: "Archived before: completed" }))
+    .toBeVisible();
+  await expect.element(stored).not.toBeChecked();
+  expect(most).toBe(3);
+  const start = page.getByRole("button", { name: "Archive 3 VODs" });
+  await expect.element(start).toHaveAttribute("aria-disabled", "true");
+  await page.getByRole("checkbox", { name: /^I confirm .* 3 videos of Nova/ }).click();
+  await page.getByRole("textbox", { name: "Reason (optional)" }).fill("Contract 7");
+  await expectAccessible(ALL_RULES);
+  await start.click();
+  await expect.element(page.getByText("2 of 3 archives started.")).toBeVisible();
+  await expect.element(page.getByText("The budget is used up.")).toBeVisible();
+  expect(bodies).toHaveLength(3);
+  expect(bodies[0]).toMatchObject({
+    rightsConfirmed: true,
+    rememberRights: { reason: "Contract 7" },
+    again: false,
+  });
+  await page.getByRole("button", { name: "Archive more" }).click();
+  await expect.element(field).toHaveFocus();
+  await userEvent.keyboard("2000000001{Enter}");
+  await expect.element(page.getByText(/^You confirmed .* Nova on .*: Contract 7$/)).toBeVisible();
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await expect.element(page.getByRole("checkbox", { name: /^I confirm/ })).not.toBeChecked();
+  expect(service.calls).toContain("DELETE /admin/consent/confirmations/7");
 });
 
 test("a lower quality can be chosen, with its size, and a withheld one is named", async () => {

@@ -1,0 +1,100 @@
+import type { Quality } from "#contract/quality.ts";
+import type { QualityOption, SourcePreview as Preview } from "#contract/source-preview.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { QUALITY_LABELS } from "#console/domain/uploads/quality-text.ts";
+import { withheldText } from "#console/domain/uploads/rendition-text.ts";
+import { formatDuration, formatUsd } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Avatar } from "#console/ui/avatar.tsx";
+import { Banner } from "#console/ui/banner.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { Figures } from "#console/ui/figures.tsx";
+import layout from "#console/ui/layout.module.css";
+import { Select } from "#console/ui/select.tsx";
+import { Time } from "#console/ui/time.tsx";
+import styles from "./new-archive-dialog.module.css";
+
+/** What an archive of one video would copy. */
+export function SourcePreview({
+  preview,
+  quality,
+  onQuality,
+}: {
+  readonly preview: Preview;
+  readonly quality: Quality;
+  readonly onQuality: (quality: Quality) => void;
+}) {
+  const { owner, qualities, withheldRendition, roomBytes } = preview;
+  const estimates = estimateOf(preview, quality);
+  return (
+    <section className={styles.preview} aria-label="Preview">
+      {preview.thumbnailUrl !== null && (
+        <img
+          className={styles.picture}
+          src={preview.thumbnailUrl}
+          alt=""
+          width={640}
+          height={360}
+        />
+      )}
+      <h3 className={styles.title}>{visibleText(preview.title)}</h3>
+      <p className={classNames(layout.row, layout.small, layout.soft)}>
+        {owner !== null && (
+          <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />
+        )}
+        <span>
+          {visibleText(owner?.displayName ?? preview.sourceHost ?? "")} ·{" "}
+          {preview.channelCategory !== null && `${visibleText(preview.channelCategory)} · `}
+          <Time at={preview.createdAt} />
+        </span>
+      </p>
+      {preview.restriction !== undefined && (
+        <Banner tone="warn">{visibleText(preview.restriction)} An archive of it would fail.</Banner>
+      )}
+      {withheldRendition !== null && (
+        <Banner tone="info">{withheldText(withheldRendition)}.</Banner>
+      )}
+      {qualities.length > 1 && (
+        <Select
+          label="Quality"
+          value={quality}
+          options={qualities.map((each) => ({ value: each.quality, label: optionText(each) }))}
+          onChange={onQuality}
+        />
+      )}
+      {preview.isRecording && (
+        <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
+      )}
+      <Figures
+        figures={[
+          ...(preview.durationSec === null
+            ? []
+            : [{ name: "Length", value: formatDuration(preview.durationSec) }]),
+          { name: "Size (estimate)", value: formatBytes(estimates.estimatedSizeBytes) },
+          ...roomFigure(roomBytes),
+          { name: "Copying (estimate)", value: formatUsd(estimates.estimatedCostUsd) },
+          {
+            name: "Storage per month (estimate)",
+            value: formatUsd(estimates.estimatedMonthlyStorageUsd),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Of the best quality if the source does not offer the chosen one. */
+export function estimateOf(preview: Preview, quality: Quality) {
+  return preview.qualities.find((each) => each.quality === quality) ?? preview;
+}
+
+/** Buckets have no free space to name. */
+export function roomFigure(roomBytes: number | null) {
+  return roomBytes === null ? [] : [{ name: "Free space", value: formatBytes(roomBytes) }];
+}
+
+/** E.g. "At most 720p (720p60)". */
+function optionText({ quality, rendition }: QualityOption): string {
+  const label = QUALITY_LABELS[quality];
+  return rendition === null || quality === "audio" ? label : `${label} (${visibleText(rendition)})`;
+}
