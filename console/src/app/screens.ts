@@ -166,5 +166,6 @@ export const NAVIGATION = SCREEN_LIST.filter(({ key }) => key !== undefined);
  * The path equals the item or, for all but the root, starts with it (docs/console.md#navigation).
  */
 export function isHighlighted(itemPath: string, path: string): boolean {
+  if (path.startsWith("/watch/")) return itemPath === SCREENS.files.path;
   return path === itemPath || (itemPath !== "/" && path.startsWith(itemPath));
 }

@@ -5,6 +5,7 @@ import {
   getFile,
   getFileProof,
   matchingFiles,
+  neighbouringFiles,
   type StoredFile,
 } from "#contract/files.ts";
 import type { scriptService } from "./scripted-service.ts";
@@ -64,6 +65,10 @@ export function answerFiles(
       manual: countOf("uploadType", "manual"),
       chunk: countOf("uploadType", "chunk"),
     },
+  }));
+  answer(neighbouringFiles, ({ url }) => ({
+    newer: [],
+    older: files.filter(({ uploadId, key }) => uploadId !== null && !url.includes(key)),
   }));
   answer(getFileProof, () => ({ partSizeBytes: 8_388_608, partSha256: ["a".repeat(64)] }));
   answer(

@@ -50,6 +50,7 @@ const SHORTCUT_GROUPS: readonly {
       { keys: [",", "."], does: "Previous or next frame, while paused" },
       { keys: ["<", ">"], does: "Slower or faster" },
       { keys: ["i", "o"], does: "Start or end of a clip" },
+      { keys: ["P", "N"], does: "Previous or next video of the channel" },
       { keys: ["0", "9"], does: "Go to 0% to 90%" },
     ],
   },

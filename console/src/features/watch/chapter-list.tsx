@@ -1,5 +1,7 @@
 import type { Chapter } from "#contract/files.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { chapterAt } from "./timeline-math.ts";
 import styles from "./watch.module.css";
 import { formatClock } from "./watch-time.ts";
@@ -16,11 +18,12 @@ export function ChapterList({
 }) {
   const current = chapterAt(chapters, nowSec);
   return (
-    <ol className={styles.chapters}>
+    <ol>
       {chapters.map((chapter) => (
         <li key={chapter.startSec}>
           <button
             type="button"
+            className={classNames(layout.row, layout.gap3, styles.choice)}
             aria-current={chapter === current || undefined}
             onClick={() => onSeek(chapter.startSec)}
           >

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { page } from "vitest/browser";
-import { getFile } from "#contract/files.ts";
+import { page, userEvent } from "vitest/browser";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { getFile, neighbouringFiles, objectKeySchema } from "#contract/files.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { getUpload, readChatAgain } from "#contract/uploads.ts";
@@ -10,6 +11,8 @@ import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { prefetchWatch } from "./prefetch-watch.ts";
+
+const heading = (name: string) => page.getByRole("heading", { level: 1, name });
 
 test("a file deleted since its upload was read is called deleted, not an unknown address", async () => {
   const service = scriptService();
@@ -25,6 +28,48 @@ test("a file deleted since its upload was read is called deleted, not an unknown
   mountConsole(`/watch/${upload.id}`);
   await expect.element(page.getByText("Its file was deleted.")).toBeVisible();
   await expect.element(page.getByRole("heading", { name: upload.filename })).toBeVisible();
+});
+
+test("a video leads to those before and after it, and back to the list it was opened from", async () => {
+  const service = scriptService();
+  const videos = ["3", "2", "1"].map((number) => {
+    const key = objectKeySchema.parse(`vods/1/${number}/4.ts`);
+    const title = `Stream ${number}.ts`;
+    const id = uploadIdSchema.parse(number.repeat(24));
+    return {
+      upload: buildUpload({ id, status: "completed", fileKey: key, filename: title }),
+      file: buildFile({ key, filename: title, title, uploadId: id, durationSec: 90 }),
+    };
+  });
+  answerFiles(
+    service,
+    videos.map(({ file }) => file),
+  );
+  service.answer(
+    getUpload,
+    ({ url }) =>
+      videos.find(({ upload }) => url.includes(upload.id))?.upload ??
+      new Response(null, { status: 404 }),
+  );
+  service.answer(neighbouringFiles, ({ url }) => {
+    const at = videos.findIndex(({ file }) => url.includes(file.key));
+    const files = videos.map(({ file }) => file);
+    return { newer: files.slice(0, at).toReversed(), older: files.slice(at + 1) };
+  });
+  signIn();
+  mountConsole("/files?search=stream");
+  await page.getByRole("link", { name: "Stream 2.ts" }).click();
+  await expect.element(heading("Stream 2.ts")).toBeVisible();
+  await page.getByRole("tab", { name: "Videos" }).click();
+  await expect.element(page.getByRole("link", { name: "Stream 1.ts 1m 30s" })).toBeVisible();
+  await userEvent.keyboard("N");
+  await expect.element(heading("Stream 3.ts")).toBeVisible();
+  const next = page.getByRole("button", { name: "Next video" });
+  await expect.element(next).toHaveAttribute("aria-disabled", "true");
+  await page.getByRole("button", { name: "Previous video: Stream 2.ts" }).click();
+  await expect.element(heading("Stream 2.ts")).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "File Browser" }).click();
+  await expect.element(page.getByRole("searchbox")).toHaveValue("stream");
 });
 
 test("a video without its chat says so and gets it again", async () => {

@@ -1,16 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import type { Upload } from "#contract/upload.ts";
 import { fileQuery } from "#console/domain/files/file-query.ts";
 import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { ApiError } from "#console/lib/api-error.ts";
+import { formatDate } from "#console/lib/format.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { useOtherVideos, WatchNavigation, type Origin } from "./other-videos.tsx";
 import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
 import { prefetchWatch } from "./prefetch-watch.ts";
@@ -27,14 +31,21 @@ const NothingToWatch = lazyPart(
 /** Its type is stated because the routes, which tell its parameters, are made from it. */
 function WatchPage({ title }: ScreenProps): ReactNode {
   const id = uploadIdSchema.safeParse(route.useParams().uploadId).data;
+  const router = useRouter();
+  // The screen is drawn before the router counts it as reached.
+  const [origin] = useState(() => router.state.resolvedLocation);
   return id === undefined ? (
     <NothingThere title={title} />
   ) : (
-    <WatchUpload key={id} id={id} title={title} />
+    <WatchUpload key={id} id={id} title={title} origin={origin} />
   );
 }
 
-function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
+function WatchUpload({
+  id,
+  title,
+  origin,
+}: ScreenProps & { readonly id: UploadId; readonly origin: Origin }) {
   const { t } = route.useSearch();
   const upload = useQuery({
     ...uploadQuery(id),
@@ -42,12 +53,16 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
     refetchInterval: ({ state }) => state.data?.chat.state === "reading" && CHAT_POLL_MS,
   });
   const file = useQuery(fileQuery(upload.data?.fileKey));
+  const others = useOtherVideos(file.data?.key);
   if (isNotFound(upload.error)) return <NothingThere title={title} />;
   const name = upload.data && visibleText(upload.data.metadata.streamTitle ?? upload.data.filename);
   return (
     <Page
       title={name ?? title}
-      subtitle={upload.data?.owner && visibleText(upload.data.owner.displayName)}
+      subtitle={<Subtitle upload={upload.data} />}
+      actions={
+        <WatchNavigation origin={origin} channel={upload.data?.owner?.userId} others={others} />
+      }
       className={styles.watch}
       fullWidth
     >
@@ -62,13 +77,41 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
           ) : (
             <QueryBody query={file} skeleton={<Placeholder />}>
               {(stored) => (
-                <Watch upload={known} file={stored} at={t} onReload={() => void file.refetch()} />
+                <Watch
+                  upload={known}
+                  file={stored}
+                  others={others}
+                  at={t}
+                  onReload={() => void file.refetch()}
+                />
               )}
             </QueryBody>
           )
         }
       </QueryBody>
     </Page>
+  );
+}
+
+/** The channel, when it was broadcast, and when it was archived. */
+function Subtitle({ upload }: { readonly upload: Upload | undefined }) {
+  // As high as with text.
+  if (upload === undefined) return "\u00A0";
+  const { owner, recordedAt, completedAt } = upload;
+  return (
+    <>
+      {owner !== null && (
+        <Link to="/files" search={{ user: owner.userId }}>
+          {visibleText(owner.displayName)}
+        </Link>
+      )}
+      {recordedAt !== null && ` · Broadcast ${formatDate(new Date(recordedAt))}`}
+      {completedAt !== null && (
+        <>
+          {" · "}Archived <Time at={completedAt} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -18,6 +18,7 @@ import chatStyles from "./chat/chat.module.css";
 import { clipBetween } from "./clip/clip.ts";
 import { playFile, playPlaylist } from "./open-playlist.ts";
 import { rememberedPosition, rememberPosition, startOf } from "./player-memory.ts";
+import { OtherVideos, type Others } from "./other-videos.tsx";
 import { Player } from "./player.tsx";
 import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
 import { useView } from "./use-view.ts";
@@ -43,11 +44,13 @@ const ClipEditor = lazyPart(async () => (await import("./clip/clip-editor.tsx"))
 export function Watch({
   upload,
   file,
+  others,
   at,
   onReload,
 }: {
   readonly upload: Upload;
   readonly file: StoredFile;
+  readonly others: Others;
   /** Where to start, e.g. `1h2m3s`; undefined where it was left. */
   readonly at: string | undefined;
   /** Gets new addresses for the file: they expire. */
@@ -171,6 +174,9 @@ export function Watch({
             ),
             Chapters: chapters.length > 0 && (
               <ChapterList chapters={chapters} nowSec={playback.nowSec} onSeek={seek} />
+            ),
+            Videos: others.newer.length + others.older.length > 0 && (
+              <OtherVideos others={others} />
             ),
             Facts: !wide && facts,
           }}

@@ -1,0 +1,158 @@
+import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useRouter } from "@tanstack/react-router";
+import { ArrowLeft, SkipBack, SkipForward } from "lucide-react";
+import { neighbouringFiles, type ObjectKey, type StoredFile } from "#contract/files.ts";
+import type { UploadId, UserId } from "#contract/ids.ts";
+import { fileNameOf } from "#console/domain/files/file-words.ts";
+import { call } from "#console/lib/api-client.ts";
+import { keyOf } from "#console/lib/call-query.ts";
+import { formatDate, formatDuration } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { buttonClassName, IconButton } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
+import { Thumbnail } from "#console/ui/thumbnail.tsx";
+import { usePlayerKeys } from "./player-keys.ts";
+import styles from "./watch.module.css";
+
+type Video = StoredFile & { readonly uploadId: UploadId };
+
+/** The channel's other videos by broadcast date, the nearest first; empty until they are known. */
+export type Others = { readonly newer: readonly Video[]; readonly older: readonly Video[] };
+
+export function useOtherVideos(key: ObjectKey | null | undefined): Others {
+  const { data } = useQuery(
+    queryOptions({
+      queryKey: [...keyOf(neighbouringFiles), key],
+      queryFn: key
+        ? ({ signal }) => call(neighbouringFiles, { params: { key }, signal })
+        : skipToken,
+    }),
+  );
+  return { newer: watchable(data?.newer), older: watchable(data?.older) };
+}
+
+function watchable(files: readonly StoredFile[] = []): readonly Video[] {
+  return files.flatMap((file) =>
+    file.uploadId === null ? [] : [{ ...file, uploadId: file.uploadId }],
+  );
+}
+
+function titleOf(video: Video): string {
+  return video.title === null ? fileNameOf(video) : visibleText(video.title);
+}
+
+function labelOf(name: string, video: Video | undefined): string {
+  return video === undefined ? name : `${name}: ${titleOf(video)}`;
+}
+
+/** Where a list of videos is called by its name. */
+const LISTS: Readonly<Record<string, string>> = {
+  "/": "Dashboard",
+  "/uploads": "Upload Monitor",
+  "/uploads/failed": "Failed Uploads",
+};
+
+export type Origin = { readonly pathname: string; readonly href: string } | undefined;
+
+/** Back to where one came from with its filters, and on to the channel's videos before and after. */
+export function WatchNavigation({
+  origin,
+  channel,
+  others: { newer, older },
+}: {
+  /** Undefined when the page was opened by its address. */
+  readonly origin: Origin;
+  readonly channel: UserId | undefined;
+  readonly others: Others;
+}) {
+  const { history } = useRouter();
+  const navigate = useNavigate();
+  const [next, previous] = [newer[0], older[0]];
+  // The browser's own way back stays the one to the list.
+  const go = (video: Video | undefined) => () => {
+    if (video === undefined) return;
+    void navigate({
+      to: "/watch/$uploadId",
+      params: { uploadId: video.uploadId },
+      replace: true,
+    });
+  };
+  usePlayerKeys(null, { P: go(previous), N: go(next) });
+  return (
+    <>
+      <Link
+        to="/files"
+        search={{ user: channel }}
+        className={buttonClassName("quiet")}
+        onClick={(event) => {
+          if (origin === undefined) return;
+          event.preventDefault();
+          history.push(origin.href);
+        }}
+      >
+        <ArrowLeft aria-hidden="true" />
+        {LISTS[origin?.pathname ?? ""] ?? "File Browser"}
+      </Link>
+      <IconButton
+        kind="secondary"
+        label={labelOf("Previous video", previous)}
+        aria-keyshortcuts="Shift+P"
+        disabledReason={previous ? undefined : "The channel has none before it."}
+        onClick={go(previous)}
+      >
+        <SkipBack />
+      </IconButton>
+      <IconButton
+        kind="secondary"
+        label={labelOf("Next video", next)}
+        aria-keyshortcuts="Shift+N"
+        disabledReason={next ? undefined : "The channel has none after it."}
+        onClick={go(next)}
+      >
+        <SkipForward />
+      </IconButton>
+    </>
+  );
+}
+
+/** The newest first, with a line where the shown one belongs. */
+export function OtherVideos({ others: { newer, older } }: { readonly others: Others }) {
+  return (
+    <ol className={styles.others}>
+      {newer.toReversed().map((video) => (
+        <OtherVideo key={video.key} video={video} />
+      ))}
+      {newer.length > 0 && older.length > 0 && (
+        <li className={classNames(layout.note, styles.here)}>This video</li>
+      )}
+      {older.map((video) => (
+        <OtherVideo key={video.key} video={video} />
+      ))}
+    </ol>
+  );
+}
+
+function OtherVideo({ video }: { readonly video: Video }) {
+  const { uploadId, hasThumbnail, durationSec, recordedAt } = video;
+  const facts = [
+    durationSec !== null && formatDuration(durationSec),
+    recordedAt !== null && formatDate(new Date(recordedAt)),
+  ];
+  return (
+    <li>
+      <Link
+        to="/watch/$uploadId"
+        params={{ uploadId }}
+        className={classNames(layout.row, layout.gap3, styles.choice)}
+      >
+        <Thumbnail uploadId={hasThumbnail ? uploadId : null} />
+        <span className={layout.anywhere}>
+          {titleOf(video)}
+          <br />
+          <small>{facts.filter(Boolean).join(" · ")}</small>
+        </span>
+      </Link>
+    </li>
+  );
+}
