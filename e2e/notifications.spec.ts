@@ -46,42 +46,6 @@ test("unsaved edits show a warning, are saved once and persist", async ({
   await expect(page.getByLabel("Email Address")).toHaveValue("avery@example.org");
 });
 
-test("unsaved edits survive the end of the session and are restored after the next sign-in @wide", async ({
-  page,
-  quietConsole,
-}) => {
-  quietConsole.allow(/Failed to load resource/);
-  const email = page.getByLabel("Email Address");
-  await email.fill("still@example.org");
-  await page.context().clearCookies();
-  // In one step, since a poll between the two would be refused, and the button gone.
-  await page.getByRole("button", { name: "Save Changes" }).evaluate((button: HTMLElement) => {
-    localStorage.setItem("admin_token", "0".repeat(64));
-    button.click();
-  });
-  await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
-
-  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
-  await page.getByRole("button", { name: "Avery Admin" }).click();
-  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-  await goByNavigation(page, "Notifications");
-  await expect(email).toHaveValue("still@example.org");
-  await expect(page.getByText(/unsaved changes, kept from your last visit/)).toBeVisible();
-
-  // A reload asks for confirmation and loses nothing either.
-  page.once("dialog", (dialog) => {
-    expect(dialog.type()).toBe("beforeunload");
-    void dialog.accept();
-  });
-  await email.press("End");
-  await page.reload();
-  await expect(email).toHaveValue("still@example.org");
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect(page.getByText(/You have unsaved changes/)).toHaveCount(0);
-  await page.reload();
-  await expect(email).not.toHaveValue("still@example.org");
-});
-
 test("Telegram can be set up as instructed: start, /myid, enter, test @wide", async ({
   page,
   context,

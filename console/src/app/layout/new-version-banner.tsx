@@ -14,10 +14,7 @@ const newVersionQuery = queryOptions({
   initialData: false,
 });
 
-/**
- * Offers to reload once the server has another build. Unsaved preferences survive a reload; for
- * other input the browser asks first.
- */
+/** Offers to reload once the server has another build. The browser asks before input is lost. */
 export function NewVersionBanner() {
   const newVersion = useQuery(newVersionQuery);
   usePolling(newVersion, CHECK_EVERY_MS);

@@ -1,10 +1,11 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
 import type { DataOf } from "#contract/call.ts";
-import type { notificationConfig } from "#contract/notifications.ts";
+import type { Channel, notificationConfig } from "#contract/notifications.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { useTelegramTest } from "./notification-actions.ts";
@@ -22,7 +23,7 @@ export function ContactCard({
   disabled,
   faults,
   refused,
-  account,
+  config,
   onChange,
 }: {
   readonly draft: PreferenceDraft;
@@ -31,7 +32,7 @@ export function ContactCard({
   readonly faults: Readonly<Record<string, string>>;
   readonly refused: PreferenceDraft | undefined;
   /** Undefined until it is known. */
-  readonly account: Config["account"] | undefined;
+  readonly config: Config | undefined;
   readonly onChange: (draft: PreferenceDraft) => void;
 }) {
   /** An error stands until its field is changed. */
@@ -39,13 +40,13 @@ export function ContactCard({
     const fault = refused?.[field] === draft[field] ? faults[field] : undefined;
     return fault && `This ${fault}.`;
   }
+  function missingOf(channel: Channel): string | undefined {
+    return config?.channels.find(({ type }) => type === channel)?.unavailableReason;
+  }
   return (
     <Card title="Contact Information">
       <div className={styles.contact}>
-        <TelegramSetup
-          botName={account?.telegramBotName}
-          chatUrl={account?.telegramChatUrl ?? null}
-        />
+        <TelegramSetup account={config?.account} missing={missingOf("telegram")} />
         <div className={styles.fields}>
           <TelegramIdField
             value={draft.telegramUserId}
@@ -70,7 +71,7 @@ export function ContactCard({
             autoComplete="email"
             disabled={disabled}
             error={faultOf("email")}
-            hint={EMAIL_NOTE}
+            hint={missingOf("email") ?? EMAIL_NOTE}
             value={draft.email}
             onChange={(event) => onChange({ ...draft, email: event.target.value })}
           />
@@ -128,47 +129,43 @@ function TelegramIdField({
   );
 }
 
-/** Renders nothing until the name is known. */
-function BotName({
-  name,
-  chatUrl,
-}: {
-  readonly name: string | null | undefined;
-  readonly chatUrl: string | null;
-}) {
-  if (name === undefined) return null;
-  const text = name === null ? "(name unknown)" : `@${name}`;
-  if (chatUrl === null) return text;
-  return (
-    <a href={chatUrl} target="_blank" rel="noreferrer">
-      {text}
-    </a>
-  );
-}
-
+/** How to get messages from the bot, or what it still needs. `account`: undefined until known. */
 function TelegramSetup({
-  botName,
-  chatUrl,
+  account,
+  missing,
 }: {
-  /** Undefined until it is known. */
-  readonly botName: string | null | undefined;
-  readonly chatUrl: string | null;
+  readonly account: Config["account"] | undefined;
+  readonly missing: string | undefined;
 }) {
+  const name =
+    account &&
+    (account.telegramBotName === null ? "(name unknown)" : `@${account.telegramBotName}`);
   return (
     <section className={styles.setup}>
       <h3>Set up Telegram</h3>
-      <ol>
-        <li>
-          Find the bot in Telegram: <BotName name={botName} chatUrl={chatUrl} />
-        </li>
-        <li>Start a chat with it: a bot can't message you first.</li>
-        <li>
-          Send <code>/myid</code> <CopyButton text="/myid" label="Copy /myid" /> to get your numeric
-          user ID.
-        </li>
-        <li>Enter the ID as Telegram User ID.</li>
-        <li>Press Test: a message arrives in that chat.</li>
-      </ol>
+      {missing === undefined ? (
+        <ol>
+          <li>
+            Find the bot in Telegram:{" "}
+            {account?.telegramChatUrl ? (
+              <a href={account.telegramChatUrl} target="_blank" rel="noreferrer">
+                {name}
+              </a>
+            ) : (
+              name
+            )}
+          </li>
+          <li>Start a chat with it: a bot can't message you first.</li>
+          <li>
+            Send <code>/myid</code> <CopyButton text="/myid" label="Copy /myid" /> to get your
+            numeric user ID.
+          </li>
+          <li>Enter the ID as Telegram User ID.</li>
+          <li>Press Test: a message arrives in that chat.</li>
+        </ol>
+      ) : (
+        <p className={layout.soft}>{missing}</p>
+      )}
     </section>
   );
 }

@@ -8,6 +8,7 @@ import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Switch } from "#console/ui/checkbox.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { useEventTest } from "./notification-actions.ts";
@@ -51,9 +52,10 @@ export function EventList({
   return (
     <Card title="Event Notifications">
       <div className={styles.events} aria-busy={config === undefined || undefined}>
-        <div className={styles.event}>
+        <div className={classNames(styles.event, styles.head)}>
           <strong>All events</strong>
           <Channels
+            isHead
             label="all events"
             channels={channels}
             isOn={(channel) =>
@@ -85,7 +87,7 @@ export function EventList({
   );
 }
 
-/** Why a channel can't reach the administrator. */
+/** Channels that are chosen and have no address. */
 function ChannelNotes({
   channels,
   draft,
@@ -93,9 +95,8 @@ function ChannelNotes({
   readonly channels: readonly ChannelInfo[];
   readonly draft: PreferenceDraft;
 }) {
-  const notes = channels.flatMap(({ type, label, available, unavailableReason }) => {
-    if (!available) return [`${label} is not available. ${unavailableReason ?? ""}`];
-    if (type === "browser") return [];
+  const notes = channels.flatMap(({ type, label, available }) => {
+    if (!available || type === "browser") return [];
     const events = eventsWithoutAddress(draft, type);
     const field = type === "telegram" ? "Telegram User ID" : "Email Address";
     return events === 0
@@ -186,12 +187,15 @@ function EventRow({
 
 function Channels({
   label,
+  isHead = false,
   channels,
   isOn,
   disabled,
   onToggle,
 }: {
   readonly label: string;
+  /** Names the columns. */
+  readonly isHead?: boolean;
   readonly channels: readonly ChannelInfo[];
   readonly isOn: (channel: Channel) => boolean;
   readonly disabled: boolean;
@@ -203,6 +207,7 @@ function Channels({
         <Switch
           key={channel.type}
           label={channel.label}
+          labelHidden={!isHead}
           checked={isOn(channel.type)}
           disabled={disabled}
           onChange={(checked) => onToggle(channel.type, checked)}

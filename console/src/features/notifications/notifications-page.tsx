@@ -2,9 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { RotateCw, Save } from "lucide-react";
 import { useState } from "react";
-import type { UserId } from "#contract/ids.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
-import { useSession } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
@@ -13,7 +11,6 @@ import { AccountPanel } from "./account-panel.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { EventList } from "./event-list.tsx";
-import { keepDraft, keptDraft } from "./kept-draft.ts";
 import { useSavePreferences } from "./notification-actions.ts";
 import { configQuery, preferencesQuery } from "./notification-queries.ts";
 import styles from "./notifications-page.module.css";
@@ -25,23 +22,15 @@ function prefetchNotifications({ queryClient }: ScreenOpening) {
   return queryClient.prefetchQuery(preferencesQuery());
 }
 
-function NotificationsPage({ title }: ScreenProps) {
-  const session = useSession();
-  return session.status === "signed-in" ? (
-    <PreferenceForm title={title} adminId={session.admin.id} />
-  ) : null;
-}
-
 /**
  * The preferences form. It is **clean** while it matches what is stored, then **dirty** until saved
- * or discarded. Input survives a refusal, a poll, a reload and the end of the session.
+ * or discarded. Input survives a refusal and a poll.
  */
-function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: UserId }) {
+function NotificationsPage({ title }: ScreenProps) {
   const preferences = useQuery(preferencesQuery());
   const config = useQuery(configQuery());
   const save = useSavePreferences();
-  const [edited, setEdited] = useState(() => keptDraft(adminId));
-  const [isRestored, setRestored] = useState(edited !== null);
+  const [edited, setEdited] = useState<PreferenceDraft | null>(null);
 
   const stored = preferences.data === undefined ? EMPTY_DRAFT : draftOf(preferences.data);
   const draft = edited ?? stored;
@@ -50,16 +39,11 @@ function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: Us
   const isLoading = preferences.isPending || config.isPending;
   const hasFailed = preferences.isError || config.isError;
 
-  function edit(next: PreferenceDraft | null) {
-    setEdited(next);
-    keepDraft(adminId, next === null || isSameDraft(next, stored) ? null : next);
-    if (next === null) setRestored(false);
-  }
   function saveEdits() {
-    save.mutate(draft, { onSuccess: () => edit(null) });
+    save.mutate(draft, { onSuccess: () => setEdited(null) });
   }
   function discard() {
-    edit(null);
+    setEdited(null);
     save.reset();
     // The banner vanishes with its buttons.
     document.querySelector<HTMLElement>("[data-page-title]")?.focus();
@@ -97,8 +81,8 @@ function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: Us
               </span>
             }
           >
-            You have unsaved changes{isRestored && ", kept from your last visit"}. Event tests use
-            what is saved, the Telegram test the ID in its field.
+            You have unsaved changes. Event tests use what is saved, the Telegram test the ID in its
+            field.
           </Banner>
         </div>
       )}
@@ -127,8 +111,8 @@ function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: Us
         disabled={!isReady || save.isPending}
         faults={refusedFields(save.error)}
         refused={save.variables}
-        account={config.data?.account}
-        onChange={edit}
+        config={config.data}
+        onChange={setEdited}
       />
       {!config.isError && (
         <>
@@ -136,7 +120,7 @@ function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: Us
             config={config.data}
             draft={draft}
             disabled={!isReady || save.isPending}
-            onChange={edit}
+            onChange={setEdited}
           />
           <AccountPanel account={config.data?.account} />
         </>

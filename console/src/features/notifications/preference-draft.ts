@@ -1,15 +1,13 @@
-import * as z from "zod/mini";
 import { EVENT_TYPES, type EventType } from "#contract/notification-events.ts";
 import { CHANNELS, type Channel, type NotificationPreferences } from "#contract/notifications.ts";
 
 /** The form's state: contact fields as typed, and the channels of every event. */
-export const draftSchema = z.object({
-  telegramUserId: z.string(),
-  telegramUsername: z.string(),
-  email: z.string(),
-  enabledEvents: z.partialRecord(z.enum(EVENT_TYPES), z.array(z.enum(CHANNELS))),
-});
-export type PreferenceDraft = Readonly<z.infer<typeof draftSchema>>;
+export type PreferenceDraft = {
+  readonly telegramUserId: string;
+  readonly telegramUsername: string;
+  readonly email: string;
+  readonly enabledEvents: NotificationPreferences["enabledEvents"];
+};
 
 export const EMPTY_DRAFT: PreferenceDraft = {
   telegramUserId: "",

@@ -2,20 +2,30 @@ import { Minus, Plus } from "lucide-react";
 import { useId, useState } from "react";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import type { User } from "#contract/users.ts";
-import { useSession } from "#console/lib/session.ts";
+import { usePermissions } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
-import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Dialog, DialogError, DialogSubject } from "#console/ui/dialog.tsx";
 import { PERMISSION_WORDS, PRESETS } from "./permission-words.ts";
 import styles from "./permissions-dialog.module.css";
-import { UserSubject } from "./user-subject.tsx";
 import { applyPreset, choosePermission, permissionDiff, roleChange } from "./user-rules.ts";
 
 const ROLE_NOTES = {
   promotion: "This makes them an administrator.",
   demotion: "This removes their access to the console.",
 } as const;
+
+/** The id tells similar names apart. */
+export function UserSubject({ user }: { readonly user: User }) {
+  return (
+    <DialogSubject
+      name={visibleText(user.displayName)}
+      detail={`@${visibleText(user.login)} · Twitch ID ${user.twitchId}`}
+    />
+  );
+}
 
 /** The seven permissions of a user, with a summary of the changes. */
 export function PermissionsDialog({
@@ -31,8 +41,7 @@ export function PermissionsDialog({
   readonly onSave: (permissions: Permission[]) => void;
   readonly onClose: () => void;
 }) {
-  const session = useSession();
-  const held = session.status === "signed-in" ? session.admin.permissions : [];
+  const held = usePermissions();
   const [chosen, setChosen] = useState<readonly Permission[]>(user.permissions);
   const { added, removed } = permissionDiff(user.permissions, chosen);
   const isChanged = added.length + removed.length > 0;

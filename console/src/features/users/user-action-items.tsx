@@ -24,7 +24,7 @@ export function useUserActionItems(
       label: "Sign Out Everywhere",
       icon: <LogOut />,
       disabledReason: signOutRefusal(session.admin, user),
-      onSelect: () => onDialog({ kind: "end-sessions", user }),
+      onSelect: () => onDialog({ kind: "endSessions", user }),
     },
     user.isBanned
       ? {

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { UserId } from "#contract/ids.ts";
-import type { User } from "#contract/users.ts";
+import { getUser, type User } from "#contract/users.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { messageOf } from "#console/lib/api-error.ts";
+import { callQuery } from "#console/lib/call-query.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -17,7 +18,6 @@ import { Time } from "#console/ui/time.tsx";
 import { useUserActionItems } from "./user-action-items.tsx";
 import styles from "./user-details-dialog.module.css";
 import type { OpenUserDialog } from "./user-dialog.tsx";
-import { userQuery } from "./user-queries.ts";
 import { UserRole, UserStatus } from "./user-columns.tsx";
 
 /** Side panel of one user: account, property, permissions. */
@@ -33,7 +33,15 @@ export function UserDetailsDialog({
   readonly onDialog: (dialog: OpenUserDialog) => void;
   readonly onClose: () => void;
 }) {
-  const { data: user, error, isPending } = useQuery(userQuery(id, listed));
+  const {
+    data: user,
+    error,
+    isPending,
+  } = useQuery({
+    ...callQuery(getUser, { params: { id } }),
+    ...(listed === undefined ? {} : { placeholderData: listed }),
+    staleTime: 0,
+  });
   return (
     <Dialog
       title={user === undefined ? "User" : visibleText(user.displayName)}
