@@ -11,6 +11,7 @@ import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
+import { browserName } from "./browser-name.ts";
 import styles from "./sessions-dialog.module.css";
 
 const sessionsQuery = { ...callQuery(listSessions), staleTime: 0 };
@@ -20,9 +21,10 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const sessions = useQuery(sessionsQuery);
   const end = useMutation({
-    mutationFn: (id: string) => call(endSession, { params: { id } }),
-    onSuccess: () => {
-      toast.success("Session ended");
+    mutationFn: (ids: readonly string[]) =>
+      Promise.all(ids.map((id) => call(endSession, { params: { id } }))),
+    onSuccess: (_, ids) => {
+      toast.success(ids.length === 1 ? "Session ended" : `${ids.length} sessions ended`);
       // Its row vanishes with the button.
       document.querySelector<HTMLElement>("dialog [data-dialog-title]")?.focus();
     },
@@ -33,25 +35,38 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
       <DialogText>Where you are signed in. End sessions that you don't recognize.</DialogText>
       {end.isError && <DialogError>{messageOf(end.error)}</DialogError>}
       <QueryBody query={sessions}>
-        {(data) => (
-          <ul className={styles.list}>
-            {data.sessions.map((session) => (
-              <li key={session.id} className={styles.session}>
-                <SessionFacts session={session} />
-                {session.isCurrent ? (
-                  <Badge tone="accent">This session</Badge>
-                ) : (
-                  <Button
-                    busy={end.isPending && end.variables === session.id}
-                    onClick={() => end.mutate(session.id)}
-                  >
-                    End Session
-                  </Button>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        {(data) => {
+          const others = data.sessions.filter(({ isCurrent }) => !isCurrent).map(({ id }) => id);
+          return (
+            <>
+              {others.length > 1 && (
+                <Button
+                  busy={end.isPending && end.variables.length > 1}
+                  onClick={() => end.mutate(others)}
+                >
+                  End all others ({others.length})
+                </Button>
+              )}
+              <ul className={styles.list}>
+                {data.sessions.map((session) => (
+                  <li key={session.id} className={styles.session}>
+                    <SessionFacts session={session} />
+                    {session.isCurrent ? (
+                      <Badge tone="accent">This session</Badge>
+                    ) : (
+                      <Button
+                        busy={end.isPending && end.variables.includes(session.id)}
+                        onClick={() => end.mutate([session.id])}
+                      >
+                        End Session
+                      </Button>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </>
+          );
+        }}
       </QueryBody>
     </Dialog>
   );
@@ -61,7 +76,13 @@ function SessionFacts({ session }: { readonly session: OwnSession }) {
   return (
     <Details>
       <Detail name="Browser">
-        {session.userAgent === null ? "Unknown" : visibleText(session.userAgent)}
+        {session.userAgent === null ? (
+          "Unknown"
+        ) : (
+          <span title={visibleText(session.userAgent)}>
+            {visibleText(browserName(session.userAgent))}
+          </span>
+        )}
       </Detail>
       <Detail name="Address">{session.address ?? "Unknown"}</Detail>
       <Detail name="Signed in">
