@@ -11,6 +11,8 @@ export const auditEntrySchema = z.object({
   /** `feature.verb`, e.g. `upload.retry`. */
   action: z.string(),
   target: z.nullable(z.string()),
+  /** The title or name of the upload, file or user that the target is, while it exists. */
+  targetName: z.nullable(z.string()),
   /** `refused`: the guard or a rule refused it; nothing changed. */
   result: z.enum(["done", "refused"]),
   reason: z.nullable(z.string()),
@@ -33,6 +35,9 @@ const filters = {
   action: z.optional(z.string().check(z.maxLength(60))),
   actorId: z.optional(userIdSchema),
   result: z.optional(z.enum(["done", "refused"])),
+  since: z.optional(instantSchema),
+  /** Exclusive. */
+  until: z.optional(instantSchema),
 };
 
 export const listAudit = defineCall({

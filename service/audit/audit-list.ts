@@ -32,6 +32,13 @@ const auditRow = z.extend(auditEntrySchema, {
   lastAt: z.nullable(instantColumn),
 });
 
+/** Uploads, files and users have different forms of ids, so at most one is found. */
+const TARGET_NAME = sql`coalesce(
+  (SELECT coalesce(t.title, t.filename) FROM uploads t WHERE t.id = a.target),
+  (SELECT coalesce(json_extract(t.metadata, '$.title'), t.filename) FROM files t
+    WHERE t.object_key = a.target),
+  (SELECT t.display_name FROM users t WHERE t.id = a.target))`;
+
 /** Every change and every refusal, newest first. */
 export async function pageAudit(
   database: Database,
@@ -50,7 +57,7 @@ export async function pageAudit(
       CASE WHEN a.actor_id IS NOT NULL THEN json_object('userId', a.actor_id,
         'login', coalesce(u.login, a.actor_id), 'displayName', coalesce(u.display_name, a.actor_id))
       END AS actor,
-      a.action, a.target, a.result, a.reason, a.before, a.after, a.request_id AS requestId,
+      a.action, a.target, ${TARGET_NAME} AS targetName, a.result, a.reason, a.before, a.after, a.request_id AS requestId,
       coalesce(a.address, ${networks}) AS address, a.count,
       CASE WHEN a.count > 1 THEN a.last_at END AS lastAt
     FROM audit a LEFT JOIN users u ON u.id = a.actor_id
@@ -65,6 +72,8 @@ export async function findAuditPage(database: Database, query: AuditQuery): Prom
     ...(query.action === undefined ? [] : [sql`a.action = ${query.action}`]),
     ...(query.actorId === undefined ? [] : [sql`a.actor_id = ${query.actorId}`]),
     ...(query.result === undefined ? [] : [sql`a.result = ${query.result}`]),
+    ...(query.since === undefined ? [] : [sql`a.at >= ${Date.parse(query.since)}`]),
+    ...(query.until === undefined ? [] : [sql`a.at < ${Date.parse(query.until)}`]),
     ...(query.before === undefined ? [] : [sql`a.seq < ${query.before}`]),
   ];
   const table = sql`audit a`;

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "vitest";
-import { listAudit, verifyAudit } from "#contract/audit.ts";
+import { exportAudit, listAudit, verifyAudit } from "#contract/audit.ts";
 import { clearCache } from "#contract/system.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import { sql } from "#service/db/sql.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
 const vodkeep = await startTestService();
@@ -38,4 +40,43 @@ test("each change and each refusal is recorded once, with actor, target and reas
   const page = await reader.expect(listAudit, `${listAudit.path}?limit=2&page=2`);
   expect(page).toMatchObject({ page: 2, hasPrev: true });
   expect(await reader.expect(verifyAudit)).toMatchObject({ verified: true, firstBrokenId: null });
+});
+
+test.each([
+  ["since=2020-01-02T00:00:00.000Z", ["3", "2"]],
+  ["until=2020-01-02T00:00:00.000Z", ["1"]],
+  ["since=2020-01-01T00:00:00.000Z&until=2020-01-03T00:00:00.000Z", ["2", "1"]],
+])("the log and its export of %s contain only that span", async (span, days) => {
+  const { database } = vodkeep.platform;
+  const old = await database.all(sql`SELECT 1 FROM audit WHERE action = 'test.day'`);
+  if (old.length === 0) {
+    await database.batch(
+      ["1", "2", "3"].map((day) =>
+        auditEntry({
+          atMs: Date.UTC(2020, 0, Number(day)),
+          actorId: ADMIN,
+          action: "test.day",
+          target: day,
+        }),
+      ),
+    );
+  }
+  const query = `?action=test.day&${span}`;
+  const { items } = await admin.expect(listAudit, listAudit.path + query);
+  expect(items.map(({ target }) => target)).toEqual(days);
+  const { text } = await admin.call("GET", `${exportAudit.path}${query}`);
+  expect(text.trimEnd().split("\n")).toHaveLength(days.length);
+});
+
+test("targets are named while they exist", async () => {
+  const { id } = await vodkeep.twitch.control.addAccount();
+  await vodkeep.signInWith(id, ["read:users"]);
+  await admin.call("PUT", `/admin/users/${id}/permissions`, { body: { permissions: [] } });
+  const { items } = await admin.expect(listAudit, `${listAudit.path}?search=${id}`);
+  const [change] = items.filter(({ action }) => action === "user.permissions");
+  const [user] = await vodkeep.platform.database.all(
+    sql`SELECT display_name AS name FROM users WHERE id = ${id}`,
+  );
+  expect(change?.targetName).toBe(user?.["name"]);
+  expect(items.find(({ action }) => action === "session.open")?.targetName ?? null).toBeNull();
 });

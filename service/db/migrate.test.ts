@@ -35,6 +35,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0027-rights-confirmations": "bb6aca880e7d868d",
   "0028-dismissals": "aa29315dedaae090",
   "0029-notification-windows": "00d19bbe4290f14c",
+  "0030-audit-times": "591a2db8a2995e81",
 };
 
 test("steps that databases have applied are as they were", async () => {

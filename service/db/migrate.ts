@@ -31,6 +31,7 @@ import { fileOrders } from "./migrations/0026-file-orders.ts";
 import { rightsConfirmations } from "./migrations/0027-rights-confirmations.ts";
 import { dismissals } from "./migrations/0028-dismissals.ts";
 import { notificationWindows } from "./migrations/0029-notification-windows.ts";
+import { auditTimes } from "./migrations/0030-audit-times.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rightsConfirmations,
   dismissals,
   notificationWindows,
+  auditTimes,
 ];
 
 /**

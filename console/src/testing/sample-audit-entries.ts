@@ -4,6 +4,7 @@ import { FILE_KEY, WATCHED } from "./sample-uploads.ts";
 
 const ENTRY = {
   actor: { userId: userIdSchema.parse("1001"), login: "avery", displayName: "Avery Admin" },
+  targetName: null,
   result: "done" as const,
   reason: null,
   before: null,
@@ -15,7 +16,14 @@ const ENTRY = {
 };
 export const ENTRIES = [
   { ...ENTRY, id: "6", at: ago(1), action: "workers.restart", target: null },
-  { ...ENTRY, id: "5", at: ago(2), action: "upload.retry", target: "failed-for-now" },
+  {
+    ...ENTRY,
+    id: "5",
+    at: ago(2),
+    action: "upload.retry",
+    target: "failed-for-now",
+    targetName: "Sunrise approach",
+  },
   { ...ENTRY, id: "4", at: ago(9), action: "file.download", target: FILE_KEY },
   {
     ...ENTRY,

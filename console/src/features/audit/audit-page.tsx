@@ -5,10 +5,13 @@ import { useMemo } from "react";
 import { listAudit } from "#contract/audit.ts";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import { pageQuery } from "#console/lib/call-query.ts";
+import { serverNowMs } from "#console/lib/server-clock.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import fields from "#console/ui/field.module.css";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -19,7 +22,8 @@ import { actionOptions } from "./audit-actions.ts";
 import { auditColumns } from "./audit-columns.tsx";
 import { AuditDetails } from "./audit-details.tsx";
 import { AuditExport } from "./audit-export.tsx";
-import type { AuditSearch } from "./audit-search.ts";
+import { spanOf, type AuditSearch } from "./audit-search.ts";
+import styles from "./audit.module.css";
 import { ChainCheckButton, ChainCheckResult, useChainCheck } from "./chain-check.tsx";
 
 const RESULT_OPTIONS = [
@@ -29,8 +33,16 @@ const RESULT_OPTIONS = [
 
 const route = getRouteApi("/audit");
 
-function matchingOf({ search, action, actor, result }: AuditSearch) {
-  return { search, action, actorId: actor, result };
+const PERIOD_OPTIONS = [
+  { value: "today", label: "Today" },
+  { value: "yesterday", label: "Yesterday" },
+  { value: "week", label: "Last 7 Days" },
+  { value: "month", label: "Last 30 Days" },
+  { value: "dates", label: "Chosen Dates" },
+] as const;
+
+function matchingOf({ search, action, actor, result, ...span }: AuditSearch) {
+  return { search, action, actorId: actor, result, ...spanOf(span, serverNowMs()) };
 }
 
 /** Not polled: rows must not move while older entries are read. */
@@ -52,7 +64,7 @@ function AuditPage({ title }: ScreenProps) {
     navigate: route.useNavigate(),
     query: audit,
     data,
-    filters: ["action", "actor", "result", "search"],
+    filters: ["action", "actor", "result", "period", "from", "to", "search"],
   });
   const { change, filter } = list;
   const check = useChainCheck();
@@ -95,6 +107,26 @@ function AuditPage({ title }: ScreenProps) {
           options={RESULT_OPTIONS}
           onChange={(result) => filter({ result })}
         />
+        <FilterSelect
+          label="Period"
+          all="All Time"
+          value={search.period}
+          options={PERIOD_OPTIONS}
+          onChange={(period) => filter({ period, from: undefined, to: undefined })}
+        />
+        {search.period === "dates" &&
+          (["from", "to"] as const).map((end) => (
+            <input
+              key={end}
+              type="date"
+              className={classNames(fields.input, styles.date)}
+              aria-label={end === "from" ? "First day" : "Last day"}
+              value={search[end] ?? ""}
+              onChange={({ target: { value } }) =>
+                filter({ [end]: value === "" ? undefined : value })
+              }
+            />
+          ))}
         {search.actor !== undefined && (
           <Button
             aria-label="Show the actions of all users"

@@ -11,9 +11,37 @@ export const readAuditSearch = searchReader({
   /** Who acted. */
   actor: userIdSchema,
   result: z.enum(["done", "refused"]),
+  /** "dates" stands for those of `from` and `to`, which it includes. */
+  period: z.enum(["today", "yesterday", "week", "month", "dates"]),
+  from: z.iso.date(),
+  to: z.iso.date(),
   hide,
   /** The entry whose details are open. */
   entry: textParam(20),
 });
 
 export type AuditSearch = ReturnType<typeof readAuditSearch>;
+
+/** First and last day, counted from today. */
+const PERIODS = { today: [0, 0], yesterday: [-1, -1], week: [-6, 0], month: [-29, 0] } as const;
+
+/** The chosen days of this browser's time zone, as instants. */
+export function spanOf(
+  { period, from, to }: Pick<AuditSearch, "period" | "from" | "to">,
+  nowMs: number,
+): { readonly since?: string; readonly until?: string } {
+  if (period === undefined) return {};
+  if (period === "dates") {
+    return {
+      ...(from === undefined ? {} : { since: startOf(new Date(`${from}T00:00`), 0) }),
+      ...(to === undefined ? {} : { until: startOf(new Date(`${to}T00:00`), 1) }),
+    };
+  }
+  const [first, last] = PERIODS[period];
+  return { since: startOf(new Date(nowMs), first), until: startOf(new Date(nowMs), last + 1) };
+}
+
+/** Days may have 23 or 25 hours. */
+function startOf(day: Date, plusDays: number): string {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + plusDays).toISOString();
+}

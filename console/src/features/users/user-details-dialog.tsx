@@ -72,6 +72,7 @@ function UserButtons({
 
 function UserFacts({ user }: { readonly user: User }) {
   const canReadUploads = useCan("read:uploads");
+  const canReadSystem = useCan("read:system");
   return (
     <>
       <div className={styles.head}>
@@ -115,6 +116,17 @@ function UserFacts({ user }: { readonly user: User }) {
             formatBytes(user.storedBytes)
           )}
         </Detail>
+        {canReadSystem && (
+          <Detail name="Actions">
+            <Link to="/audit" search={{ actor: user.id, period: "yesterday" }}>
+              Yesterday
+            </Link>{" "}
+            ·{" "}
+            <Link to="/audit" search={{ actor: user.id }}>
+              All
+            </Link>
+          </Detail>
+        )}
         {user.isBootstrap && <Detail name="Named in">the deployment&apos;s settings</Detail>}
       </Details>
       <section>
