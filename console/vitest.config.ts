@@ -1,5 +1,6 @@
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+import type { BrowserCommandContext } from "vitest/node";
 import { CHROMIUM_LAUNCH } from "../scripts/testing/chromium.ts";
 
 /** Tests of single components and screens, in Debian's Chromium and without a service. */
@@ -21,6 +22,10 @@ export default defineConfig({
     hookTimeout: 30_000,
     browser: {
       enabled: true,
+      commands: {
+        forceColors: async ({ page }: BrowserCommandContext, active: boolean) =>
+          page.emulateMedia({ forcedColors: active ? "active" : null }),
+      },
       headless: true,
       ui: false,
       screenshotFailures: false,

@@ -2,6 +2,12 @@ import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.w
 import { expect } from "vitest";
 import { commands, page, server, userEvent } from "vitest/browser";
 
+declare module "vitest/browser" {
+  interface BrowserCommands {
+    forceColors(active: boolean): Promise<void>;
+  }
+}
+
 /** Edge of the blocks to whose mean colours a screenshot is reduced. */
 const BLOCK_PX = 8;
 

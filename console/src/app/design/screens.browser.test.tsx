@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { page } from "vitest/browser";
+import { commands, page } from "vitest/browser";
 import { session, setSignedOut } from "#console/lib/session-store.ts";
 import { answerEmpty } from "#console/testing/answer-empty.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
@@ -29,6 +29,8 @@ const ANSWERS: Readonly<Record<string, (service: Service) => void>> = {
 
 /** WCAG 1.4.10. */
 const NARROWEST_PX = 320;
+
+const TABLET_PX = 820;
 
 const COST_TABS = ["overview", "alerts", "thresholds", "trends"];
 
@@ -63,15 +65,19 @@ const STATES = [
   })),
 ];
 
+/** Also on a tablet, and there in forced colours. */
+const IN_EVERY_LOOK = new Set(Object.keys(SCREENS).map((name) => `${name}-full`));
+
 // The font decides how high a screen is.
 beforeAll(useOnlyInter);
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers();
+  await commands.forceColors(false);
 });
 
 describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
   test.each(STATES)(
-    "$id is accessible, does not overflow and matches its screenshot",
+    "$id is accessible, does not overflow and matches its picture",
     async ({ id, address, isLoading, answer, enter }) => {
       vi.useFakeTimers({
         now: Date.parse("2026-11-23T12:00:00.000Z"),
@@ -88,11 +94,17 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
       await expectAccessible(rules);
       // A part that is still being rendered makes the screen higher.
       await expect.poll(() => fitWindow(widthPx)).toBe(true);
+      if (rules !== ALL_RULES) return;
       await expectPicture(`screens/${id}-${widthPx}-${theme}`);
-      if (rules === ALL_RULES) {
-        await page.viewport(NARROWEST_PX, 800);
-        await expectAccessible(rules);
-      }
+      await page.viewport(NARROWEST_PX, 800);
+      await expectAccessible(rules);
+      if (theme !== "light" || !IN_EVERY_LOOK.has(id)) return;
+      await page.viewport(TABLET_PX, 800);
+      await expectAccessible(rules);
+      await expect.poll(() => fitWindow(TABLET_PX)).toBe(true);
+      await expectPicture(`screens/${id}-${TABLET_PX}-light`);
+      await commands.forceColors(true);
+      await expectPicture(`screens/${id}-${TABLET_PX}-forced`);
     },
   );
 });
