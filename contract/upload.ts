@@ -114,6 +114,8 @@ export const uploadSchema = z.object({
   dismissedBy: z.nullable(publicProfileSchema),
   /** When a waiting upload is retried. */
   nextAttemptAt: z.nullable(instantSchema),
+  /** In answers, not in events: the place of an archive that waits only for a slot, from 1. */
+  queuePlace: z.optional(z.int()),
   userId: userIdSchema,
   owner: z.nullable(publicProfileSchema),
   retryCount: z.int().check(z.nonnegative()),

@@ -32,6 +32,31 @@ export const listUploads = defineCall({
   data: pagedListSchema(uploadSchema),
 });
 
+/** What the service is doing; the Upload Monitor and the dashboard show it above their lists. */
+export const uploadWork = defineCall({
+  method: "GET",
+  path: "/admin/uploads/work",
+  policy: "read:uploads",
+  summary: "What runs and waits: counts, speed, time left, and the uploads at work",
+  data: z.object({
+    running: z.int(),
+    /** Archives without a runner, whatever they wait for. */
+    waiting: z.int(),
+    /** Uploads that failed since midnight, UTC. */
+    failedToday: z.int(),
+    /** Of all running uploads together. */
+    bytesPerSecond: z.number(),
+    /**
+     * Until everything that runs and waits is stored, at the present speed; null without one. The
+     * uploads that `unknownLengths` counts are left out.
+     */
+    secondsLeft: z.nullable(z.number()),
+    unknownLengths: z.int(),
+    /** Those that run, the first to end first, and the next that wait, by their places. */
+    uploads: z.array(uploadSchema),
+  }),
+});
+
 /**
  * The total is the sum of the others. Failures that a retry cannot fix do not count as retryable,
  * and dismissed ones only as dismissed.

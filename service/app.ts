@@ -8,6 +8,7 @@ import { openContext } from "./open-context.ts";
 import type { Platform } from "./platform.ts";
 import type { WakeUp } from "./ports/resume-queue.ts";
 import { buildRoutes } from "./routes.ts";
+import { releaseLeases } from "./storage/lease.ts";
 import { scheduleTasks, type LongTasks } from "./schedule.ts";
 import { settingsWarnings, type Settings } from "./settings.ts";
 
@@ -54,7 +55,10 @@ export async function createService(
   const opened = openContext(platform, settings);
   const { context, meter, copiedBytes } = opened;
   const { database } = context.platform;
-  await database.batch(keepBootstrapAdministrators(settings.ADMIN_TWITCH_IDS));
+  await database.batch([
+    ...keepBootstrapAdministrators(settings.ADMIN_TWITCH_IDS),
+    ...(platform.runtime.isSoleWriter ? [releaseLeases(platform.clock.now())] : []),
+  ]);
   const features = await createFeatures(context);
   const { archiver, chats, manualUploads, storeHold, streams, refusals } = features;
   const answer = buildRoutes(context, features, {

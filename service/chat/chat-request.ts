@@ -43,7 +43,7 @@ export async function readChatAgain(
 }
 
 async function refusal({ platform }: ServiceContext, uploadId: string): Promise<ApiError> {
-  const upload = await findUpload(platform.database, uploadId);
+  const upload = await findUpload(platform, uploadId);
   if (upload === null) return new ApiError("not_found", "There is no such upload.");
   if (upload.kind !== "twitch")
     return new ApiError("conflict", "Only Twitch VODs have a chat replay.");

@@ -44,7 +44,7 @@ export function createUploadStream(
   { platform }: ServiceContext,
   registry: StreamRegistry,
 ): UploadStream {
-  const { hub, database, random } = platform;
+  const { hub, random } = platform;
   const readers = new Set<StreamClient>();
   const bells = new Set<StreamClient>();
   let lastId = NOTHING_SEEN;
@@ -80,7 +80,7 @@ export function createUploadStream(
   }
 
   async function sendSnapshot(client: StreamClient): Promise<void> {
-    const uploads = await newestUploads(database, LIVE_PAGE_SIZE);
+    const uploads = await newestUploads(platform, LIVE_PAGE_SIZE);
     const last = uploads.at(-1);
     for (const upload of uploads) {
       const id = upload === last ? lastId : NOTHING_SEEN;

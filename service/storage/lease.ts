@@ -36,20 +36,33 @@ export const LEASE_MS = 20_000;
 /** A quarter of the lease, so that three renewals may fail in a row. */
 export const RENEW_EVERY_MS = 5_000;
 
-/** Condition for a free lease. On a sole writer, leases of other owners are always free. */
-export function isFree({ clock, runtime }: Platform, owner: string): Statement {
-  const isOfEarlierProcess = runtime.isSoleWriter ? sql`lease_owner <> ${owner}` : sql`FALSE`;
+/**
+ * Condition for a free lease. On a sole writer, leases of other owners are always free. `owner` is
+ * null for a reader, which takes none.
+ */
+export function isFree(
+  { clock, runtime }: Pick<Platform, "clock" | "runtime">,
+  owner: string | null,
+): Statement {
+  const isOfEarlierProcess =
+    runtime.isSoleWriter && owner !== null ? sql`lease_owner <> ${owner}` : sql`FALSE`;
   return sql`(lease_until IS NULL OR ${isPast(sql`lease_until`, clock.now())} OR ${isOfEarlierProcess})`;
 }
 
 /** Condition for an open upload that waits for nothing and that no runner has. */
-export function isDue(platform: Platform, owner: string): Statement {
+export function isDue(
+  platform: Pick<Platform, "clock" | "runtime">,
+  owner: string | null,
+): Statement {
   return sql`status IN ('pending', 'processing')
     AND (next_attempt_at IS NULL OR ${isPast(sql`next_attempt_at`, platform.clock.now())})
     AND ${isFree(platform, owner)}`;
 }
 
-function isDueArchive(platform: Platform, owner: string): Statement {
+function isDueArchive(
+  platform: Pick<Platform, "clock" | "runtime">,
+  owner: string | null,
+): Statement {
   return sql`kind <> 'manual' AND ${isDue(platform, owner)} AND ${mayCopy}`;
 }
 
@@ -63,8 +76,8 @@ const TURNS_MS = 24 * 3_600_000;
  * the first due uploads of each channel.
  */
 export async function dueUploads(
-  platform: Platform,
-  owner: string,
+  platform: Pick<Platform, "clock" | "runtime" | "database">,
+  owner: string | null,
   limit: number,
 ): Promise<readonly UploadId[]> {
   const nowMs = platform.clock.now();
@@ -142,6 +155,16 @@ export const startCounted = sql`lost_starts = lost_starts + 1`;
 
 /** A lease with the row of its upload at the time it was taken. */
 export type TakenLease = UploadLease & { readonly row: Row };
+
+/**
+ * Before a sole writer's first run: releases what a crashed process held, so that its archives are
+ * shown as waiting until they run again.
+ */
+export function releaseLeases(nowMs: number): Statement {
+  return sql`UPDATE uploads SET lease_owner = NULL, lease_until = NULL, epoch = epoch + 1,
+      version = version + 1, updated_at = ${nowMs}
+    WHERE status = 'processing' AND lease_owner IS NOT NULL`;
+}
 
 const epochRow = z.object({ epoch: z.number() });
 

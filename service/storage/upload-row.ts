@@ -12,18 +12,18 @@ import {
 } from "#contract/upload.ts";
 import { uploadCostUsd } from "#service/costs/archive-cost.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
+import { isPast } from "#service/db/due-time.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 
 export const historySchema = z.array(z.object({ at: z.number(), percentage: z.number() }));
 
+type Reads = Pick<Platform, "database" | "clock">;
+
 const profileColumn = z.nullable(jsonText(publicProfileSchema));
-const IS_RUNNING = sql`u.status = 'processing'`;
-/** Between two runs. A manual upload has a runner only while its client sends. */
-const AWAITS_PLACE = sql`(${IS_RUNNING} AND u.lease_owner IS NULL AND u.phase <> 'waiting'
-  AND u.kind <> 'manual')`;
-const PHASE = sql`CASE WHEN ${AWAITS_PLACE} THEN 'waiting' WHEN ${IS_RUNNING} THEN u.phase END`;
+const IS_PROCESSING = sql`u.status = 'processing'`;
 
 /** An upload in the contract's form, and what its calculated fields are made of. */
 const uploadRow = z.object({
@@ -48,6 +48,7 @@ const uploadRow = z.object({
   hasStoryboard: flagColumn,
   partSizeBytes: z.nullable(z.number()),
   sourceUrl: z.nullable(z.string()),
+  updatedAt: z.number(),
 });
 
 const metadataRow = z.extend(uploadSchema.shape.metadata, {
@@ -72,32 +73,43 @@ const debugRow = z.extend(
 export const CHAT_STATE = sql`json_object('state', coalesce(c.state, 'none'), 'untilSec',
   CASE c.state WHEN 'reading' THEN c.read_until_sec ELSE c.stored_until_sec END)`;
 
-/** SELECT list and joins for {@link readUpload}; append WHERE and ORDER BY. */
-export const SELECT_UPLOAD = sql`
+/** Whether a runner has the upload `u` at this time. */
+export function isLeasedAt(nowMs: number): Statement {
+  return sql`(u.lease_owner IS NOT NULL AND NOT ${isPast(sql`u.lease_until`, nowMs)})`;
+}
+
+/** SELECT list and joins for {@link readUpload} at a time; append WHERE and ORDER BY. */
+export function selectUpload(nowMs: number): Statement {
+  // Between two runs, or after a crash. A manual upload has a runner only while its client sends.
+  const awaitsPlace = sql`(${IS_PROCESSING} AND u.kind <> 'manual' AND u.phase <> 'waiting'
+    AND NOT ${isLeasedAt(nowMs)})`;
+  const phase = sql`CASE WHEN ${awaitsPlace} THEN 'waiting' WHEN ${IS_PROCESSING} THEN u.phase END`;
+  return sql`
   SELECT u.id, u.version, u.kind, u.filename, u.status, u.quality, u.progress,
-    ${PHASE} AS phase,
+    ${phase} AS phase,
     u.source_bytes AS originalSize, u.source_bytes_estimated AS originalSizeIsEstimate,
     u.stored_bytes AS processedSize, u.created_at AS createdAt, u.recorded_at AS recordedAt, u.started_at AS startedAt,
     u.completed_at AS completedAt, u.failed_at AS failedAt,
-    iif(${AWAITS_PLACE}, 'Waiting for a place.', u.error_message) AS errorMessage,
+    iif(${awaitsPlace}, 'Waiting for a place.', u.error_message) AS errorMessage,
     u.failure_class AS failureClass, u.dismissed_at AS dismissedAt,
     ${profileOf(sql`d`)} AS dismissedBy,
     CASE WHEN u.status IN ('pending', 'processing') THEN u.next_attempt_at END AS nextAttemptAt,
     u.owner_id AS userId, ${profileOf(sql`o`)} AS owner,
     u.retry_count AS retryCount, u.max_retries AS maxRetries,
-    CASE WHEN ${PHASE} = 'copying' THEN u.speed_bytes_per_sec END AS uploadSpeed,
+    CASE WHEN ${phase} = 'copying' THEN u.speed_bytes_per_sec END AS uploadSpeed,
     u.object_key AS fileKey,
     (SELECT f.status FROM files f WHERE f.upload_id = u.id AND f.upload_type <> 'chunk'
       LIMIT 1) AS fileStatus,
     ${CHAT_STATE} AS chat,
     u.has_thumbnail AS hasThumbnail, u.has_storyboard AS hasStoryboard,
     u.part_size_bytes AS partSizeBytes, u.source_url AS sourceUrl,
+    u.updated_at AS updatedAt,
     nullif(u.title, '') AS streamTitle, u.rendition, u.withheld_rendition AS withheldRendition, u.segments_done AS segmentsDownloaded,
     u.segments_total AS totalSegments, u.duration_sec AS durationSec,
-    (${IS_RUNNING} AND u.phase <> 'proving' AND u.is_live) AS isLive,
+    (${IS_PROCESSING} AND u.phase <> 'proving' AND u.is_live) AS isLive,
     u.stated_duration_sec AS statedDurationSec, u.muted_ranges AS mutedRanges, u.missing_ranges AS missingRanges,
-    ${IS_RUNNING} AND u.stalled_at IS NOT NULL AS isStalled,
-    CASE WHEN ${IS_RUNNING} THEN u.stall_reason END AS stallReason, u.id AS internalVodId,
+    ${IS_PROCESSING} AND u.stalled_at IS NOT NULL AS isStalled,
+    CASE WHEN ${IS_PROCESSING} THEN u.stall_reason END AS stallReason, u.id AS internalVodId,
     CASE u.kind WHEN 'twitch' THEN u.vod_id END AS twitchVodId, u.started_at AS timeStarted,
     u.last_segment_at AS lastSegmentTime, u.last_segment AS lastSegmentProcessed,
     u.chat_key AS chatFileId, u.progress_history AS progressHistory,
@@ -107,6 +119,7 @@ export const SELECT_UPLOAD = sql`
   LEFT JOIN users o ON o.id = u.owner_id
   LEFT JOIN users i ON i.id = u.initiated_by
   LEFT JOIN users d ON d.id = u.dismissed_by`;
+}
 
 function profileOf(user: Statement): Statement {
   return sql`CASE WHEN ${user}.id IS NOT NULL THEN json_object('userId', ${user}.id,
@@ -114,14 +127,22 @@ function profileOf(user: Statement): Statement {
     'profileImageUrl', ${user}.profile_image_url) END`;
 }
 
-export async function findUpload(database: Database, uploadId: string): Promise<Upload | null> {
-  const [row] = await database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
+export async function findUpload(
+  { database, clock }: Reads,
+  uploadId: string,
+): Promise<Upload | null> {
+  const [row] = await database.all(sql`${selectUpload(clock.now())} WHERE u.id = ${uploadId}`);
   return row === undefined ? null : readUpload(row);
 }
 
 /** The newest uploads, in order of creation, for a client that reconnects. */
-export async function newestUploads(database: Database, count: number): Promise<readonly Upload[]> {
-  const rows = await database.all(sql`${SELECT_UPLOAD} ORDER BY u.seq DESC LIMIT ${count}`);
+export async function newestUploads(
+  { database, clock }: Reads,
+  count: number,
+): Promise<readonly Upload[]> {
+  const rows = await database.all(
+    sql`${selectUpload(clock.now())} ORDER BY u.seq DESC LIMIT ${count}`,
+  );
   return rows.map(readUpload).toReversed();
 }
 
@@ -138,11 +159,11 @@ export async function newestUploadOfVod(
 const statusRow = z.object({ id: uploadIdSchema, status: uploadStatusSchema });
 
 export function readUpload(row: Row): Upload {
-  const { partSizeBytes, sourceUrl, ...upload } = uploadRow.parse(row);
+  const { partSizeBytes, sourceUrl, updatedAt, ...upload } = uploadRow.parse(row);
   const debug = debugRow.parse(row);
   return {
     ...upload,
-    estimatedTimeRemaining: secondsLeft(upload),
+    estimatedTimeRemaining: secondsLeft(upload, debug.progressHistory, updatedAt),
     metadata: metadataRow.parse(row),
     costUsd: uploadCostUsd(upload.processedSize, partSizeBytes),
     debugInfo: {
@@ -168,11 +189,34 @@ function addressWithoutQuery(url: string): string {
   return `${host}${pathname}`;
 }
 
-function secondsLeft({
-  originalSize,
-  processedSize,
-  uploadSpeed,
-}: Pick<Upload, "originalSize" | "processedSize" | "uploadSpeed">): number | null {
+/** An older entry of the history is from before a pause. */
+const HISTORY_GAP_MS = 90_000;
+
+/** A shorter time measures how bursts fall rather than the pace. */
+const MEASURED_MS = 30_000;
+
+/**
+ * By the pace of the last minutes, because that of the last seconds jumps; by the latter until there
+ * is a history.
+ */
+function secondsLeft(
+  {
+    progress,
+    ...upload
+  }: Pick<Upload, "progress" | "originalSize" | "processedSize" | "uploadSpeed">,
+  history: z.infer<typeof historySchema>,
+  atMs: number,
+): number | null {
+  const { originalSize, processedSize, uploadSpeed } = upload;
   if (originalSize === null || uploadSpeed === null || uploadSpeed <= 0) return null;
+  const recent = history.slice(-PROGRESS_HISTORY_LENGTH);
+  const pause = recent.findLastIndex(
+    ({ at }, index) => (recent[index + 1]?.at ?? atMs) - at > HISTORY_GAP_MS,
+  );
+  const first = recent[pause + 1];
+  const measuredMs = first === undefined ? 0 : atMs - first.at;
+  const gained = progress - (first?.percentage ?? progress);
+  if (measuredMs >= MEASURED_MS && gained > 0)
+    return ((100 - progress) / gained) * (measuredMs / 1_000);
   return Math.max(0, (originalSize - processedSize) / uploadSpeed);
 }

@@ -12,7 +12,7 @@ import { createDirectSource } from "#service/direct-url/direct-source.ts";
 import { addChat } from "#service/storage/chat-record.ts";
 import { createChats, type Chats } from "#service/chat/chats.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
-import { readUpload, SELECT_UPLOAD } from "#service/storage/upload-row.ts";
+import { readUpload, selectUpload } from "#service/storage/upload-row.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
 import { createSwiftClock } from "./swift-clock.ts";
@@ -77,7 +77,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
   let isSpoiled = options.changePlatform !== undefined;
 
   async function upload(uploadId: string): Promise<Upload> {
-    const [row] = await database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
+    const [row] = await database.all(sql`${selectUpload(clock.now())} WHERE u.id = ${uploadId}`);
     if (row === undefined) throw new Error(`There is no upload ${uploadId}`);
     return readUpload(row);
   }

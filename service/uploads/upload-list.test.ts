@@ -181,7 +181,7 @@ test("a page of uploads, failed or not, is what a naive filter over all rows wou
                 direction * (SORTS[sortBy](left, right) || compare(left.seq, right.seq)),
             );
           const offset = (query.page - 1) * query.limit;
-          const answer = await pageUploads(database, query);
+          const answer = await pageUploads(database, query, 0);
           expect(answer.items.map((item) => item.id)).toEqual(
             expected.slice(offset, offset + query.limit).map((row) => row.id),
           );
@@ -218,12 +218,16 @@ async function compareFailed(
       ),
     )
     .sort((left, right) => compare(right.failedAt, left.failedAt) || right.seq - left.seq);
-  const answer = await pageFailedUploads(database, {
-    page: 1,
-    limit: 7,
-    search,
-    failureClass,
-  });
+  const answer = await pageFailedUploads(
+    database,
+    {
+      page: 1,
+      limit: 7,
+      search,
+      failureClass,
+    },
+    0,
+  );
   expect(answer.items.map((item) => item.id)).toEqual(expected.slice(0, 7).map((row) => row.id));
   expect(answer.total).toBe(expected.length);
   const canRetry = (row: (typeof failed)[number]) =>
@@ -281,7 +285,7 @@ test("a search with more matches than are counted reports a capped total and cor
       status: "any",
       ...filter,
     };
-    const answer = await pageUploads(database, { ...query, page, sortBy, ...filter });
+    const answer = await pageUploads(database, { ...query, page, sortBy, ...filter }, 0);
     const column = { startedAt: sql`seq`, filename: sql`filename`, size: sql`source_bytes` }[
       sortBy
     ];
@@ -293,19 +297,23 @@ test("a search with more matches than are counted reports a capped total and cor
     expect(answer).toMatchObject({ total: 1_000, totalIsCapped: true, hasNext: true });
   }
   // The matches are contiguous at the end of the order.
-  const together = await pageUploads(database, {
-    ...query,
-    page: 2,
-    search: "large",
-    sortBy: "size",
-    sortOrder: "asc",
-  });
+  const together = await pageUploads(
+    database,
+    {
+      ...query,
+      page: 2,
+      search: "large",
+      sortBy: "size",
+      sortOrder: "asc",
+    },
+    0,
+  );
   const smallest = await database.all(sql`
     SELECT id FROM uploads WHERE title = 'Large' ORDER BY source_bytes, seq LIMIT 20 OFFSET 20`);
   expect(together.items.map((item) => item.id)).toEqual(smallest.map((row) => row.id));
   expect(together).toMatchObject({ total: 1_000, totalIsCapped: true });
 
-  const few = await pageUploads(database, { ...query, page: 1, status: "failed" });
+  const few = await pageUploads(database, { ...query, page: 1, status: "failed" }, 0);
   expect(few).toMatchObject({ total: 1_000, totalIsCapped: true, hasNext: true });
   await database.close();
 });
@@ -320,13 +328,17 @@ test("after an owner is renamed, their uploads are found only by the new name", 
   await database.run(sql`UPDATE users SET display_name = 'Renamed' WHERE id = '100'`);
   const found = async (search: string) =>
     (
-      await pageUploads(database, {
-        page: 1,
-        limit: 20,
-        search,
-        sortBy: "startedAt",
-        sortOrder: "desc",
-      })
+      await pageUploads(
+        database,
+        {
+          page: 1,
+          limit: 20,
+          search,
+          sortBy: "startedAt",
+          sortOrder: "desc",
+        },
+        0,
+      )
     ).total;
   await indexRenamedOwners(database);
   expect(await found("renamed")).toBe(60);

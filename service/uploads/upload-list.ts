@@ -23,22 +23,24 @@ import { searchFor } from "#service/db/search.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { countUploads, uploadList, type UploadFilter, type UploadOrder } from "./upload-query.ts";
-import { readUpload, SELECT_UPLOAD } from "#service/storage/upload-row.ts";
+import { readUpload, selectUpload } from "#service/storage/upload-row.ts";
 
 /** One page of uploads, filtered, searched by name, owner or title, and sorted. */
 export async function pageUploads(
   database: Database,
   query: QueryOf<typeof listUploads>,
+  nowMs: number,
 ): Promise<PagedList<Upload>> {
   const order: UploadOrder = { sortBy: query.sortBy, direction: query.sortOrder };
   const { page, orderBy } = await findPage(database, query, "title", order, windowOf(query));
-  return pagedList(await readPage(database, page, orderBy), page, query);
+  return pagedList(await readPage(database, page, orderBy, nowMs), page, query);
 }
 
 /** Last failure first. The summary and the groups ignore the search. */
 export async function pageFailedUploads(
   database: Database,
   query: QueryOf<typeof listFailedUploads>,
+  nowMs: number,
 ): Promise<DataOf<typeof listFailedUploads>> {
   const [{ page, orderBy }, { groups, dismissed }] = await Promise.all([
     findPage(database, failedFilter(query), "error", LAST_FAILURE_FIRST, windowOf(query)),
@@ -50,7 +52,7 @@ export async function pageFailedUploads(
   const retryable = sum("canRetry");
   const maxRetriesReached = sum("maxRetriesReached");
   return {
-    ...pagedList(await readPage(database, page, orderBy), page, query),
+    ...pagedList(await readPage(database, page, orderBy, nowMs), page, query),
     summary: {
       totalFailed: open + dismissed,
       canRetry: retryable,
@@ -118,9 +120,10 @@ async function readPage(
   database: Database,
   { rows }: ListPage,
   orderBy: Statement,
+  nowMs: number,
 ): Promise<Upload[]> {
   const found = await database.all(
-    sql`${SELECT_UPLOAD} WHERE u.seq IN (${rows}) ORDER BY ${orderBy}`,
+    sql`${selectUpload(nowMs)} WHERE u.seq IN (${rows}) ORDER BY ${orderBy}`,
   );
   return found.map(readUpload);
 }

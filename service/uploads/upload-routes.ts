@@ -23,6 +23,8 @@ import {
   retryUpload,
   type UploadActionInput,
 } from "#service/storage/upload-actions.ts";
+import { readUploadWork } from "./upload-work.ts";
+import { withPlaces } from "./queue-place.ts";
 import { startUpload } from "./upload-start.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
 import { findUpload } from "#service/storage/upload-row.ts";
@@ -35,7 +37,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
   }
 
   async function requireUpload(id: UploadId): Promise<Upload> {
-    const upload = await findUpload(database, id);
+    const upload = await findUpload(context.platform, id);
     if (upload === null) throw noSuchUpload();
     return upload;
   }
@@ -64,9 +66,14 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
   }
 
   return [
-    route(calls.listUploads, ({ query }) => pageUploads(database, query)),
+    route(calls.listUploads, async ({ query }) => {
+      const page = await pageUploads(database, query, clock.now());
+      return { ...page, items: await withPlaces(context.platform, page.items) };
+    }),
 
-    route(calls.listFailedUploads, ({ query }) => pageFailedUploads(database, query)),
+    route(calls.uploadWork, () => readUploadWork(context.platform)),
+
+    route(calls.listFailedUploads, ({ query }) => pageFailedUploads(database, query, clock.now())),
 
     route(calls.matchingUploadIds, ({ query }) => matchFailedIds(database, query)),
 

@@ -109,7 +109,7 @@ export async function startUpload(
       throw isThereAlready(requested);
     throw lacksConsent(owner);
   }
-  const upload = await findUpload(database, id);
+  const upload = await findUpload(context.platform, id);
   if (upload === null) throw new ApiError("conflict", "This upload was deleted immediately.");
   await publishUpload(context.platform, id);
   await queue.send({ uploadId: id });

@@ -1,6 +1,12 @@
 import { buildPage } from "#contract/testing/build-page.ts";
 import type { Upload } from "#contract/upload.ts";
-import { getUpload, listFailedUploads, listUploads, matchingUploadIds } from "#contract/uploads.ts";
+import {
+  getUpload,
+  listFailedUploads,
+  listUploads,
+  matchingUploadIds,
+  uploadWork,
+} from "#contract/uploads.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 /** Answers what is asked about these uploads. */
@@ -15,6 +21,15 @@ export function answerUploads(
     const found = uploads.filter(({ status }) => wanted === null || status === wanted);
     return buildPage(found.slice(0, Number(searchParams.get("limit"))));
   });
+  answer(uploadWork, () => ({
+    running: uploads.filter(({ status }) => status === "processing").length,
+    waiting: uploads.filter(({ status }) => status === "pending").length,
+    failedToday: failed.length,
+    bytesPerSecond: uploads.reduce((sum, { uploadSpeed }) => sum + (uploadSpeed ?? 0), 0),
+    secondsLeft: 7_800,
+    unknownLengths: 0,
+    uploads: [],
+  }));
   answer(
     getUpload,
     ({ url }) =>

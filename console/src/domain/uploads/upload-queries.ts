@@ -1,6 +1,7 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
-import { listUploads } from "#contract/uploads.ts";
-import { pageQuery } from "#console/lib/call-query.ts";
+import { listUploads, uploadWork } from "#contract/uploads.ts";
+import { callQuery, pageQuery } from "#console/lib/call-query.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { keepNewerUploads } from "./upload-merge.ts";
 import type { UploadsView } from "./uploads-view.ts";
 
@@ -11,6 +12,11 @@ export const FAILED_POLL_MS = 30_000;
 
 /** The pages that live updates change. */
 export const UPLOAD_LISTS = ["uploads", "list"];
+
+/** What runs and waits, for the strip above a list. */
+export function workQuery() {
+  return { ...callQuery(uploadWork), staleTime: JUST_ANSWERED_MS };
+}
 
 export function uploadsQuery(view: UploadsView, live: boolean) {
   return {

@@ -15,6 +15,7 @@ import {
   retryUpload,
   startUpload,
 } from "#contract/uploads.ts";
+import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService, streams } from "#console/testing/scripted-service.ts";
@@ -31,6 +32,7 @@ let service: ReturnType<typeof scriptService>;
 beforeEach(() => {
   upload = buildUpload({ status: "failed", filename: "evening.ts" });
   service = scriptService();
+  answerUploads(service);
   service.answer(listUploads, () => buildPage([upload]));
   service.answer(getUpload, ({ url }) =>
     buildUpload({ ...upload, id: url.split("/").at(-1) ?? "" }),

@@ -8,7 +8,9 @@ import {
   LIVE_POLL_MS,
   LOST_POLL_MS,
   uploadsQuery,
+  workQuery,
 } from "#console/domain/uploads/upload-queries.ts";
+import { WorkStrip } from "#console/domain/uploads/work-strip.tsx";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -30,6 +32,7 @@ import { uploadColumns } from "./upload-columns.tsx";
 import type { OpenUploadDialog } from "./upload-menu.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadsTable } from "./uploads-table.tsx";
+import styles from "./uploads-table.module.css";
 
 const UploadDialog = lazyDialog(async () => (await import("./upload-dialogs.tsx")).UploadDialog);
 const UploadDrawer = lazyDialog(async () => (await import("./upload-drawer.tsx")).UploadDrawer);
@@ -72,7 +75,10 @@ function viewOf({ page = 1, status, search, sort, order }: UploadsSearch) {
 }
 
 function prefetchUploads({ queryClient, search }: ScreenOpening<UploadsSearch>) {
-  return queryClient.prefetchQuery(uploadsQuery(viewOf(search), search.live !== "paused"));
+  return Promise.all([
+    queryClient.prefetchQuery(uploadsQuery(viewOf(search), search.live !== "paused")),
+    queryClient.prefetchQuery(workQuery()),
+  ]);
 }
 
 function UploadsPage({ title }: ScreenProps) {
@@ -87,7 +93,9 @@ function UploadsPage({ title }: ScreenProps) {
   const pollMs = wanted && (isLost ? LOST_POLL_MS : LIVE_POLL_MS);
   const uploads = useQuery(uploadsQuery(view, wanted));
   const { data } = uploads;
+  const work = useQuery(workQuery());
   usePolling(uploads, pollMs);
+  usePolling(work, pollMs);
   const list = useList({
     search,
     navigate: route.useNavigate(),
@@ -166,6 +174,11 @@ function UploadsPage({ title }: ScreenProps) {
       <ListCard
         list={list}
         failure={{ title: "Failed to load uploads" }}
+        before={
+          <div className={styles.strip}>
+            <WorkStrip work={work.data} />
+          </div>
+        }
         empty={{
           icon: <CloudDownload />,
           title: "No uploads found",

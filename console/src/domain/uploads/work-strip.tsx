@@ -1,0 +1,41 @@
+import { Link } from "@tanstack/react-router";
+import type { DataOf } from "#contract/call.ts";
+import type { uploadWork } from "#contract/uploads.ts";
+import { formatCount, formatDuration, formatPlural, formatSpeed } from "#console/lib/format.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
+import styles from "./work-strip.module.css";
+
+export type UploadWork = DataOf<typeof uploadWork>;
+
+/** What runs and waits, how fast, and until when. Each number leads to its list. */
+export function WorkStrip({ work }: { readonly work: UploadWork | undefined }) {
+  const { running = 0, waiting = 0, failedToday = 0, bytesPerSecond = 0 } = work ?? {};
+  return (
+    <nav
+      className={classNames(layout.wrap, layout.small, styles.strip)}
+      aria-label="Work"
+      data-unknown={work === undefined}
+    >
+      <Link to="/uploads" search={{ status: "processing" }}>
+        Running <b>{formatCount(running)}</b>
+      </Link>
+      <Link to="/uploads" search={{ status: "pending" }}>
+        Waiting <b>{formatCount(waiting)}</b>
+      </Link>
+      {bytesPerSecond > 0 && <span>{formatSpeed(bytesPerSecond)}</span>}
+      {work !== undefined && running + waiting > 0 && <span>{endText(work)}</span>}
+      <Link to="/uploads/failed" data-bad={failedToday > 0}>
+        Failed today <b>{formatCount(failedToday)}</b>
+      </Link>
+    </nav>
+  );
+}
+
+function endText({ secondsLeft, unknownLengths }: UploadWork): string {
+  if (secondsLeft === null) return "time left unknown";
+  const time = formatDuration(secondsLeft);
+  return unknownLengths === 0
+    ? `done in about ${time}`
+    : `at least ${time} left, ${formatPlural(unknownLengths, "length")} unknown`;
+}
