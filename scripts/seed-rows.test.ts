@@ -17,11 +17,15 @@ test("seeding fills every list, leaves nothing due, and adds nothing when repeat
   await migrate(database, 0);
   for (let run = 0; run < 2; run += 1) {
     await seedRows(database, { users: 30, uploads: 1_500, files: 1_200 }, NOW_MS, () => {});
-    const uploads = await pageUploads(database, {
-      ...PAGE,
-      sortBy: "startedAt",
-      search: "speedrun",
-    }, 0);
+    const uploads = await pageUploads(
+      database,
+      {
+        ...PAGE,
+        sortBy: "startedAt",
+        search: "speedrun",
+      },
+      0,
+    );
     expect(uploads.items).toHaveLength(20);
     expect(uploads.total).toBeGreaterThan(100);
     const [sums] = await database.all(sql`
