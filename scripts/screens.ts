@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
-import { chromium, type Browser } from "@playwright/test";
+import { mkdir, writeFile } from "node:fs/promises";
+import { chromium, type Browser, type Page } from "@playwright/test";
 import { signedInApi, start, startAndAwait } from "../e2e/fixtures/archives.ts";
 import { startApp } from "../e2e/fixtures/running-app.ts";
 import { ensureConsoleBuilt } from "./build.mjs";
@@ -7,7 +7,8 @@ import { CHROMIUM_LAUNCH } from "./testing/chromium.ts";
 
 /**
  * Takes the screenshots of docs/screens from the running product: each screen wide in the light
- * theme and on a phone in the dark one. Run it after a screen has changed: npm run screens.
+ * theme and on a phone in the dark one. Run it for a release, not for each change, since every
+ * retake stays in the history: npm run screens.
  */
 
 const FOLDER = "docs/screens";
@@ -68,7 +69,7 @@ async function picture(
   const page = await on.newPage(look);
   await page.goto(app.url);
   await page.getByRole("button", { name: "Sign in with Twitch" }).waitFor();
-  await page.screenshot({ path: `${FOLDER}/login${suffix}.png` });
+  await save(page, `login${suffix}`);
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();
   await page.getByRole("button", { name: /Avery Admin/ }).click();
   await page.getByText("System Status: Online").waitFor();
@@ -79,7 +80,14 @@ async function picture(
       "[...document.querySelectorAll('video')].every(({ readyState }) => readyState >= 2)",
     );
     await page.locator("main:not(:has([data-skeleton]))").waitFor();
-    await page.screenshot({ path: `${FOLDER}/${name}${suffix}.png` });
+    await save(page, name + suffix);
   }
   await page.close();
+}
+
+/** As WebP, a third of the PNG that Playwright would write. */
+async function save(page: Page, name: string): Promise<void> {
+  const chrome = await page.context().newCDPSession(page);
+  const { data } = await chrome.send("Page.captureScreenshot", { format: "webp", quality: 80 });
+  await writeFile(`${FOLDER}/${name}.webp`, data, "base64");
 }
