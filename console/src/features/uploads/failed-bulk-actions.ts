@@ -1,9 +1,9 @@
 import type { UploadId } from "#contract/ids.ts";
-import { MAX_BULK_IDS } from "#contract/limits.ts";
-import { bulkRetry, deleteUpload } from "#contract/uploads.ts";
+import { deleteUpload } from "#contract/uploads.ts";
+import { allFailed, useFailureActions } from "#console/domain/uploads/failure-actions.ts";
 import { call } from "#console/lib/api-client.ts";
-import { ApiError, messageOf } from "#console/lib/api-error.ts";
-import { startBulkRun, type BulkFailures, type BulkOutcome } from "#console/lib/bulk-run.ts";
+import { ApiError } from "#console/lib/api-error.ts";
+import { startBulkRun, type BulkOutcome } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
@@ -13,43 +13,16 @@ import { retryableIds, type FailedSelection } from "./use-failed-selection.ts";
 /** Leaves connections for the console's other requests. */
 const DELETES_AT_ONCE = 4;
 
-export const RETRYING = "Retrying uploads";
 export const DELETING = "Deleting uploads";
 
-/** Bulk retry and delete, with progress and fixed toasts (docs/console.md#words). */
-export function useFailedBulkActions() {
-  const refresh = useRefreshUploads();
+function nameIn(selection: FailedSelection) {
+  return (id: UploadId) => selection.get(id)?.name ?? id;
+}
 
-  async function retryAll(selection: FailedSelection): Promise<BulkOutcome<UploadId>> {
-    let isAnswered = false;
-    const outcome = await startBulkRun({
-      verb: RETRYING,
-      ids: retryableIds(selection),
-      batchSize: MAX_BULK_IDS,
-      atOnce: 1,
-      async work(batch) {
-        try {
-          const { results } = await call(bulkRetry, { body: { ids: [...batch] } });
-          isAnswered = true;
-          return new Map(
-            results.flatMap(({ id, ok, error }) => (ok ? [] : [[id, error ?? "Refused"] as const])),
-          );
-        } catch (error) {
-          return allFailed(batch, error);
-        }
-      },
-      reportTitle: (count) => `${formatPlural(count, "upload")} could not be retried`,
-      nameOf: (id) => selection.get(id)?.name ?? id,
-    });
-    refresh();
-    const { succeeded, failures } = outcome;
-    if (succeeded > 0) toast.success(`Retry initiated for ${formatPlural(succeeded, "upload")}`);
-    if (!isAnswered && failures.size > 0) toastError("Failed to initiate bulk retry");
-    else if (failures.size > 0) {
-      toastError(`Failed to retry ${formatPlural(failures.size, "upload")}`);
-    }
-    return outcome;
-  }
+/** Actions on selected failed uploads, with progress and fixed toasts (docs/console.md#words). */
+export function useFailedBulkActions() {
+  const { retry, dismiss } = useFailureActions();
+  const refresh = useRefreshUploads();
 
   async function deleteAll(
     selection: FailedSelection,
@@ -71,7 +44,7 @@ export function useFailedBulkActions() {
         }
       },
       reportTitle: (count) => `${formatPlural(count, "upload")} could not be deleted`,
-      nameOf: (id) => selection.get(id)?.name ?? id,
+      nameOf: nameIn(selection),
     });
     refresh();
     const { succeeded, failures } = outcome;
@@ -80,9 +53,10 @@ export function useFailedBulkActions() {
     return outcome;
   }
 
-  return { retryAll, deleteAll };
-}
-
-function allFailed(batch: readonly UploadId[], error: unknown): BulkFailures<UploadId> {
-  return new Map(batch.map((id) => [id, messageOf(error)]));
+  return {
+    retryAll: (selection: FailedSelection) => retry(retryableIds(selection), nameIn(selection)),
+    dismissAll: (selection: FailedSelection, undo: boolean) =>
+      dismiss([...selection.keys()], { undo, nameOf: nameIn(selection) }),
+    deleteAll,
+  };
 }

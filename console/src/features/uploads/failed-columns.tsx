@@ -14,8 +14,8 @@ import styles from "./failed-uploads.module.css";
 import { useIsRetrying } from "./upload-actions.ts";
 import { UploadName } from "./upload-name.tsx";
 
-/** Longer messages are clamped to two lines. */
-const FOLD_ABOVE = 120;
+/** Longer messages are clamped to one line. */
+const FOLD_ABOVE = 60;
 
 export function failedColumns(
   onRetry: (upload: Upload) => void,
@@ -115,13 +115,19 @@ function FailureCell({ upload }: { readonly upload: Upload }) {
       </span>
       <span className={styles.errorFoot}>
         {advice !== null && <Badge tone={advice.retryHelps ? "warn" : "bad"}>{advice.label}</Badge>}
+        {upload.dismissedAt !== null && (
+          <span>
+            Dismissed <Time at={upload.dismissedAt} />
+            {upload.dismissedBy !== null && ` by ${visibleText(upload.dismissedBy.displayName)}`}
+          </span>
+        )}
         {message.length > FOLD_ABOVE && (
           <TextButton aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "Show less" : "Show all"}
           </TextButton>
         )}
-        <CopyButton text={message} label="Copy error" />
       </span>
+      <CopyButton text={message} label="Copy error" />
     </div>
   );
 }

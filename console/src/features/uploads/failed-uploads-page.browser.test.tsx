@@ -2,8 +2,16 @@ import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { bulkRetry, deleteUpload, listFailedUploads, retryUpload } from "#contract/uploads.ts";
+import {
+  bulkDismiss,
+  bulkRetry,
+  deleteUpload,
+  listFailedUploads,
+  matchingUploadIds,
+  retryUpload,
+} from "#contract/uploads.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
+import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -48,24 +56,51 @@ test("an upload without retries left can't be retried, alone or in bulk", async 
   await expect.element(retrySelected).toHaveTextContent("Retry Selected (1)");
 });
 
-test("uploads gone at the source can be retried alone, with a warning, but not as a group", async () => {
+test("a cause of failures is a filter, and is dismissed as a whole if a retry can't help", async () => {
   const gone = buildUpload({ status: "failed", failureClass: "gone_at_source" });
+  const bodies: unknown[] = [];
+  let dismissed = 0;
   service.answer(listFailedUploads, () => ({
-    ...buildPage([gone]),
-    summary: {
-      totalFailed: 1,
-      canRetry: 0,
-      maxRetriesReached: 0,
-      retryCannotHelp: 1,
-      dismissed: 0,
-    },
-    groups: [{ failureClass: "gone_at_source" as const, count: 1, canRetry: 0 }],
+    ...buildPage(dismissed === 0 ? [gone] : []),
+    summary: { totalFailed: 1, canRetry: 0, maxRetriesReached: 0, retryCannotHelp: 1, dismissed },
+    groups: [{ failureClass: "gone_at_source" as const, count: 1, canRetry: 0 }].slice(dismissed),
   }));
+  service.answer(matchingUploadIds, () => ({
+    items: [{ id: gone.id, canRetry: false, hasFile: false }],
+    total: 1,
+    totalIsCapped: false,
+  }));
+  service.answer(bulkDismiss, async (request) => {
+    bodies.push(await request.json());
+    dismissed = 1;
+    return { changed: 1 };
+  });
   mountConsole("/uploads/failed");
-  await button(/^Gone at the source/).click();
-  await expect.element(button(/^Gone at the source.*None can be retried/)).toBeVisible();
-  await expect.element(page.getByText("A retry can't help")).toBeVisible();
+  const cause = page.getByRole("link", { name: "Gone at the source" });
+  await cause.click();
+  await expect.element(cause).toHaveAttribute("aria-current", "page");
+  expect(service.calls).toContainEqual(expect.stringContaining("failureClass=gone_at_source"));
+  await expect.element(page.getByText("A retry can't help", { exact: true })).toBeVisible();
   await expect.element(button(/^Retry anyway /)).toBeEnabled();
+  await expectAccessible(ALL_RULES);
+  await button("Dismiss 1: Gone at the source").click();
+  await expect.poll(toastTexts).toContain("Dismissed 1 failure");
+  expect(bodies).toEqual([{ ids: [gone.id] }]);
+  await expect.element(cause).not.toBeInTheDocument();
+  await page.getByRole("link", { name: "Dismissed" }).click();
+  await expect.element(button("Undismiss Selected")).toBeVisible();
+});
+
+test("all failures of a cause are retried at once, apart from those without retries", async () => {
+  const ids: unknown[] = [];
+  service.answer(bulkRetry, async (request) => {
+    ids.push(await request.json());
+    return { success: 3, failed: 0, results: uploads.slice(1).map(({ id }) => ({ id, ok: true })) };
+  });
+  mountConsole("/uploads/failed");
+  await button("Retry 3: Source was unavailable").click();
+  await expect.poll(toastTexts).toContain("Retry initiated for 3 uploads");
+  expect(ids).toEqual([{ ids: uploads.slice(1).map(({ id }) => id) }]);
 });
 
 test("shows an error when loading fails twice, and loads again on Retry", async () => {

@@ -23,8 +23,7 @@ import { ListBar } from "#console/views/list-bar.tsx";
 import { useFailedBulkActions } from "./failed-bulk-actions.ts";
 import { failedColumns } from "./failed-columns.tsx";
 import { FailedSelectionBar } from "./failed-selection-bar.tsx";
-import { FailedStats } from "./failed-stats.tsx";
-import { FailureGroups, FailureGroupsPlaceholder } from "./failure-groups.tsx";
+import { FailedSummary } from "./failed-summary.tsx";
 import { useRetryUpload } from "./upload-actions.ts";
 import type { FailedSearch } from "./uploads-search.ts";
 import { useFailedSelection } from "./use-failed-selection.ts";
@@ -96,30 +95,21 @@ function FailedUploadsPage({ title }: ScreenProps) {
 
   return (
     <Page title={title} actions={<StaleMark query={failed} intervalMs={FAILED_POLL_MS} />}>
-      <FailedStats summary={data?.summary} />
+      <FailedSummary data={data} search={search} />
       <ListBar
         list={list}
         screen="/uploads/failed"
         columns={columns}
         placeholder="Search failed uploads by filename, user, or error message..."
       />
-      {data === undefined && <FailureGroupsPlaceholder />}
-      {data !== undefined && data.groups.length > 0 && (
-        <FailureGroups
-          groups={data.groups}
-          chosen={search.cause}
-          onChoose={(cause) => list.filter({ cause })}
-        />
-      )}
       <ListCard
-        // Without causes, the empty list replaces the skeleton of causes and list as a whole.
-        key={data?.groups.length === 0 ? "alone" : "below the causes"}
         list={list}
         failure={{ title: FAILURE }}
         before={
           <FailedSelectionBar
             list={list}
             selected={selected}
+            areDismissed={search.cause === "dismissed"}
             onDelete={() => setDeletion("selected")}
           />
         }

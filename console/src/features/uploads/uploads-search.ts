@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { failureClassSchema, uploadStatusSchema } from "#contract/upload.ts";
+import { failureFilterSchema, uploadStatusSchema } from "#contract/upload.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
 const { page, search, order, hide } = LIST_PARAMS;
@@ -29,6 +29,6 @@ export const readUploadsSearch = searchReader({
 
 export type UploadsSearch = ReturnType<typeof readUploadsSearch>;
 
-export const readFailedSearch = searchReader({ page, search, cause: failureClassSchema, hide });
+export const readFailedSearch = searchReader({ page, search, cause: failureFilterSchema, hide });
 
 export type FailedSearch = ReturnType<typeof readFailedSearch>;

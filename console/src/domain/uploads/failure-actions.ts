@@ -1,0 +1,108 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { UploadId } from "#contract/ids.ts";
+import { MAX_BULK_IDS } from "#contract/limits.ts";
+import type { FailureClass } from "#contract/upload.ts";
+import { bulkDismiss, bulkRetry, matchingUploadIds } from "#contract/uploads.ts";
+import { call } from "#console/lib/api-client.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { startBulkRun, type BulkFailures, type BulkOutcome } from "#console/lib/bulk-run.ts";
+import { formatPlural } from "#console/lib/format.ts";
+import { toastError } from "#console/ui/toast-error.ts";
+import { toast } from "#console/ui/toast-store.ts";
+
+export const RETRYING = "Retrying uploads";
+export const DISMISSING = "Dismissing failures";
+
+type NameOf = (id: UploadId) => string;
+
+/** Retries and dismisses failed uploads, with progress and fixed toasts (docs/console.md#words). */
+export function useFailureActions() {
+  const queryClient = useQueryClient();
+  function refresh(): void {
+    void queryClient.invalidateQueries({ queryKey: ["uploads"] });
+    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
+  }
+
+  async function retry(
+    ids: readonly UploadId[],
+    nameOf: NameOf = (id) => id,
+  ): Promise<BulkOutcome<UploadId>> {
+    let isAnswered = false;
+    const outcome = await startBulkRun({
+      verb: RETRYING,
+      ids,
+      batchSize: MAX_BULK_IDS,
+      atOnce: 1,
+      async work(batch) {
+        try {
+          const { results } = await call(bulkRetry, { body: { ids: [...batch] } });
+          isAnswered = true;
+          return new Map(
+            results.flatMap(({ id, ok, error }) => (ok ? [] : [[id, error ?? "Refused"] as const])),
+          );
+        } catch (error) {
+          return allFailed(batch, error);
+        }
+      },
+      reportTitle: (count) => `${formatPlural(count, "upload")} could not be retried`,
+      nameOf,
+    });
+    refresh();
+    const { succeeded, failures } = outcome;
+    if (succeeded > 0) toast.success(`Retry initiated for ${formatPlural(succeeded, "upload")}`);
+    if (!isAnswered && failures.size > 0) toastError("Failed to initiate bulk retry");
+    else if (failures.size > 0) {
+      toastError(`Failed to retry ${formatPlural(failures.size, "upload")}`);
+    }
+    return outcome;
+  }
+
+  /** `undo` takes the dismissal back. */
+  async function dismiss(
+    ids: readonly UploadId[],
+    { undo, nameOf = (id) => id }: { undo?: boolean; nameOf?: NameOf } = {},
+  ): Promise<BulkOutcome<UploadId>> {
+    const word = undo === true ? "undismiss" : "dismiss";
+    let changed = 0;
+    const outcome = await startBulkRun({
+      verb: DISMISSING,
+      ids,
+      batchSize: MAX_BULK_IDS,
+      atOnce: 1,
+      async work(batch) {
+        try {
+          changed += (await call(bulkDismiss, { body: { ids: [...batch], undo } })).changed;
+          return new Map();
+        } catch (error) {
+          return allFailed(batch, error);
+        }
+      },
+      reportTitle: (count) => `${formatPlural(count, "failure")} could not be ${word}ed`,
+      nameOf,
+    });
+    refresh();
+    if (outcome.succeeded > 0)
+      toast.success(
+        `${undo === true ? "Undismissed" : "Dismissed"} ${formatPlural(changed, "failure")}`,
+      );
+    if (outcome.failures.size > 0) toastError(`Failed to ${word} some failures`);
+    return outcome;
+  }
+
+  /** Acts on all failures of one cause, as they are when it is called. */
+  async function ofCause(failureClass: FailureClass, action: "retry" | "dismiss"): Promise<void> {
+    try {
+      const { items } = await call(matchingUploadIds, { query: { failureClass } });
+      if (action === "dismiss") await dismiss(items.map(({ id }) => id));
+      else await retry(items.flatMap(({ id, canRetry }) => (canRetry ? [id] : [])));
+    } catch (error) {
+      toastError(`Failed to load the failed uploads. ${messageOf(error)}`);
+    }
+  }
+
+  return { retry, dismiss, ofCause, refresh };
+}
+
+export function allFailed(batch: readonly UploadId[], error: unknown): BulkFailures<UploadId> {
+  return new Map(batch.map((id) => [id, messageOf(error)]));
+}
