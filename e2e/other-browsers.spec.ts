@@ -91,7 +91,7 @@ test("a failed upload shows its reason and can be retried and deleted; a file ca
 test("an archive plays, and seeks by key and by chat message", async ({ app, user }) => {
   const { filename } = await startAndAwait(await signedInApi(app), WITH_CHAT, "completed");
   await user.click("link", "Upload Monitor");
-  await user.click("link", "Sunrise approach", ["row", filename]);
+  await user.click("link", "Watch Sunrise approach", ["row", filename]);
   await user.click("button", "Watch", ["dialog", "Sunrise approach"]);
   await user.video("readyState").toBeGreaterThanOrEqual(2);
   await user.video("videoWidth").toBe(1280);

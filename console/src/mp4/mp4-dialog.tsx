@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useRef } from "react";
 import type { ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { TimeRange } from "#contract/upload.ts";
@@ -16,7 +17,7 @@ import { useMp4Save, type Mp4Save } from "./use-mp4-save.ts";
 
 const WHOLE: TimeRange = { startSec: 0, endSec: Infinity };
 
-/** Saves a stored video, or a clip of it, as an MP4 file, which this browser writes. */
+/** Saves a stored video, or a clip of it at once, as an MP4 file, which this browser writes. */
 export function Mp4Dialog({
   fileKey,
   clip,
@@ -31,6 +32,14 @@ export function Mp4Dialog({
   const name = clip?.name ?? (file === undefined ? "" : (file.downloadName ?? fileNameOf(file)));
   const sizeBytes = Math.ceil((file?.size ?? 0) * (clip?.share ?? 1));
   const { state, save, cancel } = useMp4Save(fileKey, mp4NameOf(name), clip?.span ?? WHOLE);
+  const isStarted = useRef(clip === undefined);
+  const start = useEffectEvent(() => {
+    if (isStarted.current || file === undefined || !navigator.userActivation.isActive) return;
+    isStarted.current = true;
+    void save(sizeBytes);
+  });
+  // What opens the dialog for a clip says "Save clip": one more click would ask the same again.
+  useEffect(() => start(), []);
   const isRunning = state.phase === "running";
   return (
     <Dialog

@@ -12,7 +12,7 @@ import type { Property } from "#console/ui/details.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import { fileProofQuery } from "./file-query.ts";
-import { statusMeaningOf } from "./file-words.ts";
+import { codecsOf, statusMeaningOf } from "./file-words.ts";
 import { useVerifyFiles } from "./use-verify-files.ts";
 
 /** What the store holds. */
@@ -47,24 +47,29 @@ export function proofFacts(file: StoredFile): readonly Property[] {
   const format = formatOf(file);
   const isWhole = file.status !== "orphaned" && file.uploadType !== "chunk";
   return [
-    { name: "Format", value: format !== "" && format },
+    {
+      name: "Format",
+      value: format !== "" && (
+        <>
+          {format}
+          <small>
+            {codecsOf(file)
+              .map(({ id }) => visibleText(id))
+              .join(", ")}
+          </small>
+        </>
+      ),
+    },
     { name: "Verified", value: isWhole && <Verified file={file} /> },
     { name: "Digests", value: isWhole && <Digests file={file} /> },
     { name: "ETag", value: typeof tag === "string" && <Copyable text={tag} label="ETag" /> },
   ];
 }
 
-const CODECS = { avc1: "H.264", hvc1: "HEVC", hev1: "HEVC", av01: "AV1", mp4a: "AAC" };
-
 /** E.g. "1920x1080 · H.264, AAC". */
-function formatOf({ metadata: { resolution, codecs } }: StoredFile): string {
-  const names =
-    typeof codecs === "string" &&
-    codecs
-      .split(",")
-      .map((codec) => Object.entries(CODECS).find(([id]) => codec.startsWith(id))?.[1] ?? codec)
-      .join(", ");
-  return [resolution, names]
+function formatOf(file: StoredFile): string {
+  const names = codecsOf(file).map(({ name }) => name);
+  return [file.metadata["resolution"], names.length > 0 && names.join(", ")]
     .filter((part) => typeof part === "string")
     .map((part) => visibleText(part))
     .join(" · ");

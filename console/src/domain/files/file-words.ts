@@ -44,6 +44,17 @@ export function fileNameOf({ filename, key }: Pick<StoredFile, "filename" | "key
   return visibleText(filename ?? key.slice(key.lastIndexOf("/") + 1));
 }
 
+const CODEC_NAMES = { avc1: "H.264", hvc1: "HEVC", hev1: "HEVC", av01: "AV1", mp4a: "AAC" };
+
+/** The codecs of a video as its playlist states them (RFC 6381), and what they are called. */
+export function codecsOf({ metadata: { codecs } }: Pick<StoredFile, "metadata">) {
+  const ids = typeof codecs === "string" ? codecs.split(",").map((id) => id.trim()) : [];
+  return ids.map((id) => {
+    const known = Object.entries(CODEC_NAMES).find(([start]) => id.startsWith(start))?.[1];
+    return { id, isKnown: known !== undefined, name: known ?? id };
+  });
+}
+
 const ORPHANED = "Orphaned files can't be downloaded.";
 const MISSING = "The store no longer has this file.";
 const UNFINISHED = "Chunks of unfinished uploads can't be downloaded.";

@@ -1,11 +1,24 @@
 import type Hls from "hls.js";
+import type { StoredFile } from "#contract/files.ts";
+import { codecsOf } from "#console/domain/files/file-words.ts";
 
 /** Usually a format such as HEVC that this browser or machine has no decoder for. */
-const UNPLAYABLE = "This browser can't play this kind of video. Download it instead.";
+export const UNPLAYABLE = "This browser can't play this kind of video. Download it instead.";
 const UNREACHABLE = "The video could not be loaded.";
 
 /** Frees what was played longer ago, so that memory does not grow with the video. */
 const BACK_BUFFER_SEC = 60;
+
+/**
+ * The name of a codec that this browser says it cannot decode. Only those with a name are judged:
+ * a playlist may state more than browsers know.
+ */
+export function missingDecoderOf(file: StoredFile): string | undefined {
+  const video = document.createElement("video");
+  return codecsOf(file).find(
+    ({ id, isKnown }) => isKnown && video.canPlayType(`video/mp4; codecs="${id}"`) === "",
+  )?.name;
+}
 
 const importHls = async () => import("hls.js/light");
 

@@ -16,7 +16,7 @@ import { Tabs } from "#console/ui/tabs.tsx";
 import { ChapterList } from "./chapter-list.tsx";
 import chatStyles from "./chat/chat.module.css";
 import { clipBetween } from "./clip/clip.ts";
-import { playFile, playPlaylist } from "./open-playlist.ts";
+import { missingDecoderOf, playFile, playPlaylist, UNPLAYABLE } from "./open-playlist.ts";
 import { rememberedPosition, rememberPosition, startOf } from "./player-memory.ts";
 import { OtherVideos, type Others } from "./other-videos.tsx";
 import { Player } from "./player.tsx";
@@ -57,12 +57,17 @@ export function Watch({
   readonly onReload: () => void;
 }) {
   const { chapters, chat } = file;
-  const source = videoSourceOf(file);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [hasPlayed, setHasPlayed] = useState(false);
+  const [missingDecoder] = useState(() => missingDecoderOf(file));
+  // Trying again would end in the same way; what has played once may be damaged further on.
+  const isUnplayable = missingDecoder !== undefined || (failure === UNPLAYABLE && !hasPlayed);
+  const source = isUnplayable ? undefined : videoSourceOf(file);
   const kind = source?.kind;
   const url = source?.url;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [playback, seek] = usePlayback(video, upload.metadata);
-  const [failure, setFailure] = useState<string | null>(null);
+  if (!hasPlayed && playback.hasFrame) setHasPlayed(true);
   // The chat would delay the first frame. It stays while the video seeks.
   const [isOpen, setIsOpen] = useState(source === undefined);
   if (!isOpen && (playback.hasMetadata || failure !== null)) setIsOpen(true);
@@ -124,12 +129,14 @@ export function Watch({
         {source === undefined && (
           <Banner tone="bad">
             {storedRefusal(file) ??
-              "This file can't be played in the browser. Download it instead."}
+              (missingDecoder === undefined
+                ? UNPLAYABLE
+                : `This browser can't play ${missingDecoder} video. Download it instead.`)}
           </Banner>
         )}
-        {failure !== null && (
+        {source !== undefined && failure !== null && (
           <Banner tone="bad" actions={<Button onClick={tryAgain}>Try again</Button>}>
-            {failure}
+            {failure === UNPLAYABLE ? "The video can't be decoded from here on." : failure}
           </Banner>
         )}
         <div className={layout.wrap}>

@@ -4,7 +4,14 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import styles from "./chat.module.css";
 
 /** A message as text: names, badges and emotes come from strangers. */
-export const ChatLine = memo(function ChatLine({ message }: { readonly message: ChatMessage }) {
+export const ChatLine = memo(function ChatLine({
+  message,
+  term,
+}: {
+  readonly message: ChatMessage;
+  /** What is searched for, marked where it is found; may be empty. */
+  readonly term: string;
+}) {
   const { offsetSec, name, color, badges, parts } = message;
   return (
     <>
@@ -17,22 +24,30 @@ export const ChatLine = memo(function ChatLine({ message }: { readonly message: 
       {/* The style sheet makes the colour readable in both themes. */}
       <span style={color === null ? undefined : { color }}>
         <strong className={styles.name}>
-          {name === null ? "Deleted user" : visibleText(name)}
+          {name === null ? "Deleted user" : marked(name, term)}
         </strong>
       </span>
       {": "}
       {parts.map(({ text, isEmote }, index) =>
         isEmote ? (
           <span key={index} className={styles.emote}>
-            {visibleText(text)}
+            {marked(text, term)}
           </span>
         ) : (
-          visibleText(text)
+          <Fragment key={index}>{marked(text, term)}</Fragment>
         ),
       )}
     </>
   );
 });
+
+function marked(text: string, term: string) {
+  if (term === "") return visibleText(text);
+  const pattern = new RegExp(`(${term.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")})`, "i");
+  return visibleText(text)
+    .split(pattern)
+    .map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece));
+}
 
 /** A message in short, for lines that pass too fast to be read. */
 export function briefLine({ offsetSec, name, parts }: ChatMessage): string {

@@ -56,16 +56,24 @@ export function ChatReplay({
       <output className={styles.count}>
         {isSearching && `${formatPlural(found.length, "message")} found`}
       </output>
-      <MessageList key={term} messages={found} currentSec={currentSec} onSeek={onSeek} />
+      <MessageList
+        key={term}
+        term={term}
+        messages={found}
+        currentSec={currentSec}
+        onSeek={onSeek}
+      />
     </div>
   );
 }
 
 function MessageList({
+  term,
   messages,
   currentSec,
   onSeek,
 }: {
+  readonly term: string;
   readonly messages: readonly ChatMessage[];
   readonly currentSec: number;
   readonly onSeek: (sec: number) => void;
@@ -165,7 +173,7 @@ function MessageList({
                       onSeek(message.offsetSec);
                     }}
                   >
-                    {isBrief ? briefLine(message) : <ChatLine message={message} />}
+                    {isBrief ? briefLine(message) : <ChatLine message={message} term={term} />}
                   </button>
                 </li>
               )
