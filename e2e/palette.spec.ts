@@ -38,6 +38,13 @@ test("the palette finds uploads and users, and accepts the URL of a VOD", async 
   const found = page.getByRole("option", { name: /One minute above the clouds/ });
   await expect(found).toBeVisible();
   await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/watch\//);
+  await page.keyboard.press("Control+k");
+  await palette.fill("above the clouds");
+  await expect(found).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.type("show");
+  await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/uploads\?upload=/);
   const drawer = page.getByRole("dialog", { name: "One minute above the clouds" });
   await drawer.getByRole("tab", { name: "History" }).click();

@@ -55,7 +55,9 @@ test("signing in, archiving, uploading and searching work below a sub-path", asy
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("combobox", { name: "Search screens and commands" });
   await palette.fill("above the clouds");
-  await page.getByRole("option", { name: /One minute above the clouds/ }).click();
+  await expect(page.getByRole("option", { name: /One minute above the clouds/ })).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("option", { name: "Show the upload" }).click();
   await expect(page).toHaveURL(new RegExp(`^${app.url}/uploads\\?upload=`));
   await page.reload();
   await expect(page.getByRole("dialog").getByRole("link", { name: "PixelPilot" })).toBeVisible();

@@ -1,13 +1,21 @@
 import { useRouter } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
+import { flushSync } from "react-dom";
 import { usePermissions } from "#console/lib/session.ts";
+import layout from "#console/ui/layout.module.css";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { commandsFor, type Command } from "./commands.ts";
-import { useFoundCommands } from "./found-commands.ts";
+import { useFoundCommands, useViewCommands } from "./found-commands.ts";
+import { hereCommands } from "./here-commands.ts";
+import { rankOf } from "./match-text.ts";
 import styles from "./command-palette.module.css";
 
-/** A combobox over a list of commands (ARIA authoring practices). */
+/**
+ * A combobox over grouped commands (ARIA authoring practices). The right arrow shows what else can
+ * be done with a command, the left arrow goes back.
+ */
 export function CommandPalette({
   initialText,
   onClose,
@@ -22,24 +30,44 @@ export function CommandPalette({
   const { signOut } = useSignOut();
   const [text, setText] = useState(initialText);
   const [active, setActive] = useState(0);
+  const [parent, setParent] = useState<Command | null>(null);
+  const [here] = useState(hereCommands);
   const found = useFoundCommands(text);
-  const permissions = usePermissions();
-  const context = { permissions, showShortcuts: onShowShortcuts, signOut };
-  const commands = commandsFor(text, context, found);
+  const context = {
+    here,
+    views: useViewCommands(),
+    permissions: usePermissions(),
+    showShortcuts: onShowShortcuts,
+    signOut,
+  };
+  const commands =
+    parent?.more?.filter(({ label }) => rankOf(text, label) !== null) ??
+    commandsFor(text, context, found);
+  const groups = Map.groupBy(commands, ({ group }) => group);
+  const shown = [...groups.values()].flat();
 
+  function show(next: Command | null, nextText = "") {
+    setParent(next);
+    setText(nextText);
+    setActive(0);
+  }
   function run({ run: what }: Command) {
-    onClose();
+    // Closed at once: an action may need the focus, and what it opens is not to be under a modal.
+    flushSync(onClose);
     if ("path" in what) void router.navigate({ href: what.path });
     else what.act();
   }
-  function handleKey(event: KeyboardEvent) {
-    const last = commands.length - 1;
+  function handleKey(event: KeyboardEvent<HTMLInputElement>) {
+    const last = shown.length - 1;
+    const command = shown[active];
+    const isAtEnd = event.currentTarget.selectionStart === text.length;
     if (event.key === "ArrowDown") setActive(active >= last ? 0 : active + 1);
     else if (event.key === "ArrowUp") setActive(active <= 0 ? last : active - 1);
-    else if (event.key === "Enter") {
-      const command = commands[active];
-      if (command !== undefined) run(command);
-    } else return;
+    else if (event.key === "Enter" && command !== undefined) run(command);
+    else if (event.key === "ArrowRight" && isAtEnd && command?.more !== undefined) show(command);
+    else if (/^(ArrowLeft|Backspace)$/.test(event.key) && text === "" && parent !== null)
+      show(null, parent.label);
+    else return;
     event.preventDefault();
   }
   return (
@@ -50,38 +78,61 @@ export function CommandPalette({
         aria-label="Search screens and commands"
         aria-expanded
         aria-controls={`${id}-list`}
-        aria-activedescendant={commands.length > 0 ? `${id}-${active}` : undefined}
-        placeholder="Search screens and commands"
+        aria-activedescendant={shown.length > 0 ? `${id}-${active}` : undefined}
+        placeholder={parent?.label ?? "Search screens and commands"}
         autoComplete="off"
         spellCheck={false}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setActive(0);
-        }}
+        onChange={(event) => show(parent, event.target.value)}
         onKeyDown={handleKey}
       />
       <div id={`${id}-list`} role="listbox" aria-label="Commands" className={styles.list}>
-        {commands.map((command, index) => (
-          // The input keeps the focus and handles the keys of the whole list.
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
-          <div
-            key={command.id}
-            id={`${id}-${index}`}
-            ref={index === active ? scrollIntoView : undefined}
-            role="option"
-            aria-selected={index === active}
-            className={styles.option}
-            onPointerMove={() => setActive(index)}
-            onClick={() => run(command)}
-          >
-            <command.icon aria-hidden="true" />
-            <span className={styles.label}>{command.label}</span>
-            {command.hint !== undefined && <span className={styles.hint}>{command.hint}</span>}
+        {[...groups].map(([group, members]) => (
+          <div key={group} role="group" aria-label={group}>
+            <div className={styles.group} aria-hidden="true">
+              {group}
+            </div>
+            {members.map((command) => {
+              const index = shown.indexOf(command);
+              return (
+                // The input keeps the focus and handles the keys of the whole list.
+                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+                <div
+                  key={command.id}
+                  id={`${id}-${index}`}
+                  ref={index === active ? scrollIntoView : undefined}
+                  role="option"
+                  aria-selected={index === active}
+                  className={styles.option}
+                  onPointerMove={() => setActive(index)}
+                  onClick={() => run(command)}
+                >
+                  <command.icon aria-hidden="true" />
+                  <span className={layout.fill}>{command.label}</span>
+                  {command.hint !== undefined && (
+                    <span className={styles.hint}>{command.hint}</span>
+                  )}
+                  {command.more !== undefined && (
+                    // The right arrow does the same by keyboard.
+                    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+                    <span
+                      className={styles.more}
+                      title="More actions (→)"
+                      onClick={(event) => {
+                        event.stopPropagation();
+                        show(command);
+                      }}
+                    >
+                      <ChevronRight aria-hidden="true" />
+                    </span>
+                  )}
+                </div>
+              );
+            })}
           </div>
         ))}
       </div>
-      {commands.length === 0 && <p className={styles.empty}>Nothing matches.</p>}
+      {shown.length === 0 && <p className={styles.empty}>Nothing matches.</p>}
     </LightDialog>
   );
 }

@@ -9,6 +9,14 @@ const context = {
   signOut: () => undefined,
 };
 
+const FOUND = {
+  id: "upload-1",
+  group: "VODs" as const,
+  label: "Users of the Alps",
+  icon: Search,
+  run: { path: "/u" },
+};
+
 function labelsFor(text: string): string[] {
   return commandsFor(text, context).map(({ label }) => label);
 }
@@ -18,8 +26,24 @@ test("an empty query lists the screens and no searches", () => {
   expect(labelsFor("").some((label) => label.startsWith("Search"))).toBe(false);
 });
 
-test("all words must match, in any order and case", () => {
-  expect(labelsFor("MON up")[0]).toBe("Upload Monitor");
+test.each([
+  ["words in any order and case", "MON up", "Upload Monitor"],
+  ["initials", "fb", "File Browser"],
+  ["a wrong letter", "mobitor", "Upload Monitor"],
+  ["a missing letter", "notfications", "Notifications"],
+  ["an extra letter", "dashbooard", "Dashboard"],
+  ["swapped letters", "falied", "Failed Uploads"],
+])("%s match: %s", (_what, typed, label) => {
+  expect(labelsFor(typed)[0]).toBe(label);
+});
+
+test("what only resembles the text comes after what was found, and never beside a match", () => {
+  const found = { ...FOUND, label: "Userz" };
+  const labels = commandsFor("userz", context, [found]).map(({ label }) => label);
+  expect(labels.slice(0, 2)).toEqual(["Userz", "Users"]);
+  expect(labelsFor("dark").filter((label) => !label.includes("“"))).toEqual(["Dark theme"]);
+  expect(labelsFor("thene")[0]).not.toBe("Search uploads for “thene”");
+  expect(labelsFor("xyz").every((label) => label.startsWith("Search"))).toBe(true);
 });
 
 test("offers a search for any text, with special characters encoded", () => {
@@ -39,8 +63,7 @@ test.each(["https://www.twitch.tv/videos/2345678901", "m.twitch.tv/videos/1?t=1h
 );
 
 test("results come after the commands and before the searches", () => {
-  const found = { id: "upload-1", label: "Users of the Alps", icon: Search, run: { path: "/u" } };
-  const labels = commandsFor("users", context, [found]).map(({ label }) => label);
+  const labels = commandsFor("users", context, [FOUND]).map(({ label }) => label);
   expect(labels.slice(0, 3)).toEqual(["Users", "Users of the Alps", "Search uploads for “users”"]);
 });
 

@@ -2,18 +2,35 @@ import { Keyboard, LogOut, Monitor, Moon, Plus, Search, Sun, type LucideIcon } f
 import { chooseTheme } from "#console/lib/theme.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { mayOpen, SCREEN_LIST, SCREENS } from "../screens.ts";
+import { rankOf } from "./match-text.ts";
 
 export type Command = {
   readonly id: string;
+  /** The heading under which it stands. */
+  readonly group:
+    | "This row"
+    | "This screen"
+    | "Screens"
+    | "Actions"
+    | "Saved views"
+    | "VODs"
+    | "Channels"
+    | "Files"
+    | "Search";
   readonly label: string;
   /** The kind of target, where the label alone does not say. */
   readonly hint?: string;
   readonly icon: LucideIcon;
   /** A path of the console, or a function to call. */
   readonly run: { readonly path: string } | { readonly act: () => void };
+  /** What else can be done with it. */
+  readonly more?: readonly Command[];
 };
 
 export type CommandContext = {
+  /** What the present screen offers. */
+  readonly here?: readonly Command[];
+  readonly views?: readonly Command[];
   readonly permissions: readonly Permission[];
   readonly showShortcuts: () => void;
   readonly signOut: () => void;
@@ -21,20 +38,24 @@ export type CommandContext = {
 
 /**
  * Palette entries for a text: the VOD it names, matching commands, search results, and links that
- * search for it.
+ * search for it. Commands that match but for a typing error come after the results, if no other
+ * does.
  */
 export function commandsFor(
   text: string,
   context: CommandContext,
   found: readonly Command[] = [],
 ): readonly Command[] {
-  const wanted = text.trim().toLowerCase();
-  const matching = fixedCommands(context).filter(({ label }) =>
-    wanted.split(/\s+/).every((word) => label.toLowerCase().includes(word)),
+  const { here = [], views = [] } = context;
+  const { 0: exact = [], 1: near = [] } = Object.groupBy(
+    [...here, ...fixedCommands(context), ...views],
+    ({ label }) => rankOf(text, label) ?? "none",
   );
-  if (wanted === "") return matching;
-  const archiving = mayArchive(context) ? archivingOf(text.trim()) : [];
-  return [...archiving, ...matching, ...found, ...searchesFor(text.trim(), context)];
+  const wanted = text.trim();
+  if (wanted === "") return exact;
+  const archiving = mayArchive(context) ? archivingOf(wanted) : [];
+  const guessed = exact.length === 0 ? near : [];
+  return [...archiving, ...exact, ...found, ...guessed, ...searchesFor(wanted, context)];
 }
 
 function mayArchive({ permissions }: CommandContext): boolean {
@@ -45,11 +66,14 @@ function mayArchive({ permissions }: CommandContext): boolean {
 function archivingOf(text: string): readonly Command[] {
   if (!/^(?:https?:\/\/)?(?:[a-z]+\.)?twitch\.tv\/\S+$|^v?\d{8,}$/i.test(text)) return [];
   const path = `/uploads?${new URLSearchParams({ archive: text })}`;
-  return [{ id: "archive-this", label: `Archive ${text}`, icon: Plus, run: { path } }];
+  return [
+    { id: "archive-this", group: "Actions", label: `Archive ${text}`, icon: Plus, run: { path } },
+  ];
 }
 
 const NEW_ARCHIVE: Command = {
   id: "archive",
+  group: "Actions",
   label: "New archive",
   icon: Plus,
   run: { path: "/uploads?archive=new" },
@@ -57,6 +81,7 @@ const NEW_ARCHIVE: Command = {
 
 const UPLOADS_BY_STATUS = ["processing", "pending"].map((status) => ({
   id: status,
+  group: "Actions" as const,
   label: `Uploads that are ${status}`,
   icon: Search,
   run: { path: `/uploads?status=${status}` },
@@ -70,27 +95,39 @@ function fixedCommands(context: CommandContext): readonly Command[] {
   return [
     ...screensOf(context).map(({ path, label, icon }) => ({
       id: path,
+      group: "Screens" as const,
       label,
       icon,
       run: { path },
     })),
     ...(mayArchive(context) ? [NEW_ARCHIVE] : []),
     ...(mayOpen(SCREENS.uploads, context.permissions) ? UPLOADS_BY_STATUS : []),
-    { id: "system", label: "System theme", icon: Monitor, run: themeOf("system") },
-    { id: "light", label: "Light theme", icon: Sun, run: themeOf("light") },
-    { id: "dark", label: "Dark theme", icon: Moon, run: themeOf("dark") },
+    themeCommand("system", "System theme", Monitor),
+    themeCommand("light", "Light theme", Sun),
+    themeCommand("dark", "Dark theme", Moon),
     {
       id: "shortcuts",
+      group: "Actions",
       label: "Keyboard shortcuts",
       icon: Keyboard,
       run: { act: context.showShortcuts },
     },
-    { id: "logout", label: "Logout", icon: LogOut, run: { act: context.signOut } },
+    {
+      id: "logout",
+      group: "Actions",
+      label: "Logout",
+      icon: LogOut,
+      run: { act: context.signOut },
+    },
   ];
 }
 
-function themeOf(theme: Parameters<typeof chooseTheme>[0]) {
-  return { act: () => chooseTheme(theme) };
+function themeCommand(
+  theme: Parameters<typeof chooseTheme>[0],
+  label: string,
+  icon: LucideIcon,
+): Command {
+  return { id: theme, group: "Actions", label, icon, run: { act: () => chooseTheme(theme) } };
 }
 
 function searchesFor(text: string, context: CommandContext): readonly Command[] {
@@ -101,6 +138,7 @@ function searchesFor(text: string, context: CommandContext): readonly Command[] 
       : [
           {
             id: `search-${path}`,
+            group: "Search" as const,
             label: `Search ${holds} for “${text}”`,
             icon: Search,
             run: { path: `${path}?${query}` },

@@ -17,7 +17,8 @@ const SHORTCUT_GROUPS: readonly {
   {
     title: "Everywhere",
     shortcuts: [
-      { keys: ["Ctrl", "K"], does: "Search screens and commands" },
+      { keys: ["Ctrl", "K"], does: "Search screens, videos and commands" },
+      { keys: ["→"], does: "More actions on what was found" },
       { keys: ["?"], does: "Show this list" },
       { keys: ["/"], does: "Search on this screen" },
       { keys: ["r"], does: "Refresh" },
@@ -33,7 +34,7 @@ const SHORTCUT_GROUPS: readonly {
       { keys: ["l"], does: "Pause or resume live updates" },
       { keys: ["j"], does: "Next upload" },
       { keys: ["k"], does: "Previous upload" },
-      { keys: ["Enter"], does: "Open or close its debug information" },
+      { keys: ["Enter"], does: "Open it, with its actions and all that is known" },
     ],
   },
   {

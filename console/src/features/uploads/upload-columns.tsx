@@ -78,11 +78,7 @@ export function uploadColumns(
       id: "debug",
       header: "Debug",
       cell: ({ filename }, expander) => (
-        <IconButton
-          {...expander}
-          label={`Debug information of ${visibleText(filename)}`}
-          data-shortcut="row"
-        >
+        <IconButton {...expander} label={`Debug information of ${visibleText(filename)}`}>
           <ChevronDown className={styles.chevron} data-open={expander["aria-expanded"]} />
         </IconButton>
       ),

@@ -44,6 +44,7 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
           to="."
           search={(before: object) => ({ ...before, upload: upload.id, act: undefined })}
           resetScroll={false}
+          data-shortcut="row"
         >
           {title}
         </Link>

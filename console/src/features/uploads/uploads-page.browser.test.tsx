@@ -17,6 +17,9 @@ import {
 } from "#contract/uploads.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
+import { listUsers } from "#contract/users.ts";
+import { listViews, savedViewSchema } from "#contract/views.ts";
+import { answerFiles } from "#console/testing/answer-files.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService, streams } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -211,6 +214,27 @@ test.each([
     await expect.element(dialog.getByText(text)).toBeVisible();
   },
 );
+
+test("the palette offers the actions of the row with the focus, and of what it finds", async () => {
+  const view = { id: "1", screen: "/uploads", name: "Evenings", search: "search=evening" };
+  service.answer(listViews, () => ({ views: [savedViewSchema.parse(view)] }));
+  answerFiles(service, []);
+  service.answer(listUsers, () => buildPage([]));
+  mountConsole("/uploads?live=paused");
+  const palette = page.getByRole("dialog", { name: "Commands" });
+  await expect.element(actions).toBeVisible();
+  await userEvent.keyboard("j{Control>}k{/Control}");
+  await expect.element(palette).toBeVisible();
+  await userEvent.keyboard("actions for{Enter}");
+  await expect.element(menuItems.first()).toHaveFocus();
+  await userEvent.keyboard("{Escape}{Control>}k{/Control}");
+  await expect.element(palette).toBeVisible();
+  await userEvent.keyboard("evening");
+  await expect.element(palette.getByRole("option", { name: /^Evenings/ })).toBeVisible();
+  await palette.getByRole("option", { name: /^evening\.ts ?Upload/ }).hover();
+  await userEvent.keyboard("{ArrowRight}delete{Enter}");
+  await expect.element(page.getByRole("button", { name: "Delete upload" })).toBeVisible();
+});
 
 test("the debug panel shows all known details and the last 5 entries of the progress history", async () => {
   upload = buildUpload({
