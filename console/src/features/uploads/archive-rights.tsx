@@ -126,7 +126,14 @@ function ChannelRights({
       </p>
     );
   if (ownConfirmation !== null && owner !== null)
-    return <Remembered channelId={owner.twitchId} name={name} confirmation={ownConfirmation} />;
+    return (
+      <Remembered
+        channelId={owner.twitchId}
+        name={name}
+        confirmation={ownConfirmation}
+        onRevoked={() => rights.onConfirm(owner.twitchId, false)}
+      />
+    );
   const videos = count === 1 ? "this video" : `these ${count} videos`;
   return (
     <>
@@ -153,19 +160,23 @@ function Remembered({
   channelId,
   name,
   confirmation: { confirmedAt, reason },
+  onRevoked,
 }: {
   readonly channelId: string;
   readonly name: string;
   readonly confirmation: NonNullable<SourcePreview["ownConfirmation"]>;
+  readonly onRevoked: () => void;
 }) {
   const queryClient = useQueryClient();
   const revoke = useMutation({
     mutationFn: () =>
       call(revokeConfirmation, { params: { channelId: twitchUserIdSchema.parse(channelId) } }),
-    onSuccess: () =>
+    onSuccess() {
+      onRevoked();
       queryClient.setQueriesData<SourcePreview>({ queryKey: [PREVIEW_KEY] }, (each) =>
         each?.owner?.twitchId === channelId ? { ...each, ownConfirmation: null } : each,
-      ),
+      );
+    },
   });
   return (
     <div className={layout.between}>
