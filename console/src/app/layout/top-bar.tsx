@@ -1,6 +1,10 @@
+import { Link } from "@tanstack/react-router";
+import { useSelector } from "@tanstack/react-store";
 import { useState } from "react";
-import { Command, LogOut, Menu } from "lucide-react";
+import { Command, FileUp, LogOut, Menu } from "lucide-react";
 import type { Admin } from "#contract/auth.ts";
+import { formatPlural } from "#console/lib/format.ts";
+import { unsentFiles } from "#console/lib/unsent-files.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
@@ -43,6 +47,7 @@ export function TopBar({
           />
           <span>System Status: {status}</span>
         </p>
+        <UnsentFiles />
         <span className={styles.commands}>
           <button
             type="button"
@@ -76,5 +81,18 @@ export function TopBar({
       </header>
       {showsSessions && <SessionsDialog onClose={() => setShowsSessions(false)} />}
     </>
+  );
+}
+
+/** Leads to the files that this browser is sending. */
+function UnsentFiles() {
+  const { count, percent, isRunning } = useSelector(unsentFiles);
+  if (count === 0) return null;
+  const files = formatPlural(count, "file");
+  return (
+    <Link to="/uploads" search={{ archive: "new" }} className={styles.unsent}>
+      <FileUp aria-hidden="true" />
+      <span>{isRunning ? `Sending ${files}` : `${files} not sent`}</span> {percent}%
+    </Link>
   );
 }

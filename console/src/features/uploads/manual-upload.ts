@@ -1,10 +1,11 @@
 import { siteStore } from "#console/lib/browser-storage.ts";
+import { unsentFiles } from "#console/lib/unsent-files.ts";
+import { toast } from "#console/ui/toast-store.ts";
 import { createStore, useSelector } from "@tanstack/react-store";
 import type { Upload } from "tus-js-client";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { askBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { openTusUpload } from "./tus-upload.ts";
-import { unsentFiles } from "./unsent-files.ts";
 import { sendFrame } from "./video-frame.ts";
 
 /**
@@ -141,7 +142,8 @@ function unlockFile(job: Job | undefined): void {
 }
 
 function send(key: string, job: Job): void {
-  job.upload = openTusUpload(job.file, job.url, {
+  const { file } = job;
+  job.upload = openTusUpload(file, job.url, {
     onAddress(url) {
       job.url = url;
       siteStore.setItem(PREFIX + key, url);
@@ -154,7 +156,10 @@ function send(key: string, job: Job): void {
       forget(key);
       send(key, job);
     },
-    onFailed: (error) => report(key, { phase: "failed", error }),
+    onFailed(error) {
+      if (isRunning(key)) toast.error(`${file.name} was not sent. ${error}`);
+      report(key, { phase: "failed", error });
+    },
   });
   job.upload.start();
 }
@@ -166,6 +171,7 @@ async function finish(key: string, job: Job): Promise<void> {
   unlockFile(job);
   const uploadId = uploadIdSchema.safeParse(url?.split("/").at(-1)).data ?? null;
   change(key, { phase: "sent", sentBytes: file.size, uploadId });
+  toast.success(`${file.name} was sent, and is being verified`);
   if (uploadId !== null) await sendFrame(uploadId, file);
 }
 
@@ -193,9 +199,13 @@ function change(key: string, next: Partial<ManualUpload>): void {
 
 function set(next: readonly ManualUpload[]): void {
   uploads.setState(() => next);
-  if (next.some(({ key }) => isRunning(key))) addEventListener("beforeunload", askBeforeLeaving);
+  const isSending = next.some(({ key }) => isRunning(key));
+  if (isSending) addEventListener("beforeunload", askBeforeLeaving);
   else removeEventListener("beforeunload", askBeforeLeaving);
   const unsent = next.filter(({ phase }) => phase !== "sent" && phase !== "cancelled");
-  unsentFiles.setState(() => unsent.length);
+  const sentBytes = unsent.reduce((sum, each) => sum + each.sentBytes, 0);
+  const sizeBytes = unsent.reduce((sum, each) => sum + each.sizeBytes, 0);
+  const percent = Math.floor((sentBytes / Math.max(1, sizeBytes)) * 100);
+  unsentFiles.setState(() => ({ count: unsent.length, percent, isRunning: isSending }));
   fillPlace();
 }

@@ -26,7 +26,6 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
-import { FilesOnTheirWay } from "./files-on-their-way.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
 import { uploadColumns } from "./upload-columns.tsx";
 import type { OpenUploadDialog } from "./upload-menu.tsx";
@@ -138,7 +137,6 @@ function UploadsPage({ title }: ScreenProps) {
               else change({ live: live ? "paused" : undefined }, true);
             }}
           />
-          <FilesOnTheirWay onOpen={() => change({ archive: "new" })} />
           <NewArchiveButton kind="primary" onClick={() => change({ archive: "new" })} />
         </>
       }
