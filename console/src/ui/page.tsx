@@ -1,16 +1,14 @@
 import type { ReactNode } from "react";
 import { SharedFailure, useManyFailed } from "#console/lib/failed-queries.ts";
 import { classNames } from "./class-names.ts";
-import { lazyPart } from "./lazy-part.tsx";
 import layout from "./layout.module.css";
 import styles from "./page.module.css";
+import { FailureBanner } from "./failure-banner.tsx";
 
 export const PRODUCT_TITLE = "Vodkeep Preview Admin";
 
 /** What the router gives to each screen. */
 export type ScreenProps = { readonly title: string };
-
-const FailureBanner = lazyPart(async () => (await import("./failure-banner.tsx")).FailureBanner);
 
 /**
  * One screen: its title in the page and the tab. The title takes the focus on arrival. Whatever

@@ -6,18 +6,12 @@ import type { ViewScreen } from "#contract/views.ts";
 import { stringifySearch, type RawSearch } from "#console/lib/search-params.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import { Menu } from "#console/ui/menu.tsx";
 import styles from "./saved-views.module.css";
 import { addressOfView } from "./view-address.ts";
 import { viewsQuery } from "./view-queries.ts";
-
-const SaveViewDialog = lazyDialog(
-  async () => (await import("./save-view-dialog.tsx")).SaveViewDialog,
-);
-const ManageViewsDialog = lazyDialog(
-  async () => (await import("./manage-views-dialog.tsx")).ManageViewsDialog,
-);
+import { SaveViewDialog } from "./save-view-dialog.tsx";
+import { ManageViewsDialog } from "./manage-views-dialog.tsx";
 
 /**
  * Named filters and orders of a list. A view is an address: opening one navigates there, and Back

@@ -10,11 +10,11 @@ import { usePolling } from "#console/lib/polling.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import styles from "./bell.module.css";
+import { MessageHistory } from "./message-history.tsx";
 
 const Inbox = lazyPart(
   async () => (await import("#console/features/notifications/inbox.tsx")).Inbox,
 );
-const MessageHistory = lazyPart(async () => (await import("./message-history.tsx")).MessageHistory);
 
 /** The administrator's notifications and this tab's messages: toasts disappear in seconds. */
 export function Bell() {

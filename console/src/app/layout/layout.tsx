@@ -4,20 +4,17 @@ import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { signInAsked } from "#console/lib/recent-sign-in.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import styles from "./layout.module.css";
 import { BulkRunNotice } from "./bulk-run-notice.tsx";
 import { Sidebar, SidebarDialog } from "./sidebar.tsx";
 import { StandInBanner } from "./stand-in-banner.tsx";
 import { TopBar } from "./top-bar.tsx";
+import { LateBanners } from "./late-banners.tsx";
+import { SignInAgainDialog } from "./sign-in-again-dialog.tsx";
 
-const LateBanners = lazyPart(async () => (await import("./late-banners.tsx")).LateBanners);
 const CommandPalette = lazyDialog(
   async () => (await import("../shortcuts/command-palette.tsx")).CommandPalette,
-);
-const SignInAgainDialog = lazyDialog(
-  async () => (await import("./sign-in-again-dialog.tsx")).SignInAgainDialog,
 );
 const ShortcutsSheet = lazyDialog(
   async () => (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,

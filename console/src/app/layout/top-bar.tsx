@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useSelector } from "@tanstack/react-store";
 import { useState } from "react";
-import { Command, FileUp, LogOut, Menu } from "lucide-react";
+import { CloudUpload, Command, LogOut, Menu } from "lucide-react";
 import type { Admin } from "#contract/auth.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { unsentFiles } from "#console/lib/unsent-files.ts";
@@ -9,16 +9,12 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
 import { useSystemStatus } from "./system-status.ts";
 import styles from "./top-bar.module.css";
-
-const SessionsDialog = lazyDialog(
-  async () => (await import("./sessions-dialog.tsx")).SessionsDialog,
-);
+import { SessionsDialog } from "./sessions-dialog.tsx";
 
 export function TopBar({
   admin,
@@ -91,7 +87,7 @@ function UnsentFiles() {
   const files = formatPlural(count, "file");
   return (
     <Link to="/uploads" search={{ archive: "new" }} className={styles.unsent}>
-      <FileUp aria-hidden="true" />
+      <CloudUpload aria-hidden="true" />
       <span>{isRunning ? `Sending ${files}` : `${files} not sent`}</span> {percent}%
     </Link>
   );

@@ -7,14 +7,10 @@ import { bulkState } from "#console/lib/bulk-state.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { useVerifyFiles } from "#console/domain/files/use-verify-files.ts";
 import { totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
-
-const DeleteFilesDialog = lazyDialog(
-  async () => (await import("./delete-files-dialog.tsx")).DeleteFilesDialog,
-);
+import { DeleteFilesDialog } from "./delete-files-dialog.tsx";
 
 /** Count and size of the selected files, and their deletion. */
 export function FileSelectionBar({

@@ -31,14 +31,12 @@ import { FilesStats } from "./files-stats.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
 import { useSettledFilters } from "./settled-filters.ts";
 import { useFileSelection } from "./use-file-selection.ts";
+import { DeleteFileDialog } from "./delete-file-dialog.tsx";
 
 const FileDetailsDialog = lazyDialog(
   async () => (await import("./file-details-dialog.tsx")).FileDetailsDialog,
 );
 
-const DeleteFileDialog = lazyDialog(
-  async () => (await import("./delete-file-dialog.tsx")).DeleteFileDialog,
-);
 const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
 /** docs/console.md#intervals */

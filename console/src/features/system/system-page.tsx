@@ -22,6 +22,7 @@ import { useMetricsStream } from "./metrics-stream.ts";
 import { useSystemActions } from "./system-actions.ts";
 import { lastRunQuery, METRICS_POLL_MS, type SystemAction } from "./system-queries.ts";
 import styles from "./system.module.css";
+import { ExaminationCard } from "./examination-card.tsx";
 
 const PerformanceCard = lazyPart(
   async () => (await import("./performance-card.tsx")).PerformanceCard,
@@ -35,10 +36,6 @@ const HistoryCard = lazyPart(
   <Card title="History" actions={<div className={styles.tools} />}>
     <div className={styles.history} data-skeleton="" />
   </Card>,
-);
-
-const ExaminationCard = lazyPart(
-  async () => (await import("./examination-card.tsx")).ExaminationCard,
 );
 
 const StorageCard = lazyPart(

@@ -27,10 +27,8 @@ import { FailedSummary } from "./failed-summary.tsx";
 import { useRetryUpload } from "./upload-actions.ts";
 import type { FailedSearch } from "./uploads-search.ts";
 import { useFailedSelection } from "./use-failed-selection.ts";
+import { DeleteFailedDialog } from "./delete-failed-dialog.tsx";
 
-const DeleteFailedDialog = lazyDialog(
-  async () => (await import("./delete-failed-dialog.tsx")).DeleteFailedDialog,
-);
 const DeleteUploadDialog = lazyDialog(
   async () => (await import("./upload-dialogs.tsx")).DeleteUploadDialog,
 );

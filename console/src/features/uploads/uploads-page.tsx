@@ -17,7 +17,6 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Select } from "#console/ui/select.tsx";
@@ -32,16 +31,12 @@ import type { OpenUploadDialog } from "./upload-menu.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadsTable } from "./uploads-table.tsx";
 import styles from "./uploads-table.module.css";
+import { UploadAnnouncements } from "./upload-announcements.tsx";
 
 const UploadDialog = lazyDialog(async () => (await import("./upload-dialogs.tsx")).UploadDialog);
 const UploadDrawer = lazyDialog(async () => (await import("./upload-drawer.tsx")).UploadDrawer);
 const NewArchiveDialog = lazyDialog(
   async () => (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
-);
-
-/** Has nothing to say until something changes. */
-const UploadAnnouncements = lazyPart(
-  async () => (await import("./upload-announcements.tsx")).UploadAnnouncements,
 );
 
 /** Delay of the toast about a broken stream (docs/console.md#live-updates). */
