@@ -20,10 +20,14 @@ export const dashboardStatsSchema = z.object({
     }),
   ),
   users: z.nullable(z.object({ active: count, total: count })),
-  /** `percentage` of the planned capacity: above 100 when over it, as in the metrics. */
+  /**
+   * `percentage` of the planned capacity: above 100 when over it, as in the metrics. `free` is the
+   * room on the disk, above its reserve; null for a bucket.
+   */
   storage: z.nullable(
     z.object({
       used: sizeBytesSchema,
+      free: z.nullable(sizeBytesSchema),
       percentage: z.number().check(z.nonnegative()),
     }),
   ),

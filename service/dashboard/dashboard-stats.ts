@@ -3,6 +3,7 @@ import type { Permission } from "#contract/permissions.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
+import { readObjectsDisk, roomIn } from "#service/space/disk-space.ts";
 import { storageUse } from "#service/system/storage-use.ts";
 
 const DAY_MS = 86_400_000;
@@ -16,12 +17,13 @@ export async function readDashboardStats(
   permissions: readonly Permission[],
 ): Promise<DashboardStats> {
   const nowMs = platform.clock.now();
-  const [counters, [day]] = await Promise.all([
+  const [counters, [day], disk] = await Promise.all([
     readCounters(platform.database),
     platform.database.all(sql`
       SELECT count(*) AS uploads, (SELECT coalesce(sum(uploads), 0) FROM upload_counts
           WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed
       FROM uploads WHERE created_at >= ${nowMs - (nowMs % DAY_MS)}`),
+    readObjectsDisk({ platform, settings }),
   ]);
   const totalUsers = counters.of("users.total");
   const storage = storageUse(counters.of("files.bytes"), settings);
@@ -41,7 +43,11 @@ export async function readDashboardStats(
       ? { active: totalUsers - counters.of("users.banned"), total: totalUsers }
       : null,
     storage: permissions.includes("read:uploads")
-      ? { used: storage.usedBytes, percentage: storage.percentage }
+      ? {
+          used: storage.usedBytes,
+          free: disk && Math.max(0, Math.floor(roomIn(disk))),
+          percentage: storage.percentage,
+        }
       : null,
   };
 }

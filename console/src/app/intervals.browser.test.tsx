@@ -10,7 +10,7 @@ import { browseFiles, fileStats } from "#contract/files.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
-import { listFailedUploads, listUploads } from "#contract/uploads.ts";
+import { listFailedUploads, listUploads, uploadWork } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
@@ -40,8 +40,9 @@ const SCREENS: readonly (readonly [address: string, Expected])[] = [
     "/",
     [
       [systemMetrics, 10],
-      // Recent and running ones.
-      [listUploads, 15, 2],
+      // Recent, running and archived ones.
+      [listUploads, 15, 3],
+      [uploadWork, 15],
       [dashboardStats, 30],
       [costAlerts, 30],
       [listFailedUploads, 30],

@@ -28,7 +28,7 @@ export function answerDashboard(service: ReturnType<typeof scriptService>): void
       pending: 25,
     },
     users: { active: 30, total: 45 },
-    storage: { used: 3 * 1024 ** 3, percentage: 12.34 },
+    storage: { used: 3 * 1024 ** 3, free: null, percentage: 12.34 },
   }));
   answer(costBreakdown, sampleBreakdown);
   answer(budgets, () => ({ pauseWhenSpent: false, budgets: [buildBudget()] }));

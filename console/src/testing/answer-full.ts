@@ -62,7 +62,7 @@ function answerDashboardFull({ answer }: ReturnType<typeof scriptService>): void
       pending: 25,
     },
     users: { active: 30, total: 45 },
-    storage: { used: 815 * GB, percentage: 81.5 },
+    storage: { used: 815 * GB, free: null, percentage: 81.5 },
   }));
   answer(dashboardHistory, () => ({
     today: "2026-11-23",

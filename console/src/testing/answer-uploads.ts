@@ -21,6 +21,11 @@ export function answerUploads(
     const found = uploads.filter(({ status }) => wanted === null || status === wanted);
     return buildPage(found.slice(0, Number(searchParams.get("limit"))));
   });
+  answer(
+    getUpload,
+    ({ url }) =>
+      uploads.find(({ id }) => url.endsWith(`/${id}`)) ?? new Response(null, { status: 404 }),
+  );
   answer(uploadWork, () => ({
     running: uploads.filter(({ status }) => status === "processing").length,
     waiting: uploads.filter(({ status }) => status === "pending").length,
@@ -30,11 +35,6 @@ export function answerUploads(
     unknownLengths: 0,
     uploads: [],
   }));
-  answer(
-    getUpload,
-    ({ url }) =>
-      uploads.find(({ id }) => url.endsWith(`/${id}`)) ?? new Response(null, { status: 404 }),
-  );
   answer(matchingUploadIds, () => ({
     items: failed.map(({ id, fileStatus, ...upload }) => ({
       id,

@@ -1,15 +1,11 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { dashboardHistory, type DashboardHistory } from "#contract/dashboard.ts";
+import { useQuery } from "@tanstack/react-query";
+import type { DashboardHistory } from "#contract/dashboard.ts";
 import { HISTORY_DAYS } from "#contract/limits.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { call } from "#console/lib/api-client.ts";
-import { keyOf } from "#console/lib/call-query.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { Sparkline } from "#console/ui/chart/sparkline.tsx";
-
-/** The service recounts every five minutes. */
-const HISTORY_POLL_MS = 5 * 60_000;
+import { HISTORY_POLL_MS, historyQuery } from "./metrics-query.ts";
 
 export type HistorySeries = Exclude<keyof DashboardHistory, "today">;
 
@@ -50,15 +46,6 @@ function growth(format: (value: number) => string) {
     if (change === 0) return `same for ${known.length} days`;
     return `${change < 0 ? "−" : "+"}${format(Math.abs(change))} in ${known.length} days`;
   };
-}
-
-function historyQuery() {
-  return queryOptions({
-    queryKey: keyOf(dashboardHistory),
-    // Not abortable: a card that turns from skeleton into link would send a second request.
-    queryFn: () => call(dashboardHistory),
-    staleTime: HISTORY_POLL_MS,
-  });
 }
 
 /** A number's history over the last whole days; reserves its space until it is known. */

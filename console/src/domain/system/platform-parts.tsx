@@ -16,6 +16,7 @@ export function PlatformPart({
   name,
   detail,
   health,
+  badge = false,
   history,
   children,
 }: {
@@ -24,6 +25,8 @@ export function PlatformPart({
   /** Undefined while it loads, like its health. */
   readonly detail: string | undefined;
   readonly health: Health | undefined;
+  /** Instead of its health, unless that is unknown. */
+  readonly badge?: ReactNode;
   /** Beside its name. */
   readonly history?: ReactNode;
   /** Below, over the whole width. */
@@ -47,7 +50,7 @@ export function PlatformPart({
       {health === undefined ? (
         <Skeleton width="5rem" />
       ) : (
-        <HealthBadge status={isReachable ? health.status : "unknown"} />
+        (isReachable && badge) || <HealthBadge status={isReachable ? health.status : "unknown"} />
       )}
       {children !== undefined && <span className={styles.wide}>{children}</span>}
     </li>

@@ -8,7 +8,9 @@ import { buildUpload } from "#contract/testing/build-upload.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
+import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -110,7 +112,7 @@ test("the history is requested once, even if the cards render before it arrives"
 test("a number that may not be read names the permission in full", async () => {
   service.answer(dashboardStats, () => ({ uploads: null, users: null, storage: null }));
   mountConsole("/");
-  const note = page.getByText("Needs the read:users permission");
+  const note = page.getByText("Needs read:users");
   await expect.element(note).toBeVisible();
   expect(note.element().scrollWidth).toBe(note.element().clientWidth);
 });
@@ -130,7 +132,9 @@ test("the lists requested ahead are not requested again", async () => {
   await expect.element(page.getByText("Nothing is running")).toBeVisible();
   expect(service.calls.filter((call) => call.startsWith("GET /admin/uploads")).toSorted()).toEqual([
     "GET /admin/uploads/failed?page=1&limit=20",
+    "GET /admin/uploads/work",
     "GET /admin/uploads?limit=5",
+    "GET /admin/uploads?limit=6&status=completed",
     "GET /admin/uploads?page=1&status=processing&limit=20",
   ]);
 });
@@ -148,7 +152,7 @@ test("the pie chart has four slices, and a legend with their figures", async () 
   ]);
 });
 
-test("resources show their usage and status, and the health verdict its reasons", async () => {
+test("resources show their usage and status, and each reason of the verdict stands once", async () => {
   const reasons = [
     { part: "workers", status: "unhealthy" as const, text: "Unhealthy: archive workers." },
     { part: "uploads", status: "degraded" as const, text: "Degraded: uploads." },
@@ -176,11 +180,45 @@ test("resources show their usage and status, and the health verdict its reasons"
     .toEqual([
       expect.stringMatching(/^R2 storage12\.5 GB usedunknown/),
       "D1 database4,321 total recordsdegraded",
-      "Workerspreview · Last heard of 61 s ago.unhealthy",
+      "Workerspreviewunhealthy",
     ]);
   await expect.element(page.getByText("Performance issues detected")).toBeVisible();
-  expect(textsOf("System Health")).toEqual(reasons.map(({ text }) => text));
+  for (const { text } of reasons) expect(page.getByText(text).elements()).toHaveLength(1);
   await expect.element(page.getByRole("link", { name: "Open System" })).toBeVisible();
+});
+
+test("causes of failures are links with what helps, beside a title that counts what runs", async () => {
+  const running = Array.from({ length: 9 }, () => buildUpload({ status: "processing" }));
+  const failed = ["try_later", "try_later", "gone_at_source"] as const;
+  answerUploads(service, [
+    ...running,
+    ...failed.map((failureClass) => buildUpload({ status: "failed", failureClass })),
+  ]);
+  mountConsole("/");
+  await expect.element(page.getByText("Running Now (9)")).toBeVisible();
+  expect(textsOf("Running Now (9)")).toHaveLength(8);
+  expect(textsOf("Needs Attention")).toEqual([
+    expect.stringMatching(/^2Source was unavailable.*Retry 2$/),
+    expect.stringMatching(/^1Gone at the source.*Dismiss 1$/),
+  ]);
+  await expectAccessible(ALL_RULES);
+  await page.getByRole("link", { name: "Source was unavailable" }).click();
+  await expect
+    .poll(() => service.calls)
+    .toContainEqual(expect.stringContaining("failureClass=try_later"));
+});
+
+test("the last archived videos are pictures that lead to them", async () => {
+  const stored = buildUpload({
+    status: "completed",
+    fileKey: "vods/1/1/video.ts",
+    fileStatus: "complete",
+    metadata: { ...buildUpload().metadata, streamTitle: "Sunrise approach", durationSec: 3_720 },
+  });
+  answerUploads(service, [stored]);
+  mountConsole("/");
+  const link = page.getByRole("link", { name: /^1h 2m\s*Sunrise approach/ });
+  await expect.element(link).toHaveAttribute("href", `/watch/${stored.id}`);
 });
 
 test("recent uploads show status, file, title, size, progress and start", async () => {
@@ -212,7 +250,7 @@ test("storage over its capacity is the same figure everywhere, and red", async (
   service.answer(dashboardStats, () => ({
     uploads: null,
     users: null,
-    storage: { used, percentage: 285.6 },
+    storage: { used, free: null, percentage: 285.6 },
   }));
   service.answer(systemMetrics, () => ({
     ...metrics,
@@ -222,7 +260,7 @@ test("storage over its capacity is the same figure everywhere, and red", async (
     },
   }));
   mountConsole("/");
-  await expect.element(page.getByText("2.79 TB used, over capacity")).toBeVisible();
+  await expect.poll(() => textsOf("System Resources")[0]).toMatch(/2\.79 TB usedover capacity/);
   await expect.element(page.getByText("285.6% of total")).toBeVisible();
   await expect.poll(() => factsOf("System Health")).toMatchObject({ "Storage used": "2.79 TB" });
   const fill = page.getByRole("meter", { name: "R2 storage used" }).element().firstElementChild;
@@ -271,7 +309,7 @@ test("the cost analysis shows trend, daily costs, projection and unit economics"
       "KV namespaces": "$0.05",
       "Cost per VOD": "$0.1235",
       "Cost per user": "$2.00",
-      "Cost per GB": "$0.015",
+      "Cost per GB": "$0.0150",
     });
 });
 

@@ -9,6 +9,7 @@ export const STATS_POLL_MS = 30_000;
 export const RECENT_POLL_MS = 15_000;
 export const METRICS_POLL_MS = 10_000;
 const RECENT_UPLOADS = 5;
+export const ARCHIVED_SHOWN = 6;
 
 export function statsQuery() {
   return { ...callQuery(dashboardStats), staleTime: JUST_ANSWERED_MS };
@@ -17,6 +18,14 @@ export function statsQuery() {
 export function recentUploadsQuery(permitted: boolean) {
   return {
     ...callQuery(listUploads, { query: { limit: RECENT_UPLOADS } }),
+    staleTime: JUST_ANSWERED_MS,
+    enabled: permitted,
+  };
+}
+
+export function archivedQuery(permitted: boolean) {
+  return {
+    ...callQuery(listUploads, { query: { limit: ARCHIVED_SHOWN, status: "completed" } }),
     staleTime: JUST_ANSWERED_MS,
     enabled: permitted,
   };

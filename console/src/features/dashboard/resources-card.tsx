@@ -5,11 +5,12 @@ import type { SystemMetrics } from "#contract/system.ts";
 import { PlatformPart, PlatformParts } from "#console/domain/system/platform-parts.tsx";
 import { leadingNumber } from "#console/domain/system/system-health.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
-import type { Tone } from "#console/ui/badge.tsx";
+import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 
+/** Why a part is not healthy stands under what needs attention. */
 export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
   return (
     <QueryCard
@@ -23,8 +24,9 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
           <PlatformPart
             icon={<HardDrive aria-hidden="true" />}
             name="R2 storage"
-            detail={`${formatGigabytes(r2Storage.usedGB)} used${isOver(r2Storage) ? ", over capacity" : ""}`}
-            health={r2Storage}
+            detail={`${formatGigabytes(r2Storage.usedGB)} used`}
+            health={{ status: r2Storage.status }}
+            badge={isOver(r2Storage) && <Badge tone="bad">over capacity</Badge>}
           >
             <Meter
               label="R2 storage used"
@@ -37,13 +39,13 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
             icon={<Database aria-hidden="true" />}
             name="D1 database"
             detail={formatPlural(d1Database.totalRecords, "total record")}
-            health={d1Database}
+            health={{ status: d1Database.status }}
           />
           <PlatformPart
             icon={<Cpu aria-hidden="true" />}
             name="Workers"
             detail={workers.environment}
-            health={workers}
+            health={{ status: workers.status }}
           />
         </PlatformParts>
       )}

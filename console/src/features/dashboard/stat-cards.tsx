@@ -76,7 +76,10 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         label="Failed Uploads"
         trend={<HistorySparkline series="failed" />}
         icon={<TriangleAlert aria-hidden="true" />}
-        read={({ failed, pending }) => [formatCount(failed), `${formatCount(pending)} pending`]}
+        read={({ failed, pending, dismissed }) => [
+          formatCount(failed),
+          `${formatCount(pending)} pending${dismissed === 0 ? "" : ` · ${formatCount(dismissed)} dismissed`}`,
+        ]}
       />
     </StatGrid>
   );
@@ -97,8 +100,7 @@ function LinkedStat<Block>({
 }) {
   if (block === undefined) return <StatCard {...card} value={null} note={"\u00A0"} />;
   if (block === null) {
-    const note = `Needs the ${permission} permission`;
-    return <StatCard {...card} trend={undefined} value="—" note={note} />;
+    return <StatCard {...card} trend={undefined} value="—" note={`Needs ${permission}`} />;
   }
   const [value, note] = read(block);
   return (

@@ -52,16 +52,11 @@ export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult
             {verdict.icon}
             {verdict.text}
           </p>
-          {reasons.length > 0 && (
-            <>
-              <ul className={styles.reasons}>
-                {reasons.map(({ part, text }) => (
-                  <li key={part}>{text}</li>
-                ))}
-              </ul>
-              <Link to="/system">Open System</Link>
-            </>
+          {/* The others stand under what needs attention. */}
+          {reasons.map(
+            ({ part, text, ...reason }) => reason.status === "unknown" && <p key={part}>{text}</p>,
           )}
+          {reasons.length > 0 && <Link to="/system">Open System</Link>}
         </>
       )}
     </QueryCard>

@@ -1,14 +1,18 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, CloudDownload, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import type { DataOf } from "#contract/call.ts";
 import type { SystemMetrics } from "#contract/system.ts";
 import type { Upload } from "#contract/upload.ts";
+import type { listFailedUploads } from "#contract/uploads.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
-import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
+import { FailureGroup } from "#console/domain/uploads/failure-groups.tsx";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
 import { FAILED_POLL_MS } from "#console/domain/uploads/upload-queries.ts";
-import { usePolling } from "#console/lib/polling.ts";
+import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
+import { formatCount } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
@@ -16,34 +20,36 @@ import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
-import { Time } from "#console/ui/time.tsx";
 import { attentionItems } from "./attention.ts";
 import { alertsQuery, budgetsQuery, monthlyBudget } from "./costs/cost-queries.ts";
-import { failedQuery, RECENT_POLL_MS, runningQuery } from "./dashboard-queries.ts";
+import { METRICS_POLL_MS, RECENT_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./work.module.css";
 
-/** Rows of each card; its height is theirs, however many there are. */
-const ROWS = 3;
+/** Rows of each card. */
+const ROWS = 8;
+
+type WorkQueries = {
+  readonly running: UseQueryResult<UploadPage>;
+  /** Of those that are not waiting for a place; undefined until it is known. */
+  readonly count: number | undefined;
+  readonly failed: UseQueryResult<DataOf<typeof listFailedUploads>>;
+  readonly metrics: UseQueryResult<SystemMetrics>;
+};
 
 /** What is running, and what needs attention. */
-export function WorkCards({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
+export function WorkCards({ running, count, failed, metrics }: WorkQueries) {
   return (
     <Panels>
-      <RunningCard />
-      <AttentionCard metrics={metrics} />
+      {useCan("read:uploads") && <RunningCard running={running} count={count} />}
+      <AttentionCard failed={failed} metrics={metrics} />
     </Panels>
   );
 }
 
-function RunningCard() {
-  const mayRead = useCan("read:uploads");
-  const running = useQuery(runningQuery(mayRead));
-  useLiveUpdates(mayRead ? 0 : null);
-  // Also with a live stream, which does not replay what happened before it was open.
-  usePolling(running, mayRead && RECENT_POLL_MS);
+function RunningCard({ running, count = 0 }: Pick<WorkQueries, "running" | "count">) {
   return (
     <QueryCard
-      title="Running Now"
+      title={count === 0 ? "Running Now" : `Running Now (${formatCount(count)})`}
       query={running}
       permission="read:uploads"
       intervalMs={RECENT_POLL_MS}
@@ -64,46 +70,57 @@ function RunningCard() {
             />
           }
         >
-          {items.slice(0, ROWS).map((upload) => (
-            <li key={upload.id} className={styles.running}>
-              <span className={styles.name}>
-                <UploadLink upload={upload} />
-                <small>{visibleText(upload.filename)}</small>
-              </span>
-              <UploadProgress upload={upload} />
-            </li>
-          ))}
+          {items
+            .toSorted(waitingLast)
+            .slice(0, ROWS)
+            .map((upload) => (
+              <li key={upload.id} className={styles.running}>
+                <span className={styles.name}>
+                  <Link to="/uploads" search={{ upload: upload.id }}>
+                    {visibleText(upload.metadata.streamTitle ?? upload.filename)}
+                  </Link>
+                  <small>{visibleText(upload.owner?.displayName ?? upload.filename)}</small>
+                </span>
+                <UploadProgress upload={upload} />
+              </li>
+            ))}
         </Rows>
       )}
     </QueryCard>
   );
 }
 
-function AttentionCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
+function waitingLast(one: Upload, other: Upload): number {
+  return Number(one.phase === "waiting") - Number(other.phase === "waiting");
+}
+
+function AttentionCard({ failed, metrics }: Pick<WorkQueries, "failed" | "metrics">) {
   const mayRead = useCan("read:uploads");
   const mayReadSystem = useCan("read:system");
-  const failed = useQuery(failedQuery(mayRead));
-  usePolling(failed, mayRead && FAILED_POLL_MS);
   const alerts = useQuery({ ...alertsQuery(), enabled: mayReadSystem });
   const budget = useQuery({ ...budgetsQuery(), enabled: mayReadSystem });
   const problems = attentionItems(metrics.data, {
     budget: monthlyBudget(budget.data),
     alerts: alerts.data?.unacknowledged ?? 0,
-  }).slice(0, ROWS);
+  });
+  const query: UseQueryResult = mayRead ? failed : metrics;
+  if (!mayRead && !mayReadSystem) return null;
   return (
     <QueryCard
       title="Needs Attention"
-      query={failed}
-      permission="read:uploads"
-      intervalMs={FAILED_POLL_MS}
+      query={query}
+      permission={mayRead ? "read:uploads" : "read:system"}
+      intervalMs={mayRead ? FAILED_POLL_MS : METRICS_POLL_MS}
       skeleton={<WorkPlaceholder />}
       actions={
-        <Link to="/uploads/failed" className={buttonClassName("quiet")}>
-          View all
-        </Link>
+        mayRead && (
+          <Link to="/uploads/failed" className={buttonClassName("quiet")}>
+            View all
+          </Link>
+        )
       }
     >
-      {({ items }) => (
+      {() => (
         <Rows empty={<EmptyState icon={<CircleCheck />} title="Nothing needs attention" />}>
           {[
             ...problems.map(({ id, text, bad, ...target }) => (
@@ -112,21 +129,14 @@ function AttentionCard({ metrics }: { readonly metrics: UseQueryResult<SystemMet
                 <Link {...target}>{text}</Link>
               </li>
             )),
-            ...items.slice(0, ROWS - problems.length).map((upload) => (
-              <li key={upload.id} className={styles.problem} data-bad="true">
-                <CircleAlert aria-hidden="true" />
-                <span className={styles.name}>
-                  <UploadLink upload={upload} />
-                  <small title={visibleText(upload.errorMessage ?? "Failed")}>
-                    {visibleText(upload.errorMessage ?? "Failed")}
-                  </small>
-                </span>
-                <small>
-                  <Time at={upload.failedAt} />
-                </small>
-              </li>
+            ...(failed.data?.groups ?? []).map((group) => (
+              <FailureGroup
+                key={`cause ${group.failureClass}`}
+                group={group}
+                search={{ cause: group.failureClass }}
+              />
             )),
-          ]}
+          ].slice(0, ROWS)}
         </Rows>
       )}
     </QueryCard>
@@ -146,19 +156,11 @@ function Rows({
 function WorkPlaceholder() {
   return (
     <div className={styles.rows} aria-hidden="true">
-      {[60, 45, 70].map((percent) => (
-        <div key={percent} className={styles.running}>
-          <Skeleton width={`${percent}%`} />
+      {Array.from({ length: ROWS }, (_row, row) => (
+        <div key={row} className={styles.running}>
+          <Skeleton width={`${70 - 5 * row}%`} />
         </div>
       ))}
     </div>
-  );
-}
-
-function UploadLink({ upload }: { readonly upload: Upload }) {
-  return (
-    <Link to="/uploads" search={{ upload: upload.id }}>
-      {visibleText(upload.metadata.streamTitle ?? upload.filename)}
-    </Link>
   );
 }
