@@ -7,6 +7,7 @@ import { answerEmpty } from "#console/testing/answer-empty.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
 import { ALL_RULES, COLOUR_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { WATCHED } from "#console/testing/sample-uploads.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { SCREEN_LIST } from "./screens.ts";
@@ -68,6 +69,8 @@ test.each([
   ],
   ["/files", "the details of a file", onButton(/^View Details: /), "Full Key"],
   ["/files", "the question before a deletion", onButton(/^Delete: /), /cannot be undone/],
+  [`/watch/${WATCHED}`, "a video in theater mode", onButton("Theater mode"), "Download"],
+  [`/watch/${WATCHED}`, "a clip", onButton("Make a clip"), /^30s/],
   ["/users", "the details of a user", onButton("User 4"), "Permissions"],
   [
     "/users",

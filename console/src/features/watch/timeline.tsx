@@ -1,13 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import type { Chapter } from "#contract/files.ts";
 import type { UploadId } from "#contract/ids.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
+import { call } from "#console/lib/api-client.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { chapterAt, frameAt, isWithin, percentOf } from "./timeline-math.ts";
 import styles from "./timeline.module.css";
 import type { Playback } from "./use-playback.ts";
-import { storyboardQuery } from "./watch-queries.ts";
 import { formatClock, speakTime } from "./watch-time.ts";
 
 const STEP_SEC = 5;
@@ -134,6 +134,17 @@ export function Timeline({
       )}
     </div>
   );
+}
+
+function storyboardQuery(id: UploadId) {
+  return queryOptions({
+    queryKey: ["storyboard", id],
+    queryFn: async ({ signal }) => {
+      const { getStoryboard } = await import("#contract/pictures.ts");
+      return call(getStoryboard, { params: { id }, signal });
+    },
+    staleTime: Infinity,
+  });
 }
 
 /** The storyboard's frame of a time, cut from its sheet. */

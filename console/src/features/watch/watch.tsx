@@ -35,7 +35,7 @@ const ChatActivity = lazyPart(
   async () => (await import("./chat/chat-activity.tsx")).ChatActivity,
   NO_ACTIVITY,
 );
-const ChatAbsent = lazyPart(async () => (await import("./chat/chat-absent.tsx")).ChatAbsent);
+const ChatAbsent = lazyPart(async () => (await import("./chat/chat-panel.tsx")).ChatAbsent);
 const ChatPanel = lazyPart(async () => (await import("./chat/chat-panel.tsx")).ChatPanel, NO_CHAT);
 const WatchFacts = lazyPart(async () => (await import("./watch-facts.tsx")).WatchFacts, NO_FACTS);
 const ClipEditor = lazyPart(async () => (await import("./clip/clip-editor.tsx")).ClipEditor);

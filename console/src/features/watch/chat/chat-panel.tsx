@@ -1,8 +1,12 @@
 import { FileJson, FileText } from "lucide-react";
 import { getFile, type ObjectKey } from "#contract/files.ts";
+import type { Upload } from "#contract/upload.ts";
+import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { call } from "#console/lib/api-client.ts";
 import { startDownload } from "#console/lib/download.ts";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { toastError } from "#console/ui/toast-error.ts";
 import { useChatLog } from "./chat-log.ts";
@@ -22,11 +26,11 @@ export function ChatPanel({
   readonly onSeek: (sec: number) => void;
 }) {
   return (
-    <div className={styles.panel}>
+    <div className={classNames(layout.stack, layout.gap3)}>
       <QueryBody query={useChatLog(url)}>
         {(messages) => <ChatReplay messages={messages} currentSec={currentSec} onSeek={onSeek} />}
       </QueryBody>
-      <div className={styles.downloads}>
+      <div className={layout.wrap}>
         <Button icon={<FileText />} onClick={() => void downloadChat(fileKey, "textDownloadUrl")}>
           Chat as text
         </Button>
@@ -34,6 +38,23 @@ export function ChatPanel({
           Chat as JSON
         </Button>
       </div>
+    </div>
+  );
+}
+
+/** In place of the chat of a video without one: how much of it is stored by now. */
+export function ChatAbsent({
+  upload,
+  onReload,
+}: {
+  readonly upload: Upload;
+  readonly onReload: () => void;
+}) {
+  const isThere = upload.debugInfo.chatFileId !== null;
+  return (
+    <div className={classNames(layout.stack, layout.gap3, styles.absent)}>
+      <ChatStored uploadId={upload.id} chat={upload.chat} />
+      {isThere && <Button onClick={onReload}>Show the chat</Button>}
     </div>
   );
 }

@@ -13,7 +13,9 @@ import {
 import type { ChatMessage } from "#contract/chat.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
+import layout from "#console/ui/layout.module.css";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { lastUpTo, searchChat, searchTexts } from "./chat-position.ts";
 import { briefLine, ChatLine } from "./chat-message.tsx";
@@ -53,7 +55,7 @@ export function ChatReplay({
   return (
     <div className={styles.chat}>
       <SearchField placeholder="Search chat..." value={search} onChange={setSearch} />
-      <output className={styles.count}>
+      <output className={classNames(layout.small, layout.soft, styles.count)}>
         {isSearching && `${formatPlural(found.length, "message")} found`}
       </output>
       <MessageList

@@ -6,12 +6,14 @@ import { storedRefusal } from "#console/domain/files/file-words.ts";
 import { formatDuration } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
+import { moveTo } from "../use-playback.ts";
 import { formatClock, parseTime } from "../watch-time.ts";
 import styles from "./clip-editor.module.css";
 import { clipNameOf, problemOf } from "./clip.ts";
-import { playClip } from "./play-clip.ts";
 
 const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
@@ -40,7 +42,7 @@ export function ClipEditor({
   return (
     <section aria-label="Clip">
       <Card title="Clip">
-        <div className={styles.times}>
+        <div className={classNames(layout.wrap, layout.gap3)}>
           <TimeField
             label="Start"
             shortcut="i"
@@ -56,11 +58,11 @@ export function ClipEditor({
             onSec={(endSec) => onClip({ ...clip, endSec: Math.min(endSec, durationSec) })}
           />
         </div>
-        <p className={styles.note} role="status">
+        <p className={classNames(layout.small, layout.soft, styles.note)} role="status">
           {problem ??
             `${formatDuration(lengthSec)}. The saved file starts at the key frame before the start, up to a few seconds early.`}
         </p>
-        <div className={styles.actions}>
+        <div className={classNames(layout.wrap, layout.gap3)}>
           <Button
             icon={<Play />}
             disabledReason={problem}
@@ -113,7 +115,7 @@ function TimeField({
   const [typed, setTyped] = useState<string | null>(null);
   const isUnreadable = typed !== null && parseTime(typed) === undefined;
   return (
-    <div className={styles.time}>
+    <div className={classNames(layout.wrap, layout.gap3, styles.time)}>
       <TextField
         label={label}
         value={typed ?? formatClock(sec)}
@@ -138,4 +140,23 @@ function TimeField({
       </Button>
     </div>
   );
+}
+
+/** Plays a clip and pauses at its end. A pause, or a seek out of the clip, ends the preview. */
+function playClip(video: HTMLVideoElement, { startSec, endSec }: TimeRange): AbortController {
+  const preview = new AbortController();
+  const { signal } = preview;
+  moveTo(video, startSec);
+  video.addEventListener(
+    "timeupdate",
+    () => {
+      if (video.seeking) return;
+      if (video.currentTime >= endSec) video.pause();
+      if (video.currentTime >= endSec || video.currentTime < startSec - 1) preview.abort();
+    },
+    { signal },
+  );
+  video.addEventListener("pause", () => preview.abort(), { signal });
+  void video.play().catch(() => preview.abort());
+  return preview;
 }
