@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { DashboardStats } from "#contract/dashboard.ts";
 import {
   HISTORY_POLL_MS,
   historyQuery,
@@ -22,8 +21,9 @@ import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { Time } from "#console/ui/time.tsx";
+import { attentionItems } from "./attention.ts";
 import { CostPanel } from "./costs/cost-panel.tsx";
-import { breakdownQuery, budgetsQuery, monthlyBudget } from "./costs/cost-queries.ts";
+import { alertsQuery, breakdownQuery, budgetsQuery, monthlyBudget } from "./costs/cost-queries.ts";
 import {
   archivedQuery,
   failedQuery,
@@ -75,8 +75,20 @@ function DashboardPage({ title }: ScreenProps) {
   usePolling(archived, mayReadUploads && RECENT_POLL_MS);
   usePolling(recent, mayReadUploads && RECENT_POLL_MS);
   const name = session.status === "signed-in" ? visibleText(session.admin.displayName) : "";
-  /** Until it is known, the height of what is above the other cards is not. */
-  const isWorkPending = mayReadUploads && (running.isPending || failed.isPending);
+  const history = useQuery(historyQuery());
+  const system = { enabled: mayReadSystem };
+  const alerts = useQuery({ ...alertsQuery(), ...system });
+  const budgets = useQuery({ ...budgetsQuery(), ...system });
+  const cost = useQuery({ ...breakdownQuery(), ...system });
+  usePolling(history, HISTORY_POLL_MS);
+  const ofSystem = [metrics, alerts, budgets, cost];
+  // Shown at once, because the height of each part decides where the next one is.
+  const isLoading = [stats, work, running, failed, archived, ...ofSystem].some(
+    (query) => query.isLoading,
+  );
+  const budget = monthlyBudget(budgets.data);
+  const storage = stats.data?.storage;
+  const outlook = storage && storageOutlook(storage, history.data?.storedBytes);
   return (
     <Page
       hasParts
@@ -98,12 +110,31 @@ function DashboardPage({ title }: ScreenProps) {
       }
     >
       <div className={classNames(layout.wrap, layout.small, styles.outlook)}>
-        {mayReadUploads && <WorkStrip work={work.data} />}
-        <StorageOutlook storage={stats.data?.storage} />
-        {mayReadSystem && <Spending />}
+        {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
+        {!isLoading && cost.data?.isHypothetical === false && budget !== undefined && (
+          <Link to="/" search={{ cost: "overview" }}>
+            {formatUsd(budget.spent)} of {formatUsd(budget.budget)} spent this month
+          </Link>
+        )}
+        {/* Nothing waits for the history. */}
+        <span className={styles.future}>
+          {!isLoading && !history.isLoading && outlook && <Link to="/files">{outlook}</Link>}
+        </span>
       </div>
-      <WorkCards running={running} count={work.data?.running} failed={failed} metrics={metrics} />
-      {!isWorkPending && (
+      <WorkCards
+        // Placeholders do not move: they are replaced.
+        key={String(isLoading)}
+        isLoading={isLoading}
+        running={running}
+        count={work.data?.running}
+        failed={failed}
+        metrics={metrics}
+        problems={attentionItems(metrics.data, {
+          budget,
+          alerts: alerts.data?.unacknowledged ?? 0,
+        })}
+      />
+      {!isLoading && (
         <>
           {mayReadUploads && <LastArchived archived={archived} />}
           <StatCards stats={stats} />
@@ -112,25 +143,6 @@ function DashboardPage({ title }: ScreenProps) {
         </>
       )}
     </Page>
-  );
-}
-
-function StorageOutlook({ storage }: { readonly storage: DashboardStats["storage"] | undefined }) {
-  const history = useQuery(historyQuery());
-  usePolling(history, HISTORY_POLL_MS);
-  const text = storage && storageOutlook(storage, history.data?.storedBytes);
-  return text && <Link to="/files">{text}</Link>;
-}
-
-/** What this month cost of its budget, where the store charges for it. */
-function Spending() {
-  const { data: cost } = useQuery(breakdownQuery());
-  const budget = monthlyBudget(useQuery(budgetsQuery()).data);
-  if (cost === undefined || cost.isHypothetical || budget === undefined) return null;
-  return (
-    <Link to="/" search={{ cost: "overview" }}>
-      {formatUsd(budget.spent)} of {formatUsd(budget.budget)} spent this month
-    </Link>
   );
 }
 

@@ -1,5 +1,4 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, CloudDownload, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
@@ -20,8 +19,7 @@ import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
-import { attentionItems } from "./attention.ts";
-import { alertsQuery, budgetsQuery, monthlyBudget } from "./costs/cost-queries.ts";
+import type { AttentionItem } from "./attention.ts";
 import { METRICS_POLL_MS, RECENT_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./work.module.css";
 
@@ -34,19 +32,22 @@ type WorkQueries = {
   readonly count: number | undefined;
   readonly failed: UseQueryResult<DataOf<typeof listFailedUploads>>;
   readonly metrics: UseQueryResult<SystemMetrics>;
+  readonly problems: readonly AttentionItem[];
+  /** Something above the fold is still to come. */
+  readonly isLoading: boolean;
 };
 
 /** What is running, and what needs attention. */
-export function WorkCards({ running, count, failed, metrics }: WorkQueries) {
+export function WorkCards(work: WorkQueries) {
   return (
     <Panels>
-      {useCan("read:uploads") && <RunningCard running={running} count={count} />}
-      <AttentionCard failed={failed} metrics={metrics} />
+      {useCan("read:uploads") && <RunningCard {...work} />}
+      <AttentionCard {...work} />
     </Panels>
   );
 }
 
-function RunningCard({ running, count = 0 }: Pick<WorkQueries, "running" | "count">) {
+function RunningCard({ running, count = 0, isLoading }: WorkQueries) {
   return (
     <QueryCard
       title={count === 0 ? "Running Now" : `Running Now (${formatCount(count)})`}
@@ -62,6 +63,7 @@ function RunningCard({ running, count = 0 }: Pick<WorkQueries, "running" | "coun
     >
       {({ items }) => (
         <Rows
+          isLoading={isLoading}
           empty={
             <EmptyState
               icon={<CloudDownload />}
@@ -94,15 +96,9 @@ function waitingLast(one: Upload, other: Upload): number {
   return Number(one.phase === "waiting") - Number(other.phase === "waiting");
 }
 
-function AttentionCard({ failed, metrics }: Pick<WorkQueries, "failed" | "metrics">) {
+function AttentionCard({ failed, metrics, problems, isLoading }: WorkQueries) {
   const mayRead = useCan("read:uploads");
   const mayReadSystem = useCan("read:system");
-  const alerts = useQuery({ ...alertsQuery(), enabled: mayReadSystem });
-  const budget = useQuery({ ...budgetsQuery(), enabled: mayReadSystem });
-  const problems = attentionItems(metrics.data, {
-    budget: monthlyBudget(budget.data),
-    alerts: alerts.data?.unacknowledged ?? 0,
-  });
   const query: UseQueryResult = mayRead ? failed : metrics;
   if (!mayRead && !mayReadSystem) return null;
   return (
@@ -121,7 +117,10 @@ function AttentionCard({ failed, metrics }: Pick<WorkQueries, "failed" | "metric
       }
     >
       {() => (
-        <Rows empty={<EmptyState icon={<CircleCheck />} title="Nothing needs attention" />}>
+        <Rows
+          isLoading={isLoading}
+          empty={<EmptyState icon={<CircleCheck />} title="Nothing needs attention" />}
+        >
           {[
             ...problems.map(({ id, text, bad, ...target }) => (
               <li key={id} className={styles.problem} data-bad={bad}>
@@ -144,12 +143,15 @@ function AttentionCard({ failed, metrics }: Pick<WorkQueries, "failed" | "metric
 }
 
 function Rows({
+  isLoading,
   empty,
   children,
 }: {
+  readonly isLoading: boolean;
   readonly empty: ReactNode;
   readonly children: readonly ReactNode[];
 }) {
+  if (isLoading) return <WorkPlaceholder />;
   return <div className={styles.rows}>{children.length === 0 ? empty : <ul>{children}</ul>}</div>;
 }
 

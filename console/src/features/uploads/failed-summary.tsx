@@ -37,7 +37,7 @@ export function FailedSummary({
     [dismissed, summary?.dismissed],
   ];
   return (
-    <Card>
+    <Card key={String(data === undefined)}>
       <dl className={styles.totals}>
         {totals.map(([name, count], index) => (
           <div key={index}>

@@ -93,14 +93,16 @@ function FailedUploadsPage({ title }: ScreenProps) {
 
   return (
     <Page title={title} actions={<StaleMark query={failed} intervalMs={FAILED_POLL_MS} />}>
-      <FailedSummary data={data} search={search} />
       <ListBar
         list={list}
         screen="/uploads/failed"
         columns={columns}
         placeholder="Search failed uploads by filename, user, or error message..."
       />
+      <FailedSummary data={data} search={search} />
       <ListCard
+        // The skeletons of causes and list do not move: they are replaced.
+        key={String(data === undefined)}
         list={list}
         failure={{ title: FAILURE }}
         before={
