@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./badge.module.css";
 import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 
 /** `alert` is orange: between a warning and a failure. */
 export type Tone = "neutral" | "accent" | "good" | "warn" | "alert" | "bad" | "info";
@@ -16,7 +17,7 @@ export function Badge({
   readonly children: ReactNode;
 }) {
   return (
-    <span className={classNames(styles.badge, styles[tone])}>
+    <span className={classNames(layout.tiny, layout.strong, styles.badge, styles[tone])}>
       {icon}
       {children}
     </span>

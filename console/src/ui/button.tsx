@@ -1,6 +1,7 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import styles from "./button.module.css";
 import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 import { Spinner } from "./spinner.tsx";
 import { Tooltip } from "./tooltip.tsx";
 
@@ -48,7 +49,14 @@ function PlainButton({
       type="button"
       {...rest}
       {...pressable({ disabled, busy, disabledReason, onClick })}
-      className={classNames(styles.button, styles[kind], large && styles.large, className)}
+      className={classNames(
+        layout.small,
+        layout.strong,
+        styles.button,
+        styles[kind],
+        large && styles.large,
+        className,
+      )}
     >
       {busy ? <Spinner /> : icon}
       {children}
@@ -90,7 +98,14 @@ export function IconButton({
         {...rest}
         {...pressable({ disabled, busy, disabledReason, onClick })}
         aria-label={label}
-        className={classNames(styles.button, styles.icon, styles[kind], className)}
+        className={classNames(
+          layout.small,
+          layout.strong,
+          styles.button,
+          styles.icon,
+          styles[kind],
+          className,
+        )}
       >
         {busy ? <Spinner /> : children}
       </button>
@@ -100,5 +115,11 @@ export function IconButton({
 
 /** The class of a link that looks like a button. */
 export function buttonClassName(kind: ButtonKind, large = false): string {
-  return classNames(styles.button, styles[kind], large && styles.large);
+  return classNames(
+    layout.small,
+    layout.strong,
+    styles.button,
+    styles[kind],
+    large && styles.large,
+  );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import styles from "./card.module.css";
 import { classNames } from "./class-names.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import layout from "./layout.module.css";
 
 /** A titled panel that fails by itself. `flush` lets its content reach the edges, e.g. a table. */
 export function Card({
@@ -18,7 +19,7 @@ export function Card({
   return (
     <section className={classNames(styles.card, flush && styles.flush)}>
       {(title !== undefined || actions !== undefined) && (
-        <div className={styles.header}>
+        <div className={classNames(layout.between, styles.header)}>
           {title !== undefined && <h2 className={styles.title}>{title}</h2>}
           {actions}
         </div>

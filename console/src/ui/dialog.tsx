@@ -6,6 +6,7 @@ import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./dialog.module.css";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import layout from "./layout.module.css";
 import { lazyPart } from "./lazy-part.tsx";
 import { toast } from "./toast-store.ts";
 import { VisuallyHidden } from "./visually-hidden.tsx";
@@ -72,7 +73,9 @@ export function Dialog({
       <div className={styles.body}>
         <ErrorBoundary>{children}</ErrorBoundary>
       </div>
-      {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
+      {footer !== undefined && (
+        <footer className={classNames(layout.wrap, layout.end, styles.footer)}>{footer}</footer>
+      )}
       <ToastEcho />
     </dialog>
   );
@@ -123,7 +126,7 @@ export function DialogText({
   readonly children: ReactNode;
 }) {
   return (
-    <p id={id} className={styles.description}>
+    <p id={id} className={layout.soft}>
       {children}
     </p>
   );
@@ -147,7 +150,7 @@ export function DialogSubject({
   readonly detail: ReactNode;
 }) {
   return (
-    <p className={styles.subject}>
+    <p className={classNames(layout.stack, layout.gap0, layout.small, styles.subject)}>
       <strong>{name}</strong>
       <small>{detail}</small>
     </p>

@@ -1,6 +1,7 @@
 import { useId, type ComponentProps } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./field.module.css";
+import layout from "./layout.module.css";
 
 const MAX_ROWS = 5;
 
@@ -15,8 +16,8 @@ export function LinesField({
 }) {
   const id = useId();
   return (
-    <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
+    <div className={classNames(layout.stack, layout.gap1, styles.field)}>
+      <label className={classNames(layout.small, layout.strong)} htmlFor={id}>
         {label}
       </label>
       <textarea

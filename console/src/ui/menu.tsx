@@ -1,6 +1,7 @@
 import { Check, Square } from "lucide-react";
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 import styles from "./menu.module.css";
 
 export type MenuItem = {
@@ -83,7 +84,7 @@ export function Menu({
               tabIndex={-1}
               aria-current={item.current === true || undefined}
               aria-disabled={item.disabledReason !== undefined || undefined}
-              className={classNames(styles.item, item.danger === true && styles.danger)}
+              className={classNames(layout.row, styles.item, item.danger === true && styles.danger)}
               onClick={() => choose(item)}
             >
               {item.checked === undefined ? item.icon : item.checked ? <Check /> : <Square />}

@@ -36,7 +36,10 @@ export function Page({
   const manyFailed = useManyFailed();
   const hasBanner = hasParts && manyFailed;
   return (
-    <div className={classNames(styles.page, className)} data-full-width={fullWidth || undefined}>
+    <div
+      className={classNames(layout.stack, layout.gap4, styles.page, className)}
+      data-full-width={fullWidth || undefined}
+    >
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
       <header className={classNames(layout.between, styles.header)}>
         <div>

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import cardStyles from "./card.module.css";
 import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 import { Skeleton } from "./skeleton.tsx";
 
 export type StatCardContent = {
@@ -25,7 +26,7 @@ export function StatCard(content: StatCardContent) {
 export function StatContent({ label, value, note, icon, trend }: StatCardContent) {
   return (
     <>
-      <span className={cardStyles.label}>
+      <span className={classNames(layout.row, layout.small, layout.soft, cardStyles.label)}>
         {label}
         {icon}
       </span>
@@ -40,5 +41,5 @@ export function StatContent({ label, value, note, icon, trend }: StatCardContent
 export const statLinkClassName = classNames(cardStyles.card, cardStyles.stat);
 
 export function StatGrid({ children }: { readonly children: ReactNode }) {
-  return <div className={cardStyles.grid}>{children}</div>;
+  return <div className={classNames(layout.stack, layout.gap3, cardStyles.grid)}>{children}</div>;
 }

@@ -1,4 +1,6 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 import styles from "./tabs.module.css";
 
 export type Tab<Id extends string> = { readonly id: Id; readonly label: ReactNode };
@@ -42,7 +44,7 @@ export function Tabs<Id extends string>({
             aria-selected={tab.id === chosen}
             aria-controls={`${id}-panel`}
             tabIndex={tab.id === chosen ? 0 : -1}
-            className={styles.tab}
+            className={classNames(layout.small, layout.soft, layout.strong, styles.tab)}
             onClick={() => onChoose(tab.id)}
             onKeyDown={handleKey}
           >

@@ -1,5 +1,7 @@
 import { useId, type ComponentProps, type ReactNode } from "react";
+import { classNames } from "./class-names.ts";
 import styles from "./field.module.css";
+import layout from "./layout.module.css";
 
 /** A labelled input. `error` is announced and tied to the input. */
 export function TextField({
@@ -17,8 +19,8 @@ export function TextField({
     .filter(Boolean)
     .join(" ");
   return (
-    <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
+    <div className={classNames(layout.stack, layout.gap1, styles.field)}>
+      <label className={classNames(layout.small, layout.strong)} htmlFor={id}>
         {label}
       </label>
       <input
@@ -29,7 +31,7 @@ export function TextField({
         aria-describedby={describedBy || undefined}
       />
       {hint !== undefined && (
-        <p id={`${id}-hint`} className={styles.hint}>
+        <p id={`${id}-hint`} className={layout.note}>
           {hint}
         </p>
       )}

@@ -2,6 +2,8 @@ import { FileVideo } from "lucide-react";
 import type { ReactNode } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import { apiAddress } from "#console/lib/api-address.ts";
+import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 import styles from "./thumbnail.module.css";
 
 /**
@@ -17,7 +19,7 @@ export function Thumbnail({
   readonly children?: ReactNode;
 }) {
   return (
-    <span className={styles.thumbnail}>
+    <span className={classNames(layout.centre, layout.soft, styles.thumbnail)}>
       {children}
       {uploadId !== null && (
         <img

@@ -2,6 +2,7 @@ import { useSelector } from "@tanstack/react-store";
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useRef, type FocusEvent, type MouseEvent, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 import { Spinner } from "./spinner.tsx";
 import { toast, type ToastKind } from "./toast-store.ts";
 import styles from "./toast-region.module.css";
@@ -65,18 +66,20 @@ export function ToastRegion() {
       onFocus={onFocus}
       onBlur={toast.resume}
     >
-      <ol className={styles.list} aria-live="polite" aria-relevant="additions text">
+      <ol className={layout.stack} aria-live="polite" aria-relevant="additions text">
         {shown.map((message) => (
           <li
             key={`${message.id}.${message.repeats}`}
             className={classNames(styles.toast, styles[message.kind])}
             aria-atomic="true"
           >
-            <span className={styles.icon}>{TOAST_ICONS[message.kind]}</span>
+            <span className={classNames(layout.centre, styles.icon)}>
+              {TOAST_ICONS[message.kind]}
+            </span>
             <span className={styles.text}>{message.text}</span>
             <button
               type="button"
-              className={styles.close}
+              className={classNames(layout.centre, layout.faint, styles.close)}
               aria-label="Dismiss message"
               onClick={(event) => dismiss(message.id, event)}
             >

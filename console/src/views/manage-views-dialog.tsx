@@ -3,8 +3,10 @@ import type { SavedView } from "#contract/views.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Dialog } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import styles from "./manage-views-dialog.module.css";
 import { addressOfView } from "./view-address.ts";
 import { useViewActions } from "./view-queries.ts";
@@ -26,8 +28,8 @@ export function ManageViewsDialog({
           const name = visibleText(view.name);
           const address = addressOfView(view);
           return (
-            <li key={view.id} className={styles.view}>
-              <span className={styles.text}>
+            <li key={view.id} className={classNames(layout.row, styles.view)}>
+              <span className={classNames(layout.fill, styles.text)}>
                 <strong>{name}</strong>
                 <code>{visibleText(address)}</code>
               </span>

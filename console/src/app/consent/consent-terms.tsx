@@ -1,5 +1,7 @@
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./consent.module.css";
 import { consentText } from "./consent-text.ts";
 
@@ -11,7 +13,7 @@ export function ConsentTerms({ invitedBy }: { readonly invitedBy: string }) {
     ownPage: `${host}${BASE_PATH}/consent`,
   });
   return (
-    <div className={styles.terms}>
+    <div className={classNames(layout.stack, layout.gap4, styles.terms)}>
       {sections.map(({ heading, sentences }) => (
         <section key={heading}>
           <h2 className={styles.heading}>{heading}</h2>

@@ -17,7 +17,9 @@ import type { SessionState } from "#console/lib/session-store.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import { SignInButton } from "../gates/sign-in-button.tsx";
@@ -38,7 +40,7 @@ export function OwnConsent({
 }) {
   if (session.status !== "signed-in")
     return (
-      <div className={styles.state}>
+      <div className={classNames(layout.stack, layout.gap3, styles.state)}>
         <p>
           {channel === null
             ? "Sign in to see a consent that you gave, and to withdraw it. Signing in agrees to nothing."
@@ -49,7 +51,7 @@ export function OwnConsent({
     );
   const { admin } = session;
   return (
-    <div className={styles.state}>
+    <div className={classNames(layout.stack, layout.gap3, styles.state)}>
       {channel !== null && channel.twitchId !== admin.twitchId ? (
         <Banner tone="warn">
           You are signed in as {visibleText(admin.displayName)}. Only{" "}
@@ -66,7 +68,7 @@ export function OwnConsent({
 function SignOut({ admin }: { readonly admin: Admin }) {
   const { signOut, signingOut } = useSignOut();
   return (
-    <div className={styles.actions}>
+    <div className={layout.wrap}>
       <Button kind="quiet" busy={signingOut} onClick={signOut}>
         Sign out {visibleText(admin.displayName)}
       </Button>
@@ -103,14 +105,14 @@ function OwnersChoice({ admin, token }: { readonly admin: Admin; readonly token:
       </p>
       {agreeing.isError && <Banner tone="bad">{messageOf(agreeing.error)}</Banner>}
       {isInForce ? (
-        <div className={styles.actions}>
+        <div className={layout.wrap}>
           <Button large onClick={() => setIsWithdrawing(true)}>
             Withdraw
           </Button>
         </div>
       ) : (
         token !== null && (
-          <div className={styles.actions}>
+          <div className={layout.wrap}>
             <Button
               kind="primary"
               large

@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Card } from "#console/ui/card.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Page } from "#console/ui/page.tsx";
 import { NAVIGATION } from "../screens.ts";
 import styles from "./design-page.module.css";
@@ -21,7 +23,7 @@ export function DesignPage() {
       {STORY_GROUPS.map(({ title: component, stories }) => (
         <Card key={component} title={component}>
           {stories.map(({ title, Story }) => (
-            <section key={title} className={styles.story}>
+            <section key={title} className={classNames(layout.wrap, layout.gap3, styles.story)}>
               <h3>{title}</h3>
               <Story />
             </section>

@@ -3,7 +3,9 @@ import type { Admin } from "#contract/auth.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import layout from "#console/ui/layout.module.css";
 import { useSignOut } from "../use-sign-out.ts";
 import { Gate, GateNotice } from "./gate.tsx";
 import styles from "./gate.module.css";
@@ -17,7 +19,7 @@ export function AccessDeniedGate({ admin }: { readonly admin: Admin }) {
   const setting = `ADMIN_TWITCH_IDS=${admin.twitchId}`;
   return (
     <Gate title="Access Denied" text="You don't have administrator privileges">
-      <div className={styles.account}>
+      <div className={classNames(layout.row, layout.gap3, layout.small, styles.account)}>
         <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={36} />
         <span>
           Signed in as <strong>{visibleText(admin.displayName)}</strong>

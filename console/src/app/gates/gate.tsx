@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
 import styles from "./gate.module.css";
@@ -22,15 +23,15 @@ export function Gate({
   readonly children: ReactNode;
 }) {
   return (
-    <main className={frame.gate}>
+    <main className={classNames(layout.centre, frame.gate)}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
-      <div className={classNames(styles.card, wide && styles.wide)}>
+      <div className={classNames(layout.stack, layout.gap4, styles.card, wide && styles.wide)}>
         <ProductMark size={44} />
-        <div className={styles.head}>
+        <div className={classNames(layout.stack, layout.gap1)}>
           <h1 ref={focusOnMount} className={styles.title} tabIndex={-1}>
             {title}
           </h1>
-          <p className={styles.text}>{text}</p>
+          <p className={layout.soft}>{text}</p>
         </div>
         {children}
       </div>

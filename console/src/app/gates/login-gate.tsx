@@ -5,6 +5,8 @@ import { validate } from "#contract/auth.ts";
 import { request } from "#console/lib/api-request.ts";
 import { forgetConsentPage } from "#console/lib/consent-return.ts";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Gate, GateNotice } from "./gate.tsx";
 import styles from "./gate.module.css";
 import { SignInButton } from "./sign-in-button.tsx";
@@ -37,7 +39,7 @@ export function LoginGate({ expired }: { readonly expired: boolean }) {
           rememberReturnPath(router.state.location.href);
         }}
       />
-      <p className={styles.note}>All administrative actions are logged.</p>
+      <p className={classNames(layout.note, styles.note)}>All administrative actions are logged.</p>
     </Gate>
   );
 }

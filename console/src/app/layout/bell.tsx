@@ -8,6 +8,8 @@ import {
 } from "#console/features/notifications/inbox-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { IconButton } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import styles from "./bell.module.css";
 import { MessageHistory } from "./message-history.tsx";
@@ -42,7 +44,7 @@ export function Bell() {
           <BellIcon />
         </IconButton>
         {unread > 0 && (
-          <span className={styles.count} aria-hidden="true">
+          <span className={classNames(layout.centre, styles.count)} aria-hidden="true">
             {unread > 9 ? "9+" : unread}
           </span>
         )}
@@ -57,9 +59,13 @@ export function Bell() {
       >
         {open && (
           <>
-            <h2 className={styles.heading}>Notifications</h2>
+            <h2 className={classNames(layout.tiny, layout.soft, layout.strong, styles.heading)}>
+              Notifications
+            </h2>
             <Inbox notifications={notifications} onFollow={() => panel.current?.hidePopover()} />
-            <h2 className={styles.heading}>Messages of this tab</h2>
+            <h2 className={classNames(layout.tiny, layout.soft, layout.strong, styles.heading)}>
+              Messages of this tab
+            </h2>
             <MessageHistory />
           </>
         )}

@@ -3,7 +3,9 @@ import { useSelector } from "@tanstack/react-store";
 import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { signInAsked } from "#console/lib/recent-sign-in.ts";
+import { classNames } from "#console/ui/class-names.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import styles from "./layout.module.css";
 import { BulkRunNotice } from "./bulk-run-notice.tsx";
@@ -54,16 +56,16 @@ export function Layout({
           onOpenNavigation={() => setNavigationOpen(true)}
           onOpenPalette={() => openDialog("palette")}
         />
-        <div className={styles.panel}>
-          <div className={styles.banners}>
+        <div className={classNames(layout.fill, styles.panel)}>
+          <div className={classNames(layout.stack, styles.banners)}>
             <StandInBanner />
             <LateBanners />
             <BulkRunNotice />
           </div>
-          <main id="main" className={styles.main} tabIndex={-1}>
+          <main id="main" className={classNames(layout.fill, styles.main)} tabIndex={-1}>
             {children}
           </main>
-          <footer className={styles.footer} title={BUILD_TITLE}>
+          <footer className={classNames(layout.note, styles.footer)} title={BUILD_TITLE}>
             Version 1.0.0
           </footer>
         </div>

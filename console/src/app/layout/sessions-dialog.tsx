@@ -6,8 +6,10 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -47,9 +49,12 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
                   End all others ({others.length})
                 </Button>
               )}
-              <ul className={styles.list}>
+              <ul className={classNames(layout.stack, layout.gap4)}>
                 {data.sessions.map((session) => (
-                  <li key={session.id} className={styles.session}>
+                  <li
+                    key={session.id}
+                    className={classNames(layout.stack, layout.gap3, styles.session)}
+                  >
                     <SessionFacts session={session} />
                     {session.isCurrent ? (
                       <Badge tone="accent">This session</Badge>

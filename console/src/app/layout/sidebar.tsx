@@ -2,6 +2,8 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { usePermissions } from "#console/lib/session.ts";
 import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
@@ -17,7 +19,7 @@ export function Sidebar({ onChoose }: { readonly onChoose?: () => void }) {
         <ProductMark size={30} />
         <div>
           <p className={styles.name}>{PRODUCT_TITLE}</p>
-          <p className={styles.subtitle}>Control Panel</p>
+          <p className={classNames(layout.note, styles.subtitle)}>Control Panel</p>
         </div>
       </div>
       <Navigation onChoose={onChoose} />
@@ -33,13 +35,13 @@ function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined 
   const permissions = usePermissions();
   return (
     <nav aria-label="Main">
-      <ul className={styles.list}>
+      <ul className={classNames(layout.stack, layout.gap0)}>
         {NAVIGATION.filter((one) => mayOpen(one, permissions)).map(
           ({ path, label, icon: Icon }) => (
             <li key={path}>
               <Link
                 to={path}
-                className={styles.link}
+                className={classNames(layout.small, layout.soft, styles.link)}
                 onClick={onChoose}
                 activeOptions={{ exact: true, includeSearch: false }}
                 data-highlighted={isHighlighted(path, pathname)}
@@ -64,14 +66,18 @@ const THEME_CHOICES: Readonly<Record<Theme, { label: string; icon: typeof Sun }>
 function ThemeChoice() {
   const chosen = useTheme();
   return (
-    <fieldset className={styles.themes}>
+    <fieldset className={classNames(layout.stack, layout.gap0, styles.themes)}>
       <legend>
         <VisuallyHidden>Theme</VisuallyHidden>
       </legend>
       {THEMES.map((theme) => {
         const { label, icon: Icon } = THEME_CHOICES[theme];
         return (
-          <label key={theme} className={styles.theme} title={label}>
+          <label
+            key={theme}
+            className={classNames(layout.centre, layout.faint, styles.theme)}
+            title={label}
+          >
             <input
               type="radio"
               name="theme"

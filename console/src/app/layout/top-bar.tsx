@@ -9,6 +9,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
@@ -30,13 +31,13 @@ export function TopBar({
   const [showsSessions, setShowsSessions] = useState(false);
   return (
     <>
-      <header className={styles.bar}>
+      <header className={classNames(layout.row, styles.bar)}>
         <span className={styles.menu}>
           <IconButton label="Open navigation" aria-haspopup="dialog" onClick={onOpenNavigation}>
             <Menu />
           </IconButton>
         </span>
-        <p className={styles.status} role="status">
+        <p className={classNames(layout.small, layout.soft, styles.status)} role="status">
           <span
             className={classNames(styles.dot, status !== "Online" && styles.away)}
             aria-hidden="true"
@@ -66,8 +67,10 @@ export function TopBar({
         >
           <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={30} />
           <span className={styles.names}>
-            <span className={styles.name}>{visibleText(admin.displayName)}</span>
-            <span className={styles.role}>Administrator</span>
+            <span className={classNames(layout.small, layout.strong, layout.oneLine)}>
+              {visibleText(admin.displayName)}
+            </span>
+            <span className={classNames(layout.note, styles.role)}>Administrator</span>
           </span>
           <VisuallyHidden>: your sessions</VisuallyHidden>
         </button>

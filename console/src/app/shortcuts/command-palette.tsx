@@ -3,6 +3,7 @@ import { ChevronRight } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { flushSync } from "react-dom";
 import { usePermissions } from "#console/lib/session.ts";
+import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { useSignOut } from "../use-sign-out.ts";
@@ -89,7 +90,7 @@ export function CommandPalette({
       <div id={`${id}-list`} role="listbox" aria-label="Commands" className={styles.list}>
         {[...groups].map(([group, members]) => (
           <div key={group} role="group" aria-label={group}>
-            <div className={styles.group} aria-hidden="true">
+            <div className={classNames(layout.note, styles.group)} aria-hidden="true">
               {group}
             </div>
             {members.map((command) => {
@@ -110,13 +111,15 @@ export function CommandPalette({
                   <command.icon aria-hidden="true" />
                   <span className={layout.fill}>{command.label}</span>
                   {command.hint !== undefined && (
-                    <span className={styles.hint}>{command.hint}</span>
+                    <span className={classNames(layout.tiny, layout.soft, styles.hint)}>
+                      {command.hint}
+                    </span>
                   )}
                   {command.more !== undefined && (
                     // The right arrow does the same by keyboard.
                     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
                     <span
-                      className={styles.more}
+                      className={classNames(layout.centre, styles.more)}
                       title="More actions (→)"
                       onClick={(event) => {
                         event.stopPropagation();
@@ -132,7 +135,9 @@ export function CommandPalette({
           </div>
         ))}
       </div>
-      {shown.length === 0 && <p className={styles.empty}>Nothing matches.</p>}
+      {shown.length === 0 && (
+        <p className={classNames(layout.small, layout.soft, styles.empty)}>Nothing matches.</p>
+      )}
     </LightDialog>
   );
 }

@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { areSingleKeysOn, switchSingleKeys } from "#console/lib/single-keys.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Dialog } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { NAVIGATION } from "../screens.ts";
 import styles from "./shortcuts-sheet.module.css";
 
@@ -61,17 +63,20 @@ export function ShortcutsSheet({ onClose }: { readonly onClose: () => void }) {
   const [on, setOn] = useState(areSingleKeysOn);
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <div className={styles.groups}>
+      <div className={classNames(layout.stack, layout.gap4)}>
         {SHORTCUT_GROUPS.map((group) => (
           <section key={group.title}>
-            <h3 className={styles.title}>{group.title}</h3>
+            <h3 className={classNames(layout.tiny, layout.soft, styles.title)}>{group.title}</h3>
             <dl className={styles.list}>
               {group.shortcuts.map(({ keys, does }) => (
-                <div key={does} className={styles.row}>
+                <div
+                  key={does}
+                  className={classNames(layout.row, layout.gap3, layout.small, styles.row)}
+                >
                   <dt>{does}</dt>
                   <dd className={styles.keys}>
                     {keys.map((key) => (
-                      <kbd key={key} className={styles.key}>
+                      <kbd key={key} className={classNames(layout.centre, styles.key)}>
                         {key}
                       </kbd>
                     ))}

@@ -8,6 +8,8 @@ import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { useFailureActions } from "./failure-actions.ts";
@@ -30,9 +32,9 @@ export function FailureGroup({
 }) {
   const { label, advice, retryHelps } = FAILURE_ADVICE[failureClass];
   return (
-    <li className={styles.group} data-chosen={isChosen}>
+    <li className={classNames(layout.row, layout.small, styles.group)} data-chosen={isChosen}>
       <Badge tone={retryHelps ? "warn" : "bad"}>{formatCount(count)}</Badge>
-      <span className={styles.name}>
+      <span className={classNames(layout.fill, styles.name)}>
         <Link to="/uploads/failed" search={search}>
           {label}
         </Link>

@@ -1,6 +1,6 @@
+import layout from "#console/ui/layout.module.css";
 import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import styles from "./upload-size.module.css";
 
 /** An estimate is marked until the upload is completed. */
 export function UploadSize({
@@ -15,5 +15,5 @@ export function UploadSize({
   const text = formatBytes(sizeBytes);
   if (upload.status === "completed" || (sizeBytes > 0 && !upload.originalSizeIsEstimate))
     return text;
-  return <span className={styles.estimate}>{sizeBytes === 0 ? unknown : `~${text}`}</span>;
+  return <span className={layout.faint}>{sizeBytes === 0 ? unknown : `~${text}`}</span>;
 }

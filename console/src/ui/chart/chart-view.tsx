@@ -1,6 +1,8 @@
 import { ChartLine, Table as TableIcon } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button } from "../button.tsx";
+import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import styles from "./chart.module.css";
 
 /** A chart and a table with the same figures, with a button to switch. */
@@ -15,10 +17,10 @@ export function ChartView({
 }) {
   const [asTable, setAsTable] = useState(false);
   return (
-    <div className={styles.view}>
+    <div className={classNames(layout.stack, styles.view)}>
       {asTable ? table : chart}
       <div className={styles.foot}>
-        {note !== undefined && <p className={styles.note}>{note}</p>}
+        {note !== undefined && <p className={classNames(layout.note, styles.note)}>{note}</p>}
         <Button
           kind="quiet"
           icon={asTable ? <ChartLine /> : <TableIcon />}

@@ -4,6 +4,7 @@ import type UPlot from "uplot";
 import { useMediaQuery } from "#console/lib/media-query.ts";
 import { useTheme } from "#console/lib/theme.ts";
 import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import styles from "./chart.module.css";
 import { createPlot, plotData, type ChartMark, type ChartSeries, type Lane } from "./plot.ts";
 import { TONE_COLOURS } from "./tone-colours.ts";
@@ -56,12 +57,12 @@ export function Chart({
   const shown = index === null ? undefined : xs[index];
   return (
     <figure
-      className={classNames(styles.chart, onSelect && styles.selectable)}
+      className={classNames(layout.stack, layout.gap3, styles.chart, onSelect && styles.selectable)}
       aria-label={label}
       onPointerMove={follow}
     >
       {lanes.map((lane, place) => (
-        <div key={lane.label} className={styles.lane}>
+        <div key={lane.label} className={classNames(layout.stack, layout.gap1, styles.lane)}>
           <div className={styles.keys}>
             {lane.series.map((series) => (
               <Key key={series.label} lane={lane} series={series} index={null} />
@@ -77,10 +78,12 @@ export function Chart({
           />
         </div>
       ))}
-      {children !== undefined && <figcaption className={styles.note}>{children}</figcaption>}
+      {children !== undefined && (
+        <figcaption className={classNames(layout.note, styles.note)}>{children}</figcaption>
+      )}
       {shown !== undefined && (
         <div
-          className={styles.tooltip}
+          className={classNames(layout.stack, layout.gap1, layout.tiny, styles.tooltip)}
           style={{ left: `min(${pointer.left}px, 100% - 14rem)`, top: pointer.top }}
           aria-hidden="true"
         >
@@ -109,7 +112,7 @@ function Key({
   const value =
     (index === null ? values.findLast((known) => known !== null) : values[index]) ?? null;
   return (
-    <span className={styles.key}>
+    <span className={classNames(layout.small, layout.soft, styles.key)}>
       <svg className={styles.swatch} viewBox="0 0 24 8" aria-hidden="true">
         <line
           {...(bars ? { x1: 8, x2: 16, strokeWidth: 8 } : { x1: 1, x2: 23, strokeWidth: 2 })}

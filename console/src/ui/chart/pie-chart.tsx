@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import { formatCount, formatPercent } from "#console/lib/format.ts";
 import type { Tone } from "../badge.tsx";
+import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import styles from "./chart.module.css";
 import { TONE_COLOURS } from "./tone-colours.ts";
 
@@ -61,10 +63,10 @@ export function PieChart({
       </svg>
       <ul className={styles.legend}>
         {slices.map((slice) => (
-          <li key={slice.id} className={styles.legendItem}>
+          <li key={slice.id} className={classNames(layout.stack, layout.small, styles.legendItem)}>
             <span style={{ color: TONE_COLOURS[slice.tone] }}>{slice.icon}</span>
             <span className={styles.legendName}>{renderName(slice)}</span>
-            <span className={styles.legendValue}>{formatCount(slice.value)}</span>
+            <span className={layout.strong}>{formatCount(slice.value)}</span>
             <span className={styles.legendShare}>{shareOf(slice.value, total)}</span>
           </li>
         ))}

@@ -1,3 +1,5 @@
+import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import { linePath, stretchesOf, type ChartPoint } from "./chart-scale.ts";
 import styles from "./sparkline.module.css";
 
@@ -27,7 +29,7 @@ export function Sparkline({
   const last = known.at(-1);
   if (last === undefined || known.length < 2) {
     return (
-      <span className={styles.figure}>
+      <span className={classNames(layout.note, styles.figure)}>
         <svg className={styles.sparkline} width={WIDTH} height={HEIGHT} aria-hidden="true" />
         {"\u00A0"}
       </span>
@@ -37,7 +39,7 @@ export function Sparkline({
   const highest = Math.max(...known);
   const summary = `${label}: lowest ${format(lowest)}, highest ${format(highest)}, last ${format(last)}`;
   return (
-    <span className={styles.figure} title={summary}>
+    <span className={classNames(layout.note, styles.figure)} title={summary}>
       <svg
         className={styles.sparkline}
         width={WIDTH}

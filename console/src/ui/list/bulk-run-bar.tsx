@@ -4,6 +4,8 @@ import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "../button.tsx";
 import { Card } from "../card.tsx";
+import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import { Progress } from "../progress.tsx";
 import styles from "./bulk-run-bar.module.css";
 
@@ -15,7 +17,7 @@ export function BulkRunBar({ progress, report }: BulkState) {
   return (
     <Card flush>
       {progress !== null && (
-        <div className={styles.running}>
+        <div className={classNames(layout.stack, layout.gap3, layout.small, styles.running)}>
           <span>
             {progress.verb}: {formatCount(progress.done)} of {formatCount(progress.total)}
           </span>
@@ -27,7 +29,7 @@ export function BulkRunBar({ progress, report }: BulkState) {
       )}
       {report !== null && (
         <section className={styles.failures} aria-label={report.title}>
-          <header className={styles.header}>
+          <header className={classNames(layout.row, styles.header)}>
             <h2 className={styles.title}>{report.title}</h2>
             <IconButton
               label="Dismiss"
@@ -36,7 +38,7 @@ export function BulkRunBar({ progress, report }: BulkState) {
               <X />
             </IconButton>
           </header>
-          <ul className={styles.list}>
+          <ul className={classNames(layout.stack, layout.gap1, styles.list)}>
             {report.failures.slice(0, LISTED).map(({ name, reason }, index) => (
               // Names may repeat, and the list never changes.
               <li key={index}>

@@ -1,6 +1,8 @@
 import { RefreshCw } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { IconButton } from "../button.tsx";
+import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import { SearchField } from "../search-field.tsx";
 import styles from "./filter-bar.module.css";
 
@@ -20,10 +22,10 @@ export function FilterBar({
   readonly children?: ReactNode;
 }) {
   return (
-    <div className={styles.toolbar}>
+    <div className={layout.wrap}>
       <SearchField {...search} />
       {children}
-      <div className={styles.tools}>
+      <div className={classNames(layout.wrap, styles.tools)}>
         {tools}
         {onRefresh !== undefined && (
           <IconButton

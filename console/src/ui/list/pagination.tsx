@@ -3,6 +3,8 @@ import type { PagedList } from "#contract/paging.ts";
 import { formatCount, formatTotal, type Noun } from "#console/lib/format.ts";
 import type { SetPage } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
+import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import { Spinner } from "../spinner.tsx";
 import styles from "./table.module.css";
 
@@ -32,13 +34,16 @@ export function Pagination({
   const last = totalIsCapped === true ? page * limit : Math.min(page * limit, total);
   const needsPages = total > limit || hasPrev || hasNext;
   return (
-    <nav className={styles.pagination} aria-label="Pagination">
+    <nav
+      className={classNames(layout.between, layout.small, layout.soft, styles.pagination)}
+      aria-label="Pagination"
+    >
       <p aria-atomic="true">
         Showing {formatCount(first)} to {formatCount(last)} of{" "}
         {formatTotal(total, totalIsCapped, noun)}
       </p>
       {needsPages && (
-        <div className={styles.pages}>
+        <div className={layout.row}>
           {wantedPage !== facts.page && <Spinner />}
           <Button
             icon={<ChevronLeft />}

@@ -3,6 +3,8 @@ import { useRef, type ReactNode } from "react";
 import type { PagedList } from "#contract/paging.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
+import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import styles from "./selection-bar.module.css";
 import { TextButton } from "../text-button.tsx";
 import type { SelectedRows } from "./use-selection.ts";
@@ -33,7 +35,10 @@ export function SelectionBar({
     change();
   }
   return (
-    <div className={styles.bar} data-selecting={count > 0 || progress !== null}>
+    <div
+      className={classNames(layout.wrap, layout.small, styles.bar)}
+      data-selecting={count > 0 || progress !== null}
+    >
       <span ref={status} role="status" tabIndex={-1}>
         {progress?.verb ?? (count === 0 ? "Nothing selected" : `${formatCount(count)} selected`)}
         {progress === null && note !== undefined && `, ${note}`}
