@@ -27,7 +27,9 @@ export function ChapterList({
             aria-current={chapter === current || undefined}
             onClick={() => onSeek(chapter.startSec)}
           >
-            <span className={styles.at}>{formatClock(chapter.startSec)}</span>
+            <span className={classNames(layout.small, layout.soft, styles.at)}>
+              {formatClock(chapter.startSec)}
+            </span>
             {visibleText(chapter.title)}
           </button>
         </li>

@@ -81,27 +81,23 @@ function takeOpen(url: string, startSec: number): OpenPlaylist {
   return open(url, startSec);
 }
 
-/** Plays what the browser plays by itself, from `startSec` until `signal` aborts. */
-export function playFile(
+type Play = (
   video: HTMLVideoElement,
   url: string,
   startSec: number,
   onFailure: (message: string) => void,
   signal: AbortSignal,
-): void {
+) => void;
+
+/** Plays what the browser plays by itself, from `startSec` until `signal` aborts. */
+export const playFile: Play = (video, url, startSec, onFailure, signal) => {
   video.addEventListener("error", () => onFailure(UNPLAYABLE), { signal });
   video.src = url;
   video.currentTime = startSec;
-}
+};
 
 /** The same for a playlist. */
-export function playPlaylist(
-  video: HTMLVideoElement,
-  url: string,
-  startSec: number,
-  onFailure: (message: string) => void,
-  signal: AbortSignal,
-): void {
+export const playPlaylist: Play = (video, url, startSec, onFailure, signal) => {
   const opened = takeOpen(url, startSec);
   signal.addEventListener("abort", () => close(opened));
   async function play(): Promise<void> {
@@ -117,4 +113,4 @@ export function playPlaylist(
   // `failed` reports that the player could not be loaded.
   void play().catch(() => undefined);
   void reportFailure();
-}
+};

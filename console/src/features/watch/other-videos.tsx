@@ -1,5 +1,6 @@
 import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter } from "@tanstack/react-router";
+import { Fragment } from "react";
 import { ArrowLeft, SkipBack, SkipForward } from "lucide-react";
 import { neighbouringFiles, type ObjectKey, type StoredFile } from "#contract/files.ts";
 import type { UploadId, UserId } from "#contract/ids.ts";
@@ -42,10 +43,6 @@ function titleOf(video: Video): string {
   return video.title === null ? fileNameOf(video) : visibleText(video.title);
 }
 
-function labelOf(name: string, video: Video | undefined): string {
-  return video === undefined ? name : `${name}: ${titleOf(video)}`;
-}
-
 /** Where a list of videos is called by its name. */
 const LISTS: Readonly<Record<string, string>> = {
   "/": "Dashboard",
@@ -70,14 +67,9 @@ export function WatchNavigation({
   const navigate = useNavigate();
   const [next, previous] = [newer[0], older[0]];
   // The browser's own way back stays the one to the list.
-  const go = (video: Video | undefined) => () => {
-    if (video === undefined) return;
-    void navigate({
-      to: "/watch/$uploadId",
-      params: { uploadId: video.uploadId },
-      replace: true,
-    });
-  };
+  const go = (video: Video | undefined) => () =>
+    video !== undefined &&
+    void navigate({ to: "/watch/$uploadId", params: { uploadId: video.uploadId }, replace: true });
   usePlayerKeys(null, { P: go(previous), N: go(next) });
   return (
     <>
@@ -94,24 +86,23 @@ export function WatchNavigation({
         <ArrowLeft aria-hidden="true" />
         {LISTS[origin?.pathname ?? ""] ?? "File Browser"}
       </Link>
-      <IconButton
-        kind="secondary"
-        label={labelOf("Previous video", previous)}
-        aria-keyshortcuts="Shift+P"
-        disabledReason={previous ? undefined : "The channel has none before it."}
-        onClick={go(previous)}
-      >
-        <SkipBack />
-      </IconButton>
-      <IconButton
-        kind="secondary"
-        label={labelOf("Next video", next)}
-        aria-keyshortcuts="Shift+N"
-        disabledReason={next ? undefined : "The channel has none after it."}
-        onClick={go(next)}
-      >
-        <SkipForward />
-      </IconButton>
+      {(
+        [
+          ["Previous video", "P", previous, "before", <SkipBack key="P" />],
+          ["Next video", "N", next, "after", <SkipForward key="N" />],
+        ] as const
+      ).map(([name, key, video, where, icon]) => (
+        <IconButton
+          key={key}
+          kind="secondary"
+          label={video === undefined ? name : `${name}: ${titleOf(video)}`}
+          aria-keyshortcuts={`Shift+${key}`}
+          disabledReason={video ? undefined : `The channel has none ${where} it.`}
+          onClick={go(video)}
+        >
+          {icon}
+        </IconButton>
+      ))}
     </>
   );
 }
@@ -120,14 +111,13 @@ export function WatchNavigation({
 export function OtherVideos({ others: { newer, older } }: { readonly others: Others }) {
   return (
     <ol className={styles.others}>
-      {newer.toReversed().map((video) => (
-        <OtherVideo key={video.key} video={video} />
-      ))}
-      {newer.length > 0 && older.length > 0 && (
-        <li className={classNames(layout.note, styles.here)}>This video</li>
-      )}
-      {older.map((video) => (
-        <OtherVideo key={video.key} video={video} />
+      {[...newer.toReversed(), ...older].map((video, index) => (
+        <Fragment key={video.key}>
+          {index === newer.length && index > 0 && (
+            <li className={classNames(layout.note, styles.here)}>This video</li>
+          )}
+          <OtherVideo video={video} />
+        </Fragment>
       ))}
     </ol>
   );

@@ -15,22 +15,14 @@ const EDGE_SEC = 5;
 export const SPEEDS = ["0.25", "0.5", "0.75", "1", "1.25", "1.5", "1.75", "2"] as const;
 
 const settingsSchema = z.object({
-  volume: z.number(),
-  muted: z.boolean(),
-  speed: z.enum(SPEEDS),
-  theater: z.boolean(),
+  volume: z._default(z.number(), 1),
+  muted: z._default(z.boolean(), false),
+  speed: z._default(z.enum(SPEEDS), "1"),
+  theater: z._default(z.boolean(), false),
   /** Whether theater mode and the full screen show the chat beside the video. */
   side: z._default(z.boolean(), true),
 });
 export type PlayerSettings = z.infer<typeof settingsSchema>;
-
-const DEFAULTS: PlayerSettings = {
-  volume: 1,
-  muted: false,
-  speed: "1",
-  theater: false,
-  side: true,
-};
 
 /** Where each upload was left, the latest last. */
 const positionsSchema = z.array(z.object({ id: uploadIdSchema, sec: z.number() }));
@@ -44,7 +36,7 @@ function stored<T>(key: string, schema: z.ZodMiniType<T>, absent: T): T {
 }
 
 export function playerSettings(): PlayerSettings {
-  return stored(SETTINGS_KEY, settingsSchema, DEFAULTS);
+  return stored(SETTINGS_KEY, settingsSchema, z.parse(settingsSchema, {}));
 }
 
 export function rememberSettings(changed: Partial<PlayerSettings>): void {

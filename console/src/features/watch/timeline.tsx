@@ -5,6 +5,7 @@ import type { UploadId } from "#contract/ids.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { call } from "#console/lib/api-client.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import layout from "#console/ui/layout.module.css";
 import { chapterAt, frameAt, isWithin, percentOf } from "./timeline-math.ts";
 import styles from "./timeline.module.css";
 import type { Playback } from "./use-playback.ts";
@@ -126,7 +127,7 @@ export function Timeline({
           aria-hidden="true"
         >
           {upload.hasStoryboard && <Frame id={upload.id} sec={previewSec} />}
-          <span className={styles.time}>{formatClock(previewSec)}</span>
+          <span className={layout.strong}>{formatClock(previewSec)}</span>
           {placeAt(previewSec).map((text) => (
             <span key={text}>{text}</span>
           ))}

@@ -20,21 +20,8 @@ export type Playback = Pick<PlayerSettings, "volume" | "muted" | "speed"> & {
 };
 
 const EVENTS = [
-  "timeupdate",
-  "seeking",
-  "seeked",
-  "durationchange",
-  "loadedmetadata",
-  "loadeddata",
-  "progress",
-  "play",
-  "pause",
-  "waiting",
-  "playing",
-  "canplay",
-  "ended",
-  "volumechange",
-  "ratechange",
+  ..."timeupdate seeking seeked durationchange loadedmetadata loadeddata progress".split(" "),
+  ..."play pause waiting playing canplay ended volumechange ratechange".split(" "),
 ];
 
 /** A video that plays with the settings of this device, and a function that seeks in it. */

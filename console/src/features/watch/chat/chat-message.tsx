@@ -1,6 +1,8 @@
 import { Fragment, memo } from "react";
 import { chatTime, type ChatMessage } from "#contract/chat.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./chat.module.css";
 
 /** A message as text: names, badges and emotes come from strangers. */
@@ -15,7 +17,7 @@ export const ChatLine = memo(function ChatLine({
   const { offsetSec, name, color, badges, parts } = message;
   return (
     <>
-      <span className={styles.at}>{chatTime(offsetSec)}</span>{" "}
+      <span className={classNames(layout.tiny, layout.soft)}>{chatTime(offsetSec)}</span>{" "}
       {badges.map((badge) => (
         <Fragment key={badge}>
           <span className={styles.badge}>{visibleText(badge.replaceAll(/[-_]/g, " "))}</span>{" "}
