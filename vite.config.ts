@@ -102,10 +102,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Changes only with a dependency, so returning visitors have it cached. Only the watch page
-            // needs react-virtual, and only the notifications block leaving.
+            // needs react-virtual, and only the notifications block leaving. The navigation's icons
+            // would otherwise go with the menus that show them too, and take those to every screen.
             {
               name: "vendor",
-              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack(?!\/(?:react-virtual|virtual-core)\/|.+useBlocker)|zod)\/|rolldown\/runtime|vite\/preload-helper/,
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack(?!\/(?:react-virtual|virtual-core)\/|.+useBlocker)|zod)\/|rolldown\/runtime|vite\/preload-helper|icons\/(?:play|cloud-download)\./,
               priority: 3,
             },
             // Loads the routes' common modules with one request instead of a dozen small ones;

@@ -54,6 +54,9 @@ test("an upload without retries left can't be retried, alone or in bulk", async 
   await box("Select all on this page").click();
   await box("Select first.ts").click();
   await expect.element(retrySelected).toHaveTextContent("Retry Selected (1)");
+  await page.getByRole("link", { name: "first.ts" }).click();
+  const drawer = page.getByRole("dialog", { name: "first.ts" });
+  await expect.element(drawer.getByRole("button", { name: "Retry" })).toBeVisible();
 });
 
 test("a cause of failures is a filter, and is dismissed as a whole if a retry can't help", async () => {

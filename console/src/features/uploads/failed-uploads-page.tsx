@@ -33,6 +33,8 @@ const DeleteUploadDialog = lazyDialog(
   async () => (await import("./upload-dialogs.tsx")).DeleteUploadDialog,
 );
 
+const UploadDrawer = lazyDialog(async () => (await import("./upload-drawer.tsx")).UploadDrawer);
+
 const FAILURE = "Failed to load data";
 
 const route = getRouteApi("/uploads/failed");
@@ -61,6 +63,7 @@ function FailedUploadsPage({ title }: ScreenProps) {
     query: failed,
     data,
     filters: ["cause", "search"],
+    dialog: "upload",
   });
   const selected = useFailedSelection(list.rows ?? [], matching);
   const { deleteAll } = useFailedBulkActions();
@@ -135,6 +138,16 @@ function FailedUploadsPage({ title }: ScreenProps) {
           nameOf={({ filename }) => visibleText(filename)}
         />
       </ListCard>
+      {search.upload !== undefined && (
+        <UploadDrawer
+          key={search.upload}
+          id={search.upload}
+          rows={list.rows}
+          act={search.act}
+          onAct={(act) => list.change({ act }, true)}
+          onClose={list.closeDialog}
+        />
+      )}
       {deletion === "selected" ? (
         <DeleteFailedDialog
           selection={selected.selection}

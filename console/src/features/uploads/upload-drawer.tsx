@@ -33,7 +33,7 @@ import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { CopyAsJson } from "./upload-debug-panel.tsx";
 import { UploadDialog } from "./upload-dialogs.tsx";
 import styles from "./upload-drawer.module.css";
-import { useUploadItems } from "./upload-menu.tsx";
+import { useUploadItems } from "./upload-items.tsx";
 import { UploadTrouble } from "./upload-trouble.tsx";
 import type { UploadDialogKind } from "./uploads-search.ts";
 

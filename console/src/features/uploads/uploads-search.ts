@@ -8,6 +8,9 @@ const { page, search, order, hide } = LIST_PARAMS;
 export const UPLOAD_DIALOGS = ["cancel", "delete", "mp4"] as const;
 export type UploadDialogKind = (typeof UPLOAD_DIALOGS)[number];
 
+/** The upload whose drawer is open, and the dialog of an action on it. */
+const DRAWER_PARAMS = { upload: textParam(64), act: z.enum(UPLOAD_DIALOGS) };
+
 export const readUploadsSearch = searchReader({
   page,
   status: uploadStatusSchema,
@@ -16,9 +19,7 @@ export const readUploadsSearch = searchReader({
   sort: z.enum(["filename", "size", "status", "recordedAt"]),
   order,
   hide,
-  /** The upload whose drawer is open, and the dialog of an action on it. */
-  upload: textParam(64),
-  act: z.enum(UPLOAD_DIALOGS),
+  ...DRAWER_PARAMS,
   /** The upload whose debug panel is open. */
   debug: textParam(64),
   /** Opens the dialog for a new archive: "new", or the VOD to start with. */
@@ -29,6 +30,12 @@ export const readUploadsSearch = searchReader({
 
 export type UploadsSearch = ReturnType<typeof readUploadsSearch>;
 
-export const readFailedSearch = searchReader({ page, search, cause: failureFilterSchema, hide });
+export const readFailedSearch = searchReader({
+  page,
+  search,
+  cause: failureFilterSchema,
+  hide,
+  ...DRAWER_PARAMS,
+});
 
 export type FailedSearch = ReturnType<typeof readFailedSearch>;
