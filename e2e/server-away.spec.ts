@@ -1,3 +1,5 @@
+import type { Page } from "@playwright/test";
+import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "server-away" });
@@ -83,20 +85,75 @@ test("every tab shows a restart of the server within 5 s, and comes back without
   for (const tab of monitors) await expect(tab.getByText("Live", { exact: true })).toBeVisible();
 });
 
-test("a dialog that was never opened opens while the server is away", async ({
+const onButton = (name: string | RegExp) => (page: Page) =>
+  page.getByRole("button", { name }).first().click();
+
+const onItem = (menu: RegExp, name: string) => async (page: Page) => {
+  await page.getByRole("button", { name: menu }).first().click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+};
+
+/** The screens' dialogs, with the scripts that load when the browser is idle. */
+const DIALOGS = [
+  {
+    path: "/uploads",
+    scripts: [
+      "new-archive-dialog",
+      "upload-drawer",
+      "upload-dialogs",
+      "command-palette",
+      "shortcuts-sheet",
+    ],
+    opens: [
+      onButton("New archive"),
+      (page: Page) => page.getByText("One minute above the clouds").click(),
+      onItem(/^Actions for/, "Delete"),
+      onButton(/^Commands/),
+      (page: Page) => page.keyboard.press("?"),
+      onButton(/your sessions$/),
+    ],
+  },
+  {
+    path: "/files",
+    scripts: ["file-details-dialog"],
+    opens: [onButton(/^View Details: /), onButton(/^Delete: /)],
+  },
+  {
+    path: "/users",
+    scripts: ["user-details-dialog", "user-dialog"],
+    opens: [onButton("PixelPilot"), onItem(/^Actions for PixelPilot/, "Manage Permissions")],
+  },
+];
+
+test("every dialog opens at once while the server is away, opened before or not", async ({
   app,
+  context,
   page,
   signIn,
   quietConsole,
 }) => {
-  quietConsole.allow(/Failed to load resource|ERR_CONNECTION|Metrics/);
+  quietConsole.allow(/Failed to load resource|ERR_INTERNET|ERR_CONNECTION|Metrics/);
+  await startAndAwait(await signedInApi(app), "2000000002", "completed");
   await signIn("Avery Admin");
-  await page.goto("/uploads");
-  const scripts = () =>
-    page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
-  await expect.poll(async () => (await scripts()).join("\n")).toContain("new-archive-dialog");
-  await app.stop();
-  await page.getByRole("button", { name: "New archive" }).first().click();
-  await expect(page.getByRole("dialog", { name: "New archive" })).toBeVisible();
-  await app.start();
+  const dialog = page.getByRole("dialog");
+  for (const { path, scripts, opens } of DIALOGS) {
+    await page.goto(path);
+    await expect
+      .poll(() =>
+        page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name)),
+      )
+      .toEqual(expect.arrayContaining(scripts.map((name) => expect.stringContaining(`/${name}-`))));
+    await expect(page.getByRole("row").nth(1)).toBeVisible();
+    await context.setOffline(true);
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(request.resourceType()));
+    for (const open of opens) {
+      await open(page);
+      await expect(dialog).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(dialog).toBeHidden();
+    }
+    expect(requested).not.toContain("script");
+    await context.setOffline(false);
+  }
 });

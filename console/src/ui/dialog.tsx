@@ -8,6 +8,7 @@ import styles from "./dialog.module.css";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import layout from "./layout.module.css";
 import { lazyPart } from "./lazy-part.tsx";
+import { Skeleton } from "./skeleton.tsx";
 import { toast } from "./toast-store.ts";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
@@ -81,11 +82,16 @@ export function Dialog({
   );
 }
 
-/** A dialog whose script loads when it first opens. If that fails, a dialog shows the error. */
+/** A dialog whose script loads by itself. Another one is in its place until then, or if that fails. */
 export function lazyDialog<P extends { readonly onClose: () => void }>(
   load: () => Promise<ComponentType<P>>,
+  waiting: (props: P) => ReactNode = ({ onClose }) => (
+    <Dialog title="Loading…" onClose={onClose}>
+      <Skeleton width="60%" />
+    </Dialog>
+  ),
 ): ComponentType<P> {
-  return lazyPart(load, undefined, (broken, { onClose }) => (
+  return lazyPart(load, waiting, (broken, { onClose }) => (
     <Dialog title="Something went wrong" onClose={onClose}>
       <BrokenPart title="This dialog could not be shown" {...broken} />
     </Dialog>

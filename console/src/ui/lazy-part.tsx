@@ -21,7 +21,7 @@ type Broken = { readonly error: unknown; readonly onRetry: () => Promise<void> }
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  waiting?: ReactNode,
+  waiting?: ReactNode | ((props: P) => ReactNode),
   renderBroken: (broken: Broken, props: P) => ReactNode = (broken) => (
     <BrokenPart title="This part could not be shown" {...broken} />
   ),
@@ -45,7 +45,8 @@ export function lazyPart<P extends object>(
       );
     }, [Part]);
     if (failure !== null) throw failure.error;
-    return Part === undefined ? waiting : <Part {...props} />;
+    if (Part !== undefined) return <Part {...props} />;
+    return typeof waiting === "function" ? waiting(props) : waiting;
   }
   return function LazyPart(props: P) {
     function renderError(error: unknown, reset: () => void) {

@@ -15,8 +15,10 @@ import { TopBar } from "./top-bar.tsx";
 import { LateBanners } from "./late-banners.tsx";
 import { SignInAgainDialog } from "./sign-in-again-dialog.tsx";
 
+/** What is typed before it is there is kept, which a dialog in its place would take. */
 const CommandPalette = lazyDialog(
   async () => (await import("../shortcuts/command-palette.tsx")).CommandPalette,
+  () => null,
 );
 const ShortcutsSheet = lazyDialog(
   async () => (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,
