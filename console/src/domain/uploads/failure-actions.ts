@@ -23,31 +23,33 @@ export function useFailureActions() {
     void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
   }
 
-  async function retry(
+  function run(
+    verb: string,
     ids: readonly UploadId[],
-    nameOf: NameOf = (id) => id,
+    nameOf: NameOf,
+    done: string,
+    send: (batch: UploadId[]) => Promise<BulkFailures<UploadId>>,
   ): Promise<BulkOutcome<UploadId>> {
-    let isAnswered = false;
-    const outcome = await startBulkRun({
-      verb: RETRYING,
+    return startBulkRun({
+      verb,
       ids,
       batchSize: MAX_BULK_IDS,
       atOnce: 1,
-      async work(batch) {
-        try {
-          const { results } = await call(bulkRetry, { body: { ids: [...batch] } });
-          isAnswered = true;
-          return new Map(
-            results.flatMap(({ id, ok, error }) => (ok ? [] : [[id, error ?? "Refused"] as const])),
-          );
-        } catch (error) {
-          return allFailed(batch, error);
-        }
-      },
-      reportTitle: (count) => `${formatPlural(count, "upload")} could not be retried`,
       nameOf,
+      reportTitle: (count) => `${formatPlural(count, "upload")} could not be ${done}`,
+      work: (batch) => send([...batch]).catch((error: unknown) => allFailed(batch, error)),
+    }).finally(refresh);
+  }
+
+  async function retry(ids: readonly UploadId[], nameOf: NameOf = (id) => id) {
+    let isAnswered = false;
+    const outcome = await run(RETRYING, ids, nameOf, "retried", async (batch) => {
+      const { results } = await call(bulkRetry, { body: { ids: batch } });
+      isAnswered = true;
+      return new Map(
+        results.flatMap(({ id, ok, error }) => (ok ? [] : [[id, error ?? "Refused"] as const])),
+      );
     });
-    refresh();
     const { succeeded, failures } = outcome;
     if (succeeded > 0) toast.success(`Retry initiated for ${formatPlural(succeeded, "upload")}`);
     if (!isAnswered && failures.size > 0) toastError("Failed to initiate bulk retry");
@@ -58,34 +60,17 @@ export function useFailureActions() {
   }
 
   /** `undo` takes the dismissal back. */
-  async function dismiss(
-    ids: readonly UploadId[],
-    { undo, nameOf = (id) => id }: { undo?: boolean; nameOf?: NameOf } = {},
-  ): Promise<BulkOutcome<UploadId>> {
-    const word = undo === true ? "undismiss" : "dismiss";
+  async function dismiss(ids: readonly UploadId[], undo = false, nameOf: NameOf = (id) => id) {
+    const done = undo ? "undismissed" : "dismissed";
     let changed = 0;
-    const outcome = await startBulkRun({
-      verb: DISMISSING,
-      ids,
-      batchSize: MAX_BULK_IDS,
-      atOnce: 1,
-      async work(batch) {
-        try {
-          changed += (await call(bulkDismiss, { body: { ids: [...batch], undo } })).changed;
-          return new Map();
-        } catch (error) {
-          return allFailed(batch, error);
-        }
-      },
-      reportTitle: (count) => `${formatPlural(count, "failure")} could not be ${word}ed`,
-      nameOf,
+    const outcome = await run(DISMISSING, ids, nameOf, done, async (batch) => {
+      changed += (await call(bulkDismiss, { body: { ids: batch, undo } })).changed;
+      return new Map();
     });
-    refresh();
-    if (outcome.succeeded > 0)
-      toast.success(
-        `${undo === true ? "Undismissed" : "Dismissed"} ${formatPlural(changed, "failure")}`,
-      );
-    if (outcome.failures.size > 0) toastError(`Failed to ${word} some failures`);
+    const { succeeded, failures } = outcome;
+    const title = undo ? "Undismissed" : "Dismissed";
+    if (succeeded > 0) toast.success(`${title} ${formatPlural(changed, "failure")}`);
+    if (failures.size > 0) toastError(`Some failures could not be ${done}`);
     return outcome;
   }
 
@@ -100,7 +85,7 @@ export function useFailureActions() {
     }
   }
 
-  return { retry, dismiss, ofCause, refresh };
+  return { retry, dismiss, ofCause };
 }
 
 export function allFailed(batch: readonly UploadId[], error: unknown): BulkFailures<UploadId> {

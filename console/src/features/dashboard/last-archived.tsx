@@ -6,6 +6,8 @@ import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
 import { formatDate, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { ARCHIVED_SHOWN, RECENT_POLL_MS } from "./dashboard-queries.ts";
@@ -38,7 +40,7 @@ export function LastArchived({ archived }: { readonly archived: UseQueryResult<U
       }
     >
       {({ items }) => (
-        <ul className={styles.shelf}>
+        <ul className={classNames(layout.small, styles.shelf)}>
           {items.map((upload) => (
             <li key={upload.id}>
               <ArchivedVod upload={upload} />
@@ -60,10 +62,14 @@ function ArchivedVod({ upload }: { readonly upload: Upload }) {
     <>
       <Thumbnail uploadId={upload.hasThumbnail ? id : null} />
       {metadata.durationSec !== null && (
-        <span className={styles.length}>{formatDuration(metadata.durationSec)}</span>
+        <span className={classNames(layout.tiny, styles.length)}>
+          {formatDuration(metadata.durationSec)}
+        </span>
       )}
-      <strong>{visibleText(metadata.streamTitle ?? filename)}</strong>
-      <small>{facts.filter(Boolean).join(" · ") || "\u00A0"}</small>
+      <strong className={layout.oneLine}>{visibleText(metadata.streamTitle ?? filename)}</strong>
+      <small className={classNames(layout.oneLine, layout.soft)}>
+        {facts.filter(Boolean).join(" · ") || "\u00A0"}
+      </small>
     </>
   );
   return canWatch(upload) ? (

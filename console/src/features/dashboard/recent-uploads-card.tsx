@@ -10,6 +10,7 @@ import { buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
+import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -40,7 +41,7 @@ export function RecentUploadsCard({ recent }: { readonly recent: UseQueryResult<
         items.length === 0 ? (
           <EmptyState icon={<CloudDownload />} title="No recent uploads" />
         ) : (
-          <ul className={styles.recent}>
+          <ul className={classNames(layout.ruled, layout.small, styles.recent)}>
             {items.map((upload) => (
               <li key={upload.id}>
                 <RecentUpload upload={upload} />
@@ -62,14 +63,18 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
         {UPLOAD_STATUS_ICONS[upload.status]}
         <VisuallyHidden>{UPLOAD_STATUS_LABELS[upload.status]}</VisuallyHidden>
       </span>
-      <Link to="/uploads" search={{ upload: upload.id }} className={styles.filename}>
+      <Link
+        to="/uploads"
+        search={{ upload: upload.id }}
+        className={classNames(layout.oneLine, styles.filename)}
+      >
         {visibleText(upload.filename)}
       </Link>
       <span className={styles.end}>{Math.floor(upload.progress)}%</span>
-      <span className={styles.title}>
+      <span className={classNames(layout.soft, layout.tiny, layout.oneLine, styles.title)}>
         <WatchLink upload={upload} title={title} />
       </span>
-      <span className={classNames(styles.detail, styles.end)}>
+      <span className={classNames(layout.soft, layout.tiny, styles.end)}>
         <UploadSize upload={upload} unknown="Size unknown" /> ·{" "}
         <Time at={upload.startedAt} absent="Not started" />
       </span>

@@ -5,7 +5,9 @@ import type { ReactNode } from "react";
 import type { SystemHealth, SystemMetrics } from "#contract/system.ts";
 import { useSystemHealth } from "#console/domain/system/system-health.ts";
 import { formatCount, formatGigabytes, formatUptime } from "#console/lib/format.ts";
+import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
+import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
@@ -48,7 +50,7 @@ export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult
               { name: "Storage used", value: formatGigabytes(data.cloudflare.r2Storage.usedGB) },
             ]}
           />
-          <p className={styles.verdict}>
+          <p className={classNames(layout.row, layout.small, layout.strong, styles.verdict)}>
             {verdict.icon}
             {verdict.text}
           </p>

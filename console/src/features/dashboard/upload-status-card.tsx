@@ -7,6 +7,7 @@ import { formatPlural } from "#console/lib/format.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { PieChart, type Slice } from "#console/ui/chart/pie-chart.tsx";
+import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import {
   UPLOAD_STATUS_ICONS,
@@ -14,7 +15,6 @@ import {
   UPLOAD_STATUS_TONES,
 } from "#console/ui/upload-status-badge.tsx";
 import { STATS_POLL_MS } from "./dashboard-queries.ts";
-import styles from "./dashboard.module.css";
 
 /** The pie's slices (docs/console.md#warnings). */
 const STATUSES = ["completed", "processing", "failed", "pending"] as const;
@@ -61,7 +61,7 @@ function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["
         renderName={({ id, label }) => <StatusLink status={id} label={label} />}
       />
       {others > 0 && (
-        <p className={styles.note}>{formatPlural(others, "cancelled upload")} not shown</p>
+        <p className={layout.note}>{formatPlural(others, "cancelled upload")} not shown</p>
       )}
     </>
   );

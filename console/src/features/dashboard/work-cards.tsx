@@ -15,7 +15,9 @@ import { formatCount } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Panels } from "#console/ui/panels.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
@@ -77,11 +79,13 @@ function RunningCard({ running, count = 0, isLoading }: WorkQueries) {
             .slice(0, ROWS)
             .map((upload) => (
               <li key={upload.id} className={styles.running}>
-                <span className={styles.name}>
-                  <Link to="/uploads" search={{ upload: upload.id }}>
+                <span className={classNames(layout.stack, layout.gap0, layout.fill)}>
+                  <Link to="/uploads" search={{ upload: upload.id }} className={layout.oneLine}>
                     {visibleText(upload.metadata.streamTitle ?? upload.filename)}
                   </Link>
-                  <small>{visibleText(upload.owner?.displayName ?? upload.filename)}</small>
+                  <small className={classNames(layout.oneLine, layout.soft)}>
+                    {visibleText(upload.owner?.displayName ?? upload.filename)}
+                  </small>
                 </span>
                 <UploadProgress upload={upload} />
               </li>

@@ -56,7 +56,7 @@ export function useFailedBulkActions() {
   return {
     retryAll: (selection: FailedSelection) => retry(retryableIds(selection), nameIn(selection)),
     dismissAll: (selection: FailedSelection, undo: boolean) =>
-      dismiss([...selection.keys()], { undo, nameOf: nameIn(selection) }),
+      dismiss([...selection.keys()], undo, nameIn(selection)),
     deleteAll,
   };
 }

@@ -88,7 +88,7 @@ test("a cause of failures is a filter, and is dismissed as a whole if a retry ca
   await expectAccessible(ALL_RULES);
   await button("Dismiss 1: Gone at the source").click();
   await expect.poll(toastTexts).toContain("Dismissed 1 failure");
-  expect(bodies).toEqual([{ ids: [gone.id] }]);
+  expect(bodies).toEqual([{ ids: [gone.id], undo: false }]);
   await expect.element(cause).not.toBeInTheDocument();
   await page.getByRole("link", { name: "Dismissed" }).click();
   await expect.element(button("Undismiss Selected")).toBeVisible();
