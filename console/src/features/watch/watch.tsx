@@ -130,7 +130,7 @@ export function Watch({
           <Banner tone="bad">
             {storedRefusal(file) ??
               (missingDecoder === undefined
-                ? UNPLAYABLE
+                ? (failure ?? "This file can't be played in the browser. Download it instead.")
                 : `This browser can't play ${missingDecoder} video. Download it instead.`)}
           </Banner>
         )}
