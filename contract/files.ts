@@ -119,6 +119,8 @@ export const browseFiles = defineCall({
     page: pageParameter,
     limit: integerParameter(1, MAX_BROWSE_PAGE_SIZE, DEFAULT_BROWSE_PAGE_SIZE),
     ...filters,
+    /** Leaves out the chunks of unfinished uploads and counts them instead. */
+    chunks: z.optional(z.literal("hidden")),
     sortBy: z._default(z.enum(["date", "name", "size", "user", "recorded", "length"]), "date"),
     sortOrder: z._default(z.enum(["asc", "desc"]), "desc"),
   }),
@@ -139,6 +141,8 @@ export const browseFiles = defineCall({
     byUser: z.array(fileOwnerSchema),
     users: count,
     byStatus: byStatusSchema,
+    /** How many chunks were left out; absent if none were to be. */
+    hiddenChunks: z.optional(count),
   }),
 });
 
@@ -212,7 +216,14 @@ export const matchingFiles = defineCall({
   policy: "read:uploads",
   summary: "All matching stored files, newest first, for a selection",
   query: z.strictObject(filters),
-  data: z.object({ files: z.array(chosenFileSchema), totalIsCapped: z.boolean() }),
+  data: z.object({
+    files: z.array(chosenFileSchema),
+    /** Of these files, in their order. */
+    titles: z.array(z.nullable(z.string())),
+    /** Of these files, those whose uploads wait or run, which cannot be deleted. */
+    running: z.array(objectKeySchema),
+    totalIsCapped: z.boolean(),
+  }),
 });
 
 export const bulkDeleteFiles = defineCall({

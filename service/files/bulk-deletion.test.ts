@@ -106,7 +106,8 @@ test("files of running uploads, missing files and duplicates are checked individ
     await seedUpload(vodkeep.platform.database, { id: status, status });
     await seed(name, { uploadId: status, status: "partial" });
   }
-  const chosen = await matching();
+  const { files: chosen, running } = await admin.expect(calls.matchingFiles);
+  expect(running.toSorted()).toEqual([keyOf("d"), keyOf("e")]);
   await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${keyOf("c")}`);
   const { results } = await remove([...chosen, ...chosen.slice(0, 1)]);
   expect(Object.fromEntries(results.map(({ key, error }) => [key, error]))).toEqual({

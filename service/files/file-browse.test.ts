@@ -50,6 +50,18 @@ test("the file statistics match the rows", async () => {
   });
 });
 
+test("chunks that are left out are counted, also those of one owner", async () => {
+  for (const filter of [{}, { userId: "2001" }, { status: "partial" }]) {
+    const chunks = await browse({ ...filter, uploadType: "chunk" });
+    const { files, pagination, hiddenChunks } = await browse({ ...filter, chunks: "hidden" });
+    expect(files.map(({ uploadType }) => uploadType)).not.toContain("chunk");
+    expect(hiddenChunks).toBe(chunks.pagination.total);
+    expect(pagination.total + chunks.pagination.total).toBe(
+      (await browse(filter)).pagination.total,
+    );
+  }
+});
+
 test("the file statistics list only the eight largest owners", async () => {
   const { database } = vodkeep.platform;
   for (let index = 1; index <= 9; index += 1)

@@ -15,7 +15,7 @@ export type Count = z.infer<typeof countRow>;
 
 type FileFilters = Pick<
   FileQuery,
-  "userId" | "status" | "uploadType" | "chat" | "recordedFrom" | "recordedUntil"
+  "userId" | "status" | "uploadType" | "chat" | "recordedFrom" | "recordedUntil" | "chunks"
 >;
 
 /**
@@ -89,6 +89,7 @@ export function singlyCounted(query: FileFilters): readonly Statement[] {
     ...equal(sql`f.user_id`, userId),
     ...equal(sql`f.status`, status),
     ...equal(sql`f.upload_type`, uploadType),
+    ...(query.chunks === undefined ? [] : [sql`f.upload_type <> 'chunk'`]),
   ];
 }
 
@@ -101,6 +102,11 @@ export function matchCounts({
     ...(status === undefined ? [] : [sql`c.status = ${status}`]),
     ...(uploadType === undefined ? [] : [sql`c.upload_type = ${uploadType}`]),
   ]);
+}
+
+/** Leaves out the counts `c` of chunks if the query does. */
+export function matchChunks({ chunks }: Pick<FileFilters, "chunks">): Statement {
+  return chunks === undefined ? sql`TRUE` : sql`c.upload_type <> 'chunk'`;
 }
 
 function equal(column: Statement, value: string | undefined): readonly Statement[] {

@@ -9,7 +9,7 @@ import {
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { countByStatus, matchCounts, sum, type Count } from "./file-counts.ts";
+import { countByStatus, matchChunks, matchCounts, sum, type Count } from "./file-counts.ts";
 import type { FileQuery } from "./file-query.ts";
 
 /** Totals of all matching files by user and status, shown beside a page. */
@@ -45,7 +45,8 @@ async function readOwners(
   const rows = await database.all(sql`
     SELECT ${OWNER}, sum(c.files) AS files, sum(c.bytes) AS size
     FROM file_owners o CROSS JOIN file_counts c
-    WHERE c.user_id = o.user_id AND c.files > 0 AND ${whose} AND ${matchCounts(query)}
+    WHERE c.user_id = o.user_id AND c.files > 0 AND ${whose}
+      AND ${matchCounts(query)} AND ${matchChunks(query)}
     GROUP BY o.login, o.user_id ORDER BY o.login, o.user_id
     LIMIT ${limit}`);
   const byUser = rows.map((row) => fileOwnerSchema.parse(row));
@@ -53,7 +54,8 @@ async function readOwners(
   const [row] = await database.all(sql`
     SELECT count(DISTINCT c.user_id) AS users FROM file_counts c
     -- Also leaves out '*', the sums of all owners.
-    WHERE c.user_id > '-' AND c.files > 0 AND ${matchCounts(query)}`);
+    WHERE c.user_id > '-' AND c.files > 0 AND ${matchCounts(query)}
+      AND ${matchChunks(query)}`);
   return { byUser, users: Number(row?.["users"]) };
 }
 

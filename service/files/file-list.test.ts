@@ -110,6 +110,7 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             ),
             recordedFrom: from === undefined ? undefined : new Date(from).toISOString(),
             recordedUntil: until === undefined ? undefined : new Date(until).toISOString(),
+            chunks: gen(fc.constantFrom, undefined, "hidden" as const),
             sortBy,
             sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
@@ -118,6 +119,7 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.uploadType === undefined || row.type === query.uploadType)
             .filter((row) => query.status === undefined || row.status === query.status)
+            .filter((row) => query.chunks === undefined || row.type !== "chunk")
             .filter((row) => from === undefined || (row.recordedAt ?? -1) >= from)
             .filter((row) => until === undefined || (row.recordedAt ?? until) < until)
             .filter((row) => matchesSearch([row.filename, row.title, row.key], query.search))

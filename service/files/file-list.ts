@@ -25,7 +25,11 @@ export async function pageFiles(
   database: Database,
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>> {
-  const { page, orderBy, counts } = await findFilePage(database, query, windowOf(query));
+  const { page, orderBy, counts, hiddenChunks } = await findFilePage(
+    database,
+    query,
+    windowOf(query),
+  );
   const [groups, rows] = await Promise.all([
     page.counted === null && !isCountedSingly(query)
       ? groupCounted(database, counts, query)
@@ -60,6 +64,7 @@ export async function pageFiles(
     byUser: groups.byUser,
     users: groups.users,
     byStatus: groups.byStatus,
+    ...(query.chunks === undefined ? {} : { hiddenChunks }),
   };
 }
 

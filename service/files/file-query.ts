@@ -14,6 +14,7 @@ import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import {
   isCountedSingly,
+  matchChunks,
   readCounts,
   singlyCounted,
   singlyIndexed,
@@ -27,6 +28,8 @@ export type FileQuery = QueryOf<typeof browseFiles>;
 export type FilePage = {
   readonly page: ListPage;
   readonly orderBy: Statement;
+  /** Chunks that the query leaves out. */
+  readonly hiddenChunks: number;
   /** Counts of the files that match the filters, ignoring the search. */
   readonly counts: readonly Count[];
 };
@@ -37,12 +40,16 @@ export async function findFilePage(
   query: FileQuery,
   window: ListWindow,
 ): Promise<FilePage> {
-  const counts = await readCounts(database, query);
+  const all = await readCounts(database, query);
+  const counts = all.filter(
+    ({ upload_type: type }) => query.chunks === undefined || type !== "chunk",
+  );
   const total = sum(counts, ({ files }) => files);
   const list = fileList(query, total);
   const search = searchFor("file_search", query.search, ["filename", "object_key", "title"]);
   const page = await listPage(database, list, search, total, window);
-  return { page, orderBy: list.orderBy, counts };
+  const hiddenChunks = sum(all, ({ files }) => files) - total;
+  return { page, orderBy: list.orderBy, counts, hiddenChunks };
 }
 
 const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
@@ -68,8 +75,8 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], readonly Statement[]>> 
 /** `total` is the number of files that pass the filters, ignoring the search. */
 function fileList(query: FileQuery, total: number): List {
   if (isCountedSingly(query)) return listCountedSingly(query, total);
-  const { userId, status, uploadType, sortBy, sortOrder } = query;
-  const isFiltered = status !== undefined || uploadType !== undefined;
+  const { userId, status, uploadType, chunks, sortBy, sortOrder } = query;
+  const isFiltered = [status, uploadType, chunks].some((filter) => filter !== undefined);
   const isFew =
     userId === undefined ? isFiltered && total <= MAX_SORTED_ROWS : total <= MAX_NARROW_ROWS;
   // One owner's files are in the order of owners already.
@@ -102,7 +109,7 @@ function fileList(query: FileQuery, total: number): List {
               ? sql`f.status IN ('complete', 'partial', 'orphaned')`
               : sql`f.status = ${status}`,
             uploadType === undefined
-              ? sql`f.upload_type IN (SELECT upload_type FROM file_counts WHERE user_id = '*')`
+              ? sql`f.upload_type IN (SELECT upload_type FROM file_counts c WHERE user_id = '*' AND ${matchChunks(query)})`
               : sql`f.upload_type = ${uploadType}`,
           ]
         : []),

@@ -35,14 +35,19 @@ export const FILE_OWNER = sql`file_owners o ON o.user_id = coalesce(f.user_id, '
 /** The length of a file `f`, as its index has it. */
 export const FILE_DURATION_SEC = sql`json_extract(f.metadata, '$.durationSec')`;
 
+/** The title of a file `f`, or that of its upload `u` while it is unfinished. */
+export const FILE_TITLE = sql`coalesce(json_extract(f.metadata, '$.title'), u.title)`;
+/** Of a file's upload `u`, if it has one. */
+export const IS_UPLOAD_RUNNING = sql`coalesce(u.status IN ('pending', 'processing'), 0)`;
+
 /** SELECT list and join for {@link readFileRow}; append WHERE and ORDER BY. */
 export const SELECT_FILE = sql`
   SELECT f.object_key AS key, f.filename, f.size_bytes AS size, f.last_modified_at AS lastModified,
-    coalesce(json_extract(f.metadata, '$.title'), u.title) AS title, f.recorded_at AS recordedAt,
+    ${FILE_TITLE} AS title, f.recorded_at AS recordedAt,
     coalesce(${FILE_DURATION_SEC}, u.duration_sec) AS durationSec,
     f.upload_type AS uploadType, f.status, nullif(o.login, '') AS username, f.user_id AS userId,
     f.vod_id AS vodId, u.id AS uploadId, coalesce(u.has_thumbnail, 0) AS hasThumbnail,
-    coalesce(u.status IN ('pending', 'processing'), 0) AS isUploadRunning,
+    ${IS_UPLOAD_RUNNING} AS isUploadRunning,
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
       AS verifiedAt,
     (SELECT ${isAskedFor(sql`c`)} FROM file_checks c WHERE c.object_key = f.object_key)

@@ -43,6 +43,8 @@ export function answerFiles(
   answer(browseFiles, () => buildFilePage(files));
   answer(matchingFiles, () => ({
     files: files.map(({ key, size, status }) => ({ key, size, status })),
+    titles: files.map(({ title }) => title),
+    running: files.filter((file) => file.isUploadRunning).map(({ key }) => key),
     totalIsCapped: false,
   }));
   answer(fileStats, () => ({
