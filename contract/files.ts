@@ -55,6 +55,7 @@ export const storedFileSchema = z.object({
   /** Its upload waits or runs, so that it cannot be deleted. */
   isUploadRunning: z.boolean(),
   hasThumbnail: z.boolean(),
+  hasStoryboard: z.boolean(),
   chatState: chatStateSchema,
   /** When the scrub last read the file to its end; null if it has not yet. */
   verifiedAt: z.nullable(instantSchema),
@@ -96,6 +97,8 @@ const filters = {
   status: z.optional(fileStatusSchema),
   /** `missing`: VODs of which no chat is stored, or only a part of it. */
   chat: z.optional(z.literal("missing")),
+  /** Leaves out the chunks of unfinished uploads. */
+  chunks: z.optional(z.literal("hidden")),
   /** Broadcasts that began at or after this instant. */
   recordedFrom: z.optional(instantSchema),
   /** Broadcasts that began before this instant. */
@@ -119,8 +122,6 @@ export const browseFiles = defineCall({
     page: pageParameter,
     limit: integerParameter(1, MAX_BROWSE_PAGE_SIZE, DEFAULT_BROWSE_PAGE_SIZE),
     ...filters,
-    /** Leaves out the chunks of unfinished uploads and counts them instead. */
-    chunks: z.optional(z.literal("hidden")),
     sortBy: z._default(z.enum(["date", "name", "size", "user", "recorded", "length"]), "date"),
     sortOrder: z._default(z.enum(["asc", "desc"]), "desc"),
   }),

@@ -215,7 +215,7 @@ const settingsSchema = z.object({
     ),
     [],
   ),
-  DOWNLOAD_NAME: z._default(downloadName, "{date} {login} - {title} [{id}]"),
+  DOWNLOAD_NAME: z._default(downloadName, "{login} - {date} - {title} [{id}]"),
   MAX_RETRIES: z._default(wholeNumber(0, 100), 3),
   STALL_AFTER_MS: z._default(wholeNumber(1_000, 86_400_000), 600_000),
   ARCHIVE_CONCURRENCY: z._default(wholeNumber(1, 32), 2),

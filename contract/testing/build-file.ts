@@ -23,6 +23,7 @@ export function buildFile(
     uploadId: null,
     isUploadRunning: false,
     hasThumbnail: false,
+    hasStoryboard: false,
     chatState: { state: "none", untilSec: null },
     verifiedAt: null,
     isVerificationDue: false,

@@ -24,9 +24,9 @@ function fileOf(title: unknown, overrides: Parameters<typeof buildFile>[0] = {})
 }
 
 describe("the name of a download", () => {
-  it("tells the day, the channel, the title and the VOD", () => {
+  it("tells the channel, the day, the title and the VOD", () => {
     expect(downloadNameOf(fileOf(TITLE), settings)).toBe(
-      "2026-11-25 pixelpilot - Sunrise approach, then coffee [2000000003].ts",
+      "pixelpilot - 2026-11-25 - Sunrise approach, then coffee [2000000003].ts",
     );
   });
 
@@ -64,7 +64,7 @@ describe("the name of a download", () => {
           fc.constant("x".repeat(300)),
           fc.constant("Family \u{1f469}\u200d\u{1f467}"),
         ),
-        fc.constantFrom("{date} {login} - {title} [{id}]", "{title}{id}", "{id}{title}"),
+        fc.constantFrom("{login} - {date} - {title} [{id}]", "{title}{id}", "{id}{title}"),
         (title, template) => {
           const own = readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: template });
           const name = downloadNameOf(fileOf(title), own);

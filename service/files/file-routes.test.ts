@@ -117,7 +117,7 @@ test("a finished archive is downloaded completely, as a sandboxed attachment", a
   expect(response.status).toBe(200);
   const { headers } = response;
   expect(headers.get("content-disposition")).toMatch(
-    /filename="\d{4}-\d\d-\d\d pixelpilot - .+ \[2000000002\]\.ts"/,
+    /filename="pixelpilot - \d{4}-\d\d-\d\d - .+ \[2000000002\]\.ts"/,
   );
   expect(headers.get("content-disposition")).toContain(`filename="${file.downloadName}"`);
   expect(headers.get("content-security-policy")).toContain("sandbox");

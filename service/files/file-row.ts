@@ -19,6 +19,7 @@ const fileRowSchema = z.object({
   lastModified: instantColumn,
   recordedAt: z.nullable(instantColumn),
   hasThumbnail: flagColumn,
+  hasStoryboard: flagColumn,
   isUploadRunning: flagColumn,
   verifiedAt: z.nullable(instantColumn),
   isVerificationDue: flagColumn,
@@ -47,6 +48,7 @@ export const SELECT_FILE = sql`
     coalesce(${FILE_DURATION_SEC}, u.duration_sec) AS durationSec,
     f.upload_type AS uploadType, f.status, nullif(o.login, '') AS username, f.user_id AS userId,
     f.vod_id AS vodId, u.id AS uploadId, coalesce(u.has_thumbnail, 0) AS hasThumbnail,
+    coalesce(u.has_storyboard, 0) AS hasStoryboard,
     ${IS_UPLOAD_RUNNING} AS isUploadRunning,
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
       AS verifiedAt,

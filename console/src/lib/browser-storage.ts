@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+
 type TextStore = {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -43,4 +45,13 @@ function createTextStore(open: () => Storage): TextStore {
     },
     isKept: (key) => !memory.has(key),
   };
+}
+
+/** What the site's store holds as JSON; `absent` if it holds nothing of this form. */
+export function storedValue<T>(key: string, schema: z.ZodMiniType<T>, absent: T): T {
+  try {
+    return z.parse(schema, JSON.parse(siteStore.getItem(key) ?? ""));
+  } catch {
+    return absent;
+  }
 }

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { PagedList } from "#contract/paging.ts";
 
 export type SortOrder = "asc" | "desc";
@@ -57,6 +57,7 @@ export function useList<Search extends ListSearch, Row>({
   query,
   data,
   filters,
+  settleMs = 0,
   defaultSort = "",
   dialog,
 }: {
@@ -66,21 +67,24 @@ export function useList<Search extends ListSearch, Row>({
   readonly data: PagedList<Row> | undefined;
   /** Parameters that choose rows, in the order in which saved views name them. */
   readonly filters: readonly (keyof Search & string)[];
+  /** Changes of filters are shown at once, and asked for together this long after the last one. */
+  readonly settleMs?: number;
   /** The order of an address without `sort`. */
   readonly defaultSort?: string;
   /** The parameter that opens a dialog. */
   readonly dialog?: keyof Search & string;
 }) {
   const { page = 1, sort, order, hide } = search;
-  const { change, filter, setPage } = useListAddress(navigate);
+  const { change, filter: filterNow, setPage } = useListAddress(navigate);
+  const [shown, filterLater] = useSettling(search, filters, settleMs, filterNow);
+  const filter = settleMs === 0 ? filterNow : filterLater;
   const { history } = useRouter();
   const canGoBack = useRef(false);
   const isOpen = dialog !== undefined && search[dialog] !== undefined;
   useEffect(() => {
     if (!isOpen) canGoBack.current = true;
   }, [isOpen]);
-  const isFiltered = filters.some((name) => search[name] !== undefined);
-  const isStandIn = query.isPlaceholderData && !isFiltered;
+  const isStandIn = query.isPlaceholderData && filters.every((name) => search[name] === undefined);
   const rows = useRowsOfPage(page, data, isStandIn, change);
   const searchFor = useCallback(
     (text: string) => filter({ search: text || undefined }, true),
@@ -91,10 +95,12 @@ export function useList<Search extends ListSearch, Row>({
     facts: data,
     rows,
     page,
-    text: search.search ?? "",
+    text: shown.search ?? "",
+    /** As shown; the address may lag behind. */
+    shown,
     hide,
     sort: { by: sort ?? defaultSort, order: order ?? "desc" },
-    isFiltered,
+    isFiltered: filters.some((name) => search[name] !== undefined || shown[name] !== undefined),
     view: {
       ...Object.fromEntries(filters.map((name) => [name, search[name]])),
       sort,
@@ -114,11 +120,37 @@ export function useList<Search extends ListSearch, Row>({
     setPage,
     setHide: (next: string | undefined) => change({ hide: next }, true),
     sortBy: (by: string, next: SortOrder) =>
-      filter({
+      filterNow({
         sort: by === defaultSort ? undefined : by,
         order: next === "desc" ? undefined : next,
       }),
   } satisfies List<Row> & Record<string, unknown>;
+}
+
+/** Filters as shown, with a change that is applied later. Another address discards pending ones. */
+function useSettling<Search extends ListSearch>(
+  search: Search,
+  filters: readonly (keyof Search & string)[],
+  settleMs: number,
+  apply: (next: Partial<Search> | ListSearch, replace: boolean) => void,
+) {
+  const address = JSON.stringify(filters.map((name) => search[name]));
+  const [draft, setDraft] = useState<{ of: string; next: Partial<Search> | ListSearch }>();
+  const next = draft?.of === address ? draft.next : undefined;
+  useEffect(() => {
+    if (next === undefined) return undefined;
+    const timer = setTimeout(() => apply(next, true), settleMs);
+    return () => clearTimeout(timer);
+  }, [next, settleMs, apply]);
+  const change = useCallback(
+    (changed: Partial<Search> | ListSearch) =>
+      setDraft((before) => ({
+        of: address,
+        next: { ...(before?.of === address ? before.next : {}), ...changed },
+      })),
+    [address],
+  );
+  return [next === undefined ? search : { ...search, ...next }, change] as const;
 }
 
 /** Changes a screen's search parameters; `replace` is for changes that Back should skip. */

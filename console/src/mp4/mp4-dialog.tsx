@@ -24,14 +24,18 @@ export function Mp4Dialog({
   onClose,
 }: {
   readonly fileKey: ObjectKey;
-  /** `share` is its part of the whole video's length. */
-  readonly clip?: { readonly name: string; readonly span: TimeRange; readonly share: number };
+  /** `at` is where it starts, for its name; `share` is its part of the whole video's length. */
+  readonly clip?: { readonly at: string; readonly span: TimeRange; readonly share: number };
   readonly onClose: () => void;
 }) {
   const { data: file, error } = useQuery(fileQuery(fileKey));
-  const name = clip?.name ?? (file === undefined ? "" : (file.downloadName ?? fileNameOf(file)));
+  const name = file === undefined ? "" : (file.downloadName ?? fileNameOf(file));
   const sizeBytes = Math.ceil((file?.size ?? 0) * (clip?.share ?? 1));
-  const { state, save, cancel } = useMp4Save(fileKey, mp4NameOf(name), clip?.span ?? WHOLE);
+  const { state, save, cancel } = useMp4Save(
+    fileKey,
+    mp4NameOf(name, clip?.at),
+    clip?.span ?? WHOLE,
+  );
   const isStarted = useRef(clip === undefined);
   const start = useEffectEvent(() => {
     if (isStarted.current || file === undefined || !navigator.userActivation.isActive) return;

@@ -11,6 +11,7 @@ export function ConfirmDialog({
   title,
   question,
   confirmLabel,
+  confirmDisabledReason,
   dismissLabel = "Cancel",
   danger = false,
   onConfirm,
@@ -22,6 +23,8 @@ export function ConfirmDialog({
   /** The fixed sentence (docs/console.md#words). */
   readonly question: string;
   readonly confirmLabel: string;
+  /** What is missing before it can be confirmed. */
+  readonly confirmDisabledReason?: string | undefined;
   readonly dismissLabel?: string;
   readonly danger?: boolean;
   readonly onConfirm: () => unknown;
@@ -47,7 +50,12 @@ export function ConfirmDialog({
           <Button onClick={onClose} disabled={isPending} data-autofocus="">
             {dismissLabel}
           </Button>
-          <Button kind={danger ? "danger" : "primary"} busy={isPending} onClick={() => mutate()}>
+          <Button
+            kind={danger ? "danger" : "primary"}
+            busy={isPending}
+            disabledReason={confirmDisabledReason}
+            onClick={() => mutate()}
+          >
             {confirmLabel}
           </Button>
         </>

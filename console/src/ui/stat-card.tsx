@@ -40,6 +40,24 @@ export function StatContent({ label, value, note, icon, trend }: StatCardContent
 
 export const statLinkClassName = classNames(cardStyles.card, cardStyles.stat);
 
-export function StatGrid({ children }: { readonly children: ReactNode }) {
-  return <div className={classNames(layout.stack, layout.gap3, cardStyles.grid)}>{children}</div>;
+/** `compact` leaves the screen to what stands below. */
+export function StatGrid({
+  compact = false,
+  children,
+}: {
+  readonly compact?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div
+      className={classNames(
+        layout.stack,
+        layout.gap3,
+        cardStyles.grid,
+        compact && cardStyles.compact,
+      )}
+    >
+      {children}
+    </div>
+  );
 }

@@ -6,43 +6,40 @@ import type { Column } from "#console/ui/list/data-table.tsx";
 import { FilterBar } from "#console/ui/list/filter-bar.tsx";
 import { SavedViews } from "./saved-views.tsx";
 
-type ToolsProps = {
-  readonly list: List<unknown>;
-  readonly screen: ViewScreen;
-  readonly columns: readonly Column<never>[];
-};
-
 /** Search and filters of a list, its columns, its saved views and Refresh. */
 export function ListBar({
   placeholder,
   refreshing,
+  settles = false,
   children,
-  ...tools
-}: ToolsProps & {
+  list: { query, text, searchFor, hide, view, setHide },
+  screen,
+  columns,
+}: {
+  readonly list: List<unknown>;
+  readonly screen: ViewScreen;
+  /** Undefined while they are not shown. */
+  readonly columns: readonly Column<never>[] | undefined;
   readonly placeholder: string;
-  /** Whether Refresh spins; by default during each request. */
-  readonly refreshing?: boolean;
+  /** Whether Refresh spins; by default during each request. Null if it is elsewhere. */
+  readonly refreshing?: boolean | null;
+  /** The list itself waits until changes have settled. */
+  readonly settles?: boolean;
   readonly children?: ReactNode;
 }) {
-  const { query, text, searchFor } = tools.list;
   return (
     <FilterBar
-      search={{ placeholder, value: text, onChange: searchFor }}
+      search={{ placeholder, value: text, onChange: searchFor, ...(settles && { settleMs: 0 }) }}
       refreshing={refreshing ?? query.isFetching}
-      onRefresh={() => void query.refetch()}
-      tools={<ListTools {...tools} />}
+      onRefresh={refreshing === null ? undefined : () => void query.refetch()}
+      tools={
+        <>
+          {columns && <ColumnsMenu columns={columns} hide={hide} onChange={setHide} />}
+          <SavedViews screen={screen} current={view} />
+        </>
+      }
     >
       {children}
     </FilterBar>
-  );
-}
-
-/** Controls beside a list's filters: its columns and its saved views. */
-export function ListTools({ list: { hide, view, setHide }, screen, columns }: ToolsProps) {
-  return (
-    <>
-      <ColumnsMenu columns={columns} hide={hide} onChange={setHide} />
-      <SavedViews screen={screen} current={view} />
-    </>
   );
 }

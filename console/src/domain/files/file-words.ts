@@ -55,6 +55,11 @@ export function codecsOf({ metadata: { codecs } }: Pick<StoredFile, "metadata">)
   });
 }
 
+/** The video's title, or the filename of a file without one. */
+export function fileTitleOf(file: Pick<StoredFile, "title" | "filename" | "key">): string {
+  return file.title === null || file.title === "" ? fileNameOf(file) : visibleText(file.title);
+}
+
 const ORPHANED = "Orphaned files can't be downloaded.";
 const MISSING = "The store no longer has this file.";
 const UNFINISHED = "Chunks of unfinished uploads can't be downloaded.";

@@ -1,6 +1,6 @@
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { fileNameOf } from "#console/domain/files/file-words.ts";
+import { fileTitleOf } from "#console/domain/files/file-words.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
@@ -17,7 +17,7 @@ export function DeleteFileDialog({
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }) {
-  const name = fileNameOf(file);
+  const name = fileTitleOf(file);
   return (
     <ConfirmDialog
       title="Delete file"

@@ -9,9 +9,9 @@ import { formatPlural } from "#console/lib/format.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { refreshFiles } from "./refresh-files.ts";
-import type { FileSelection } from "./use-file-selection.ts";
+import { deletableOf, type FileSelection } from "./use-file-selection.ts";
 
-/** Deletes selected files, sending size and status of each as they were when it was selected. */
+/** Deletes selected files other than those of running uploads, sending size and status of each as they were when it was selected. */
 export function useFileBulkDeletion() {
   const queryClient = useQueryClient();
 
@@ -19,7 +19,7 @@ export function useFileBulkDeletion() {
     let freedBytes = 0;
     const outcome = await startBulkRun({
       verb: "Deleting files",
-      ids: [...selection.keys()],
+      ids: deletableOf(selection).map(({ key }) => key),
       batchSize: MAX_BULK_FILES,
       // Sequential: each call makes the store delete a hundred objects.
       atOnce: 1,
@@ -51,8 +51,18 @@ export function useFileBulkDeletion() {
     const { succeeded, failures } = outcome;
     if (succeeded > 0)
       toast.success(`Deleted ${formatPlural(succeeded, "file")}: ${formatBytes(freedBytes)} freed`);
-    if (failures.size > 0) toastError("Failed to delete some files");
+    if (failures.size > 0)
+      toastError(
+        succeeded > 0 ? "Failed to delete some files" : noneDeleted([...failures.values()]),
+      );
     return outcome;
   }
   return deleteAll;
+}
+
+/** One reason for all, or only how many were refused: the report lists the reasons. */
+function noneDeleted(reasons: readonly string[]): string {
+  const [first = ""] = reasons;
+  const none = reasons.length === 1 ? "The file was not deleted" : "None of the files was deleted";
+  return reasons.every((reason) => reason === first) ? `${none}. ${first}` : `${none}.`;
 }

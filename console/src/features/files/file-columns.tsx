@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
-import { Download, Eye, FileVideo, Trash2 } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Activity, Download, Eye, FileVideo, Trash2 } from "lucide-react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import {
@@ -7,9 +7,9 @@ import {
   FileTypeBadge,
   FileTypeIcon,
 } from "#console/domain/files/file-badges.tsx";
-import { downloadRefusal, fileNameOf } from "#console/domain/files/file-words.ts";
+import { downloadRefusal, fileNameOf, fileTitleOf } from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
-import { formatDate } from "#console/lib/format.ts";
+import { formatDate, formatDuration } from "#console/lib/format.ts";
 import { mayPlay } from "#console/lib/playable.ts";
 import { mayBecomeMp4 } from "#console/lib/playable.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -18,27 +18,27 @@ import { classNames } from "#console/ui/class-names.ts";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowActions } from "#console/ui/list/row-actions.tsx";
 import type { MenuItem } from "#console/ui/menu.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import styles from "./files-table.module.css";
 
-type FileHandlers = {
+export type FileHandlers = {
+  /** A deletion is in progress. */
+  readonly deleting: boolean;
   readonly onDetails: (file: StoredFile) => void;
   readonly onSaveMp4: (file: StoredFile) => void;
   readonly onDelete: (file: StoredFile) => void;
 };
 
 /** Each sort begins with the newest and largest, but A to Z. */
-export function fileColumns(
-  handlers: FileHandlers,
-  /** A deletion is in progress. */
-  deleting: boolean,
-): readonly Column<StoredFile>[] {
+export function fileColumns(handlers: FileHandlers): readonly Column<StoredFile>[] {
   return [
     {
       id: "file",
       header: "File",
       cell: (file) => <FileName file={file} />,
+      className: styles.fileCell,
       phone: "title",
       fixed: true,
       sort: { by: "name", first: "asc" },
@@ -80,7 +80,7 @@ export function fileColumns(
     {
       id: "actions",
       header: "Actions",
-      cell: (file) => <FileActions file={file} deleting={deleting} {...handlers} />,
+      cell: (file) => <FileActions file={file} {...handlers} />,
       phone: "corner",
       fixed: true,
     },
@@ -89,35 +89,48 @@ export function fileColumns(
 
 function FileName({ file }: { readonly file: StoredFile }) {
   const name = fileNameOf(file);
-  const about = broadcastText(file);
-  const mayWatch = downloadRefusal(file) === undefined && mayPlay(file.uploadType, name);
+  const title = fileTitleOf(file);
+  const about = [aboutFile(file), ...(title === name ? [] : [name])].filter(Boolean).join(" · ");
   return (
     <div className={styles.file}>
       <Thumbnail uploadId={file.hasThumbnail ? file.uploadId : null}>
         <FileTypeIcon type={file.uploadType} />
       </Thumbnail>
       <span className={styles.name}>
-        {mayWatch && file.uploadId !== null ? (
-          <Link to="/watch/$uploadId" params={{ uploadId: file.uploadId }}>
-            {name}
-          </Link>
-        ) : (
-          name
-        )}
+        <FileLink file={file} />
       </span>
-      {about !== "" && <span className={styles.about}>{about}</span>}
-      <code className={styles.key}>{visibleText(file.key)}</code>
+      <span
+        className={classNames(layout.note, layout.oneLine, styles.about)}
+        title={visibleText(file.key)}
+      >
+        {about !== "" && <span className={layout.oneLine}>{about}</span>}
+        <code className={styles.key}>{visibleText(file.key)}</code>
+      </span>
     </div>
   );
 }
 
-/** The broadcast's title and date, by which people know it. */
-function broadcastText({ metadata, recordedAt }: StoredFile): string {
-  const { title } = metadata;
+/** The title, which leads to the video if it can be watched. */
+export function FileLink({ file }: { readonly file: StoredFile }) {
+  const title = fileTitleOf(file);
+  const mayWatch =
+    downloadRefusal(file) === undefined && mayPlay(file.uploadType, fileNameOf(file));
+  if (!mayWatch || file.uploadId === null) return title;
+  return (
+    <Link to="/watch/$uploadId" params={{ uploadId: file.uploadId }}>
+      {title}
+    </Link>
+  );
+}
+
+/** When it was broadcast, and its length. */
+export function aboutFile({ recordedAt, durationSec }: StoredFile): string {
   return [
-    ...(typeof title === "string" ? [visibleText(title)] : []),
-    ...(recordedAt === null ? [] : [formatDate(new Date(recordedAt))]),
-  ].join(" · ");
+    recordedAt === null ? "" : formatDate(new Date(recordedAt)),
+    durationSec === null ? "" : formatDuration(durationSec),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function FileOwner({ file }: { readonly file: StoredFile }) {
@@ -135,16 +148,21 @@ function FileOwner({ file }: { readonly file: StoredFile }) {
   );
 }
 
-function FileActions({
-  file,
-  deleting,
-  onDetails,
-  onSaveMp4,
-  onDelete,
-}: FileHandlers & { readonly file: StoredFile; readonly deleting: boolean }) {
+function FileActions({ file, ...handlers }: FileHandlers & { readonly file: StoredFile }) {
+  const actions = useFileActions(file, handlers);
+  return <RowActions name={fileTitleOf(file)} actions={actions} />;
+}
+
+/** What can be done with a file, in the list and in the gallery. */
+export function useFileActions(
+  file: StoredFile,
+  { deleting, onDetails, onSaveMp4, onDelete }: FileHandlers,
+): readonly MenuItem[] {
+  const navigate = useNavigate();
   const deleteMissing = useMissingPermission("delete:uploads");
   const downloadRefused = downloadRefusal(file);
-  const actions: MenuItem[] = [
+  const { uploadId } = file;
+  return [
     { label: "View Details", icon: <Eye />, onSelect: () => onDetails(file) },
     {
       label: "Download",
@@ -152,20 +170,28 @@ function FileActions({
       disabledReason: downloadRefused,
       onSelect: () => void downloadStoredFile(file.key),
     },
+    ...(mayBecomeMp4(file)
+      ? [
+          {
+            label: "Save as MP4",
+            icon: <FileVideo />,
+            disabledReason: downloadRefused,
+            onSelect: () => onSaveMp4(file),
+          },
+        ]
+      : []),
+    file.isUploadRunning && uploadId !== null
+      ? {
+          label: "Show Upload",
+          icon: <Activity />,
+          onSelect: () => void navigate({ to: "/uploads", search: { upload: uploadId } }),
+        }
+      : {
+          label: "Delete",
+          icon: <Trash2 />,
+          danger: true,
+          disabledReason: deleting ? "Another file is being deleted." : deleteMissing,
+          onSelect: () => onDelete(file),
+        },
   ];
-  if (mayBecomeMp4(file))
-    actions.push({
-      label: "Save as MP4",
-      icon: <FileVideo />,
-      disabledReason: downloadRefused,
-      onSelect: () => onSaveMp4(file),
-    });
-  actions.push({
-    label: "Delete",
-    icon: <Trash2 />,
-    danger: true,
-    disabledReason: deleting ? "Another file is being deleted." : deleteMissing,
-    onSelect: () => onDelete(file),
-  });
-  return <RowActions name={fileNameOf(file)} actions={actions} />;
 }

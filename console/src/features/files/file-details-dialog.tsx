@@ -15,13 +15,16 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Copyable } from "#console/ui/copy-button.tsx";
 import { Details, type Property } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { usePolling } from "#console/lib/polling.ts";
-import styles from "./file-details-dialog.module.css";
+
+const noteClassName = classNames(layout.small, layout.soft);
 
 /** docs/console.md#intervals */
 const DUE_POLL_MS = 10_000;
@@ -54,14 +57,24 @@ export function FileDetailsDialog({
       footer={
         file !== undefined && (
           <>
-            <Button
-              icon={<Trash2 />}
-              disabled={deleting}
-              disabledReason={deleteMissing}
-              onClick={() => onDelete(file)}
-            >
-              Delete
-            </Button>
+            {file.isUploadRunning && file.uploadId !== null ? (
+              <Link
+                to="/uploads"
+                search={{ upload: file.uploadId }}
+                className={buttonClassName("secondary")}
+              >
+                Show Upload
+              </Link>
+            ) : (
+              <Button
+                icon={<Trash2 />}
+                disabled={deleting}
+                disabledReason={deleteMissing}
+                onClick={() => onDelete(file)}
+              >
+                Delete
+              </Button>
+            )}
             <Button
               icon={<Download />}
               disabledReason={stored.data ? storedRefusal(stored.data) : downloadRefusal(file)}
@@ -94,7 +107,7 @@ export function FileDetailsDialog({
       {stored.isError && <DialogError>{messageOf(stored.error)}</DialogError>}
       {file === undefined ? (
         stored.isPending && (
-          <p className={styles.loading} role="status">
+          <p className={classNames(layout.row, layout.soft)} role="status">
             <Spinner /> Loading...
           </p>
         )
@@ -134,13 +147,13 @@ function FileFacts({
     <>
       <Details properties={facts} />
       {typeof statedDurationSec === "number" && typeof durationSec === "number" && (
-        <p className={styles.note}>{shortfallText({ statedDurationSec, durationSec })}.</p>
+        <p className={noteClassName}>{shortfallText({ statedDurationSec, durationSec })}.</p>
       )}
-      {withheld.success && <p className={styles.note}>{withheldText(withheld.data)}.</p>}
-      {formatChanges !== undefined && <p className={styles.note}>{formatChanges}</p>}
+      {withheld.success && <p className={noteClassName}>{withheldText(withheld.data)}.</p>}
+      {formatChanges !== undefined && <p className={noteClassName}>{formatChanges}</p>}
       {hasMetadata && (
         <section>
-          <h3 className={styles.heading}>Metadata</h3>
+          <h3 className={layout.small}>Metadata</h3>
           <JsonView value={file.metadata} label="metadata" />
         </section>
       )}

@@ -4,26 +4,36 @@ import { useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
+import { formatCount } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
+import { TextButton } from "#console/ui/text-button.tsx";
 import { useVerifyFiles } from "#console/domain/files/use-verify-files.ts";
-import { totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
+import { deletableOf, totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
 import { DeleteFilesDialog } from "./delete-files-dialog.tsx";
+
+const ALL_RUNNING = "These files belong to running uploads. Cancel the uploads first.";
 
 /** Count and size of the selected files, and their deletion. */
 export function FileSelectionBar({
   list,
+  hiddenChunks,
+  onShowChunks,
   selected,
 }: {
   readonly list: List<StoredFile>;
+  /** Files of unfinished uploads that the list leaves out. */
+  readonly hiddenChunks: number;
+  readonly onShowChunks: () => void;
   readonly selected: ReturnType<typeof useFileSelection>;
 }) {
   const { selection } = selected;
   const verify = useVerifyFiles();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
+  const isRunning = selection.size > 0 && deletableOf(selection).length === 0;
   const { progress } = useSelector(bulkState);
   const [asking, setAsking] = useState(false);
   return (
@@ -31,7 +41,12 @@ export function FileSelectionBar({
       <SelectionBar
         list={list}
         selected={selected}
-        note={selection.size > 0 ? formatBytes(totalSizeOf(selection)) : undefined}
+        more={
+          hiddenChunks > 0 && (
+            <TextButton onClick={onShowChunks}>{formatCount(hiddenChunks)} unfinished</TextButton>
+          )
+        }
+        note={selection.size > 0 ? formatBytes(totalSizeOf(selection.values())) : undefined}
       >
         <Button
           icon={<CircleCheck />}
@@ -46,7 +61,7 @@ export function FileSelectionBar({
           icon={<Trash2 />}
           busy={progress !== null}
           disabled={selection.size === 0}
-          disabledReason={deleteMissing}
+          disabledReason={deleteMissing ?? (isRunning ? ALL_RUNNING : undefined)}
           onClick={() => setAsking(true)}
         >
           Delete Selected

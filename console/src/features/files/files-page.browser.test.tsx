@@ -1,11 +1,14 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { browseFiles, bulkDeleteFiles, deleteFile, getFile } from "#contract/files.ts";
-import { userIdSchema } from "#contract/ids.ts";
+import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
 import { verifyFiles } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
+import { rememberPosition } from "#console/domain/files/watch-positions.ts";
+import { siteStore } from "#console/lib/browser-storage.ts";
 import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
+import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -258,15 +261,98 @@ test("does not report an empty list while cleared filters are loading", async ()
   await expect.element(action("Delete")).toBeVisible();
 });
 
-test("a filter by an owner leads to the first page of 25 rows", async () => {
-  const owner = { userId: userIdSchema.parse("1001"), username: "avery", files: 30, size: 30 };
+test("an owner is found by a part of the name, and leads to the first page of 25 rows", async () => {
+  const byUser = ["avery", "bram", "maverick"].map((username, index) => ({
+    userId: userIdSchema.parse(`100${index}`),
+    username,
+    files: 30,
+    size: 30,
+  }));
   const files = Array.from({ length: 5 }, () => buildFile());
-  service.answer(browseFiles, () => ({ ...buildFilePage(files, 30, 2), byUser: [owner] }));
+  service.answer(browseFiles, () => ({ ...buildFilePage(files, 30, 2), byUser }));
   mountConsole("/files?page=2");
-  await page.getByLabelText("User", { exact: true }).selectOptions("avery");
+  const owner = page.getByRole("combobox", { name: "User" });
+  const options = page.getByRole("listbox", { name: "Users" }).getByRole("option");
+  await owner.click();
+  await expect
+    .poll(() => options.elements().map(({ textContent }) => textContent))
+    .toEqual(["All Users", "avery30", "bram30", "maverick30"]);
+  await expectAccessible(ALL_RULES);
+  await owner.fill("aver");
+  await userEvent.keyboard("{ArrowDown}{ArrowUp}{ArrowDown}{Enter}");
+  await expect.element(owner).toHaveValue("maverick");
   await expect
     .poll(() => service.calls.at(-1))
-    .toMatch(/\?(?=.*\bpage=1\b)(?=.*userId=1001)(?=.*limit=25)/);
+    .toMatch(/\?(?=.*\bpage=1\b)(?=.*userId=1002)(?=.*limit=25)/);
+});
+
+test("the gallery shows titles, lengths and what was watched, with the list's selection and actions", async () => {
+  const uploadId = uploadIdSchema.parse("seen");
+  const file = buildFile({ title: "Sunrise approach", durationSec: 7_200, uploadId });
+  answerFiles(service, [file, buildFile()]);
+  rememberPosition(uploadId, 3_600, 7_200);
+  onTestFinished(() => siteStore.removeItem("files_layout"));
+  mountConsole("/files");
+  await expect.element(row(0).getByText("Sunrise approach", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Gallery" }).click();
+  const card = page.getByRole("list", { name: "Stored files" }).getByRole("listitem").first();
+  await expect.element(card.getByText("2h 0m", { exact: true })).toBeVisible();
+  await expect.element(card.getByRole("img", { name: "Watched until 1h 0m" })).toBeVisible();
+  await expect
+    .element(card.getByRole("link", { name: "Sunrise approach" }))
+    .toHaveAttribute("href", "/watch/seen");
+  await expect.poll(() => service.calls.at(-1)).toContain("limit=24");
+  await card.getByRole("checkbox", { name: "Select Sunrise approach" }).click();
+  await expect.element(page.getByText(/^1 selected/)).toBeVisible();
+  await expectAccessible(ALL_RULES);
+  // The next visit shows the files as the last one did.
+  mountConsole("/files");
+  await expect
+    .poll(() => page.getByRole("list", { name: "Stored files" }).elements())
+    .toHaveLength(2);
+});
+
+test("one line stands for the files of unfinished uploads, which lead to these and cannot be deleted", async () => {
+  const running = buildFile({
+    uploadType: "chunk",
+    status: "partial",
+    uploadId: uploadIdSchema.parse("busy"),
+    isUploadRunning: true,
+  });
+  service.answer(browseFiles, ({ url }) =>
+    url.includes("uploadType=chunk")
+      ? buildFilePage([running])
+      : { ...buildFilePage([buildFile()]), hiddenChunks: 22 },
+  );
+  mountConsole("/files");
+  await page.getByRole("button", { name: "22 unfinished" }).click();
+  await expect.element(action("Show Upload")).toBeVisible();
+  await expect.element(action("Delete")).not.toBeInTheDocument();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  const remove = page.getByRole("button", { name: "Delete Selected" });
+  await expect.element(remove).toHaveAccessibleDescription(/Cancel the uploads first/);
+});
+
+test("more than 25 files are deleted only by whoever types how many, and their titles are shown", async () => {
+  const files = Array.from({ length: 26 }, (_, index) => buildFile({ title: `Stream ${index}` }));
+  answerFiles(service, files);
+  const error = "This file's upload is still running. Cancel the upload first.";
+  service.answer(bulkDeleteFiles, () => ({
+    deleted: 0,
+    failed: 26,
+    freed: 0,
+    results: files.map(({ key }) => ({ key, ok: false, error })),
+  }));
+  mountConsole("/files");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  await page.getByRole("button", { name: "Delete Selected" }).click();
+  await expect.element(dialog.getByText(/^Stream 0, Stream 1, .+ and 21 more$/)).toBeVisible();
+  const confirm = dialog.getByRole("button", { name: "Delete 26 files" });
+  await expect.element(confirm).toHaveAccessibleDescription("Type 26 first.");
+  await expectAccessible(ALL_RULES);
+  await dialog.getByLabelText("Type 26 to confirm").fill("26");
+  await confirm.click();
+  await expect.poll(toastTexts).toContain(`None of the files was deleted. ${error}`);
 });
 
 test("only one file can be deleted at a time, and a failure is reported", async () => {

@@ -1,35 +1,36 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
-import { useCallback, useState } from "react";
+import { ChartColumn, FolderOpen, LayoutGrid, LayoutList, RefreshCw } from "lucide-react";
+import { useState } from "react";
 import { browseFiles, type ObjectKey, type StoredFile } from "#contract/files.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { fileStatsQuery, STATS_POLL_MS } from "#console/domain/files/file-stats-query.ts";
-import { fileNameOf } from "#console/domain/files/file-words.ts";
+import { fileTitleOf } from "#console/domain/files/file-words.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
 import { pageQuery } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
-import { Button } from "#console/ui/button.tsx";
+import { Button, IconButton } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { useDeleteFile } from "./file-actions.ts";
-import { fileColumns } from "./file-columns.tsx";
+import { fileColumns, type FileHandlers } from "./file-columns.tsx";
+import { FileGallery } from "./file-gallery.tsx";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
 import {
   FILE_FILTERS,
-  filtersOf,
-  isFiltered,
-  type FileFilters,
+  layoutOf,
+  matchingOf,
+  rememberLayout,
   type FilesSearch,
 } from "./files-search.ts";
 import { FilesStats } from "./files-stats.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
-import { useSettledFilters } from "./settled-filters.ts";
+import styles from "./files-table.module.css";
 import { useFileSelection } from "./use-file-selection.ts";
 import { DeleteFileDialog } from "./delete-file-dialog.tsx";
 
@@ -42,18 +43,20 @@ const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.
 /** docs/console.md#intervals */
 const BROWSE_POLL_MS = 30_000;
 
-const route = getRouteApi("/files");
+/** docs/console.md#pages */
+const SETTLE_MS = 300;
 
-function matchingOf({ search, user, type, status, chat }: FilesSearch) {
-  return { search, userId: user, uploadType: type, status, chat };
-}
+/** Fills rows of two, three, four, six and eight. */
+const GALLERY_PAGE_SIZE = 24;
+
+const route = getRouteApi("/files");
 
 function listQuery(search: FilesSearch) {
   const { page = 1, sort = "date", order = "desc" } = search;
   return pageQuery(
     browseFiles,
     { page, ...matchingOf(search), sortBy: sort, sortOrder: order },
-    DEFAULT_BROWSE_PAGE_SIZE,
+    layoutOf(search) === "gallery" ? GALLERY_PAGE_SIZE : DEFAULT_BROWSE_PAGE_SIZE,
   );
 }
 
@@ -70,36 +73,31 @@ function FilesPage({ title }: ScreenProps) {
   const stats = useQuery(fileStatsQuery(statsShown));
   usePolling(stats, statsShown && STATS_POLL_MS);
   usePolling(files, BROWSE_POLL_MS);
-  const inAddress = useList({
+  const list = useList({
     search,
     navigate: route.useNavigate(),
     query: files,
     data: data && { ...data.pagination, items: data.files },
     filters: FILE_FILTERS,
+    settleMs: SETTLE_MS,
     defaultSort: "date",
     dialog: "file",
   });
-  const { change, filter, isFiltered: isMatching } = inAddress;
-  const settle = useCallback((next: FileFilters) => filter(next, true), [filter]);
-  const filters = useSettledFilters(filtersOf(search), settle);
-  const list = {
-    ...inAddress,
-    isFiltered: isMatching || isFiltered(filters.shown),
-    clear: () => filters.change(filtersOf({})),
-  };
+  const { change, filter, shown } = list;
+  const isGallery = layoutOf(search) === "gallery";
+  const isMatching = FILE_FILTERS.some((name) => search[name] !== undefined);
 
   const selected = useFileSelection(list.rows ?? [], matching);
   const remove = useDeleteFile();
   const [fileToDelete, setFileToDelete] = useState<StoredFile | null>(null);
   const [mp4Key, setMp4Key] = useState<ObjectKey | null>(null);
-  const columns = fileColumns(
-    {
-      onDetails: (file) => change({ file: file.key }),
-      onSaveMp4: (file) => setMp4Key(file.key),
-      onDelete: setFileToDelete,
-    },
-    remove.isPending,
-  );
+  const handlers: FileHandlers = {
+    deleting: remove.isPending,
+    onDetails: (file) => change({ file: file.key }),
+    onSaveMp4: (file) => setMp4Key(file.key),
+    onDelete: setFileToDelete,
+  };
+  const columns = fileColumns(handlers);
 
   return (
     <Page
@@ -107,6 +105,13 @@ function FilesPage({ title }: ScreenProps) {
       actions={
         <>
           <StaleMark query={files} intervalMs={BROWSE_POLL_MS} />
+          <LayoutToggle
+            isGallery={isGallery}
+            onChange={(layout) => {
+              rememberLayout(layout);
+              change({ layout, page: undefined });
+            }}
+          />
           <Button
             icon={<ChartColumn />}
             onClick={() => change({ stats: statsShown ? "hidden" : undefined }, true)}
@@ -137,13 +142,20 @@ function FilesPage({ title }: ScreenProps) {
       )}
       <FilesToolbar
         list={list}
-        columns={columns}
-        filters={filters.shown}
-        onFilters={filters.change}
+        columns={isGallery ? undefined : columns}
+        filters={shown}
+        onFilters={filter}
       />
       <ListCard
         list={list}
-        before={<FileSelectionBar list={list} selected={selected} />}
+        before={
+          <FileSelectionBar
+            list={list}
+            hiddenChunks={data?.hiddenChunks ?? 0}
+            onShowChunks={() => filter({ type: "chunk" })}
+            selected={selected}
+          />
+        }
         failure={{ title: "Error Loading Files", message: "Failed to load R2 file browser" }}
         empty={{
           icon: <FolderOpen />,
@@ -154,15 +166,19 @@ function FilesPage({ title }: ScreenProps) {
         }}
         pagination="beyond-one-page"
       >
-        <DataTable
-          list={list}
-          caption="Stored files"
-          columns={columns}
-          idOf={({ key }) => key}
-          skeletonRows={10}
-          selected={selected}
-          nameOf={fileNameOf}
-        />
+        {isGallery ? (
+          <FileGallery list={list} selected={selected} handlers={handlers} />
+        ) : (
+          <DataTable
+            list={list}
+            caption="Stored files"
+            columns={columns}
+            idOf={({ key }) => key}
+            skeletonRows={10}
+            selected={selected}
+            nameOf={fileTitleOf}
+          />
+        )}
       </ListCard>
       {mp4Key !== null && <Mp4Dialog fileKey={mp4Key} onClose={() => setMp4Key(null)} />}
       {search.file !== undefined && (
@@ -186,6 +202,35 @@ function FilesPage({ title }: ScreenProps) {
         />
       )}
     </Page>
+  );
+}
+
+function LayoutToggle({
+  isGallery,
+  onChange,
+}: {
+  readonly isGallery: boolean;
+  readonly onChange: (layout: "list" | "gallery") => void;
+}) {
+  return (
+    <span role="group" aria-label="Layout" className={styles.layouts}>
+      <IconButton
+        kind="secondary"
+        label="List"
+        aria-pressed={!isGallery}
+        onClick={() => onChange("list")}
+      >
+        <LayoutList />
+      </IconButton>
+      <IconButton
+        kind="secondary"
+        label="Gallery"
+        aria-pressed={isGallery}
+        onClick={() => onChange("gallery")}
+      >
+        <LayoutGrid />
+      </IconButton>
+    </span>
   );
 }
 

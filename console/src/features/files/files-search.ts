@@ -1,10 +1,8 @@
 import * as z from "zod/mini";
 import { fileStatusSchema, objectKeySchema, uploadTypeSchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
+import { siteStore } from "#console/lib/browser-storage.ts";
 import { LIST_PARAMS, searchReader } from "#console/lib/search-params.ts";
-
-export const FILE_SORTS = ["date", "name", "size", "user", "recorded"] as const;
-export type FileSort = (typeof FILE_SORTS)[number];
 
 export const readFilesSearch = searchReader({
   page: LIST_PARAMS.page,
@@ -13,10 +11,14 @@ export const readFilesSearch = searchReader({
   type: uploadTypeSchema,
   status: fileStatusSchema,
   chat: z.literal("missing"),
+  /** In which broadcasts began, in the browser's time zone, e.g. `2026-11`. */
+  month: z.string().check(z.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/)),
   /** The date if it is absent. */
-  sort: z.enum(["name", "size", "user", "recorded"]),
+  sort: z.enum(["name", "size", "user", "recorded", "length"]),
   order: LIST_PARAMS.order,
   hide: LIST_PARAMS.hide,
+  /** As it was last chosen if it is absent. */
+  layout: z.enum(["list", "gallery"]),
   /** The statistics are shown if it is absent. */
   stats: z.literal("hidden"),
   /** Key of the file whose details are open. */
@@ -25,18 +27,39 @@ export const readFilesSearch = searchReader({
 
 export type FilesSearch = ReturnType<typeof readFilesSearch>;
 
+const LAYOUT_KEY = "files_layout";
+
+/** The one in the address, or the one that was last chosen in this browser. */
+export function layoutOf({ layout }: FilesSearch): "list" | "gallery" {
+  return layout ?? (siteStore.getItem(LAYOUT_KEY) === "gallery" ? "gallery" : "list");
+}
+
+export function rememberLayout(layout: "list" | "gallery"): void {
+  siteStore.setItem(LAYOUT_KEY, layout);
+}
+
 /** Changing one of these leads to page 1. */
-export const FILE_FILTERS = ["search", "user", "type", "status", "chat"] as const;
-export type FileFilters = Pick<FilesSearch, (typeof FILE_FILTERS)[number]>;
+export const FILE_FILTERS = ["search", "user", "type", "status", "chat", "month"] as const;
 
-export function filtersOf({ search, user, type, status, chat }: FileFilters): FileFilters {
-  return { search, user, type, status, chat };
+/** The filters as the service's calls name them. */
+export function matchingOf({ search, user, type, status, chat, month }: FilesSearch) {
+  const isOfAll = [search, type, status, chat, month].every((filter) => filter === undefined);
+  return {
+    search,
+    userId: user,
+    uploadType: type,
+    status,
+    chat,
+    // One line stands for them, so that they do not stand above the files.
+    chunks: isOfAll ? ("hidden" as const) : undefined,
+    ...(month !== undefined && spanOf(month)),
+  };
 }
 
-export function isFiltered(filters: FileFilters): boolean {
-  return FILE_FILTERS.some((name) => filters[name] !== undefined);
-}
-
-export function sameFilters(one: FileFilters, other: FileFilters): boolean {
-  return FILE_FILTERS.every((name) => one[name] === other[name]);
+function spanOf(month: string) {
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  return {
+    recordedFrom: new Date(year, number - 1).toISOString(),
+    recordedUntil: new Date(year, number).toISOString(),
+  };
 }

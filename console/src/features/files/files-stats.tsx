@@ -26,7 +26,7 @@ export function FilesStats({
   const absent = failed ? "Unknown" : null;
   const notes = matching === undefined ? averages(stats) : totals(matching);
   return (
-    <StatGrid>
+    <StatGrid compact>
       <StatCard
         label="Total Files"
         value={stats === undefined ? absent : formatCount(stats.totalFiles)}

@@ -1,20 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
 import { ArrowDownWideNarrow, ArrowUpNarrowWide } from "lucide-react";
-import { useCallback } from "react";
 import { fileStatusSchema, uploadTypeSchema, type StoredFile } from "#contract/files.ts";
-import type { UserId } from "#contract/ids.ts";
 import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "#console/domain/files/file-words.ts";
 import type { List } from "#console/lib/use-list.ts";
-import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import type { Column } from "#console/ui/list/data-table.tsx";
-import { FilterBar } from "#console/ui/list/filter-bar.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
-import { Select, type SelectOption } from "#console/ui/select.tsx";
-import { ListTools } from "#console/views/list-bar.tsx";
-import { fileOwnersQuery } from "./file-queries.ts";
-import { FILE_SORTS, isFiltered, type FileFilters, type FileSort } from "./files-search.ts";
-import styles from "./files-toolbar.module.css";
+import { Select } from "#console/ui/select.tsx";
+import { ListBar } from "#console/views/list-bar.tsx";
+import type { FilesSearch } from "./files-search.ts";
+import styles from "./files-table.module.css";
+import { OwnerFilter } from "./owner-filter.tsx";
 
 const TYPE_OPTIONS = uploadTypeSchema.options.map((value) => ({
   value,
@@ -28,18 +23,30 @@ const STATUS_OPTIONS = fileStatusSchema.options.map((value) => ({
 
 const CHAT_OPTIONS = [{ value: "missing", label: "Chat missing" }] as const;
 
-const SORT_LABELS: Readonly<Record<FileSort, string>> = {
-  date: "Sort by Date",
-  name: "Sort by Name",
-  size: "Sort by Size",
-  user: "Sort by User",
-  recorded: "Sort by Recording",
-};
+const SORT_OPTIONS = [
+  { value: "date", label: "Sort by Date" },
+  { value: "name", label: "Sort by Name" },
+  { value: "size", label: "Sort by Size" },
+  { value: "user", label: "Sort by User" },
+  { value: "recorded", label: "Sort by Broadcast" },
+  { value: "length", label: "Sort by Length" },
+];
 
-const SORT_OPTIONS: readonly SelectOption<string>[] = FILE_SORTS.map((value) => ({
-  value,
-  label: SORT_LABELS[value],
-}));
+const MONTHS_OFFERED = 36;
+const monthName = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" });
+
+/** The latest months, and the one in the address. */
+function monthOptions(chosen: string | undefined) {
+  const now = new Date();
+  const latest = Array.from({ length: MONTHS_OFFERED }, (_month, ago) => {
+    const start = new Date(now.getFullYear(), now.getMonth() - ago);
+    const value = `${start.getFullYear()}-${String(start.getMonth() + 1).padStart(2, "0")}`;
+    return { value, label: monthName.format(start) };
+  });
+  return chosen === undefined || latest.some(({ value }) => value === chosen)
+    ? latest
+    : [...latest, { value: chosen, label: monthName.format(new Date(`${chosen}-02`)) }];
+}
 
 export function FilesToolbar({
   list,
@@ -48,86 +55,72 @@ export function FilesToolbar({
   onFilters,
 }: {
   readonly list: List<StoredFile>;
-  readonly columns: readonly Column<StoredFile>[];
+  /** Undefined in the gallery. */
+  readonly columns: readonly Column<StoredFile>[] | undefined;
   /** As shown; the list's may lag behind. */
-  readonly filters: FileFilters;
-  readonly onFilters: (next: FileFilters) => void;
+  readonly filters: FilesSearch;
+  readonly onFilters: (next: FilesSearch) => void;
 }) {
   const { sort, sortBy, clear } = list;
-  const onSearch = useCallback(
-    (text: string) => onFilters({ search: text || undefined }),
-    [onFilters],
-  );
   const descending = sort.order === "desc";
   return (
-    <FilterBar
-      search={{
-        placeholder: "Search files by name or key...",
-        value: filters.search ?? "",
-        onChange: onSearch,
-        settleMs: 0,
-      }}
-      tools={<ListTools list={list} screen="/files" columns={columns} />}
+    <ListBar
+      list={list}
+      screen="/files"
+      columns={columns}
+      placeholder="Search files by name or key..."
+      refreshing={null}
+      settles
     >
-      <span className={styles.owners}>
+      <span className={styles.filters}>
+        <OwnerFilter value={filters.user} onChange={(user) => onFilters({ user })} />
         <FilterSelect
-          label="User"
-          all="All Users"
-          value={filters.user}
-          options={useOwnerOptions(filters.user)}
-          onChange={(user) => onFilters({ user })}
+          label="Type"
+          all="All Types"
+          value={filters.type}
+          options={TYPE_OPTIONS}
+          onChange={(type) => onFilters({ type })}
         />
+        <FilterSelect
+          label="Status"
+          all="All Status"
+          value={filters.status}
+          options={STATUS_OPTIONS}
+          onChange={(status) => onFilters({ status })}
+        />
+        <FilterSelect
+          label="Chat"
+          all="Any Chat"
+          value={filters.chat}
+          options={CHAT_OPTIONS}
+          onChange={(chat) => onFilters({ chat })}
+        />
+        <FilterSelect
+          label="Month"
+          all="Any Month"
+          value={filters.month}
+          options={monthOptions(filters.month)}
+          onChange={(month) => onFilters({ month })}
+        />
+        <Select
+          label="Sort by"
+          value={sort.by}
+          options={SORT_OPTIONS}
+          onChange={(by) => sortBy(by, sort.order)}
+        />
+        <IconButton
+          kind="secondary"
+          label={descending ? "Descending" : "Ascending"}
+          onClick={() => sortBy(sort.by, descending ? "asc" : "desc")}
+        >
+          {descending ? <ArrowDownWideNarrow /> : <ArrowUpNarrowWide />}
+        </IconButton>
       </span>
-      <FilterSelect
-        label="Type"
-        all="All Types"
-        value={filters.type}
-        options={TYPE_OPTIONS}
-        onChange={(type) => onFilters({ type })}
-      />
-      <FilterSelect
-        label="Status"
-        all="All Status"
-        value={filters.status}
-        options={STATUS_OPTIONS}
-        onChange={(status) => onFilters({ status })}
-      />
-      <FilterSelect
-        label="Chat"
-        all="Any Chat"
-        value={filters.chat}
-        options={CHAT_OPTIONS}
-        onChange={(chat) => onFilters({ chat })}
-      />
-      <Select
-        label="Sort by"
-        value={sort.by}
-        options={SORT_OPTIONS}
-        onChange={(by) => sortBy(by, sort.order)}
-      />
-      <IconButton
-        kind="secondary"
-        label={descending ? "Descending" : "Ascending"}
-        onClick={() => sortBy(sort.by, descending ? "asc" : "desc")}
-      >
-        {descending ? <ArrowDownWideNarrow /> : <ArrowUpNarrowWide />}
-      </IconButton>
-      {isFiltered(filters) && (
+      {list.isFiltered && (
         <Button kind="quiet" onClick={clear}>
           Clear filters
         </Button>
       )}
-    </FilterBar>
+    </ListBar>
   );
-}
-
-/** Everyone who owns files, and the user in the address even if they own none. */
-function useOwnerOptions(chosen: UserId | undefined): readonly SelectOption<UserId>[] {
-  const { data } = useQuery(fileOwnersQuery());
-  const options = (data?.byUser ?? []).flatMap(({ userId, username }) =>
-    userId === null ? [] : [{ value: userId, label: visibleText(username ?? userId) }],
-  );
-  return chosen === undefined || options.some(({ value }) => value === chosen)
-    ? options
-    : [...options, { value: chosen, label: chosen }];
 }

@@ -4,13 +4,17 @@ import {
   type ObjectKey,
   type StoredFile,
 } from "#contract/files.ts";
-import { fileNameOf } from "#console/domain/files/file-words.ts";
+import { fileTitleOf } from "#console/domain/files/file-words.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import type { Selection } from "#console/lib/selection.ts";
 import { useSelection } from "#console/ui/list/use-selection.ts";
 
-type SelectedFile = ChosenFile & { readonly name: string };
+type SelectedFile = ChosenFile & {
+  readonly name: string;
+  /** It cannot be deleted. */
+  readonly isUploadRunning: boolean;
+};
 export type FileSelection = Selection<ObjectKey, SelectedFile>;
 
 /** Selected files: rows, this page, or all that match, each as it was when selected. */
@@ -22,15 +26,22 @@ export function useFileSelection(
     page,
     scope: JSON.stringify(matching),
     read: (file) => {
-      const { key, size, status } = file;
-      return [key, { key, size, status, name: fileNameOf(file) }];
+      const { key, size, status, isUploadRunning } = file;
+      return [key, { key, size, status, isUploadRunning, name: fileTitleOf(file) }];
     },
     async fetchMatching() {
-      const { files, totalIsCapped } = await call(matchingFiles, { query: matching });
+      const { files, titles, running, totalIsCapped } = await call(matchingFiles, {
+        query: matching,
+      });
+      const isRunning = new Set(running);
       return {
-        rows: files.map((file) => [
+        rows: files.map((file, index) => [
           file.key,
-          { ...file, name: fileNameOf({ ...file, filename: null }) },
+          {
+            ...file,
+            isUploadRunning: isRunning.has(file.key),
+            name: fileTitleOf({ ...file, title: titles[index] ?? null, filename: null }),
+          },
         ]),
         isCapped: totalIsCapped,
       };
@@ -39,6 +50,10 @@ export function useFileSelection(
   });
 }
 
-export function totalSizeOf(selection: FileSelection): number {
-  return [...selection.values()].reduce((sum, { size }) => sum + size, 0);
+export function deletableOf(selection: FileSelection): readonly SelectedFile[] {
+  return [...selection.values()].filter(({ isUploadRunning }) => !isUploadRunning);
+}
+
+export function totalSizeOf(files: Iterable<SelectedFile>): number {
+  return [...files].reduce((sum, { size }) => sum + size, 0);
 }

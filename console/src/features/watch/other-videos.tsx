@@ -4,11 +4,10 @@ import { Fragment } from "react";
 import { ArrowLeft, SkipBack, SkipForward } from "lucide-react";
 import { neighbouringFiles, type ObjectKey, type StoredFile } from "#contract/files.ts";
 import type { UploadId, UserId } from "#contract/ids.ts";
-import { fileNameOf } from "#console/domain/files/file-words.ts";
+import { fileTitleOf } from "#console/domain/files/file-words.ts";
 import { call } from "#console/lib/api-client.ts";
 import { keyOf } from "#console/lib/call-query.ts";
 import { formatDate, formatDuration } from "#console/lib/format.ts";
-import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName, IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
@@ -37,10 +36,6 @@ function watchable(files: readonly StoredFile[] = []): readonly Video[] {
   return files.flatMap((file) =>
     file.uploadId === null ? [] : [{ ...file, uploadId: file.uploadId }],
   );
-}
-
-function titleOf(video: Video): string {
-  return video.title === null ? fileNameOf(video) : visibleText(video.title);
 }
 
 /** Where a list of videos is called by its name. */
@@ -95,7 +90,7 @@ export function WatchNavigation({
         <IconButton
           key={key}
           kind="secondary"
-          label={video === undefined ? name : `${name}: ${titleOf(video)}`}
+          label={video === undefined ? name : `${name}: ${fileTitleOf(video)}`}
           aria-keyshortcuts={`Shift+${key}`}
           disabledReason={video ? undefined : `The channel has none ${where} it.`}
           onClick={go(video)}
@@ -138,7 +133,7 @@ function OtherVideo({ video }: { readonly video: Video }) {
       >
         <Thumbnail uploadId={hasThumbnail ? uploadId : null} />
         <span className={layout.anywhere}>
-          {titleOf(video)}
+          {fileTitleOf(video)}
           <br />
           <small>{facts.filter(Boolean).join(" · ")}</small>
         </span>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { afterRange, chapterAt, frameAt, isWithin, percentOf } from "./timeline-math.ts";
+import { frameAt } from "#console/domain/files/storyboard-frame.tsx";
+import { afterRange, chapterAt, isWithin, percentOf } from "./timeline-math.ts";
 
 const STORYBOARD = {
   intervalSec: 10,

@@ -1,12 +1,10 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import type { Chapter } from "#contract/files.ts";
-import type { UploadId } from "#contract/ids.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
-import { call } from "#console/lib/api-client.ts";
+import { StoryboardFrame } from "#console/domain/files/storyboard-frame.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
 import layout from "#console/ui/layout.module.css";
-import { chapterAt, frameAt, isWithin, percentOf } from "./timeline-math.ts";
+import { chapterAt, isWithin, percentOf } from "./timeline-math.ts";
 import styles from "./timeline.module.css";
 import type { Playback } from "./use-playback.ts";
 import { formatClock, speakTime } from "./watch-time.ts";
@@ -126,7 +124,9 @@ export function Timeline({
           style={{ left: `clamp(5rem, ${percentOf(previewSec, durationSec)}%, 100% - 5rem)` }}
           aria-hidden="true"
         >
-          {upload.hasStoryboard && <Frame id={upload.id} sec={previewSec} />}
+          {upload.hasStoryboard && (
+            <StoryboardFrame id={upload.id} sec={previewSec} widthPx={FRAME_WIDTH_PX} />
+          )}
           <span className={layout.strong}>{formatClock(previewSec)}</span>
           {placeAt(previewSec).map((text) => (
             <span key={text}>{text}</span>
@@ -134,38 +134,5 @@ export function Timeline({
         </div>
       )}
     </div>
-  );
-}
-
-function storyboardQuery(id: UploadId) {
-  return queryOptions({
-    queryKey: ["storyboard", id],
-    queryFn: async ({ signal }) => {
-      const { getStoryboard } = await import("#contract/pictures.ts");
-      return call(getStoryboard, { params: { id }, signal });
-    },
-    staleTime: Infinity,
-  });
-}
-
-/** The storyboard's frame of a time, cut from its sheet. */
-function Frame({ id, sec }: { readonly id: UploadId; readonly sec: number }) {
-  const { data: storyboard } = useQuery(storyboardQuery(id));
-  if (storyboard === undefined) return null;
-  const { frameWidth, frameHeight, columns, sheets } = storyboard;
-  const { sheet, column, row } = frameAt(storyboard, sec);
-  const width = FRAME_WIDTH_PX;
-  const height = (width * frameHeight) / frameWidth;
-  return (
-    <span className={styles.frame} data-storyboard="" style={{ width, height }}>
-      <img
-        src={sheets[sheet]}
-        alt=""
-        style={{
-          width: columns * width,
-          transform: `translate(${-column * width}px, ${-row * height}px)`,
-        }}
-      />
-    </span>
   );
 }

@@ -3,6 +3,7 @@ import type { StoredFile } from "#contract/files.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { statusMeaningOf, storedRefusal } from "#console/domain/files/file-words.ts";
 import { videoSourceOf } from "#console/domain/files/stored-file.ts";
+import { rememberedPosition, rememberPosition } from "#console/domain/files/watch-positions.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { useMediaQuery } from "#console/lib/media-query.ts";
 import { Banner } from "#console/ui/banner.tsx";
@@ -17,8 +18,8 @@ import { ChapterList } from "./chapter-list.tsx";
 import chatStyles from "./chat/chat.module.css";
 import { clipBetween } from "./clip/clip.ts";
 import { missingDecoderOf, playFile, playPlaylist, UNPLAYABLE } from "./open-playlist.ts";
-import { rememberedPosition, rememberPosition, startOf } from "./player-memory.ts";
 import { OtherVideos, type Others } from "./other-videos.tsx";
+import { startOf } from "./player-memory.ts";
 import { Player } from "./player.tsx";
 import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
 import { useView } from "./use-view.ts";
@@ -156,7 +157,6 @@ export function Watch({
             onClip={setClip}
             video={video}
             durationSec={playback.durationSec}
-            upload={upload}
             file={file}
           />
         )}

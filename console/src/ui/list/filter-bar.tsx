@@ -17,7 +17,7 @@ export function FilterBar({
   readonly search: ComponentProps<typeof SearchField>;
   readonly refreshing?: boolean;
   /** Undefined if the screen has a button for it elsewhere. */
-  readonly onRefresh?: () => void;
+  readonly onRefresh?: (() => void) | undefined;
   readonly tools: ReactNode;
   readonly children?: ReactNode;
 }) {

@@ -16,6 +16,7 @@ export function SelectionBar({
   list: { facts: { total, totalIsCapped } = { total: 0 } },
   selected: { selection, ...selected },
   note,
+  more,
   children,
 }: {
   readonly list: {
@@ -24,6 +25,8 @@ export function SelectionBar({
   readonly selected: Omit<SelectedRows<never>, "isSelected" | "selectRow" | "isPagePartlySelected">;
   /** More about the selection, e.g. its size. */
   readonly note?: string | undefined;
+  /** Beside it, e.g. what the list leaves out. */
+  readonly more?: ReactNode;
   readonly children: ReactNode;
 }) {
   const count = selection.size;
@@ -65,6 +68,7 @@ export function SelectionBar({
           {count > 0 && (
             <TextButton onClick={() => press(selected.clear)}>Clear selection</TextButton>
           )}
+          {more}
         </span>
       )}
       {children}

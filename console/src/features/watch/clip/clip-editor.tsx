@@ -1,7 +1,7 @@
 import { FileVideo, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
-import type { TimeRange, Upload } from "#contract/upload.ts";
+import type { TimeRange } from "#contract/upload.ts";
 import { storedRefusal } from "#console/domain/files/file-words.ts";
 import { formatDuration } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
@@ -11,9 +11,9 @@ import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { moveTo } from "../use-playback.ts";
-import { formatClock, parseTime } from "../watch-time.ts";
+import { formatClock, formatTime, parseTime } from "../watch-time.ts";
 import styles from "./clip-editor.module.css";
-import { clipNameOf, problemOf } from "./clip.ts";
+import { problemOf } from "./clip.ts";
 
 const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
@@ -23,14 +23,12 @@ export function ClipEditor({
   onClip,
   video,
   durationSec,
-  upload,
   file,
 }: {
   readonly clip: TimeRange;
   readonly onClip: (clip: TimeRange) => void;
   readonly video: HTMLVideoElement | null;
   readonly durationSec: number;
-  readonly upload: Upload;
   readonly file: StoredFile;
 }) {
   const [saving, setSaving] = useState(false);
@@ -38,7 +36,6 @@ export function ClipEditor({
   useEffect(() => () => preview.current?.abort(), []);
   const problem = problemOf(clip, durationSec);
   const lengthSec = clip.endSec - clip.startSec;
-  const title = upload.metadata.streamTitle ?? upload.filename;
   return (
     <section aria-label="Clip">
       <Card title="Clip">
@@ -86,7 +83,7 @@ export function ClipEditor({
           <Mp4Dialog
             fileKey={file.key}
             clip={{
-              name: clipNameOf(upload.owner?.displayName, title, clip.startSec),
+              at: formatTime(clip.startSec),
               span: clip,
               share: lengthSec / durationSec,
             }}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clipBetween, clipNameOf, problemOf } from "./clip.ts";
+import { clipBetween, problemOf } from "./clip.ts";
 
 test.each([
   [null, { startSec: 10 }, { startSec: 10, endSec: 40 }],
@@ -15,11 +15,4 @@ test("a clip must have a length and start within the video", () => {
   expect(problemOf({ startSec: 1, endSec: 2 }, 60)).toBeUndefined();
   expect(problemOf({ startSec: 2, endSec: 2 }, 60)).toBe("The end must be after the start.");
   expect(problemOf({ startSec: 60, endSec: 70 }, 60)).toContain("after the end of the video");
-});
-
-test("a long title is shortened to make room for channel and time", () => {
-  const name = clipNameOf("Example", "Title ".repeat(20), 3_723);
-  expect(name).toMatch(/^Example - Title .+ - 1h2m3s$/);
-  expect(name.length).toBeLessThanOrEqual(60);
-  expect(clipNameOf(undefined, "Holiday", 3_723)).toBe("Holiday - 1h2m3s");
 });

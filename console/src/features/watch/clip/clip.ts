@@ -1,6 +1,4 @@
 import type { TimeRange } from "#contract/upload.ts";
-import { visibleText } from "#console/lib/visible-text.ts";
-import { formatTime } from "../watch-time.ts";
 
 const DEFAULT_LENGTH_SEC = 30;
 
@@ -20,16 +18,4 @@ export function clipBetween(
 export function problemOf({ startSec, endSec }: TimeRange, durationSec: number) {
   if (startSec >= durationSec) return "The start is after the end of the video.";
   return endSec <= startSec ? "The end must be after the start." : undefined;
-}
-
-/** Names of MP4 files are cut at 60 characters; the time must not be. */
-const MAX_NAME_LENGTH = 60;
-
-/** The channel, the title and the time where the clip starts. */
-export function clipNameOf(channel: string | undefined, title: string, startSec: number): string {
-  const start = channel === undefined ? "" : `${visibleText(channel)} - `;
-  const end = ` - ${formatTime(startSec)}`;
-  const room = Math.max(0, MAX_NAME_LENGTH - start.length - end.length);
-  const [short = ""] = new RegExp(`^.{0,${room}}`, "u").exec(visibleText(title)) ?? [];
-  return start + short.trimEnd() + end;
 }
