@@ -62,9 +62,15 @@ test.each(["https://www.twitch.tv/videos/2345678901", "m.twitch.tv/videos/1?t=1h
   },
 );
 
-test("results come after the commands and before the searches", () => {
-  const labels = commandsFor("users", context, [FOUND]).map(({ label }) => label);
-  expect(labels.slice(0, 3)).toEqual(["Users", "Users of the Alps", "Search uploads for “users”"]);
+test("results come after the commands, and before the row's controls and the searches", () => {
+  const here = [{ ...FOUND, id: "row", group: "This row" as const, label: "Edit users" }];
+  const labels = commandsFor("users", { ...context, here }, [FOUND]).map(({ label }) => label);
+  expect(labels.slice(0, 4)).toEqual([
+    "Users",
+    "Users of the Alps",
+    "Edit users",
+    "Search uploads for “users”",
+  ]);
 });
 
 const UPLOADS = ["Upload Monitor", "Failed Uploads", "File Browser"];

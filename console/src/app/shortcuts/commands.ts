@@ -54,8 +54,15 @@ export function commandsFor(
   const wanted = text.trim();
   if (wanted === "") return exact;
   const archiving = mayArchive(context) ? archivingOf(wanted) : [];
-  const guessed = exact.length === 0 ? near : [];
-  return [...archiving, ...exact, ...found, ...guessed, ...searchesFor(wanted, context)];
+  const isHere = ({ group }: Command) => group === "This row" || group === "This screen";
+  return [
+    ...archiving,
+    ...exact.filter((command) => !isHere(command)),
+    ...found,
+    ...exact.filter(isHere),
+    ...(exact.length === 0 ? near : []),
+    ...searchesFor(wanted, context),
+  ];
 }
 
 function mayArchive({ permissions }: CommandContext): boolean {

@@ -4,10 +4,17 @@ import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { DataTable, type Column } from "#console/ui/list/data-table.tsx";
 import { useHeldRows } from "./held-rows.ts";
-import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
 import styles from "./uploads-table.module.css";
+
+/** Loads when the first debug panel opens. */
+const DebugPanel = lazyPart(
+  async () => (await import("./upload-debug-panel.tsx")).UploadDebugPanel,
+  <SkeletonFacts rows={6} />,
+);
 
 /**
  * The live table. While the pointer or focus is in it, no row moves: new rows wait behind a button
@@ -70,5 +77,5 @@ function idOf({ id }: Upload): string {
 }
 
 function renderDebugPanel(upload: Upload) {
-  return <LazyDebugPanel upload={upload} />;
+  return <DebugPanel upload={upload} />;
 }
