@@ -4,11 +4,10 @@ import type { SourcePreview } from "#contract/source-preview.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { QUALITY_LABELS } from "#console/domain/uploads/quality-text.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatDate, formatDuration, formatUsd } from "#console/lib/format.ts";
+import { formatDate, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { Figures } from "#console/ui/figures.tsx";
 import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Select } from "#console/ui/select.tsx";
@@ -16,7 +15,7 @@ import { Skeleton } from "#console/ui/skeleton.tsx";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import type { FoundVideo } from "./found-videos.ts";
 import styles from "./new-archive-dialog.module.css";
-import { estimateOf, roomFigure } from "./source-preview.tsx";
+import { estimateOf, Estimates } from "./source-preview.tsx";
 import { STARTED, type Outcomes } from "./start-archives.ts";
 
 const COLUMNS = [
@@ -124,33 +123,12 @@ export function ChosenFigures({
   readonly quality: Quality;
   readonly onQuality: (quality: Quality) => void;
 }) {
-  const estimates = previews.map((preview) => estimateOf(preview, quality));
   const offered = new Set(
     previews.flatMap(({ qualities }) => qualities.map((each) => each.quality)),
   );
   return (
     <>
-      <Figures
-        figures={[
-          {
-            name: "Length",
-            value: formatDuration(sum(previews.map((each) => each.durationSec ?? 0))),
-          },
-          {
-            name: "Size (estimate)",
-            value: formatBytes(sum(estimates.map((each) => each.estimatedSizeBytes))),
-          },
-          ...roomFigure(previews[0]?.roomBytes ?? null),
-          {
-            name: "Copying (estimate)",
-            value: formatUsd(sum(estimates.map((each) => each.estimatedCostUsd))),
-          },
-          {
-            name: "Storage per month (estimate)",
-            value: formatUsd(sum(estimates.map((each) => each.estimatedMonthlyStorageUsd))),
-          },
-        ]}
-      />
+      <Estimates previews={previews} quality={quality} />
       {offered.size > 1 && (
         <div className={layout.row}>
           <Select
@@ -166,10 +144,6 @@ export function ChosenFigures({
       )}
     </>
   );
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 function Remark({

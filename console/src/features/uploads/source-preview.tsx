@@ -24,8 +24,7 @@ export function SourcePreview({
   readonly quality: Quality;
   readonly onQuality: (quality: Quality) => void;
 }) {
-  const { owner, qualities, withheldRendition, roomBytes } = preview;
-  const estimates = estimateOf(preview, quality);
+  const { owner, qualities, withheldRendition } = preview;
   return (
     <section className={styles.preview} aria-label="Preview">
       {preview.thumbnailUrl !== null && (
@@ -65,20 +64,7 @@ export function SourcePreview({
       {preview.isRecording && (
         <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
       )}
-      <Figures
-        figures={[
-          ...(preview.durationSec === null
-            ? []
-            : [{ name: "Length", value: formatDuration(preview.durationSec) }]),
-          { name: "Size (estimate)", value: formatBytes(estimates.estimatedSizeBytes) },
-          ...roomFigure(roomBytes),
-          { name: "Copying (estimate)", value: formatUsd(estimates.estimatedCostUsd) },
-          {
-            name: "Storage per month (estimate)",
-            value: formatUsd(estimates.estimatedMonthlyStorageUsd),
-          },
-        ]}
-      />
+      <Estimates previews={[preview]} quality={quality} />
     </section>
   );
 }
@@ -88,9 +74,33 @@ export function estimateOf(preview: Preview, quality: Quality) {
   return preview.qualities.find((each) => each.quality === quality) ?? preview;
 }
 
-/** Buckets have no free space to name. */
-export function roomFigure(roomBytes: number | null) {
-  return roomBytes === null ? [] : [{ name: "Free space", value: formatBytes(roomBytes) }];
+/** What several videos come to; of unknown lengths nothing. */
+export function Estimates({
+  previews,
+  quality,
+}: {
+  readonly previews: readonly Preview[];
+  readonly quality: Quality;
+}) {
+  const sum = (valueOf: (preview: Preview) => number | null) =>
+    previews.reduce((total, preview) => total + (valueOf(preview) ?? 0), 0);
+  const usd = (name: "estimatedCostUsd" | "estimatedMonthlyStorageUsd") =>
+    formatUsd(sum((each) => estimateOf(each, quality)[name]));
+  const lengthSec = sum(({ durationSec }) => durationSec);
+  const sizeBytes = sum((each) => estimateOf(each, quality).estimatedSizeBytes);
+  // Buckets have no free space to name.
+  const roomBytes = previews[0]?.roomBytes ?? null;
+  return (
+    <Figures
+      figures={[
+        ...(lengthSec === 0 ? [] : [{ name: "Length", value: formatDuration(lengthSec) }]),
+        { name: "Size (estimate)", value: formatBytes(sizeBytes) },
+        ...(roomBytes === null ? [] : [{ name: "Free space", value: formatBytes(roomBytes) }]),
+        { name: "Copying (estimate)", value: usd("estimatedCostUsd") },
+        { name: "Storage per month (estimate)", value: usd("estimatedMonthlyStorageUsd") },
+      ]}
+    />
+  );
 }
 
 /** E.g. "At most 720p (720p60)". */
