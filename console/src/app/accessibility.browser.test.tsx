@@ -141,8 +141,11 @@ test.each(ADDRESSES)("%s is accessible without read permissions", async (address
   answerFull(scriptService());
   signIn(["write:users"]);
   mountConsole(address);
-  const text =
-    address === "/notifications" ? "Event Notifications" : "You don't have access to this";
+  const texts: Record<string, string> = {
+    "/": "Other parts need the permission read:uploads or read:system.",
+    "/notifications": "Event Notifications",
+  };
+  const text = texts[address] ?? "You don't have access to this";
   await expect.element(page.getByText(text).first()).toBeVisible();
   await expectAccessibleEverywhere();
 });

@@ -1,13 +1,20 @@
 import type { ReactNode } from "react";
 import type { Health } from "#contract/system.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
+import { Badge } from "#console/ui/badge.tsx";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./platform-parts.module.css";
+import { leadingNumber } from "./system-health.ts";
 
 /** Holds one `PlatformPart` per part of the platform. */
 export function PlatformParts({ children }: { readonly children: ReactNode }) {
   return <ul>{children}</ul>;
+}
+
+/** A store that works, but holds more than was planned. */
+export function overCapacity({ utilization }: { readonly utilization: string }): ReactNode {
+  return leadingNumber(utilization) > 100 && <Badge tone="bad">over capacity</Badge>;
 }
 
 /** Name, use and health of the database, the store and so on; unknown while the server is away. */
@@ -25,7 +32,7 @@ export function PlatformPart({
   /** Undefined while it loads, like its health. */
   readonly detail: string | undefined;
   readonly health: Health | undefined;
-  /** Instead of its health, unless that is unknown. */
+  /** Instead of "healthy". */
   readonly badge?: ReactNode;
   /** Beside its name. */
   readonly history?: ReactNode;
@@ -50,7 +57,9 @@ export function PlatformPart({
       {health === undefined ? (
         <Skeleton width="5rem" />
       ) : (
-        (isReachable && badge) || <HealthBadge status={isReachable ? health.status : "unknown"} />
+        (isReachable && health.status === "healthy" && badge) || (
+          <HealthBadge status={isReachable ? health.status : "unknown"} />
+        )
       )}
       {children !== undefined && <span className={styles.wide}>{children}</span>}
     </li>

@@ -2,7 +2,6 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { CircleDollarSign } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { formatUsd } from "#console/lib/format.ts";
-import { useCan } from "#console/lib/session.ts";
 import { Card } from "#console/ui/card.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Facts } from "#console/ui/facts.tsx";
@@ -13,8 +12,7 @@ import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
 export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
-  const mayRead = useCan("read:system");
-  if (mayRead && metrics.data === undefined && metrics.isError) {
+  if (metrics.data === undefined && metrics.isError) {
     return (
       <Card title="Cost Analysis">
         <EmptyState icon={<CircleDollarSign />} title="Cost data not available" />

@@ -117,10 +117,14 @@ test("a number that may not be read names the permission in full", async () => {
   expect(note.element().scrollWidth).toBe(note.element().clientWidth);
 });
 
-test("only who may start an archive is led to it", async () => {
+test("few permissions show what they permit, and only who may start an archive is led to it", async () => {
   signIn(["read:uploads"]);
   mountConsole("/");
   await expect.element(page.getByText("Nothing is running")).toBeVisible();
+  await expect
+    .element(page.getByText("Other parts need the permission read:system."))
+    .toBeVisible();
+  await expect.element(page.getByText("You don't have access")).not.toBeInTheDocument();
   await expect.element(page.getByRole("link", { name: "Archive a VOD" })).not.toBeInTheDocument();
 });
 
@@ -187,17 +191,28 @@ test("resources show their usage and status, and each reason of the verdict stan
   await expect.element(page.getByRole("link", { name: "Open System" })).toBeVisible();
 });
 
-test("causes of failures are links with what helps, beside a title that counts what runs", async () => {
-  const running = Array.from({ length: 9 }, () => buildUpload({ status: "processing" }));
+test("each cause stands once, that of failures as a link with what helps", async () => {
+  const running = Array.from({ length: 7 }, () => buildUpload({ status: "processing" }));
   const failed = ["try_later", "try_later", "gone_at_source"] as const;
   answerUploads(service, [
     ...running,
+    buildUpload({ status: "processing", phase: "waiting", errorMessage: "The store is away." }),
     ...failed.map((failureClass) => buildUpload({ status: "failed", failureClass })),
   ]);
+  const reason = {
+    part: "store",
+    status: "unhealthy" as const,
+    text: "Unhealthy: The store is away",
+  };
+  service.answer(systemMetrics, () =>
+    buildMetrics({ health: { status: "unhealthy", reasons: [reason] } }),
+  );
   mountConsole("/");
-  await expect.element(page.getByText("Running Now (9)")).toBeVisible();
-  expect(textsOf("Running Now (9)")).toHaveLength(8);
+  await expect.element(page.getByText("Running Now (8)")).toBeVisible();
+  expect(textsOf("Running Now (8)")).toHaveLength(8);
+  expect(textsOf("Running Now (8)").at(-1)).toMatch(/Waiting, see Needs Attention$/);
   expect(textsOf("Needs Attention")).toEqual([
+    reason.text,
     expect.stringMatching(/^2Source was unavailable.*Retry 2$/),
     expect.stringMatching(/^1Gone at the source.*Dismiss 1$/),
   ]);

@@ -86,6 +86,9 @@ function DashboardPage({ title }: ScreenProps) {
   const isLoading = [stats, work, running, failed, archived, ...ofSystem].some(
     (query) => query.isLoading,
   );
+  const missing = [!mayReadUploads && "read:uploads", !mayReadSystem && "read:system"].filter(
+    Boolean,
+  );
   const budget = monthlyBudget(budgets.data);
   const storage = stats.data?.storage;
   const outlook = storage && storageOutlook(storage, history.data?.storedBytes);
@@ -138,8 +141,11 @@ function DashboardPage({ title }: ScreenProps) {
         <>
           {mayReadUploads && <LastArchived archived={archived} />}
           <StatCards stats={stats} />
-          <CostPanel />
+          {mayReadSystem && <CostPanel />}
           <DashboardRest stats={stats} metrics={metrics} recent={recent} />
+          {missing.length > 0 && (
+            <p className={layout.note}>Other parts need the permission {missing.join(" or ")}.</p>
+          )}
         </>
       )}
     </Page>

@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { SystemMetrics } from "#contract/system.ts";
 import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
+import { useCan } from "#console/lib/session.ts";
 import { Panels } from "#console/ui/panels.tsx";
 import { CostAnalysisCard } from "./cost-analysis-card.tsx";
 import { RecentUploadsCard } from "./recent-uploads-card.tsx";
@@ -19,17 +20,23 @@ export function DashboardRest({
   readonly metrics: UseQueryResult<SystemMetrics>;
   readonly recent: UseQueryResult<UploadPage>;
 }) {
+  const mayReadUploads = useCan("read:uploads");
+  const mayReadSystem = useCan("read:system");
   return (
     <>
-      <Panels>
-        <RecentUploadsCard recent={recent} />
-        <UploadStatusCard stats={stats} />
-      </Panels>
-      <Panels split="wide-first">
-        <CostAnalysisCard metrics={metrics} />
-        <ResourcesCard metrics={metrics} />
-        <SystemHealthCard metrics={metrics} />
-      </Panels>
+      {mayReadUploads && (
+        <Panels>
+          <RecentUploadsCard recent={recent} />
+          <UploadStatusCard stats={stats} />
+        </Panels>
+      )}
+      {mayReadSystem && (
+        <Panels split="wide-first">
+          <CostAnalysisCard metrics={metrics} />
+          <ResourcesCard metrics={metrics} />
+          <SystemHealthCard metrics={metrics} />
+        </Panels>
+      )}
     </>
   );
 }

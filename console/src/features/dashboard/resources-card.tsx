@@ -2,10 +2,14 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive } from "lucide-react";
 import { R2_WARNING_PERCENT } from "#contract/limits.ts";
 import type { SystemMetrics } from "#contract/system.ts";
-import { PlatformPart, PlatformParts } from "#console/domain/system/platform-parts.tsx";
+import {
+  overCapacity,
+  PlatformPart,
+  PlatformParts,
+} from "#console/domain/system/platform-parts.tsx";
 import { leadingNumber } from "#console/domain/system/system-health.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
-import { Badge, type Tone } from "#console/ui/badge.tsx";
+import type { Tone } from "#console/ui/badge.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
@@ -26,7 +30,7 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
             name="R2 storage"
             detail={`${formatGigabytes(r2Storage.usedGB)} used`}
             health={{ status: r2Storage.status }}
-            badge={isOver(r2Storage) && <Badge tone="bad">over capacity</Badge>}
+            badge={overCapacity(r2Storage)}
           >
             <Meter
               label="R2 storage used"
@@ -55,11 +59,8 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
 
 type Use = Pick<SystemMetrics["cloudflare"]["r2Storage"], "utilization">;
 
-function isOver({ utilization }: Use): boolean {
-  return leadingNumber(utilization) > 100;
-}
-
-function toneOf(use: Use): Tone {
-  if (isOver(use)) return "bad";
-  return leadingNumber(use.utilization) > R2_WARNING_PERCENT ? "warn" : "accent";
+function toneOf({ utilization }: Use): Tone {
+  const percent = leadingNumber(utilization);
+  if (percent > 100) return "bad";
+  return percent > R2_WARNING_PERCENT ? "warn" : "accent";
 }

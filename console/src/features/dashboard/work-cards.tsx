@@ -49,7 +49,7 @@ export function WorkCards(work: WorkQueries) {
   );
 }
 
-function RunningCard({ running, count = 0, isLoading }: WorkQueries) {
+function RunningCard({ running, count = 0, problems, isLoading }: WorkQueries) {
   return (
     <QueryCard
       title={count === 0 ? "Running Now" : `Running Now (${formatCount(count)})`}
@@ -87,13 +87,20 @@ function RunningCard({ running, count = 0, isLoading }: WorkQueries) {
                     {visibleText(upload.owner?.displayName ?? upload.filename)}
                   </small>
                 </span>
-                <UploadProgress upload={upload} />
+                <UploadProgress upload={withoutKnown(upload, problems)} />
               </li>
             ))}
         </Rows>
       )}
     </QueryCard>
   );
+}
+
+/** The cause of an outage stands once, under what needs attention. */
+function withoutKnown(upload: Upload, problems: WorkQueries["problems"]): Upload {
+  const cause = upload.errorMessage?.replace(/\.$/, "");
+  const isKnown = cause !== undefined && problems.some(({ text }) => text.includes(cause));
+  return isKnown ? { ...upload, errorMessage: "Waiting, see Needs Attention" } : upload;
 }
 
 function waitingLast(one: Upload, other: Upload): number {

@@ -2,7 +2,11 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive, KeyRound, ListOrdered } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { HistorySparkline } from "#console/domain/system/history-sparkline.tsx";
-import { PlatformPart, PlatformParts } from "#console/domain/system/platform-parts.tsx";
+import {
+  overCapacity,
+  PlatformPart,
+  PlatformParts,
+} from "#console/domain/system/platform-parts.tsx";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./system-queries.ts";
@@ -43,6 +47,7 @@ function Parts({ cloudflare }: { readonly cloudflare: SystemMetrics["cloudflare"
           `${formatGigabytes(r2Storage.usedGB)} used, ${r2Storage.utilization} utilization`
         }
         health={r2Storage}
+        badge={r2Storage && overCapacity(r2Storage)}
         history={<HistorySparkline series="storedBytes" />}
       />
       <PlatformPart
