@@ -6,7 +6,9 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button, IconButton } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -15,7 +17,7 @@ import { useIsRetrying } from "./upload-actions.ts";
 import { UploadName } from "./upload-name.tsx";
 
 /** Longer messages are clamped to one line. */
-const FOLD_ABOVE = 60;
+const FOLD_ABOVE = 30;
 
 export function failedColumns(
   onRetry: (upload: Upload) => void,
@@ -26,6 +28,7 @@ export function failedColumns(
       id: "file",
       header: "File Details",
       cell: (upload) => <UploadName upload={upload} />,
+      className: styles.file,
       phone: "grow",
       fixed: true,
     },
@@ -80,9 +83,9 @@ function FailedActions({
   const name = visibleText(upload.filename);
   const retry = isRetryUseful(upload) ? "Retry" : "Retry anyway";
   return (
-    <span className={styles.rowActions}>
+    <span className={classNames(layout.row, layout.gap1, styles.rowActions)}>
       {!isRetryUseful(upload) && canRetry(upload) && (
-        <span className={styles.max}>A retry can't help</span>
+        <span className={classNames(layout.note, styles.max)}>A retry can't help</span>
       )}
       {canRetry(upload) ? (
         <Button
@@ -95,7 +98,7 @@ function FailedActions({
           {retry}
         </Button>
       ) : (
-        <span className={styles.max}>Max retries reached</span>
+        <span className={classNames(layout.note, styles.max)}>Max retries reached</span>
       )}
       <IconButton label={`Delete ${name}`} disabledReason={deleteMissing} onClick={onDelete}>
         <Trash2 />
@@ -113,7 +116,7 @@ function FailureCell({ upload }: { readonly upload: Upload }) {
       <span className={styles.errorText} data-open={open}>
         {message}
       </span>
-      <span className={styles.errorFoot}>
+      <span className={classNames(layout.wrap, layout.note, styles.errorFoot)}>
         {advice !== null && <Badge tone={advice.retryHelps ? "warn" : "bad"}>{advice.label}</Badge>}
         {upload.dismissedAt !== null && (
           <span>
