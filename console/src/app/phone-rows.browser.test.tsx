@@ -8,7 +8,7 @@ import { signIn } from "#console/testing/sign-in.ts";
 
 /** The cells of each line of a row, by their column's place. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
-  "/uploads": ["0 6 7", "1", "2", "3 4 5"],
+  "/uploads": ["1 7 8", "0 2", "3", "4 5 6"],
   "/uploads/failed": ["0 1", "2", "3 4 5"],
   "/users": ["0 4", "1 3", "2"],
   "/files": ["0 1 6", "3", "2 4 5"],

@@ -1,7 +1,7 @@
 import { siteStore } from "./browser-storage.ts";
 
 /** Preferences of this browser, whoever is signed in. */
-const PREFERENCE_KEYS = ["theme", "single_key_shortcuts", "player"];
+const PREFERENCE_KEYS = ["theme", "single_key_shortcuts", "player", "page_size"];
 
 /**
  * Saves the browser's preferences; the returned function restores them. Needed around a sign-out,

@@ -1,3 +1,4 @@
+import { createStore } from "@tanstack/react-store";
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 import { serverStatus } from "./server-status.ts";
@@ -67,4 +68,12 @@ function failureKeepingCache(): QueryCache {
     if (error && query.state.data === undefined) query.setState({ error, status: "error" });
   });
   return cache;
+}
+
+/** Counts this user's own changes: lists show their effects at once, even under the pointer. */
+export const ownChanges = createStore(0);
+
+/** Call after an action of the user's that removes rows. */
+export function showOwnChange(): void {
+  ownChanges.setState((count) => count + 1);
 }

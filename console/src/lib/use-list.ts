@@ -39,6 +39,8 @@ export type List<Row> = {
   readonly page: number;
   readonly text: string;
   readonly hide: string | undefined;
+  /** For a list whose number of rows can be chosen. */
+  readonly pageSize?: { readonly value: number; readonly set: (size: number) => void };
   readonly sort: { readonly by: string; readonly order: SortOrder };
   readonly isFiltered: boolean;
   /** What a saved view keeps: filters, order and columns. */

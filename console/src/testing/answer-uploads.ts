@@ -26,6 +26,7 @@ export function answerUploads(
     ({ url }) =>
       uploads.find(({ id }) => url.endsWith(`/${id}`)) ?? new Response(null, { status: 404 }),
   );
+  // After `getUpload`, whose pattern its path meets as well.
   answer(uploadWork, () => ({
     running: uploads.filter(({ status }) => status === "processing").length,
     waiting: uploads.filter(({ status }) => status === "pending").length,
@@ -33,7 +34,7 @@ export function answerUploads(
     bytesPerSecond: uploads.reduce((sum, { uploadSpeed }) => sum + (uploadSpeed ?? 0), 0),
     secondsLeft: 7_800,
     unknownLengths: 0,
-    uploads: [],
+    uploads: uploads.filter(({ status }) => status === "processing"),
   }));
   answer(matchingUploadIds, () => ({
     items: failed.map(({ id, fileStatus, ...upload }) => ({

@@ -19,11 +19,14 @@ export function DateTime({
 export function Time({
   at,
   absent = "Never",
+  stepMs = 10_000,
 }: {
   readonly at: string | null;
   readonly absent?: string;
+  /** How often it may change: each second beside a running duration, to agree with it. */
+  readonly stepMs?: number;
 }) {
-  const nowMs = useNow(10_000);
+  const nowMs = useNow(stepMs);
   if (at === null) return <span>{absent}</span>;
   const date = new Date(at);
   return (

@@ -7,6 +7,7 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { startBulkRun, type BulkFailures, type BulkOutcome } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
+import { showOwnChange } from "#console/lib/query-client.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
@@ -19,6 +20,7 @@ type NameOf = (id: UploadId) => string;
 export function useFailureActions() {
   const queryClient = useQueryClient();
   function refresh(): void {
+    showOwnChange();
     void queryClient.invalidateQueries({ queryKey: ["uploads"] });
     void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
   }

@@ -1,4 +1,3 @@
-import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import type { UploadPage, UploadsView } from "./uploads-view.ts";
@@ -9,8 +8,8 @@ import type { UploadPage, UploadsView } from "./uploads-view.ts";
  * An upload on the page is replaced by a newer version, and removed if it no longer matches the
  * filter. Any other is inserted on top if it belongs there: on the first page, without a search, if
  * the last started come first, it matches the filter and is no older than the page's last row. In
- * another order, the next poll shows it. The page keeps at most 20 rows
- * (docs/console.md#live-updates). Returns the same page if nothing changed.
+ * another order, the next poll shows it. The page keeps its number
+ * of rows, 20 by default (docs/console.md#live-updates). Returns the same page if nothing changed.
  */
 export function mergeUpload(page: UploadPage, view: UploadsView, upload: Upload): UploadPage {
   const meetsFilter = view.status === undefined || view.status === upload.status;
@@ -26,14 +25,14 @@ export function mergeUpload(page: UploadPage, view: UploadsView, upload: Upload)
   const isNewestFirst = view.sortBy === undefined && view.sortOrder === undefined;
   const isFirstPage = view.page === 1 && view.search === undefined;
   if (!isNewestFirst || !isFirstPage || !meetsFilter || !isNewEnough(page, upload)) return page;
-  const items = [upload, ...page.items].slice(0, LIVE_PAGE_SIZE);
+  const items = [upload, ...page.items].slice(0, page.limit);
   const total = page.total + 1;
   return { ...page, items, total, hasNext: page.hasNext || total > items.length };
 }
 
 function isNewEnough(page: UploadPage, upload: Upload): boolean {
   const last = page.items.at(-1);
-  const isFull = page.items.length >= LIVE_PAGE_SIZE;
+  const isFull = page.items.length >= page.limit;
   return last === undefined || !isFull || upload.createdAt >= last.createdAt;
 }
 
@@ -41,6 +40,21 @@ export function removeUpload(page: UploadPage, id: UploadId): UploadPage {
   const items = page.items.filter((item) => item.id !== id);
   if (items.length === page.items.length) return page;
   return { ...page, items, total: Math.max(0, page.total - 1) };
+}
+
+/**
+ * Puts those at work above the page, each once, in its newer version, and without those that have
+ * ended meanwhile.
+ */
+export function workFirst(atWork: readonly Upload[], page: readonly Upload[]): readonly Upload[] {
+  const first = atWork
+    .map((upload) => {
+      const other = page.find(({ id }) => id === upload.id);
+      return other !== undefined && other.version > upload.version ? other : upload;
+    })
+    .filter(({ status }) => status === "pending" || status === "processing");
+  const shown = new Set(first.map(({ id }) => id));
+  return [...first, ...page.filter(({ id }) => !shown.has(id))];
 }
 
 function isUploadPage(value: unknown): value is UploadPage {

@@ -71,7 +71,10 @@ function Pace({ upload }: { readonly upload: Upload }) {
 }
 
 function paceOf(upload: Upload): string {
-  if (upload.status !== "processing") return "";
+  if (upload.status !== "processing") {
+    const { durationSec } = upload.metadata;
+    return durationSec === null ? "" : `Length ${formatDuration(durationSec)}`;
+  }
   const parts: string[] = [];
   if (upload.phase === "waiting" && upload.kind === "manual")
     parts.push("Waiting for the uploader");

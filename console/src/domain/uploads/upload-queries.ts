@@ -20,7 +20,7 @@ export function workQuery() {
 
 export function uploadsQuery(view: UploadsView, live: boolean) {
   return {
-    ...pageQuery(listUploads, view),
+    ...pageQuery(listUploads, view, view.limit),
     queryKey: [...UPLOAD_LISTS, view],
     refetchOnWindowFocus: live,
     // A poll sent before an event may be answered after it; newer cached rows are kept.

@@ -1,11 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { browserNotifications } from "#contract/browser-notifications.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
 import { examineSystem } from "#contract/examination.ts";
 import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
 import { serverStatus } from "#console/lib/server-status.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -16,6 +18,7 @@ let service: ReturnType<typeof scriptService>;
 beforeEach(() => {
   service = scriptService();
   answerSystem(service);
+  answerUploads(service);
   signIn();
 });
 
@@ -164,6 +167,23 @@ test.each([
   mountConsole("/system");
   await page.getByRole("button", { name }).click();
   await expect.poll(toastTexts).toContain(words);
+});
+
+test("Restart Workers names what it interrupts, and restarts only once that is confirmed", async () => {
+  const running = buildUpload({ status: "processing", filename: "evening.ts" });
+  answerUploads(service, [running]);
+  service.answer(restartWorkers, () => ({ restarted: 1, resumed: 1 }));
+  mountConsole("/system");
+  await page.getByRole("button", { name: "Restart Workers" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect
+    .poll(() => dialog.element().textContent)
+    .toMatch(/1 running upload will be interrupted.*evening\.ts/);
+  const isRestarted = () => service.calls.some((call) => call.endsWith("/workers/restart"));
+  expect(isRestarted()).toBe(false);
+  await dialog.getByRole("button", { name: "Restart workers" }).click();
+  await expect.poll(toastTexts).toContain("Workers restarted successfully");
+  expect(isRestarted()).toBe(true);
 });
 
 test("Run Checks shows a line for each check and what Twitch changed", async () => {

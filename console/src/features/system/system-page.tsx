@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Eraser, RotateCw, ScrollText, Stethoscope } from "lucide-react";
+import { Eraser, ScrollText, Stethoscope } from "lucide-react";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
@@ -19,6 +19,7 @@ import { HealthCard } from "./health-card.tsx";
 import { InfrastructureCard } from "./infrastructure-card.tsx";
 import { LogsCard } from "./logs-card.tsx";
 import { useMetricsStream } from "./metrics-stream.ts";
+import { RestartButton } from "./restart-button.tsx";
 import { useSystemActions } from "./system-actions.ts";
 import { lastRunQuery, METRICS_POLL_MS, type SystemAction } from "./system-queries.ts";
 import styles from "./system.module.css";
@@ -88,14 +89,11 @@ function SystemPage({ title }: ScreenProps) {
           >
             Clear Cache
           </Button>
-          <Button
-            icon={<RotateCw />}
+          <RestartButton
             disabledReason={writeMissing}
             busy={restart.isPending}
-            onClick={() => restart.mutate()}
-          >
-            Restart Workers
-          </Button>
+            onRestart={() => restart.mutate()}
+          />
         </>
       }
     >

@@ -3,6 +3,7 @@ import type { UploadId } from "#contract/ids.ts";
 import { retryUpload } from "#contract/uploads.ts";
 import { applyUpload } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
+import { showOwnChange } from "#console/lib/query-client.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
@@ -10,6 +11,7 @@ import { toast } from "#console/ui/toast-store.ts";
 export function useRefreshUploads() {
   const queryClient = useQueryClient();
   return () => {
+    showOwnChange();
     void queryClient.invalidateQueries({ queryKey: ["uploads"] });
     void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
   };

@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, TriangleAlert } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
+import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { UploadSize } from "#console/domain/uploads/upload-size.tsx";
 import { elapsedSeconds, isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
 import { useNow } from "#console/lib/clock.ts";
@@ -32,8 +34,9 @@ export function uploadColumns(
       id: "status",
       header: "Status",
       cell: (upload) => <UploadState upload={upload} />,
+      goneCell: (upload) => <GoneState upload={upload} />,
       width: "clamp(6.75rem, 9.9vw, 8.5rem)",
-      phone: "line",
+      phone: "rest",
       sort: { by: "status", first: "asc" },
     },
     {
@@ -57,7 +60,13 @@ export function uploadColumns(
     {
       id: "started",
       header: "Started",
-      cell: ({ startedAt }) => <Time at={startedAt} absent="Not started" />,
+      cell: ({ startedAt, status }) => (
+        <Time
+          at={startedAt}
+          absent="Not started"
+          stepMs={status === "processing" ? 1_000 : 10_000}
+        />
+      ),
       width: "clamp(6.25rem, 8.2vw, 7rem)",
       className: styles.number,
       phone: "grow",
@@ -108,6 +117,12 @@ function UploadState({ upload }: { readonly upload: Upload }) {
       {isFileDeleted(upload) && <Badge tone="warn">File deleted</Badge>}
     </span>
   );
+}
+
+/** Of a row that has left the list: the upload as it is now. */
+function GoneState({ upload }: { readonly upload: Upload }) {
+  const { data, isError } = useQuery(uploadQuery(upload.id));
+  return isError ? <Badge tone="neutral">Deleted</Badge> : <UploadState upload={data ?? upload} />;
 }
 
 function UploadElapsed({ upload }: { readonly upload: Upload }) {

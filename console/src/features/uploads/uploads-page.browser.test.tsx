@@ -43,6 +43,8 @@ beforeEach(() => {
   signIn();
 });
 
+const asked = () => service.calls.findLast((call) => call.startsWith("GET /admin/uploads?"));
+
 const widthPx = () =>
   page.getByRole("columnheader", { name: "File" }).element().getBoundingClientRect().width;
 
@@ -132,9 +134,68 @@ test("the order is the address's, and the same in headers and toolbar", async ()
   await expect.element(order).toHaveDisplayValue("Smallest first");
   await page.getByRole("button", { name: "Size", exact: true }).click();
   await expect.element(order).toHaveDisplayValue("Largest first");
-  await expect.poll(() => service.calls.at(-1)).toMatch(/\?page=1&sortBy=size&limit=20$/);
+  await expect.poll(asked).toMatch(/\?page=1&sortBy=size&limit=20$/);
   await order.selectOptions("Oldest broadcast");
-  await expect.poll(() => service.calls.at(-1)).toMatch(/sortBy=recordedAt&sortOrder=asc/);
+  await expect.poll(asked).toMatch(/sortBy=recordedAt&sortOrder=asc/);
+});
+
+test("what runs is first, each upload is listed once, and where one waits is said", async () => {
+  const running = buildUpload({ status: "processing", filename: "running.ts" });
+  const waiting = buildUpload({ errorMessage: "Waiting, place 1 of 1: both slots are busy." });
+  answerUploads(service, [upload, waiting, running]);
+  mountConsole("/uploads");
+  const names = () =>
+    page
+      .getByRole("row")
+      .elements()
+      .slice(1)
+      .map((row) => row.textContent);
+  await expect
+    .poll(names)
+    .toEqual([
+      expect.stringContaining("running.ts"),
+      expect.stringContaining("evening.ts"),
+      expect.stringContaining("Waiting, place 1 of 1: both slots are busy."),
+    ]);
+  const work = page.getByRole("navigation", { name: "Work" });
+  await expect
+    .element(work)
+    .toHaveTextContent("Running 1Waiting 1done in about 2h 10mFailed today 1");
+  await work.getByRole("link", { name: "Waiting 1" }).click();
+  await expect.poll(() => names().length).toBe(1);
+  await expectAccessible(ALL_RULES);
+});
+
+test("twenty uploads are cancelled in four clicks, and a refusal is named", async () => {
+  const uploads = Array.from({ length: 20 }, () => buildUpload());
+  answerUploads(service, uploads);
+  service.answer(cancelUpload, ({ url }) =>
+    url.includes(`/${uploads[3]?.id}/`)
+      ? Response.json({ error: { code: "conflict", message: "It is completed." } }, { status: 409 })
+      : buildUpload({ status: "cancelled" }),
+  );
+  mountConsole("/uploads?status=pending");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  await page.getByRole("button", { name: "Cancel Selected (20)" }).click();
+  await expectAccessible(ALL_RULES);
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel uploads" }).click();
+  await expect.poll(toastTexts).toContain("Cancelled 19 uploads");
+  await expect
+    .element(page.getByRole("region", { name: "1 upload could not be cancelled" }))
+    .toHaveTextContent(`1 upload could not be cancelled${uploads[3]?.filename}: It is completed.`);
+});
+
+test("the number of rows is remembered, and a page can be gone to", async () => {
+  service.answer(listUploads, () => ({ ...buildPage([upload]), total: 5_068, hasNext: true }));
+  mountConsole("/uploads");
+  const number = page.getByRole("spinbutton", { name: "Page of 254" });
+  await number.fill("12");
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(asked).toContain("page=12&limit=20");
+  await page.getByLabelText("Rows per page").selectOptions("100 rows");
+  await expect.poll(asked).toContain("page=1&limit=100");
+  expect(localStorage.getItem("page_size")).toBe("100");
+  await page.getByLabelText("Rows per page").selectOptions("20 rows");
 });
 
 /** In the middle of that minute, so that the displayed age stays the same for a while. */

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CloudDownload, Plus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import { UPLOAD_STATUSES, type Upload } from "#contract/upload.ts";
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import {
@@ -10,13 +11,17 @@ import {
   uploadsQuery,
   workQuery,
 } from "#console/domain/uploads/upload-queries.ts";
+import { workFirst } from "#console/domain/uploads/upload-merge.ts";
 import { WorkStrip } from "#console/domain/uploads/work-strip.tsx";
+import { pageSize, usePageSize } from "#console/lib/page-size.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
-import { useList } from "#console/lib/use-list.ts";
+import { useList, type SortOrder } from "#console/lib/use-list.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
+import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Select } from "#console/ui/select.tsx";
@@ -25,13 +30,13 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
+import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
 import { uploadColumns } from "./upload-columns.tsx";
 import type { OpenUploadDialog } from "./upload-menu.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
-import { UploadsTable } from "./uploads-table.tsx";
-import styles from "./uploads-table.module.css";
 import { UploadAnnouncements } from "./upload-announcements.tsx";
+import { UploadSelectionBar, useUploadSelection } from "./uploads-selection.tsx";
 
 const UploadDialog = lazyDialog(async () => (await import("./upload-dialogs.tsx")).UploadDialog);
 const UploadDrawer = lazyDialog(async () => (await import("./upload-drawer.tsx")).UploadDrawer);
@@ -51,7 +56,8 @@ const STATUS_OPTIONS = UPLOAD_STATUSES.map((value) => ({
 const route = getRouteApi("/uploads");
 
 /** Where the list begins, by sort and order. */
-const ORDER_LABELS = {
+const ORDER_LABELS: Readonly<Record<string, Partial<Record<SortOrder, string>>>> = {
+  work: { desc: "Work first" },
   startedAt: { desc: "Newest first", asc: "Oldest first" },
   recordedAt: { desc: "Newest broadcast", asc: "Oldest broadcast" },
   filename: { desc: "Name Z to A", asc: "Name A to Z" },
@@ -60,12 +66,12 @@ const ORDER_LABELS = {
 };
 
 const ORDERS = Object.entries(ORDER_LABELS).flatMap(([by, { desc, asc }]) => [
-  { value: by, label: desc },
-  { value: `${by} asc`, label: asc },
+  ...(desc === undefined ? [] : [{ value: by, label: desc }]),
+  ...(asc === undefined ? [] : [{ value: `${by} asc`, label: asc }]),
 ]);
 
 function viewOf({ page = 1, status, search, sort, order }: UploadsSearch) {
-  return { page, status, search, sortBy: sort, sortOrder: order };
+  return { page, status, search, sortBy: sort, sortOrder: order, limit: pageSize() };
 }
 
 function prefetchUploads({ queryClient, search }: ScreenOpening<UploadsSearch>) {
@@ -77,6 +83,7 @@ function prefetchUploads({ queryClient, search }: ScreenOpening<UploadsSearch>) 
 
 function UploadsPage({ title }: ScreenProps) {
   const search = route.useSearch();
+  const size = usePageSize();
   const view = viewOf(search);
   const wanted = search.live !== "paused";
   const [tries, setTries] = useState(0);
@@ -96,10 +103,24 @@ function UploadsPage({ title }: ScreenProps) {
     query: uploads,
     data,
     filters: ["status", "search"],
-    defaultSort: "startedAt",
+    defaultSort: "work",
     dialog: search.archive === undefined ? "upload" : "archive",
   });
-  const { rows, change, filter } = list;
+  const { change, filter } = list;
+  function setSize(value: number) {
+    size.set(value);
+    filter({});
+  }
+  const isWhole = !list.isFiltered && list.page === 1 && list.sort.by === "work";
+  // Rows of the work that came after those of the list would move them.
+  const isWaiting = isWhole && work.isPending;
+  const listed = isWaiting ? undefined : list.rows;
+  const atWork = isWhole ? work.data?.uploads : undefined;
+  const rows = useMemo(
+    () => (listed === undefined || atWork === undefined ? listed : workFirst(atWork, listed)),
+    [listed, atWork],
+  );
+  const selected = useUploadSelection(rows ?? [], view);
 
   const writeMissing = useMissingPermission("write:uploads");
   const [dialog, setDialog] = useState<OpenUploadDialog | null>(null);
@@ -165,12 +186,14 @@ function UploadsPage({ title }: ScreenProps) {
         scope={JSON.stringify(view)}
       />
       <ListCard
-        list={list}
+        list={{ ...list, pageSize: { value: size.value, set: setSize } }}
         failure={{ title: "Failed to load uploads" }}
         before={
-          <div className={styles.strip}>
-            <WorkStrip work={work.data} />
-          </div>
+          <UploadSelectionBar
+            list={list}
+            selected={selected}
+            idle={<WorkStrip work={work.data} />}
+          />
         }
         empty={{
           icon: <CloudDownload />,
@@ -179,12 +202,16 @@ function UploadsPage({ title }: ScreenProps) {
           firstStep: <NewArchiveButton onClick={() => change({ archive: "new" })} />,
         }}
       >
-        <UploadsTable
+        <DataTable
           list={list}
+          rows={rows}
+          caption="Uploads"
           columns={columns}
-          scope={JSON.stringify(view)}
-          openId={openId}
-          onToggle={toggle}
+          idOf={({ id }) => id}
+          skeletonRows={DEFAULT_PAGE_SIZE}
+          selected={selected}
+          nameOf={({ filename }) => visibleText(filename)}
+          detail={{ openId, onToggle: toggle, render: renderDebugPanel, flush: true }}
         />
       </ListCard>
       {search.upload !== undefined && (
@@ -219,6 +246,10 @@ function NewArchiveButton(props: Pick<ButtonProps, "kind" | "onClick">) {
       New archive
     </Button>
   );
+}
+
+function renderDebugPanel(upload: Upload) {
+  return <LazyDebugPanel upload={upload} />;
 }
 
 /** Says that the stream is lost, unless it comes back within two seconds. */

@@ -15,8 +15,8 @@ export const readUploadsSearch = searchReader({
   page,
   status: uploadStatusSchema,
   search,
-  /** The start if it is absent. */
-  sort: z.enum(["filename", "size", "status", "recordedAt"]),
+  /** Those at work first, then by their start, if it is absent. */
+  sort: z.enum(["startedAt", "filename", "size", "status", "recordedAt"]),
   order,
   hide,
   ...DRAWER_PARAMS,

@@ -11,6 +11,7 @@ import {
 } from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
 import { toastError } from "#console/ui/toast-error.ts";
+import { showOwnChange } from "#console/lib/query-client.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
 export const FAILURES = {
@@ -24,6 +25,7 @@ export const FAILURES = {
 export function useUserActions() {
   const queryClient = useQueryClient();
   function refresh() {
+    showOwnChange();
     void queryClient.invalidateQueries({ queryKey: ["users"] });
     void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
   }

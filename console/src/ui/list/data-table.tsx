@@ -1,9 +1,12 @@
-import { memo, useId, useMemo, type ReactNode } from "react";
+import { ArrowUp } from "lucide-react";
+import { memo, useId, useMemo, useRef, useState, type ReactNode } from "react";
 import { hiddenIds } from "#console/lib/hidden-columns.ts";
 import type { List, SortOrder } from "#console/lib/use-list.ts";
+import { Button } from "../button.tsx";
 import { Checkbox } from "../checkbox.tsx";
 import { classNames } from "../class-names.ts";
 import { Skeleton } from "../skeleton.tsx";
+import { useHeldRows } from "./held-rows.ts";
 import { endCellClassName, Table } from "./table.tsx";
 import styles from "./table.module.css";
 import type { SelectedRows } from "./use-selection.ts";
@@ -15,6 +18,8 @@ export type Column<Row> = {
   readonly header: string;
   /** `expander` are the properties of a button that opens the row's detail. */
   cell(this: void, row: Row, expander: Expander): ReactNode;
+  /** Instead of the cell in a held row that has left the list: what it has become. */
+  goneCell?(this: void, row: Row): ReactNode;
   readonly align?: "end";
   /** A table with widths keeps them whatever its cells hold, so that live updates move nothing. */
   readonly width?: string;
@@ -46,10 +51,15 @@ type Detail<Row> = {
   readonly flush?: boolean;
 };
 
-/** The rows of a list by its columns, or skeletons of them until the first answer. */
+/**
+ * The rows of a list by its columns, or skeletons of them until the first answer.
+ *
+ * While the pointer or the focus is in the table, no row moves or vanishes: rows that have left the
+ * list stay in grey, and new ones wait behind a button that shows their number.
+ */
 export function DataTable<Row>({
   list: { hide, sort, sortBy, query, ...list },
-  rows = list.rows,
+  rows: latest = list.rows,
   caption,
   columns,
   idOf,
@@ -70,6 +80,13 @@ export function DataTable<Row>({
   readonly nameOf?: (row: Row) => string;
   readonly detail?: Detail<Row>;
 }) {
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const holder = useRef<HTMLDivElement>(null);
+  // Until its answer is there, a list shows the rows of the one before.
+  const scope = query.isPlaceholderData ? "" : JSON.stringify([list.page, list.view]);
+  const held = useHeldRows(latest ?? NO_ROWS, idOf, scope, pointed || focused);
+  const { rows, gone, arrived, showArrived } = held;
   const visible = useMemo(() => {
     const hidden = hiddenIds(hide);
     return columns.filter(({ id, fixed }) => fixed === true || !hidden.includes(id));
@@ -87,52 +104,78 @@ export function DataTable<Row>({
   });
   const selectHeader = selected && {
     id: "select",
+    // In a table with widths, a column without one takes all that is left.
+    ...(columns.some(({ width }) => width !== undefined) && { width: "2.75rem" }),
     header: (
       <Checkbox
         label="Select all on this page"
         labelHidden
         checked={selected.isPageSelected}
         indeterminate={selected.isPagePartlySelected}
-        disabled={rows === undefined}
+        disabled={latest === undefined}
         onChange={selected.selectPage}
       />
     ),
   };
   const all = selectHeader === undefined ? headers : [selectHeader, ...headers];
   return (
-    <Table caption={caption} columns={all} busy={query.isPlaceholderData} stacked>
-      {rows === undefined ? (
-        <SkeletonRows rows={skeletonRows} columns={all.length} />
-      ) : (
-        rows.map((row) => (
-          <MemoRow
-            key={idOf(row)}
-            row={row}
-            columns={visible}
-            isOpen={detail !== undefined && detail.openId === idOf(row)}
-            onToggle={detail?.onToggle}
-            renderDetail={detail?.render}
-            flush={detail?.flush}
-            checkbox={
-              selected && (
-                <Checkbox
-                  label={`Select ${nameOf(row)}`}
-                  labelHidden
-                  checked={selected.isSelected(row)}
-                  onChange={(next, { shiftKey }) => selected.selectRow(row, next, shiftKey)}
-                />
-              )
-            }
-            isSelected={selected?.isSelected(row)}
-          />
-        ))
+    // Pointer and focus only decide whether rows may move.
+    <div
+      ref={holder}
+      className={styles.holder}
+      onPointerEnter={(event) => setPointed(event.pointerType === "mouse")}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={(event) => setFocused(holder.current?.contains(event.relatedTarget) === true)}
+    >
+      {arrived > 0 && (
+        <Button
+          kind="primary"
+          className={styles.pill ?? ""}
+          icon={<ArrowUp />}
+          onClick={showArrived}
+        >
+          {arrived} new
+        </Button>
       )}
-    </Table>
+      <Table caption={caption} columns={all} busy={query.isPlaceholderData} stacked>
+        {latest === undefined ? (
+          <SkeletonRows rows={skeletonRows} columns={all.length} />
+        ) : (
+          rows.map((row) => (
+            <MemoRow
+              key={idOf(row)}
+              row={row}
+              isGone={gone.has(idOf(row))}
+              columns={visible}
+              isOpen={detail !== undefined && detail.openId === idOf(row)}
+              onToggle={detail?.onToggle}
+              renderDetail={detail?.render}
+              flush={detail?.flush}
+              checkbox={
+                selected && (
+                  <Checkbox
+                    label={`Select ${nameOf(row)}`}
+                    labelHidden
+                    checked={selected.isSelected(row)}
+                    onChange={(next, { shiftKey }) => selected.selectRow(row, next, shiftKey)}
+                  />
+                )
+              }
+              isSelected={selected?.isSelected(row)}
+            />
+          ))
+        )}
+      </Table>
+    </div>
   );
 }
 
+const NO_ROWS: readonly never[] = [];
+
 function DataRow<Row>({
   row,
+  isGone,
   columns,
   checkbox,
   isSelected,
@@ -142,6 +185,7 @@ function DataRow<Row>({
   flush = false,
 }: {
   readonly row: Row;
+  readonly isGone: boolean;
   readonly columns: readonly Column<Row>[];
   readonly checkbox: ReactNode;
   readonly isSelected: boolean | undefined;
@@ -158,16 +202,16 @@ function DataRow<Row>({
   };
   return (
     <>
-      <tr data-selected={isSelected ?? (isOpen && !flush)}>
+      <tr data-selected={isSelected ?? (isOpen && !flush)} data-gone={isGone || undefined}>
         {checkbox !== undefined && <td>{checkbox}</td>}
-        {columns.map(({ id, header, cell, align, className, phone, labelled }) => (
+        {columns.map(({ id, header, cell, goneCell, align, className, phone, labelled }) => (
           <td
             key={id}
             className={classNames(align === "end" && endCellClassName, className)}
             data-phone={phone}
             data-label={labelled === true ? header : undefined}
           >
-            {cell(row, expander)}
+            {isGone && goneCell !== undefined ? goneCell(row) : cell(row, expander)}
           </td>
         ))}
       </tr>

@@ -17,7 +17,7 @@ const RESULTS: Noun = ["result", "results"];
  * screen readers announce it after each search.
  */
 export function ListCard({
-  list: { query, facts, rows, page, setPage, isFiltered, clear },
+  list: { query, facts, rows, page, setPage, pageSize, isFiltered, clear },
   title,
   actions,
   failure,
@@ -62,7 +62,13 @@ export function ListCard({
             {isEmpty ? (
               <EmptyList {...empty} onClear={isFiltered ? clear : undefined} />
             ) : isPaged ? (
-              <Pagination facts={facts} wantedPage={page} noun={noun} onSetPage={setPage} />
+              <Pagination
+                facts={facts}
+                wantedPage={page}
+                noun={noun}
+                onSetPage={setPage}
+                pageSize={pageSize}
+              />
             ) : (
               facts !== undefined && (
                 <VisuallyHidden>

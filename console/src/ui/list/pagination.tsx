@@ -1,10 +1,15 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { SubmitEvent } from "react";
+import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { PagedList } from "#contract/paging.ts";
 import { formatCount, formatTotal, type Noun } from "#console/lib/format.ts";
-import type { SetPage } from "#console/lib/use-list.ts";
+import { PAGE_SIZES } from "#console/lib/page-size.ts";
+import type { List, SetPage } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
+import field from "../field.module.css";
 import layout from "../layout.module.css";
+import { Select } from "../select.tsx";
 import { Spinner } from "../spinner.tsx";
 import styles from "./table.module.css";
 
@@ -19,6 +24,7 @@ export function Pagination({
   wantedPage,
   noun,
   onSetPage,
+  pageSize,
 }: {
   /** Of the last answer. */
   readonly facts: PageFacts;
@@ -26,6 +32,7 @@ export function Pagination({
   readonly wantedPage: number;
   readonly noun: Noun;
   readonly onSetPage: SetPage;
+  readonly pageSize?: List<unknown>["pageSize"];
 }) {
   const { limit, total, totalIsCapped, hasPrev, hasNext } = facts;
   const page = existingPage(facts);
@@ -33,6 +40,11 @@ export function Pagination({
   const first = total === 0 ? 0 : (page - 1) * limit + 1;
   const last = totalIsCapped === true ? page * limit : Math.min(page * limit, total);
   const needsPages = total > limit || hasPrev || hasNext;
+  function goTo(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const wanted = Number(new FormData(event.currentTarget).get("page"));
+    if (wanted >= 1) onSetPage(() => Math.min(lastPage, Math.floor(wanted)));
+  }
   return (
     <nav
       className={classNames(layout.between, layout.small, layout.soft, styles.pagination)}
@@ -59,7 +71,32 @@ export function Pagination({
             Next
             <ChevronRight />
           </Button>
+          {lastPage > 2 && totalIsCapped !== true && (
+            <form onSubmit={goTo}>
+              <label className={layout.row}>
+                Page
+                <input
+                  key={page}
+                  className={classNames(field.input, styles.goTo)}
+                  name="page"
+                  type="number"
+                  min={1}
+                  max={lastPage}
+                  defaultValue={page}
+                />
+                of {formatCount(lastPage)}
+              </label>
+            </form>
+          )}
         </div>
+      )}
+      {pageSize !== undefined && total > DEFAULT_PAGE_SIZE && (
+        <Select
+          label="Rows per page"
+          value={String(pageSize.value)}
+          options={PAGE_SIZES.map((size) => ({ value: String(size), label: `${size} rows` }))}
+          onChange={(size) => pageSize.set(Number(size))}
+        />
       )}
     </nav>
   );

@@ -17,6 +17,7 @@ export function SelectionBar({
   selected: { selection, ...selected },
   note,
   more,
+  idle,
   children,
 }: {
   readonly list: {
@@ -27,11 +28,14 @@ export function SelectionBar({
   readonly note?: string | undefined;
   /** Beside it, e.g. what the list leaves out. */
   readonly more?: ReactNode;
+  /** Shown while nothing is selected, instead of saying so and of the actions. */
+  readonly idle?: ReactNode;
   readonly children: ReactNode;
 }) {
   const count = selection.size;
   const status = useRef<HTMLSpanElement>(null);
   const { progress } = useSelector(bulkState);
+  const isIdle = idle !== undefined && count === 0 && progress === null;
   /** The pressed button vanishes; the focus goes to what it has changed. */
   function press(change: () => unknown) {
     status.current?.focus();
@@ -43,9 +47,11 @@ export function SelectionBar({
       data-selecting={count > 0 || progress !== null}
     >
       <span ref={status} role="status" tabIndex={-1}>
-        {progress?.verb ?? (count === 0 ? "Nothing selected" : `${formatCount(count)} selected`)}
+        {!isIdle &&
+          (progress?.verb ?? (count === 0 ? "Nothing selected" : `${formatCount(count)} selected`))}
         {progress === null && note !== undefined && `, ${note}`}
       </span>
+      {isIdle && idle}
       {progress === null && (
         <span className={styles.wider}>
           {!selected.isPageSelected && total > 0 && (
@@ -57,7 +63,7 @@ export function SelectionBar({
               Select this page
             </TextButton>
           )}
-          {count < total && (
+          {!isIdle && count < total && (
             <TextButton
               disabled={selected.selectingAll}
               onClick={() => press(selected.selectAllMatching)}
@@ -71,7 +77,7 @@ export function SelectionBar({
           {more}
         </span>
       )}
-      {children}
+      {!isIdle && children}
     </div>
   );
 }

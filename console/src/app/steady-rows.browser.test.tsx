@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { browseFiles } from "#contract/files.ts";
+import { buildFile } from "#contract/testing/build-file.ts";
+import { buildPage } from "#contract/testing/build-page.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
+import { getUpload, listUploads } from "#contract/uploads.ts";
+import { buildFilePage } from "#console/testing/answer-files.ts";
+import { answerFull } from "#console/testing/answer-full.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+const NAMES = ["a.ts", "b.ts", "c.ts"];
+const UPLOADS = NAMES.map((filename) => buildUpload({ filename, status: "processing" }));
+
+type Service = ReturnType<typeof scriptService>;
+
+const LISTS: readonly (readonly [string, string, (service: Service, names: Names) => void])[] = [
+  [
+    "/uploads?status=processing",
+    "Actions for b.ts",
+    ({ answer }, names) => answer(listUploads, () => buildPage(names().map(uploadOf))),
+  ],
+  [
+    "/files",
+    "Delete: b.ts",
+    ({ answer }, names) => answer(browseFiles, () => buildFilePage(names().map(fileOf))),
+  ],
+];
+
+type Names = () => readonly string[];
+
+function uploadOf(filename: string) {
+  return UPLOADS.find((upload) => upload.filename === filename) ?? buildUpload({ filename });
+}
+
+function fileOf(filename: string) {
+  return buildFile({ key: `vods/1/2/${filename}`, filename });
+}
+
+test.each(LISTS)(
+  "the action under a resting pointer stays the same on %s, whatever ends and arrives",
+  async (address, action, answerRows) => {
+    await page.viewport(1_280, 800);
+    const service = scriptService();
+    answerFull(service);
+    let names = NAMES;
+    answerRows(service, () => names);
+    service.answer(getUpload, ({ url }) => {
+      const ended = UPLOADS.find(({ id }) => url.endsWith(id));
+      return buildUpload({ ...ended, version: 2, status: "completed", fileKey: "vods/1/1/b.ts" });
+    });
+    signIn();
+    const queryClient = mountConsole(address);
+    const target = page.getByRole("button", { name: action });
+    await userEvent.hover(target);
+    const { x, y, width, height } = target.element().getBoundingClientRect();
+    const underPointer = () =>
+      document.elementFromPoint(x + width / 2, y + height / 2)?.closest("button")?.ariaLabel;
+    expect(underPointer()).toBe(action);
+    for (names of [
+      ["new.ts", "a.ts", "c.ts"],
+      ["newer.ts", "new.ts", "c.ts"],
+    ]) {
+      await queryClient.refetchQueries({ type: "active" });
+      expect(underPointer()).toBe(action);
+    }
+    const row = page.getByRole("row").filter({ has: target });
+    if (address !== "/files")
+      await expect.poll(() => row.element().textContent).toContain("Completed");
+    await expect.element(page.getByRole("button", { name: "2 new" })).toBeVisible();
+    await userEvent.unhover(target);
+    await userEvent.hover(page.getByRole("heading", { level: 1 }));
+    await expect.element(target).not.toBeInTheDocument();
+  },
+);
