@@ -7,6 +7,7 @@ import { Checkbox } from "../checkbox.tsx";
 import { classNames } from "../class-names.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { useHeldRows } from "./held-rows.ts";
+import { useSlidingRows } from "./sliding-rows.ts";
 import { endCellClassName, Table } from "./table.tsx";
 import styles from "./table.module.css";
 import type { SelectedRows } from "./use-selection.ts";
@@ -87,6 +88,7 @@ export function DataTable<Row>({
   const scope = query.isPlaceholderData ? "" : JSON.stringify([list.page, list.view]);
   const held = useHeldRows(latest ?? NO_ROWS, idOf, scope, pointed || focused);
   const { rows, gone, arrived, showArrived } = held;
+  useSlidingRows(holder, rows);
   const visible = useMemo(() => {
     const hidden = hiddenIds(hide);
     return columns.filter(({ id, fixed }) => fixed === true || !hidden.includes(id));
