@@ -16,15 +16,22 @@ const UPLOADS = NAMES.map((filename) => buildUpload({ filename, status: "process
 
 type Service = ReturnType<typeof scriptService>;
 
-const LISTS: readonly (readonly [string, string, (service: Service, names: Names) => void])[] = [
+const LISTS: readonly (readonly [
+  string,
+  string,
+  string,
+  (service: Service, names: Names) => void,
+])[] = [
   [
     "/uploads?status=processing",
     "Actions for b.ts",
+    "Completed",
     ({ answer }, names) => answer(listUploads, () => buildPage(names().map(uploadOf))),
   ],
   [
     "/files",
     "Delete: b.ts",
+    "Complete",
     ({ answer }, names) => answer(browseFiles, () => buildFilePage(names().map(fileOf))),
   ],
 ];
@@ -41,7 +48,7 @@ function fileOf(filename: string) {
 
 test.each(LISTS)(
   "the action under a resting pointer stays the same on %s, whatever ends and arrives",
-  async (address, action, answerRows) => {
+  async (address, action, state, answerRows) => {
     await page.viewport(1_280, 800);
     const service = scriptService();
     answerFull(service);
@@ -67,8 +74,7 @@ test.each(LISTS)(
       expect(underPointer()).toBe(action);
     }
     const row = page.getByRole("row").filter({ has: target });
-    if (address !== "/files")
-      await expect.poll(() => row.element().textContent).toContain("Completed");
+    await expect.poll(() => row.element().textContent).toContain(state);
     await expect.element(page.getByRole("button", { name: "2 new" })).toBeVisible();
     await userEvent.unhover(target);
     await userEvent.hover(page.getByRole("heading", { level: 1 }));

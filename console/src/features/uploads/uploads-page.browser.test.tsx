@@ -45,6 +45,13 @@ beforeEach(() => {
 
 const asked = () => service.calls.findLast((call) => call.startsWith("GET /admin/uploads?"));
 
+const rowTexts = () =>
+  page
+    .getByRole("row")
+    .elements()
+    .slice(1)
+    .map((row) => row.textContent);
+
 const widthPx = () =>
   page.getByRole("columnheader", { name: "File" }).element().getBoundingClientRect().width;
 
@@ -144,12 +151,6 @@ test("what runs is first, each upload is listed once, and where one waits is sai
   const waiting = buildUpload({ errorMessage: "Waiting, place 1 of 1: both slots are busy." });
   answerUploads(service, [upload, waiting, running]);
   mountConsole("/uploads");
-  const names = () =>
-    page
-      .getByRole("row")
-      .elements()
-      .slice(1)
-      .map((row) => row.textContent);
   await expect
     .poll(names)
     .toEqual([
@@ -162,7 +163,7 @@ test("what runs is first, each upload is listed once, and where one waits is sai
     .element(work)
     .toHaveTextContent("Running 1Waiting 1done in about 2h 10mFailed today 1");
   await work.getByRole("link", { name: "Waiting 1" }).click();
-  await expect.poll(() => names().length).toBe(1);
+  await expect.poll(() => rowTexts().length).toBe(1);
   await expectAccessible(ALL_RULES);
 });
 

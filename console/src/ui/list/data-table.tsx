@@ -88,7 +88,7 @@ export function DataTable<Row>({
   const scope = query.isPlaceholderData ? "" : JSON.stringify([list.page, list.view]);
   const held = useHeldRows(latest ?? NO_ROWS, idOf, scope, pointed || focused);
   const { rows, gone, arrived, showArrived } = held;
-  useSlidingRows(holder, rows);
+  useSlidingRows(holder);
   const visible = useMemo(() => {
     const hidden = hiddenIds(hide);
     return columns.filter(({ id, fixed }) => fixed === true || !hidden.includes(id));

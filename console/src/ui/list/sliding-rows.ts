@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, type RefObject } from "react";
 const SLIDE_MS = 180;
 
 /** Rows that change places slide there, so that the eye can follow and nothing jumps. */
-export function useSlidingRows(holder: RefObject<HTMLElement | null>, rows: readonly unknown[]) {
+export function useSlidingRows(holder: RefObject<HTMLElement | null>) {
   const tops = useRef(new Map<HTMLElement, number>());
   useLayoutEffect(() => {
     const before = tops.current;
@@ -14,5 +14,5 @@ export function useSlidingRows(holder: RefObject<HTMLElement | null>, rows: read
       const moved = (before.get(row) ?? top) - top;
       if (moved !== 0) row.animate({ transform: [`translateY(${moved}px)`, "none"] }, SLIDE_MS);
     }
-  }, [holder, rows]);
+  });
 }
