@@ -152,7 +152,7 @@ test("what runs is first, each upload is listed once, and where one waits is sai
   answerUploads(service, [upload, waiting, running]);
   mountConsole("/uploads");
   await expect
-    .poll(names)
+    .poll(rowTexts)
     .toEqual([
       expect.stringContaining("running.ts"),
       expect.stringContaining("evening.ts"),
