@@ -21,6 +21,8 @@ import { useList, type SortOrder } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -30,7 +32,6 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
-import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
 import { uploadColumns } from "./upload-columns.tsx";
 import type { OpenUploadDialog } from "./upload-menu.tsx";
@@ -38,6 +39,10 @@ import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadAnnouncements } from "./upload-announcements.tsx";
 import { UploadSelectionBar, useUploadSelection } from "./uploads-selection.tsx";
 
+const DebugPanel = lazyPart(
+  async () => (await import("./upload-debug-panel.tsx")).UploadDebugPanel,
+  <SkeletonFacts rows={6} />,
+);
 const UploadDialog = lazyDialog(async () => (await import("./upload-dialogs.tsx")).UploadDialog);
 const UploadDrawer = lazyDialog(async () => (await import("./upload-drawer.tsx")).UploadDrawer);
 const NewArchiveDialog = lazyDialog(
@@ -249,7 +254,7 @@ function NewArchiveButton(props: Pick<ButtonProps, "kind" | "onClick">) {
 }
 
 function renderDebugPanel(upload: Upload) {
-  return <LazyDebugPanel upload={upload} />;
+  return <DebugPanel upload={upload} />;
 }
 
 /** Says that the stream is lost, unless it comes back within two seconds. */
