@@ -48,6 +48,18 @@ test.each([768, 1023, 1024, 1152])(
   },
 );
 
+test("the head of a list stays below the top bar while its rows scroll", async () => {
+  await page.viewport(1280, 400);
+  answerFull(scriptService());
+  signIn();
+  mountConsole("/files");
+  await expect.poll(() => rows().length).toBeGreaterThan(1);
+  const bar = document.querySelector("header")?.getBoundingClientRect();
+  const head = page.getByRole("columnheader", { name: "Modified" }).element();
+  window.scrollTo(0, head.getBoundingClientRect().top);
+  expect(head.getBoundingClientRect().top).toBe(bar?.bottom);
+});
+
 test("the Upload Monitor uses the full width of the page", async () => {
   await page.viewport(2_200, 900);
   answerFull(scriptService());
