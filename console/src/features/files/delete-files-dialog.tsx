@@ -8,7 +8,7 @@ import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
-import styles from "./delete-files-dialog.module.css";
+import styles from "./files-table.module.css";
 import { useFileBulkDeletion } from "./file-bulk-deletion.ts";
 import { deletableOf, totalSizeOf, type FileSelection } from "./use-file-selection.ts";
 

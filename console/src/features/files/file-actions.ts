@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
-import { browseFiles, deleteFile, type ObjectKey } from "#contract/files.ts";
+import { browseFiles, deleteFile, fileStats, type ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
 import { keyOf } from "#console/lib/call-query.ts";
+import { showOwnChange } from "#console/lib/query-client.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { refreshFiles } from "./refresh-files.ts";
 
 type FilePage = DataOf<typeof browseFiles>;
 
@@ -38,4 +38,11 @@ function withoutFile(page: FilePage, key: string): FilePage {
   // A capped total does not change by one row.
   const total = pagination.total - (pagination.totalIsCapped === true ? 0 : 1);
   return { ...page, files, pagination: { ...pagination, total: Math.max(0, total) } };
+}
+
+/** Refreshes the list and its totals after a deletion. */
+export function refreshFiles(queryClient: QueryClient): void {
+  showOwnChange();
+  for (const which of [browseFiles, fileStats])
+    void queryClient.invalidateQueries({ queryKey: keyOf(which) });
 }

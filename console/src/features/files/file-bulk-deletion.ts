@@ -8,7 +8,7 @@ import { startBulkRun, type BulkOutcome } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { refreshFiles } from "./refresh-files.ts";
+import { refreshFiles } from "./file-actions.ts";
 import { deletableOf, type FileSelection } from "./use-file-selection.ts";
 
 /** Deletes selected files other than those of running uploads, sending size and status of each as they were when it was selected. */

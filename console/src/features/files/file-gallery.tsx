@@ -19,6 +19,8 @@ import styles from "./file-gallery.module.css";
 
 const SKELETONS = 12;
 
+const textClassName = classNames(layout.stack, layout.gap0, styles.text);
+
 /** The files as pictures, with the selection and the actions of the list. */
 export function FileGallery({
   list: { rows, query },
@@ -37,9 +39,9 @@ export function FileGallery({
     >
       {rows === undefined
         ? Array.from({ length: SKELETONS }, (_card, index) => (
-            <li key={index}>
+            <li key={index} className={layout.stack}>
               <span className={styles.picture} />
-              <span className={styles.text}>
+              <span className={textClassName}>
                 <Skeleton width="80%" />
                 <span className={layout.note}>
                   <Skeleton width="50%" />
@@ -77,6 +79,7 @@ function FileCard({
     // The pointer only shows a preview; the title is the link.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <li
+      className={layout.stack}
       data-selected={selected.isSelected(file)}
       onFocus={({ currentTarget, target }) =>
         target.matches("a:focus-visible") && point(currentTarget)
@@ -118,8 +121,8 @@ function FileCard({
           onChange={(next, { shiftKey }) => selected.selectRow(file, next, shiftKey)}
         />
       </span>
-      <span className={styles.text}>
-        <span className={styles.title}>
+      <span className={textClassName}>
+        <span className={classNames(layout.small, layout.strong, styles.title)}>
           <FileLink file={file} />
         </span>
         <span className={classNames(layout.note, layout.oneLine)}>

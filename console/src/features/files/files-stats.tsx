@@ -25,32 +25,23 @@ export function FilesStats({
 }) {
   const absent = failed ? "Unknown" : null;
   const notes = matching === undefined ? averages(stats) : totals(matching);
+  const cards = [
+    ["files", "Total Files", stats && formatCount(stats.totalFiles), Files],
+    ["size", "Total Size", stats && formatBytes(stats.totalSize), HardDrive],
+    ["users", "Users with Files", stats && formatCount(stats.usersWithFiles), Users],
+    ["complete", "Complete Files", stats && formatCount(stats.byStatus.complete), CircleCheck],
+  ] as const;
   return (
     <StatGrid compact>
-      <StatCard
-        label="Total Files"
-        value={stats === undefined ? absent : formatCount(stats.totalFiles)}
-        note={notes?.files ?? NO_NOTE}
-        icon={<Files aria-hidden="true" />}
-      />
-      <StatCard
-        label="Total Size"
-        value={stats === undefined ? absent : formatBytes(stats.totalSize)}
-        note={notes?.size ?? NO_NOTE}
-        icon={<HardDrive aria-hidden="true" />}
-      />
-      <StatCard
-        label="Users with Files"
-        value={stats === undefined ? absent : formatCount(stats.usersWithFiles)}
-        note={notes?.users ?? NO_NOTE}
-        icon={<Users aria-hidden="true" />}
-      />
-      <StatCard
-        label="Complete Files"
-        value={stats === undefined ? absent : formatCount(stats.byStatus.complete)}
-        note={notes?.complete ?? NO_NOTE}
-        icon={<CircleCheck aria-hidden="true" />}
-      />
+      {cards.map(([name, label, value, Icon]) => (
+        <StatCard
+          key={name}
+          label={label}
+          value={value ?? absent}
+          note={notes?.[name] ?? NO_NOTE}
+          icon={<Icon aria-hidden="true" />}
+        />
+      ))}
     </StatGrid>
   );
 }
