@@ -136,3 +136,21 @@ export const restartWorkers = defineCall({
   summary: "Stop running archives at their next checkpoint and resume them; none is lost",
   data: z.object({ restarted: count, resumed: count }),
 });
+
+export const systemSetup = defineCall({
+  method: "GET",
+  path: "/admin/system/setup",
+  policy: "write:system",
+  summary: "What a new deployment needs, and which of it is done",
+  data: z.object({
+    /** In this order; `backup` is absent where no backup is made by a command. */
+    steps: z.array(
+      z.object({
+        step: z.enum(["twitch", "storage", "archive", "notifications", "backup"]),
+        isDone: z.boolean(),
+        /** What is there, or what is missing. */
+        text: z.string(),
+      }),
+    ),
+  }),
+});

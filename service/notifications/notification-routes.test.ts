@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as notifications from "#contract/notifications.ts";
+import { systemSetup } from "#contract/system.ts";
 import { onUnread, type UnreadChange } from "./unread-events.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -68,6 +69,19 @@ test("returns saved preferences to their owner only, and keeps the email out of 
   );
   expect(row?.after).toContain('"hasEmail":true');
   expect(JSON.stringify(row)).not.toContain("example.org");
+});
+
+async function isSetUp(): Promise<boolean | undefined> {
+  const { steps } = await admin.expect(systemSetup);
+  return steps.find(({ step }) => step === "notifications")?.isDone;
+}
+
+test("notifications are set up once an event reaches an address by a channel that works", async () => {
+  expect(await isSetUp()).toBe(false);
+  await save({ email: "dana@example.org", enabledEvents: { upload_failed: ["telegram"] } });
+  expect(await isSetUp()).toBe(false);
+  await save({ email: "dana@example.org", enabledEvents: { upload_failed: ["email"] } });
+  expect(await isSetUp()).toBe(true);
 });
 
 test("the configuration lists event types, channels and the sending account", async () => {

@@ -1,6 +1,7 @@
 import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as calls from "#contract/notifications.ts";
+import { systemSetup } from "#contract/system.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -11,15 +12,20 @@ import { EVENT_TYPE_INFO, mayReceive } from "./event-types.ts";
 import type { Messaging } from "./messaging.ts";
 import { readPreferences, savePreferences } from "./preference-store.ts";
 import { createAccountReader } from "./sending-account.ts";
+import { readSetup } from "./setup-steps.ts";
 import { sendEventTest, sendTelegramTest } from "./test-message.ts";
 
-/** These calls only concern the caller's own preferences, log, bell and tests. */
+/** The caller's own preferences, log, bell and tests, and what a deployment still needs. */
 export function notificationRoutes(context: ServiceContext, messaging: Messaging): Route[] {
   const { platform } = context;
   const { database, clock } = platform;
   const readAccount = createAccountReader(context, messaging.telegramApi);
 
   return [
+    route(systemSetup, async ({ context: request }) => ({
+      steps: await readSetup(context, messaging, principalOf(request).userId),
+    })),
+
     route(calls.getPreferences, ({ context: request }) =>
       readPreferences(database, principalOf(request).userId),
     ),

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listAudit } from "#contract/audit.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
-import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
+import {
+  clearCache,
+  restartWorkers,
+  systemLogs,
+  systemMetrics,
+  systemSetup,
+} from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -185,4 +191,23 @@ test("the Prometheus endpoint rejects a missing or wrong token", async () => {
     expect(line).toMatch(
       /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? (-?[\d.]+(e[+-]?\d+)?|Nan))$|^$/,
     );
+});
+
+async function done(): Promise<string[]> {
+  const { steps } = await admin.expect(systemSetup);
+  return steps.flatMap(({ step, isDone }) => (isDone ? [step] : []));
+}
+
+test("the steps of a new deployment are done one after the other", async () => {
+  const { database, objects } = vodkeep.platform;
+  const [twitch, storage] = (await admin.expect(systemSetup)).steps;
+  expect(twitch?.text).toContain("TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set");
+  expect(storage?.text).toContain(objects.name);
+  expect(await done()).toEqual([]);
+  await database.run(sql`
+    INSERT INTO health_probes (component, status, since_at, checked_at)
+    VALUES ('r2Storage', 'healthy', 0, ${vodkeep.clock.now()})`);
+  expect(await done()).toEqual(["storage"]);
+  await seedUpload(database, { id: "a", status: "completed" });
+  expect(await done()).toEqual(["storage", "archive"]);
 });

@@ -1,7 +1,10 @@
 import { siteStore } from "./browser-storage.ts";
 
+/** Set once the first steps of a deployment are put away. */
+export const FIRST_STEPS_KEY = "first_steps";
+
 /** Preferences of this browser, whoever is signed in. */
-const PREFERENCE_KEYS = ["theme", "single_key_shortcuts", "player", "page_size"];
+const PREFERENCE_KEYS = ["theme", "single_key_shortcuts", "player", "page_size", FIRST_STEPS_KEY];
 
 /**
  * Saves the browser's preferences; the returned function restores them. Needed around a sign-out,

@@ -1,6 +1,8 @@
 import "#console/app/tokens.css";
 import { afterEach, beforeEach } from "vitest";
 import { page } from "vitest/browser";
+import { siteStore } from "#console/lib/browser-storage.ts";
+import { FIRST_STEPS_KEY } from "#console/lib/preferences.ts";
 import { surprises, takeSurprises } from "./console-messages.ts";
 
 /*
@@ -16,6 +18,7 @@ for (const level of ["error", "warn"] as const)
 beforeEach(async () => {
   localStorage.clear();
   sessionStorage.clear();
+  siteStore.setItem(FIRST_STEPS_KEY, "away");
   document.documentElement.lang = "en";
   delete document.documentElement.dataset["theme"];
   await page.viewport(1280, 800);

@@ -56,11 +56,11 @@ export function GateNotice({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={styles.notice} role={role}>
+    <div className={classNames(layout.row, layout.gap3, layout.small, styles.notice)} role={role}>
       {icon}
       <div>
-        <h2 className={styles.noticeTitle}>{title}</h2>
-        <p>{children}</p>
+        <h2>{title}</h2>
+        <p className={layout.soft}>{children}</p>
       </div>
     </div>
   );

@@ -3,7 +3,6 @@ import { describeSignInError, signInAddress } from "#console/lib/sign-in.ts";
 import { Button } from "#console/ui/button.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./gate.module.css";
-import { TwitchMark } from "./twitch-mark.tsx";
 
 /** Leads to Twitch's sign-in. `onBegin` notes where to go afterwards. */
 export function SignInButton({ onBegin }: { readonly onBegin: () => void }) {
@@ -29,5 +28,15 @@ export function SignInButton({ onBegin }: { readonly onBegin: () => void }) {
     >
       Sign in with Twitch
     </Button>
+  );
+}
+
+/** Twitch's glyph (brand.twitch.com); the icon set ships no brand marks. */
+function TwitchMark() {
+  return (
+    <svg viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">
+      <path d="M6 0 1.7 4.3v15.4h5.1V24l4.3-4.3h3.4L22.3 12V0H6Zm14.6 11.1-3.4 3.5h-3.5l-3 3v-3H6.9V1.7h13.7v9.4Z" />
+      <path d="M16.3 4.7H18v5.2h-1.7zM11.6 4.7h1.7v5.2h-1.7z" />
+    </svg>
   );
 }

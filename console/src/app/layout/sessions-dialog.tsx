@@ -49,11 +49,16 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
                   End all others ({others.length})
                 </Button>
               )}
-              <ul className={classNames(layout.stack, layout.gap4)}>
+              <ul className={classNames(layout.stack, layout.gap4, layout.ruled)}>
                 {data.sessions.map((session) => (
                   <li
                     key={session.id}
-                    className={classNames(layout.stack, layout.gap3, styles.session)}
+                    className={classNames(
+                      layout.stack,
+                      layout.gap3,
+                      layout.anywhere,
+                      styles.session,
+                    )}
                   >
                     <SessionFacts session={session} />
                     {session.isCurrent ? (

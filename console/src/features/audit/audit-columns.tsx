@@ -1,6 +1,8 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
 import { Ban, ChevronRight, CircleCheck } from "lucide-react";
 import type { AuditEntry } from "#contract/audit.ts";
-import type { UserId } from "#contract/ids.ts";
+import { objectKeySchema } from "#contract/files.ts";
+import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
@@ -8,8 +10,9 @@ import { IconButton } from "#console/ui/button.tsx";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import { actionLabel, reasonText } from "./audit-actions.ts";
+import layout from "#console/ui/layout.module.css";
+import { classNames } from "#console/ui/class-names.ts";
 import styles from "./audit.module.css";
-import { AuditTarget } from "./audit-target.tsx";
 
 export function auditColumns(
   onChooseActor: (userId: UserId) => void,
@@ -96,7 +99,7 @@ function Actor({
 }) {
   if (actor === null) {
     return (
-      <span className={styles.faint}>
+      <span className={classNames(layout.faint, layout.small)}>
         {action === "access.refuse" ? "Not signed in" : "The service"}
       </span>
     );
@@ -111,4 +114,32 @@ function Actor({
       {visibleText(actor.displayName)}
     </button>
   );
+}
+
+/** The target of an action by its name, linked where the console shows it, or else its id. */
+function AuditTarget({ entry }: { readonly entry: AuditEntry }) {
+  const { target, targetName } = entry;
+  if (target === null)
+    return <span className={classNames(layout.faint, layout.small, styles.none)}>—</span>;
+  const link = linkOf(entry, target);
+  const text =
+    targetName === null ? (
+      <code className={styles.target}>{visibleText(target)}</code>
+    ) : (
+      <span title={visibleText(target)}>{visibleText(targetName)}</span>
+    );
+  return link === null ? text : <Link {...link}>{text}</Link>;
+}
+
+function linkOf({ action, targetName }: AuditEntry, target: string): LinkProps | null {
+  const [kind] = action.split(".");
+  const userId = userIdSchema.safeParse(target);
+  const key = objectKeySchema.safeParse(target);
+  if (kind === "upload" && action !== "upload.delete")
+    return { to: "/uploads", search: { upload: target } };
+  if ((kind === "user" || kind === "consent" || targetName !== null) && userId.success)
+    return { to: "/users", search: { user: userId.data } };
+  if (kind === "file" && (targetName !== null || action === "file.download") && key.success)
+    return { to: "/files", search: { file: key.data } };
+  return null;
 }

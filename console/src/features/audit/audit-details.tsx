@@ -4,7 +4,8 @@ import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Figures } from "#console/ui/figures.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import { reasonText } from "./audit-actions.ts";
-import { changesOf } from "./audit-changes.ts";
+import layout from "#console/ui/layout.module.css";
+import { classNames } from "#console/ui/class-names.ts";
 import styles from "./audit.module.css";
 
 /** Actor, request, reason and changes of an entry. */
@@ -12,7 +13,7 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
   const { id, actor, requestId, reason, before, after, address, lastAt } = entry;
   const changes = changesOf(before, after);
   return (
-    <div className={styles.details}>
+    <div className={classNames(layout.stack, layout.gap3, styles.details)}>
       <Figures
         figures={[
           { name: "Entry", value: id },
@@ -44,7 +45,7 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
         ]}
       />
       {changes.length === 0 ? (
-        <p className={styles.faint}>This entry changed no values.</p>
+        <p className={classNames(layout.faint, layout.small)}>This entry changed no values.</p>
       ) : (
         <ul className={styles.changes} aria-label="Changed values">
           {changes.map((change) => (
@@ -68,4 +69,36 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
       )}
     </div>
   );
+}
+
+export type FieldChange = {
+  readonly field: string;
+  /** Undefined if that side lacks the field. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+};
+
+/**
+ * The changes of an entry, field by field. A value that is not an object counts as one field
+ * without a name; unchanged fields are omitted.
+ */
+export function changesOf(before: unknown, after: unknown): readonly FieldChange[] {
+  const old = fieldsOf(before);
+  const current = fieldsOf(after);
+  return [...new Set([...old.keys(), ...current.keys()])]
+    .map((field) => ({ field, before: old.get(field), after: current.get(field) }))
+    .filter((change) => change.before !== change.after);
+}
+
+function fieldsOf(value: unknown): ReadonlyMap<string, string> {
+  if (value === null || value === undefined) return new Map();
+  if (typeof value !== "object" || Array.isArray(value)) return new Map([["", textOf(value)]]);
+  return new Map(Object.entries(value).map(([field, content]) => [field, textOf(content)]));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const isPlainList =
+    Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "");
+  return isPlainList ? value.join(", ") || "none" : JSON.stringify(value);
 }

@@ -1,30 +1,36 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ArrowLeft, ScrollText, X } from "lucide-react";
+import { ArrowLeft, Download, FileJson, ScrollText, ShieldCheck, Table2, X } from "lucide-react";
 import { useMemo } from "react";
-import { listAudit } from "#contract/audit.ts";
-import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
+import { call } from "#console/lib/api-client.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { addressOf, type ViewOf } from "#console/lib/api-request.ts";
 import { pageQuery } from "#console/lib/call-query.ts";
-import { serverNowMs } from "#console/lib/server-clock.ts";
+import { startDownload } from "#console/lib/download.ts";
+import { formatCount, formatPlural } from "#console/lib/format.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
+import { serverNowMs } from "#console/lib/server-clock.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { Banner } from "#console/ui/banner.tsx";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import fields from "#console/ui/field.module.css";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
+import { Menu } from "#console/ui/menu.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
+import { toast } from "#console/ui/toast-store.ts";
 import { ListBar } from "#console/views/list-bar.tsx";
+import { type AuditExportFormat, exportAudit, listAudit, verifyAudit } from "#contract/audit.ts";
+import { DEFAULT_PAGE_SIZE, MAX_AUDIT_EXPORT } from "#contract/limits.ts";
 import { actionOptions } from "./audit-actions.ts";
 import { auditColumns } from "./audit-columns.tsx";
 import { AuditDetails } from "./audit-details.tsx";
-import { AuditExport } from "./audit-export.tsx";
-import { spanOf, type AuditSearch } from "./audit-search.ts";
+import { type AuditSearch, spanOf } from "./audit-search.ts";
 import styles from "./audit.module.css";
-import { ChainCheckButton, ChainCheckResult, useChainCheck } from "./chain-check.tsx";
 
 const RESULT_OPTIONS = [
   { value: "done", label: "Done" },
@@ -170,6 +176,80 @@ function actorName(
 ): string {
   const entry = items?.find(({ actor }) => actor?.userId === actorId);
   return entry?.actor?.displayName ?? actorId;
+}
+
+/** Downloads all entries that match the filters, authenticated by the session cookie. */
+function AuditExport({
+  filters,
+  total,
+}: {
+  readonly filters: Omit<ViewOf<typeof exportAudit>, "format">;
+  /** Number of matching entries. */
+  readonly total: number;
+}) {
+  function save(format: AuditExportFormat) {
+    startDownload(addressOf(exportAudit, { query: { ...filters, format } }));
+    if (total > MAX_AUDIT_EXPORT)
+      toast.info(`The file contains the newest ${formatCount(MAX_AUDIT_EXPORT)} entries`);
+  }
+  return (
+    <Menu
+      label="Export"
+      items={[
+        {
+          label: "JSON lines, to be verified offline",
+          icon: <FileJson />,
+          onSelect: () => save("jsonl"),
+        },
+        { label: "CSV, for a spreadsheet", icon: <Table2 />, onSelect: () => save("csv") },
+      ]}
+      renderTrigger={(props) => (
+        <Button {...props} icon={<Download />}>
+          Export
+        </Button>
+      )}
+    />
+  );
+}
+
+function useChainCheck() {
+  return useMutation({ mutationFn: () => call(verifyAudit) });
+}
+
+type ChainCheck = ReturnType<typeof useChainCheck>;
+
+function ChainCheckButton({ check }: { readonly check: ChainCheck }) {
+  return (
+    <Button icon={<ShieldCheck />} busy={check.isPending} onClick={() => check.mutate()}>
+      Verify chain
+    </Button>
+  );
+}
+
+/** Each entry's hash covers the entry and its predecessor, so later changes are detected. */
+function ChainCheckResult({ check }: { readonly check: ChainCheck }) {
+  if (check.isError) {
+    return <Banner tone="bad">The chain could not be verified. {messageOf(check.error)}</Banner>;
+  }
+  if (check.data === undefined) return null;
+  const { verified, entries, firstBrokenId, head } = check.data;
+  const checked = formatPlural(entries, "entry", "entries");
+  return verified ? (
+    <Banner tone="info">
+      The chain is intact: {checked} verified, none changed or missing since it was sealed.
+      {head !== null && (
+        <>
+          {" "}
+          Newest seal: <code>{`${head.id} ${head.seal}`}</code>
+        </>
+      )}
+    </Banner>
+  ) : (
+    <Banner tone="bad">
+      The chain is broken{firstBrokenId !== null && ` at entry ${firstBrokenId}`}: it or the one
+      before was changed or removed after it was written. {checked} checked.
+    </Banner>
+  );
 }
 
 export { AuditPage as Screen, prefetchAudit as prefetch };

@@ -2,10 +2,12 @@ import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
 import { HISTORY_DAYS } from "#contract/limits.ts";
-import { systemMetrics } from "#contract/system.ts";
+import { systemMetrics, systemSetup } from "#contract/system.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { listUploads } from "#contract/uploads.ts";
+import { siteStore } from "#console/lib/browser-storage.ts";
+import { FIRST_STEPS_KEY } from "#console/lib/preferences.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
@@ -332,4 +334,32 @@ test("shows that cost data is unavailable without metrics", async () => {
   service.answer(systemMetrics, () => new Response(null, { status: 400 }));
   mountConsole("/");
   await expect.element(page.getByText("Cost data not available")).toBeVisible();
+});
+
+test("the first steps stand above until they are done or put away for good", async () => {
+  siteStore.removeItem(FIRST_STEPS_KEY);
+  let isDone = false;
+  service.answer(systemSetup, () => ({
+    steps: [
+      { step: "twitch" as const, isDone: true, text: "Sign-in works." },
+      { step: "archive" as const, isDone, text: "Nothing is stored yet." },
+    ],
+  }));
+  mountConsole("/");
+  const steps = page.getByRole("heading", { name: "First steps" });
+  await expect.element(page.getByText("Nothing is stored yet.")).toBeVisible();
+  await expect
+    .element(page.getByRole("link", { name: "Archive a first VOD" }))
+    .toHaveAttribute("href", expect.stringContaining("archive=new"));
+  await expectAccessible(ALL_RULES);
+  await page.getByRole("button", { name: "Put the first steps away" }).click();
+  await expect.element(steps).not.toBeInTheDocument();
+  expect(siteStore.getItem(FIRST_STEPS_KEY)).not.toBeNull();
+  siteStore.removeItem(FIRST_STEPS_KEY);
+  isDone = true;
+  mountConsole("/");
+  await expect
+    .poll(() => service.calls.filter((one) => one.endsWith(systemSetup.path)).length)
+    .toBe(2);
+  await expect.element(steps).not.toBeInTheDocument();
 });

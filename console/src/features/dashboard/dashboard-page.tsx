@@ -8,8 +8,10 @@ import {
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import { FAILED_POLL_MS, workQuery } from "#console/domain/uploads/upload-queries.ts";
 import { WorkStrip } from "#console/domain/uploads/work-strip.tsx";
+import { siteStore } from "#console/lib/browser-storage.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import { FIRST_STEPS_KEY } from "#console/lib/preferences.ts";
 import { useCan, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Card } from "#console/ui/card.tsx";
@@ -54,11 +56,19 @@ const DashboardRest = lazyPart(
   </Panels>,
 );
 
+const FirstSteps = lazyPart(
+  async () => (await import("./first-steps.tsx")).FirstSteps,
+  <Card title="First steps">
+    <SkeletonFacts rows={5} />
+  </Card>,
+);
+
 function DashboardPage({ title }: ScreenProps) {
   const session = useSession();
   const stats = useQuery(statsQuery());
   const mayReadSystem = useCan("read:system");
   const metrics = useQuery(metricsQuery(mayReadSystem));
+  const mayWriteSystem = useCan("write:system");
   const mayReadUploads = useCan("read:uploads");
   const work = useQuery({ ...workQuery(), enabled: mayReadUploads });
   const running = useQuery(runningQuery(mayReadUploads));
@@ -112,6 +122,7 @@ function DashboardPage({ title }: ScreenProps) {
         </span>
       }
     >
+      {mayWriteSystem && siteStore.getItem(FIRST_STEPS_KEY) === null && <FirstSteps />}
       <div className={classNames(layout.wrap, layout.small, styles.outlook)}>
         {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
         {!isLoading && cost.data?.isHypothetical === false && budget !== undefined && (

@@ -4,6 +4,7 @@ import type { DataOf } from "#contract/call.ts";
 import type { Channel, notificationConfig } from "#contract/notifications.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
@@ -47,7 +48,7 @@ export function ContactCard({
     <Card title="Contact Information">
       <div className={styles.contact}>
         <TelegramSetup account={config?.account} missing={missingOf("telegram")} />
-        <div className={styles.fields}>
+        <div className={classNames(layout.stack, layout.gap4)}>
           <TelegramIdField
             value={draft.telegramUserId}
             disabled={disabled}
@@ -101,7 +102,7 @@ function TelegramIdField({
     else test.mutate(telegramUserId);
   }
   return (
-    <div className={styles.withButton}>
+    <div className={classNames(layout.row, styles.withButton)}>
       <TextField
         label="Telegram User ID"
         placeholder="123456789"
@@ -141,10 +142,10 @@ function TelegramSetup({
     account &&
     (account.telegramBotName === null ? "(name unknown)" : `@${account.telegramBotName}`);
   return (
-    <section className={styles.setup}>
-      <h3>Set up Telegram</h3>
+    <section className={classNames(layout.stack, layout.small, styles.setup)}>
+      <h3 className={layout.small}>Set up Telegram</h3>
       {missing === undefined ? (
-        <ol>
+        <ol className={classNames(layout.stack, layout.gap1, layout.soft)}>
           <li>
             Find the bot in Telegram:{" "}
             {account?.telegramChatUrl ? (

@@ -8,11 +8,13 @@ import { usePolling } from "#console/lib/polling.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { DataTable, type Column } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { deliveriesQuery, LOG_POLL_MS } from "./notification-queries.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 
 const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
@@ -103,10 +105,10 @@ export function DeliveryLog() {
 
 function Message({ delivery }: { readonly delivery: Delivery }) {
   return (
-    <div className={styles.delivery}>
-      <span className={styles.deliveryTitle}>{visibleText(delivery.title)}</span>
+    <div className={classNames(layout.stack, layout.gap0, layout.anywhere, styles.delivery)}>
+      <span className={layout.strong}>{visibleText(delivery.title)}</span>
       {delivery.error !== null && (
-        <span className={styles.deliveryError}>
+        <span className={classNames(layout.tiny, styles.error)}>
           {visibleText(delivery.error)} ({formatPlural(delivery.attempts, "attempt")})
         </span>
       )}

@@ -12,6 +12,7 @@ import { classNames } from "#console/ui/class-names.ts";
 import { Switch } from "#console/ui/checkbox.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { useEventTest } from "./notification-actions.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 import {
   channelsOf,
@@ -105,7 +106,7 @@ function ChannelNotes({
   });
   if (notes.length === 0) return null;
   return (
-    <div className={styles.notes}>
+    <div className={classNames(layout.stack, styles.below)}>
       {notes.map((note) => (
         <Banner key={note} tone="info">
           {note}
@@ -119,10 +120,10 @@ function EventRowPlaceholder() {
   return (
     <li className={styles.event}>
       <div>
-        <p className={styles.eventTitle}>
+        <p className={classNames(layout.row, styles.eventTitle)}>
           <Skeleton width="9rem" />
         </p>
-        <p className={styles.description}>
+        <p className={classNames(layout.tiny, layout.soft, styles.description)}>
           <Skeleton width="70%" />
         </p>
       </div>
@@ -153,13 +154,13 @@ function EventRow({
   return (
     <li className={styles.event}>
       <div>
-        <div className={styles.eventTitle}>
-          <h3>{event.label}</h3>
+        <div className={classNames(layout.row, styles.eventTitle)}>
+          <h3 className={layout.small}>{event.label}</h3>
           <Badge tone={severity.tone} icon={severity.icon}>
             {severity.label}
           </Badge>
         </div>
-        <p className={styles.description}>
+        <p className={classNames(layout.tiny, layout.soft, styles.description)}>
           {event.description}
           {isSilent && <strong className={styles.silent}> No channel is on.</strong>}
         </p>

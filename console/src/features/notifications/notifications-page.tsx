@@ -11,11 +11,11 @@ import { AccountPanel } from "./account-panel.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { EventList } from "./event-list.tsx";
-import { useSavePreferences } from "./notification-actions.ts";
+import { refusedFields, useSavePreferences } from "./notification-actions.ts";
 import { configQuery, preferencesQuery } from "./notification-queries.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 import { draftOf, EMPTY_DRAFT, isSameDraft, type PreferenceDraft } from "./preference-draft.ts";
-import { refusedFields } from "./refused-fields.ts";
 
 function prefetchNotifications({ queryClient }: ScreenOpening) {
   void queryClient.prefetchQuery(configQuery());
@@ -69,7 +69,7 @@ function NotificationsPage({ title }: ScreenProps) {
           <Banner
             tone="warn"
             actions={
-              <span className={styles.unsavedActions}>
+              <span className={layout.row}>
                 <Button onClick={discard} disabled={save.isPending}>
                   Discard
                 </Button>

@@ -5,9 +5,11 @@ import type { User } from "#contract/users.ts";
 import { usePermissions } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Dialog, DialogError, DialogSubject } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { PERMISSION_WORDS, PRESETS } from "./permission-words.ts";
 import styles from "./permissions-dialog.module.css";
 import { applyPreset, choosePermission, permissionDiff, roleChange } from "./user-rules.ts";
@@ -70,7 +72,7 @@ export function PermissionsDialog({
       }
     >
       <UserSubject user={user} />
-      <div className={styles.presets} role="group" aria-label="Presets">
+      <div className={layout.wrap} role="group" aria-label="Presets">
         {PRESETS.map(({ label, permissions }) => (
           <Button
             key={label}
@@ -81,7 +83,7 @@ export function PermissionsDialog({
           </Button>
         ))}
       </div>
-      <ul className={styles.list}>
+      <ul className={layout.stack}>
         {PERMISSIONS.map((permission) => (
           <li key={permission}>
             <PermissionBox
@@ -127,13 +129,14 @@ function PermissionBox({
         disabled={saving || !isHeld}
         label={
           <>
-            <span className={styles.label}>{label}</span> <code>{permission}</code>
+            <span className={layout.strong}>{label}</span>{" "}
+            <code className={layout.note}>{permission}</code>
           </>
         }
         describedBy={id}
         onChange={onChange}
       />
-      <p id={id} className={styles.description}>
+      <p id={id} className={classNames(layout.tiny, layout.soft, styles.description)}>
         {description}
         {!isHeld && ". You don't hold it, so you can't change it."}
       </p>
@@ -151,7 +154,7 @@ function PermissionChanges({
   readonly role: keyof typeof ROLE_NOTES | null;
 }) {
   return (
-    <div className={styles.changes} role="status">
+    <div className={classNames(layout.wrap, styles.changes)} role="status">
       {added.map((permission) => (
         <Badge key={permission} tone="good" icon={<Plus aria-label="Adds" role="img" />}>
           {permission}
@@ -162,8 +165,12 @@ function PermissionChanges({
           {permission}
         </Badge>
       ))}
-      {role !== null && <span className={styles.note}>{ROLE_NOTES[role]}</span>}
-      {added.length + removed.length === 0 && <span className={styles.note}>No changes yet.</span>}
+      {role !== null && (
+        <span className={classNames(layout.tiny, layout.soft)}>{ROLE_NOTES[role]}</span>
+      )}
+      {added.length + removed.length === 0 && (
+        <span className={classNames(layout.tiny, layout.soft)}>No changes yet.</span>
+      )}
     </div>
   );
 }

@@ -4,6 +4,8 @@ import { formatPlural } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { DateTime } from "#console/ui/time.tsx";
@@ -66,7 +68,7 @@ function UserIdentity({
 }) {
   const name = visibleText(user.displayName);
   return (
-    <div className={styles.identity}>
+    <div className={classNames(layout.row, layout.gap3, styles.identity)}>
       <Avatar name={user.displayName} imageUrl={user.profileImageUrl} size={36} />
       <div className={styles.names}>
         <button
@@ -78,7 +80,7 @@ function UserIdentity({
         >
           {name}
         </button>
-        <span className={styles.detail}>
+        <span className={classNames(layout.note, layout.anywhere)}>
           @{visibleText(user.login)}
           {user.email !== null && ` · ${visibleText(user.email)}`}
         </span>
@@ -90,11 +92,13 @@ function UserIdentity({
 export function UserRole({ user }: { readonly user: User }) {
   if (!user.isAdmin) return <Badge>User</Badge>;
   return (
-    <span className={styles.role}>
+    <span className={layout.wrap}>
       <Badge tone="accent" icon={<ShieldCheck aria-hidden="true" />}>
         Administrator
       </Badge>
-      <span className={styles.detail}>{formatPlural(user.permissions.length, "permission")}</span>
+      <span className={classNames(layout.note, layout.anywhere)}>
+        {formatPlural(user.permissions.length, "permission")}
+      </span>
     </span>
   );
 }
@@ -113,12 +117,14 @@ export function UserStatus({ user }: { readonly user: User }) {
     );
   }
   return (
-    <span className={styles.role}>
+    <span className={layout.wrap}>
       <Badge tone="bad" icon={<Ban aria-hidden="true" />}>
         Banned
       </Badge>
       {user.banReason !== null && (
-        <span className={styles.reason}>{visibleText(user.banReason)}</span>
+        <span className={classNames(layout.note, layout.anywhere, styles.reason)}>
+          {visibleText(user.banReason)}
+        </span>
       )}
     </span>
   );

@@ -11,12 +11,13 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
 import { useUserActionItems } from "./user-action-items.tsx";
-import styles from "./user-details-dialog.module.css";
 import type { OpenUserDialog } from "./user-dialog.tsx";
 import { UserRole, UserStatus } from "./user-columns.tsx";
 
@@ -75,9 +76,9 @@ function UserFacts({ user }: { readonly user: User }) {
   const canReadSystem = useCan("read:system");
   return (
     <>
-      <div className={styles.head}>
+      <div className={classNames(layout.row, layout.gap4)}>
         <Avatar name={user.displayName} imageUrl={user.profileImageUrl} size={56} />
-        <div className={styles.badges}>
+        <div className={layout.wrap}>
           <UserRole user={user} />
           <UserStatus user={user} />
         </div>
@@ -129,12 +130,12 @@ function UserFacts({ user }: { readonly user: User }) {
         )}
         {user.isBootstrap && <Detail name="Named in">the deployment&apos;s settings</Detail>}
       </Details>
-      <section>
-        <h3 className={styles.heading}>Permissions</h3>
+      <section className={layout.stack}>
+        <h3 className={layout.small}>Permissions</h3>
         {user.permissions.length === 0 ? (
-          <p className={styles.none}>None: a regular user.</p>
+          <p className={classNames(layout.soft, layout.small)}>None: a regular user.</p>
         ) : (
-          <ul className={styles.badges}>
+          <ul className={layout.wrap}>
             {user.permissions.map((permission) => (
               <li key={permission}>
                 <Badge>{permission}</Badge>
@@ -143,7 +144,9 @@ function UserFacts({ user }: { readonly user: User }) {
           </ul>
         )}
         {user.isBanned && user.permissions.length > 0 && (
-          <p className={styles.none}>Not in effect while they are banned.</p>
+          <p className={classNames(layout.soft, layout.small)}>
+            Not in effect while they are banned.
+          </p>
         )}
       </section>
     </>

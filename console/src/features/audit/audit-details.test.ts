@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesOf } from "./audit-changes.ts";
+import { changesOf } from "./audit-details.tsx";
 
 test("only changed fields are listed, each with both values", () => {
   const before = { budget: 50, pause: false, note: "a" };

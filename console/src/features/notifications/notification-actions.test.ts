@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiError } from "#console/lib/api-error.ts";
-import { refusalText, refusedFields } from "./refused-fields.ts";
+import { refusalText, refusedFields } from "./notification-actions.ts";
 
 const refused = new ApiError(
   "invalid_request",
