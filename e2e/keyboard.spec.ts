@@ -43,7 +43,8 @@ async function goTo(page: Page, screen: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 }
 
-async function archive(page: Page, vodId: string): Promise<void> {
+/** The rights to a channel are confirmed once, and remembered. */
+async function archive(page: Page, vodId: string, rights: "confirm" | "known"): Promise<void> {
   await tabTo(page, page.getByRole("button", { name: "New archive" }).first());
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
@@ -51,8 +52,10 @@ async function archive(page: Page, vodId: string): Promise<void> {
   await page.keyboard.type(vodId);
   await page.keyboard.press("Enter");
   await expect(dialog.getByText("PixelPilot").first()).toBeVisible();
-  await tabTo(page, dialog.getByRole("checkbox"));
-  await page.keyboard.press("Space");
+  if (rights === "confirm") {
+    await tabTo(page, dialog.getByRole("checkbox"));
+    await page.keyboard.press("Space");
+  } else await expect(dialog.getByText(/^You confirmed the rights/)).toBeVisible();
   await tabTo(page, dialog.getByRole("button", { name: "Archive" }));
   await page.keyboard.press("Enter");
   await expect(dialog).toBeHidden();
@@ -68,7 +71,7 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Upload Monitor" })).toBeVisible();
 
-  await archive(page, TWO_HOURS);
+  await archive(page, TWO_HOURS, "confirm");
   const running = page.getByRole("row", { name: new RegExp(TWO_HOURS) }).first();
   await expect(running.getByText("Processing")).toBeVisible();
   // Cancelling removes the thumbnail: a request that is still under way would get a 404.
@@ -79,7 +82,7 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
   await page.keyboard.press("Enter");
   await expect(running.getByText("Cancelled")).toBeVisible();
 
-  await archive(page, ONE_MINUTE);
+  await archive(page, ONE_MINUTE, "known");
   const done = page.getByRole("row", { name: new RegExp(ONE_MINUTE) }).first();
   await expect(done.getByText("Completed")).toBeVisible({ timeout: 90_000 });
 

@@ -60,29 +60,21 @@ export function fileTitleOf(file: Pick<StoredFile, "title" | "filename" | "key">
   return file.title === null || file.title === "" ? fileNameOf(file) : visibleText(file.title);
 }
 
-const ORPHANED = "Orphaned files can't be downloaded.";
-const MISSING = "The store no longer has this file.";
-const UNFINISHED = "Chunks of unfinished uploads can't be downloaded.";
+type Downloaded = Pick<StoredFile, "status" | "uploadType">;
 
 /** Why a file can't be downloaded, as far as the list shows, or undefined. */
-export function downloadRefusal({
-  status,
-  uploadType,
-  metadata,
-}: Pick<StoredFile, "status" | "uploadType" | "metadata">): string | undefined {
-  if (status === "orphaned") return ORPHANED;
-  if (uploadType === "chunk") return UNFINISHED;
+export function downloadRefusal(file: Downloaded & Pick<StoredFile, "metadata">) {
   // The service records this when the store lacks the file.
-  return status === "partial" && metadata["foundSizeBytes"] === 0 ? MISSING : undefined;
+  return refusal(file, file.status === "partial" && file.metadata["foundSizeBytes"] === 0);
 }
 
 /** Why a file with loaded details can't be downloaded; for these, the store was checked. */
-export function storedRefusal({
-  status,
-  uploadType,
-  downloadUrl,
-}: Pick<StoredFile, "status" | "uploadType" | "downloadUrl">): string | undefined {
-  if (status === "orphaned") return ORPHANED;
-  if (uploadType === "chunk") return UNFINISHED;
-  return downloadUrl === undefined ? MISSING : undefined;
+export function storedRefusal(file: Downloaded & Pick<StoredFile, "downloadUrl">) {
+  return refusal(file, file.downloadUrl === undefined);
+}
+
+function refusal({ status, uploadType }: Downloaded, isMissing: boolean): string | undefined {
+  if (status === "orphaned") return "Orphaned files can't be downloaded.";
+  if (uploadType === "chunk") return "Chunks of unfinished uploads can't be downloaded.";
+  return isMissing ? "The store no longer has this file." : undefined;
 }

@@ -35,10 +35,10 @@ export function FailureGroup({
     <li className={classNames(layout.row, layout.small, styles.group)} data-chosen={isChosen}>
       <Badge tone={retryHelps ? "warn" : "bad"}>{formatCount(count)}</Badge>
       <span className={classNames(layout.fill, styles.name)}>
-        <Link to="/uploads/failed" search={search}>
+        <Link to="/uploads/failed" search={search} className={layout.strong}>
           {label}
         </Link>
-        <small>{advice}</small>
+        <small className={layout.soft}>{advice}</small>
       </span>
       {retryHelps && canRetry > 0 ? (
         <CauseButton verb="Retry" cause={failureClass} count={canRetry} />
@@ -71,7 +71,7 @@ function CauseButton({
   return (
     mayWrite && (
       <TextButton
-        className={styles.action}
+        className={classNames(layout.row, layout.gap1, styles.action)}
         // It stays focusable while it works.
         aria-disabled={isBlocked}
         aria-label={`${verb} ${formatCount(count)}: ${FAILURE_ADVICE[cause].label}`}

@@ -1,4 +1,4 @@
-import type { WithheldRendition } from "#contract/quality.ts";
+import type { Quality, WithheldRendition } from "#contract/quality.ts";
 import { shortfallText } from "#contract/shortfall.ts";
 import type { Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -32,4 +32,21 @@ export function renditionText({
   const known = rendition === null ? "" : visibleText(rendition);
   if (withheldRendition === null) return known;
   return [known, withheldText(withheldRendition)].filter(Boolean).join("; ");
+}
+
+export const QUALITY_LABELS: Readonly<Record<Quality, string>> = {
+  best: "Best",
+  "1080p": "At most 1080p",
+  "720p": "At most 720p",
+  "480p": "At most 480p",
+  audio: "Audio only",
+};
+
+/** What was chosen and what that gave, e.g. "At most 720p: 720p60". */
+export function qualityText({ quality, metadata }: Pick<Upload, "quality" | "metadata">): string {
+  const copied = renditionText(metadata);
+  if (quality === "best" && copied !== "") return copied;
+  return copied === "" || quality === "audio"
+    ? QUALITY_LABELS[quality]
+    : `${QUALITY_LABELS[quality]}: ${copied}`;
 }

@@ -12,14 +12,15 @@ import {
   formatUsd,
 } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { classNames } from "#console/ui/class-names.ts";
 import { Copyable, CopyButton } from "#console/ui/copy-button.tsx";
 import type { Property } from "#console/ui/details.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Progress } from "#console/ui/progress.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { ChatStored } from "./chat-stored.tsx";
-import { qualityText } from "./quality-text.ts";
-import { shortfallOf } from "./rendition-text.ts";
+import { qualityText, shortfallOf } from "./rendition-text.ts";
 import styles from "./upload-facts.module.css";
 import { isFileDeleted, isSegmentOverdue } from "./upload-rules.ts";
 
@@ -97,7 +98,14 @@ export function sessionFacts({ debugInfo }: Upload): readonly Property[] {
     { name: "Chat file ID", value: <Copyable text={chatFileId} label="chat file ID" /> },
     {
       name: "Initiated by",
-      value: initiatedBy === null ? "Unknown" : <UserLink user={initiatedBy} withLogin />,
+      value:
+        initiatedBy === null ? (
+          "Unknown"
+        ) : (
+          <>
+            <UserLink user={initiatedBy} />@{visibleText(initiatedBy.username)}
+          </>
+        ),
     },
     { name: "User ID", value: <Copyable text={initiatedBy?.userId ?? null} label="user ID" /> },
     {
@@ -116,7 +124,7 @@ export function ProgressHistory({ upload }: { readonly upload: Upload }) {
   const entries = upload.debugInfo.progressHistory.slice(-PROGRESS_HISTORY_LENGTH).toReversed();
   if (entries.length === 0) return <p>Nothing recorded yet.</p>;
   return (
-    <ol className={styles.history}>
+    <ol className={classNames(layout.stack, layout.small, styles.history)}>
       {entries.map(({ timestamp, percentage }) => (
         <li key={timestamp}>
           <span>{formatPercent(percentage)}</span>
@@ -128,20 +136,11 @@ export function ProgressHistory({ upload }: { readonly upload: Upload }) {
   );
 }
 
-function UserLink({
-  user,
-  withLogin = false,
-}: {
-  readonly user: PublicProfile;
-  readonly withLogin?: boolean;
-}) {
+function UserLink({ user }: { readonly user: PublicProfile }) {
   return (
-    <>
-      <Link to="/users" search={{ search: user.username }}>
-        {visibleText(user.displayName)}
-      </Link>
-      {withLogin && `@${visibleText(user.username)}`}
-    </>
+    <Link to="/users" search={{ search: user.username }}>
+      {visibleText(user.displayName)}
+    </Link>
   );
 }
 

@@ -2,6 +2,8 @@ import type { Upload } from "#contract/upload.ts";
 import { formatCount, formatDuration, formatPercent, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import type { Tone } from "#console/ui/badge.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Progress } from "#console/ui/progress.tsx";
 import { UPLOAD_STATUS_TONES } from "#console/ui/upload-status-badge.tsx";
 import styles from "./upload-progress.module.css";
@@ -18,8 +20,8 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
   const { isLive } = upload.metadata;
   const reason = hasReason(upload) ? upload.errorMessage : null;
   return (
-    <div className={styles.progress}>
-      <span className={styles.percent}>{isLive ? "Live" : formatPercent(upload.progress)}</span>
+    <div className={classNames(layout.tiny, styles.progress)}>
+      <span className={layout.strong}>{isLive ? "Live" : formatPercent(upload.progress)}</span>
       <Progress
         label={`Progress of ${visibleText(upload.filename)}`}
         percent={isStarting || isLive ? null : upload.progress}
@@ -29,7 +31,7 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
         <Pace upload={upload} />
       ) : (
         <span
-          className={styles.reason}
+          className={classNames(layout.faint, layout.anywhere, styles.reason)}
           data-final={upload.status === "failed"}
           title={visibleText(reason)}
         >
@@ -55,12 +57,16 @@ function hasReason({ status, phase }: Upload): boolean {
 function Pace({ upload }: { readonly upload: Upload }) {
   const { segmentsDownloaded, totalSegments, durationSec, isLive } = upload.metadata;
   if (isLive && durationSec !== null)
-    return <span className={styles.detail}>live, {formatDuration(durationSec)} so far</span>;
+    return (
+      <span className={classNames(layout.faint, styles.detail)}>
+        live, {formatDuration(durationSec)} so far
+      </span>
+    );
   const pace = paceOf(upload);
   return (
-    <span className={styles.detail}>
+    <span className={classNames(layout.faint, styles.detail)}>
       {totalSegments !== null && (
-        <span className={styles.segments} data-short={pace !== ""}>
+        <span className={classNames(layout.oneLine, styles.segments)} data-short={pace !== ""}>
           {formatCount(segmentsDownloaded)}/{formatCount(totalSegments)}
           <span> segments</span>
         </span>

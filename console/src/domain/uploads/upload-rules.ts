@@ -49,11 +49,7 @@ export function elapsedSeconds(upload: Upload, nowMs: number): number | null {
   return Math.max(0, (endMs - Date.parse(upload.startedAt)) / 1000);
 }
 
-export type FailureAdvice = {
-  readonly label: string;
-  readonly advice: string;
-  readonly retryHelps: boolean;
-};
+type FailureAdvice = Readonly<{ label: string; advice: string; retryHelps: boolean }>;
 
 export const FAILURE_ADVICE: Readonly<Record<FailureClass, FailureAdvice>> = {
   try_later: {

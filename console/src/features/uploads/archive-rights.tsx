@@ -17,20 +17,13 @@ import { DateTime } from "#console/ui/time.tsx";
 import { PREVIEW_KEY } from "./found-videos.ts";
 
 /** Whose word an archive of each channel rests on, as far as this dialog has asked. */
-export type Rights = {
-  readonly confirmed: ReadonlySet<string>;
-  readonly reason: string;
-  onConfirm(this: void, channel: string, isConfirmed: boolean): void;
-  onReason(this: void, reason: string): void;
-};
-
-export function useRights(): Rights {
+export function useRights() {
   const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
   const [reason, setReason] = useState("");
   return {
     confirmed,
     reason,
-    onConfirm: (channel, isConfirmed) =>
+    onConfirm: (channel: string, isConfirmed: boolean) =>
       setConfirmed((before) => {
         const next = new Set(before);
         if (isConfirmed) next.add(channel);
@@ -40,6 +33,8 @@ export function useRights(): Rights {
     onReason: setReason,
   };
 }
+
+type Rights = ReturnType<typeof useRights>;
 
 /** Videos without an owner are confirmed for their host, each time. */
 function channelOf({ owner, sourceHost = "" }: SourcePreview): string {
@@ -63,9 +58,10 @@ export function rightsOf(preview: SourcePreview, { confirmed, reason }: Rights) 
 
 /** The first video whose rights are still to be confirmed. */
 export function findUnconfirmed(previews: readonly SourcePreview[], rights: Rights) {
-  return previews
-    .filter((each) => !hasConsent(each) && each.ownConfirmation === null)
-    .find((each) => !rights.confirmed.has(channelOf(each)));
+  return previews.find(
+    (each) =>
+      !hasConsent(each) && each.ownConfirmation === null && !rights.confirmed.has(channelOf(each)),
+  );
 }
 
 /** For each channel its owner's consent, an earlier confirmation, or the question for one. */
@@ -134,6 +130,7 @@ function ChannelRights({
         onRevoked={() => rights.onConfirm(owner.twitchId, false)}
       />
     );
+  const memory = owner === null ? "" : ", and remembered for this channel until you revoke it";
   const videos = count === 1 ? "this video" : `these ${count} videos`;
   return (
     <>
@@ -146,11 +143,7 @@ function ChannelRights({
       <Checkbox
         checked={rights.confirmed.has(channelOf(preview))}
         onChange={(isConfirmed) => rights.onConfirm(channelOf(preview), isConfirmed)}
-        label={
-          owner === null
-            ? `I confirm that we hold the rights to archive ${videos} of ${name}. The confirmation is recorded.`
-            : `I confirm that we hold the rights to archive ${videos} of ${name}. The confirmation is recorded, and remembered for this channel until you revoke it.`
-        }
+        label={`I confirm that we hold the rights to archive ${videos} of ${name}. The confirmation is recorded${memory}.`}
       />
     </>
   );

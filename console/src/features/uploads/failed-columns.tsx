@@ -56,13 +56,7 @@ export function failedColumns(
     {
       id: "actions",
       header: "Actions",
-      cell: (upload) => (
-        <FailedActions
-          upload={upload}
-          onRetry={() => onRetry(upload)}
-          onDelete={() => onDelete(upload)}
-        />
-      ),
+      cell: (upload) => <FailedActions upload={upload} onRetry={onRetry} onDelete={onDelete} />,
       fixed: true,
     },
   ];
@@ -74,8 +68,8 @@ function FailedActions({
   onDelete,
 }: {
   readonly upload: Upload;
-  readonly onRetry: () => void;
-  readonly onDelete: () => void;
+  readonly onRetry: (upload: Upload) => void;
+  readonly onDelete: (upload: Upload) => void;
 }) {
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
@@ -93,14 +87,18 @@ function FailedActions({
           aria-label={`${retry} ${name}`}
           busy={isRetrying}
           disabledReason={writeMissing}
-          onClick={onRetry}
+          onClick={() => onRetry(upload)}
         >
           {retry}
         </Button>
       ) : (
         <span className={classNames(layout.note, styles.max)}>Max retries reached</span>
       )}
-      <IconButton label={`Delete ${name}`} disabledReason={deleteMissing} onClick={onDelete}>
+      <IconButton
+        label={`Delete ${name}`}
+        disabledReason={deleteMissing}
+        onClick={() => onDelete(upload)}
+      >
         <Trash2 />
       </IconButton>
     </span>
@@ -113,7 +111,7 @@ function FailureCell({ upload }: { readonly upload: Upload }) {
   const advice = upload.failureClass === null ? null : FAILURE_ADVICE[upload.failureClass];
   return (
     <div className={styles.error}>
-      <span className={styles.errorText} data-open={open}>
+      <span className={classNames(layout.anywhere, styles.errorText)} data-open={open}>
         {message}
       </span>
       <span className={classNames(layout.wrap, layout.note, styles.errorFoot)}>

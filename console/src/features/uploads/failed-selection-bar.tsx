@@ -1,36 +1,42 @@
 import { useSelector } from "@tanstack/react-store";
 import { BellOff, BellRing, RotateCw, Trash2 } from "lucide-react";
+import { useState } from "react";
 import type { Upload } from "#contract/upload.ts";
-import { DISMISSING, RETRYING } from "#console/domain/uploads/failure-actions.ts";
+import {
+  DISMISSING,
+  RETRYING,
+  useFailureActions,
+} from "#console/domain/uploads/failure-actions.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
-import { DELETING, useFailedBulkActions } from "./failed-bulk-actions.ts";
-import { retryableIds, type useFailedSelection } from "./use-failed-selection.ts";
+import { DeleteFailedDialog } from "./delete-failed-dialog.tsx";
+import { EACH_VERBS } from "./upload-actions.ts";
+import { nameIn, retryableIds, type useFailedSelection } from "./use-failed-selection.ts";
 
 /** Shows how many of the selected uploads can't be retried, only deleted. */
 export function FailedSelectionBar({
   list,
   selected,
   areDismissed,
-  onDelete,
 }: {
   readonly list: List<Upload>;
   readonly selected: ReturnType<typeof useFailedSelection>;
   /** Whether the list is that of dismissed failures. */
   readonly areDismissed: boolean;
-  readonly onDelete: () => void;
 }) {
   const { selection } = selected;
-  const { retryAll, dismissAll } = useFailedBulkActions();
+  const { retry, dismiss } = useFailureActions();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
-  const retryable = retryableIds(selection).length;
-  const exhausted = selection.size - retryable;
+  const retryable = retryableIds(selection);
+  const exhausted = selection.size - retryable.length;
+  const nameOf = nameIn(selection);
   const { progress } = useSelector(bulkState);
+  const [asks, setAsks] = useState(false);
   return (
     <SelectionBar
       list={list}
@@ -40,11 +46,11 @@ export function FailedSelectionBar({
       <Button
         icon={<RotateCw />}
         busy={progress?.verb === RETRYING}
-        disabled={retryable === 0 || progress !== null}
+        disabled={retryable.length === 0 || progress !== null}
         disabledReason={writeMissing}
-        onClick={() => void retryAll(selection).then(({ left }) => selected.keep(left))}
+        onClick={() => void retry(retryable, nameOf).then(({ left }) => selected.keep(left))}
       >
-        Retry Selected ({formatCount(retryable)})
+        Retry Selected ({formatCount(retryable.length)})
       </Button>
       <Button
         icon={areDismissed ? <BellRing /> : <BellOff />}
@@ -52,20 +58,23 @@ export function FailedSelectionBar({
         disabled={selection.size === 0 || progress !== null}
         disabledReason={writeMissing}
         onClick={() =>
-          void dismissAll(selection, areDismissed).then(({ left }) => selected.keep(left))
+          void dismiss([...selection.keys()], areDismissed, nameOf).then(({ left }) =>
+            selected.keep(left),
+          )
         }
       >
         {areDismissed ? "Undismiss" : "Dismiss"} Selected
       </Button>
       <Button
         icon={<Trash2 />}
-        busy={progress?.verb === DELETING}
+        busy={progress?.verb === EACH_VERBS.delete}
         disabled={selection.size === 0 || progress !== null}
         disabledReason={deleteMissing}
-        onClick={onDelete}
+        onClick={() => setAsks(true)}
       >
         Delete Selected
       </Button>
+      {asks && <DeleteFailedDialog selected={selected} onClose={() => setAsks(false)} />}
     </SelectionBar>
   );
 }

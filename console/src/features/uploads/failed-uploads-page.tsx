@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
 import { listFailedUploads } from "#contract/uploads.ts";
@@ -20,14 +20,12 @@ import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
-import { useFailedBulkActions } from "./failed-bulk-actions.ts";
 import { failedColumns } from "./failed-columns.tsx";
 import { FailedSelectionBar } from "./failed-selection-bar.tsx";
 import { FailedSummary } from "./failed-summary.tsx";
 import { useRetryUpload } from "./upload-actions.ts";
 import type { FailedSearch } from "./uploads-search.ts";
 import { useFailedSelection } from "./use-failed-selection.ts";
-import { DeleteFailedDialog } from "./delete-failed-dialog.tsx";
 
 const DeleteUploadDialog = lazyDialog(
   async () => (await import("./upload-dialogs.tsx")).DeleteUploadDialog,
@@ -66,11 +64,9 @@ function FailedUploadsPage({ title }: ScreenProps) {
     dialog: "upload",
   });
   const selected = useFailedSelection(list.rows ?? [], matching);
-  const { deleteAll } = useFailedBulkActions();
   const retry = useRetryUpload();
   /** What the open dialog would delete. */
-  const [deletion, setDeletion] = useState<Upload | "selected" | null>(null);
-  const closeDialog = useCallback(() => setDeletion(null), []);
+  const [deletion, setDeletion] = useState<Upload | null>(null);
 
   async function retryRow({ id }: Upload) {
     try {
@@ -113,7 +109,6 @@ function FailedUploadsPage({ title }: ScreenProps) {
             list={list}
             selected={selected}
             areDismissed={search.cause === "dismissed"}
-            onDelete={() => setDeletion("selected")}
           />
         }
         empty={{
@@ -148,24 +143,14 @@ function FailedUploadsPage({ title }: ScreenProps) {
           onClose={list.closeDialog}
         />
       )}
-      {deletion === "selected" ? (
-        <DeleteFailedDialog
-          selection={selected.selection}
-          onConfirm={(file) => {
-            void deleteAll(selected.selection, file).then(({ left }) => selected.keep(left));
-          }}
-          onClose={closeDialog}
+      {deletion !== null && (
+        <DeleteUploadDialog
+          upload={deletion}
+          question="Are you sure you want to delete this failed upload?"
+          ifStatus="failed"
+          onDeleted={() => selected.drop(deletion.id)}
+          onClose={() => setDeletion(null)}
         />
-      ) : (
-        deletion !== null && (
-          <DeleteUploadDialog
-            upload={deletion}
-            question="Are you sure you want to delete this failed upload?"
-            ifStatus="failed"
-            onDeleted={() => selected.drop(deletion.id)}
-            onClose={closeDialog}
-          />
-        )
       )}
     </Page>
   );

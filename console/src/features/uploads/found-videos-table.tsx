@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { QUALITIES, type Quality } from "#contract/quality.ts";
 import type { SourcePreview } from "#contract/source-preview.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { QUALITY_LABELS } from "#console/domain/uploads/quality-text.ts";
+import { QUALITY_LABELS } from "#console/domain/uploads/rendition-text.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatDate, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -12,6 +12,7 @@ import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
+import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import type { FoundVideo } from "./found-videos.ts";
 import styles from "./new-archive-dialog.module.css";
@@ -93,11 +94,9 @@ function Video({
   const { line, preview } = video;
   return (
     <div className={layout.row}>
-      <span className={styles.thumb}>
-        {typeof preview?.thumbnailUrl === "string" && (
-          <img src={preview.thumbnailUrl} alt="" width={64} height={36} />
-        )}
-      </span>
+      <Thumbnail uploadId={null}>
+        {typeof preview?.thumbnailUrl === "string" && <img src={preview.thumbnailUrl} alt="" />}
+      </Thumbnail>
       <span className={classNames(layout.stack, layout.gap0, layout.anywhere)}>
         <span className={layout.strong}>{visibleText(preview?.title ?? line)}</span>
         {preview !== undefined && (

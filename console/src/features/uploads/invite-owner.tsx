@@ -46,7 +46,7 @@ export function InviteOwner({
         </>
       ) : (
         <>
-          <div className={styles.form}>
+          <div className={classNames(layout.row, styles.form)}>
             <TextField
               label={`Link for ${name}`}
               readOnly

@@ -2,13 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { FileUp, Pause, Play, Trash2, X } from "lucide-react";
 import { useId, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
-import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
+import { canCancel } from "#console/domain/uploads/upload-rules.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Progress } from "#console/ui/progress.tsx";
 import styles from "./manual-upload-panel.module.css";
 import {
@@ -21,17 +22,25 @@ import {
   type ManualUpload,
 } from "./manual-upload.ts";
 
-/**
- * Drop zone (the input itself, which covers the field), file chooser, and progress of each file.
- */
+/** Drop zone (the input, which covers the field), file chooser, and progress of each file. */
 export function ManualUploadPanel() {
   const uploads = useManualUploads();
   const [isOver, setIsOver] = useState(false);
   const inputId = useId();
 
   return (
-    <section className={styles.panel} aria-label="Upload files">
-      <label htmlFor={inputId} className={classNames(styles.drop, isOver && styles.over)}>
+    <section className={classNames(layout.stack, layout.gap3)} aria-label="Upload files">
+      <label
+        htmlFor={inputId}
+        className={classNames(
+          layout.row,
+          layout.gap3,
+          layout.small,
+          layout.soft,
+          styles.drop,
+          isOver && styles.over,
+        )}
+      >
         <FileUp aria-hidden />
         <span>
           <strong>Drop video files here</strong>, or choose them. An interrupted upload continues
@@ -53,7 +62,7 @@ export function ManualUploadPanel() {
         />
       </label>
       {uploads.length > 0 && (
-        <ul className={styles.list}>
+        <ul className={classNames(layout.stack, layout.gap3)}>
           {uploads.map((upload) => (
             <ManualUploadRow key={upload.key} upload={upload} />
           ))}
@@ -79,15 +88,11 @@ const PROOF_POLL_MS = 1_000;
 function Outcome({ id }: { readonly id: UploadId }) {
   const upload = useQuery(uploadQuery(id));
   const { data } = upload;
-  usePolling(upload, isDecided(data) ? false : PROOF_POLL_MS);
+  usePolling(upload, (data === undefined || canCancel(data)) && PROOF_POLL_MS);
   if (data?.status === "completed") return "Stored and verified";
   if (data?.status === "failed") return `Failed: ${data.errorMessage ?? "no reason was given"}`;
   if (data?.status === "cancelled") return PHASES.cancelled;
   return PHASES.sent;
-}
-
-function isDecided(upload: Upload | undefined): boolean {
-  return upload !== undefined && !["pending", "processing"].includes(upload.status);
 }
 
 function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
@@ -97,9 +102,9 @@ function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
   const isRunning = phase === "queued" || phase === "sending" || phase === "waiting";
   const isOver = phase === "sent" || phase === "cancelled";
   return (
-    <li className={styles.row}>
-      <div className={styles.line}>
-        <span className={styles.name}>{name}</span>
+    <li className={classNames(layout.stack, layout.gap1)}>
+      <div className={layout.row}>
+        <span className={classNames(layout.fill, layout.anywhere, layout.strong)}>{name}</span>
         <small>
           {formatBytes(upload.sentBytes)} of {formatBytes(upload.sizeBytes)}
         </small>

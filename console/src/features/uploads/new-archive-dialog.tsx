@@ -9,6 +9,7 @@ import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { LinesField } from "#console/ui/lines-field.tsx";
@@ -175,7 +176,7 @@ export function NewArchiveDialog({
         storage, and verifies every byte. Put each of several on a line of its own, up to{" "}
         {MAX_LINES}.
       </DialogText>
-      <form className={styles.form} onSubmit={requestPreview}>
+      <form className={classNames(layout.row, styles.form)} onSubmit={requestPreview}>
         <LinesField
           ref={field}
           label="Video address or VOD number"

@@ -1,8 +1,7 @@
 import type { Quality } from "#contract/quality.ts";
 import type { QualityOption, SourcePreview as Preview } from "#contract/source-preview.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { QUALITY_LABELS } from "#console/domain/uploads/quality-text.ts";
-import { withheldText } from "#console/domain/uploads/rendition-text.ts";
+import { QUALITY_LABELS, withheldText } from "#console/domain/uploads/rendition-text.ts";
 import { formatDuration, formatUsd } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
@@ -11,6 +10,7 @@ import { classNames } from "#console/ui/class-names.ts";
 import { Figures } from "#console/ui/figures.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
+import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./new-archive-dialog.module.css";
 
@@ -26,17 +26,13 @@ export function SourcePreview({
 }) {
   const { owner, qualities, withheldRendition } = preview;
   return (
-    <section className={styles.preview} aria-label="Preview">
+    <section className={classNames(layout.stack, layout.gap3, styles.preview)} aria-label="Preview">
       {preview.thumbnailUrl !== null && (
-        <img
-          className={styles.picture}
-          src={preview.thumbnailUrl}
-          alt=""
-          width={640}
-          height={360}
-        />
+        <Thumbnail uploadId={null}>
+          <img src={preview.thumbnailUrl} alt="" />
+        </Thumbnail>
       )}
-      <h3 className={styles.title}>{visibleText(preview.title)}</h3>
+      <h3 className={classNames(layout.anywhere, styles.title)}>{visibleText(preview.title)}</h3>
       <p className={classNames(layout.row, layout.small, layout.soft)}>
         {owner !== null && (
           <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />

@@ -1,8 +1,11 @@
 import { useIsMutating, useMutation, useQueryClient, type Mutation } from "@tanstack/react-query";
 import type { UploadId } from "#contract/ids.ts";
 import { retryUpload } from "#contract/uploads.ts";
+import { allFailed } from "#console/domain/uploads/failure-actions.ts";
 import { applyUpload } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
+import { startBulkRun } from "#console/lib/bulk-run.ts";
+import { formatPlural } from "#console/lib/format.ts";
 import { showOwnChange } from "#console/lib/query-client.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
@@ -14,6 +17,41 @@ export function useRefreshUploads() {
     showOwnChange();
     void queryClient.invalidateQueries({ queryKey: ["uploads"] });
     void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
+  };
+}
+
+/** Of bulk runs with one call per upload. */
+export const EACH_VERBS = { cancel: "Cancelling uploads", delete: "Deleting uploads" } as const;
+
+/** Leaves connections for the console's other requests. */
+const CALLS_AT_ONCE = 4;
+
+/** Cancels or deletes uploads with one call each, with progress and fixed toasts (docs/console.md#words). */
+export function useEachUpload(action: keyof typeof EACH_VERBS) {
+  const refresh = useRefreshUploads();
+  const done = action === "cancel" ? "Cancelled" : "Deleted";
+  return async (
+    ids: readonly UploadId[],
+    nameOf: (id: UploadId) => string,
+    send: (id: UploadId) => Promise<unknown>,
+  ) => {
+    const outcome = await startBulkRun({
+      verb: EACH_VERBS[action],
+      ids,
+      batchSize: 1,
+      atOnce: CALLS_AT_ONCE,
+      work: (batch) =>
+        Promise.all(batch.map(send)).then(
+          () => new Map(),
+          (error: unknown) => allFailed(batch, error),
+        ),
+      reportTitle: (count) => `${formatPlural(count, "upload")} could not be ${done.toLowerCase()}`,
+      nameOf,
+    }).finally(refresh);
+    const { succeeded, failures } = outcome;
+    if (succeeded > 0) toast.success(`${done} ${formatPlural(succeeded, "upload")}`);
+    if (failures.size > 0) toastError(`Failed to ${action} some uploads`);
+    return outcome;
   };
 }
 

@@ -4,33 +4,31 @@ import { changesBetween } from "./upload-changes.ts";
 
 const running = buildUpload({ filename: "evening.ts", status: "processing", progress: 10 });
 
-test("progress alone is not announced", () => {
-  expect(changesBetween([running], [{ ...running, progress: 60 }])).toBe("");
-});
+const arrived = buildUpload({ filename: "morning.ts", status: "pending" });
+const { debugInfo } = running;
 
-test("new, completed and stalled uploads are announced by name", () => {
-  const { debugInfo } = running;
-  const arrived = buildUpload({ filename: "morning.ts", status: "pending" });
-  expect(changesBetween([running], [arrived, { ...running, status: "completed" }])).toBe(
+test.each([
+  ["progress alone", [running], [{ ...running, progress: 60 }], ""],
+  [
+    "a new and a completed upload",
+    [running],
+    [arrived, { ...running, status: "completed" as const }],
     "morning.ts: Pending. evening.ts: Completed",
-  );
-  expect(
-    changesBetween([running], [{ ...running, debugInfo: { ...debugInfo, isStalled: true } }]),
-  ).toBe("evening.ts: Stalled");
-});
-
-test("an older upload that fills a gap on the page is not announced", () => {
-  const newer = buildUpload();
-  expect(changesBetween([newer], [newer, running])).toBe("");
-});
-
-test("many simultaneous changes are announced as a count", () => {
-  const arrived = Array.from({ length: 4 }, () => buildUpload());
-  expect(changesBetween([], arrived)).toBe("4 uploads changed");
-});
-
-test("a bidirectional control character in a name is replaced", () => {
-  expect(changesBetween([], [{ ...running, filename: "a\u202Eb.ts" }])).toBe(
+  ],
+  [
+    "a stall",
+    [running],
+    [{ ...running, debugInfo: { ...debugInfo, isStalled: true } }],
+    "evening.ts: Stalled",
+  ],
+  ["an older upload that fills a gap on the page", [arrived], [arrived, running], ""],
+  ["many changes", [], Array.from({ length: 4 }, () => buildUpload()), "4 uploads changed"],
+  [
+    "a bidirectional control character",
+    [],
+    [{ ...running, filename: "a\u202Eb.ts" }],
     "a\uFFFDb.ts: Processing",
-  );
+  ],
+])("what is announced of %s", (_what, before, after, said) => {
+  expect(changesBetween(before, after)).toBe(said);
 });

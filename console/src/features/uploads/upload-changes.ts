@@ -12,7 +12,11 @@ const NAMED = 3;
  */
 export function changesBetween(before: readonly Upload[], after: readonly Upload[]): string {
   const statusBefore = new Map(before.map((upload) => [upload.id, statusOf(upload)]));
-  const newest = before.reduce((latest, { createdAt }) => maxOf(latest, createdAt), "");
+  const newest =
+    before
+      .map(({ createdAt }) => createdAt)
+      .toSorted()
+      .at(-1) ?? "";
   const changed = after.filter((upload) => {
     const status = statusBefore.get(upload.id);
     // An older upload came from another page, to fill a gap.
@@ -24,8 +28,4 @@ export function changesBetween(before: readonly Upload[], after: readonly Upload
 
 function statusOf(upload: Upload): string {
   return upload.debugInfo.isStalled ? "Stalled" : UPLOAD_STATUS_LABELS[upload.status];
-}
-
-function maxOf(one: string, other: string): string {
-  return one > other ? one : other;
 }

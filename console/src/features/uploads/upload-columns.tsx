@@ -10,12 +10,19 @@ import { formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
+import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
-import { UploadMenu, type OpenUploadDialog } from "./upload-menu.tsx";
+import { useUploadItems } from "./upload-items.tsx";
 import { UploadName } from "./upload-name.tsx";
+import type { UploadDialogKind } from "./uploads-search.ts";
 import styles from "./uploads-table.module.css";
+
+/** A dialog about one upload. */
+export type OpenUploadDialog = { readonly kind: UploadDialogKind; readonly upload: Upload };
 
 /** Comfortable widths on desktops, minimal ones on tablets. */
 export function uploadColumns(
@@ -105,9 +112,21 @@ export function uploadColumns(
   ];
 }
 
+function UploadMenu({
+  upload,
+  onDialog,
+}: {
+  readonly upload: Upload;
+  readonly onDialog: (dialog: OpenUploadDialog) => void;
+}) {
+  const items = useUploadItems(upload, (kind) => onDialog({ kind, upload }));
+  const busy = items.some((item) => item.busy);
+  return <RowMenu name={visibleText(upload.filename)} items={items} busy={busy} />;
+}
+
 function UploadState({ upload }: { readonly upload: Upload }) {
   return (
-    <span className={styles.status}>
+    <span className={classNames(layout.wrap, layout.gap1)}>
       <UploadStatusBadge status={upload.status} />
       {upload.debugInfo.isStalled && (
         <Badge tone="warn" icon={<TriangleAlert aria-hidden="true" />}>

@@ -7,8 +7,10 @@ import {
   videoFacts,
 } from "#console/domain/uploads/upload-facts.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { copyText } from "#console/ui/copy-text.ts";
 import { Details } from "#console/ui/details.tsx";
+import layout from "#console/ui/layout.module.css";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./upload-debug-panel.module.css";
 import { UploadTrouble } from "./upload-trouble.tsx";
@@ -22,12 +24,12 @@ export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
     "Progress history": <ProgressHistory upload={upload} />,
   };
   return (
-    <div className={styles.panel}>
+    <div className={classNames(layout.stack, layout.gap4, styles.panel)}>
       <UploadTrouble upload={upload} />
       <div className={styles.groups}>
         {Object.entries(groups).map(([title, facts]) => (
           <section key={title}>
-            <h2 className={styles.heading}>{title}</h2>
+            <h2 className={classNames(layout.tiny, layout.soft, styles.heading)}>{title}</h2>
             {facts}
           </section>
         ))}

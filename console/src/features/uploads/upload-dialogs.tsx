@@ -5,6 +5,7 @@ import type { Upload, UploadStatus } from "#contract/upload.ts";
 import { cancelUpload, deleteUpload } from "#contract/uploads.ts";
 import { applyDeletion, applyUpload } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Mp4Dialog } from "#console/mp4/mp4-dialog.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
@@ -12,7 +13,6 @@ import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { failureWithReason } from "./failure-with-reason.ts";
 import { useRefreshUploads } from "./upload-actions.ts";
 import type { UploadDialogKind } from "./uploads-search.ts";
 
@@ -144,6 +144,13 @@ function ConfirmChange({
       describeError={(error) => failureWithReason(failure, error)}
     />
   );
+}
+
+/** A fixed text, with the service's reason if the upload has changed or gone meanwhile. */
+function failureWithReason(failure: string, error: unknown): string {
+  const hasChanged =
+    error instanceof ApiError && (error.code === "conflict" || error.code === "not_found");
+  return hasChanged ? `${failure}. ${messageOf(error)}` : failure;
 }
 
 function consequenceOf({ status, fileStatus, processedSize }: Upload, withFile: boolean): string {

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
@@ -13,7 +12,7 @@ import {
 } from "#console/domain/uploads/upload-facts.tsx";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
 import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
-import { canCancel, canWatch, isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
+import { canCancel, isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { formatDateTime, formatDuration } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
@@ -28,12 +27,12 @@ import { SkeletonFacts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
-import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { CopyAsJson } from "./upload-debug-panel.tsx";
 import { UploadDialog } from "./upload-dialogs.tsx";
 import styles from "./upload-drawer.module.css";
 import { useUploadItems } from "./upload-items.tsx";
+import { WatchPicture } from "./upload-name.tsx";
 import { UploadTrouble } from "./upload-trouble.tsx";
 import type { UploadDialogKind } from "./uploads-search.ts";
 
@@ -65,17 +64,11 @@ export function UploadDrawer({
   const listed = rows.find((row) => row.id === id);
   const validId = uploadIdSchema.safeParse(id).data;
   return validId === undefined ? (
-    <NoUpload onClose={props.onClose} />
-  ) : (
-    <KnownUpload id={validId} listed={listed} {...props} />
-  );
-}
-
-function NoUpload({ onClose }: Pick<Props, "onClose">) {
-  return (
-    <Dialog title="Upload" shape="side" onClose={onClose}>
+    <Dialog title="Upload" shape="side" onClose={props.onClose}>
       {GONE}
     </Dialog>
+  ) : (
+    <KnownUpload id={validId} listed={listed} {...props} />
   );
 }
 
@@ -127,7 +120,7 @@ function Content({ upload, act, onAct, onClose }: Props & { readonly upload: Upl
   ];
   return (
     <>
-      <Picture upload={upload} />
+      <WatchPicture upload={upload} label="Watch the video" className={styles.picture} />
       <div className={classNames(layout.stack, layout.gap1, layout.anywhere)}>
         <p className={classNames(layout.small, layout.soft)}>{about.filter(Boolean).join(" · ")}</p>
         <p className={layout.note}>{visibleText(filename)}</p>
@@ -155,23 +148,6 @@ function Content({ upload, act, onAct, onClose }: Props & { readonly upload: Upl
         />
       )}
     </>
-  );
-}
-
-/** It leads to the video, as the button does. */
-function Picture({ upload }: { readonly upload: Upload }) {
-  const picture = <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />;
-  if (!canWatch(upload)) return <div className={styles.picture}>{picture}</div>;
-  return (
-    <Link
-      to="/watch/$uploadId"
-      params={{ uploadId: upload.id }}
-      className={styles.picture}
-      aria-label="Watch the video"
-      tabIndex={-1}
-    >
-      {picture}
-    </Link>
   );
 }
 

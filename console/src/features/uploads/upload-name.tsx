@@ -4,6 +4,8 @@ import { renditionText, shortfallOf } from "#console/domain/uploads/rendition-te
 import { canWatch } from "#console/domain/uploads/upload-rules.ts";
 import { formatDate } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import styles from "./uploads-table.module.css";
 
@@ -23,23 +25,10 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
       `${upload.owner === null ? "" : `${upload.owner.displayName} · `}${upload.filename}`,
     ),
   ];
-  const picture = <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />;
   return (
     <div className={styles.file}>
-      {canWatch(upload) ? (
-        <Link
-          to="/watch/$uploadId"
-          params={{ uploadId: upload.id }}
-          className={styles.picture}
-          aria-label={`Watch ${title}`}
-          tabIndex={-1}
-        >
-          {picture}
-        </Link>
-      ) : (
-        <span>{picture}</span>
-      )}
-      <span className={styles.title}>
+      <WatchPicture upload={upload} label={`Watch ${title}`} className={styles.picture} />
+      <span className={classNames(layout.anywhere, layout.strong, styles.title)}>
         <Link
           to="."
           search={(before: object) => ({ ...before, upload: upload.id, act: undefined })}
@@ -49,8 +38,35 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
           {title}
         </Link>
       </span>
-      {shortfall !== null && <span className={styles.note}>{shortfall}</span>}
-      <span className={styles.name}>{notes.filter(Boolean).join(" · ")}</span>
+      {shortfall !== null && <span className={layout.note}>{shortfall}</span>}
+      <span className={classNames(layout.note, layout.oneLine)}>
+        {notes.filter(Boolean).join(" · ")}
+      </span>
     </div>
+  );
+}
+
+/** The picture, which leads to the video if that can be watched; a button or menu does so as well. */
+export function WatchPicture({
+  upload,
+  label,
+  className,
+}: {
+  readonly upload: Upload;
+  readonly label: string;
+  readonly className: string | undefined;
+}) {
+  const picture = <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />;
+  if (!canWatch(upload)) return <span className={className}>{picture}</span>;
+  return (
+    <Link
+      to="/watch/$uploadId"
+      params={{ uploadId: upload.id }}
+      className={className}
+      aria-label={label}
+      tabIndex={-1}
+    >
+      {picture}
+    </Link>
   );
 }

@@ -17,7 +17,7 @@ import { pageSize, usePageSize } from "#console/lib/page-size.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
-import { useList, type SortOrder } from "#console/lib/use-list.ts";
+import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
@@ -33,8 +33,7 @@ import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
-import { uploadColumns } from "./upload-columns.tsx";
-import type { OpenUploadDialog } from "./upload-menu.tsx";
+import { uploadColumns, type OpenUploadDialog } from "./upload-columns.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadAnnouncements } from "./upload-announcements.tsx";
 import { UploadSelectionBar, useUploadSelection } from "./uploads-selection.tsx";
@@ -61,19 +60,19 @@ const STATUS_OPTIONS = UPLOAD_STATUSES.map((value) => ({
 const route = getRouteApi("/uploads");
 
 /** Where the list begins, by sort and order. */
-const ORDER_LABELS: Readonly<Record<string, Partial<Record<SortOrder, string>>>> = {
-  work: { desc: "Work first" },
-  startedAt: { desc: "Newest first", asc: "Oldest first" },
-  recordedAt: { desc: "Newest broadcast", asc: "Oldest broadcast" },
-  filename: { desc: "Name Z to A", asc: "Name A to Z" },
-  size: { desc: "Largest first", asc: "Smallest first" },
-  status: { desc: "Status Z to A", asc: "Status A to Z" },
-};
-
-const ORDERS = Object.entries(ORDER_LABELS).flatMap(([by, { desc, asc }]) => [
-  ...(desc === undefined ? [] : [{ value: by, label: desc }]),
-  ...(asc === undefined ? [] : [{ value: `${by} asc`, label: asc }]),
-]);
+const ORDERS = [
+  { value: "work", label: "Work first" },
+  { value: "startedAt", label: "Newest first" },
+  { value: "startedAt asc", label: "Oldest first" },
+  { value: "recordedAt", label: "Newest broadcast" },
+  { value: "recordedAt asc", label: "Oldest broadcast" },
+  { value: "filename", label: "Name Z to A" },
+  { value: "filename asc", label: "Name A to Z" },
+  { value: "size", label: "Largest first" },
+  { value: "size asc", label: "Smallest first" },
+  { value: "status", label: "Status Z to A" },
+  { value: "status asc", label: "Status A to Z" },
+];
 
 function viewOf({ page = 1, status, search, sort, order }: UploadsSearch) {
   return { page, status, search, sortBy: sort, sortOrder: order, limit: pageSize() };

@@ -9,8 +9,6 @@ import { canCancel, canRetry, isRetryUseful } from "#console/domain/uploads/uplo
 import { RETRYING, useFailureActions } from "#console/domain/uploads/failure-actions.ts";
 import type { UploadsView } from "#console/domain/uploads/uploads-view.ts";
 import { call } from "#console/lib/api-client.ts";
-import { messageOf } from "#console/lib/api-error.ts";
-import { startBulkRun } from "#console/lib/bulk-run.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -21,14 +19,7 @@ import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { useSelection } from "#console/ui/list/use-selection.ts";
-import { toastError } from "#console/ui/toast-error.ts";
-import { toast } from "#console/ui/toast-store.ts";
-import { useRefreshUploads } from "./upload-actions.ts";
-
-const CANCELLING = "Cancelling uploads";
-
-/** Leaves connections for the console's other requests. */
-const CANCELS_AT_ONCE = 4;
+import { EACH_VERBS, useEachUpload } from "./upload-actions.ts";
 
 /** Pages that *Select all matching* reads; there is no call for all ids. */
 const MOST_PAGES = 10;
@@ -75,7 +66,7 @@ export function UploadSelectionBar({
   readonly idle: ReactNode;
 }) {
   const [asks, setAsks] = useState(false);
-  const refresh = useRefreshUploads();
+  const cancelEach = useEachUpload("cancel");
   const { retry } = useFailureActions();
   const disabledReason = useMissingPermission("write:uploads");
   const { progress } = useSelector(bulkState);
@@ -85,26 +76,11 @@ export function UploadSelectionBar({
   const nameOf = (id: UploadId) => selection.get(id)?.name ?? id;
 
   async function cancelAll(): Promise<void> {
-    const outcome = await startBulkRun({
-      verb: CANCELLING,
-      ids: open.map(([id]) => id),
-      batchSize: 1,
-      atOnce: CANCELS_AT_ONCE,
-      async work(ids) {
-        try {
-          for (const id of ids) await call(cancelUpload, { params: { id } });
-          return new Map();
-        } catch (error) {
-          return new Map(ids.map((id) => [id, messageOf(error)]));
-        }
-      },
-      reportTitle: (count) => `${formatPlural(count, "upload")} could not be cancelled`,
+    const { left } = await cancelEach(
+      open.map(([id]) => id),
       nameOf,
-    });
-    refresh();
-    const { succeeded, failures, left } = outcome;
-    if (succeeded > 0) toast.success(`Cancelled ${formatPlural(succeeded, "upload")}`);
-    if (failures.size > 0) toastError("Failed to cancel some uploads");
+      (id) => call(cancelUpload, { params: { id } }),
+    );
     await selected.keep(left);
   }
 
@@ -112,7 +88,7 @@ export function UploadSelectionBar({
     <SelectionBar list={list} selected={selected} idle={idle}>
       <Button
         icon={<Ban />}
-        busy={progress?.verb === CANCELLING}
+        busy={progress?.verb === EACH_VERBS.cancel}
         disabled={open.length === 0 || progress !== null}
         disabledReason={disabledReason}
         onClick={() => setAsks(true)}

@@ -20,6 +20,10 @@ export function retryableIds(selection: FailedSelection): UploadId[] {
   return [...selection].flatMap(([id, known]) => (known.canRetry ? [id] : []));
 }
 
+export function nameIn(selection: FailedSelection) {
+  return (id: UploadId) => selection.get(id)?.name ?? id;
+}
+
 /** Selected failed uploads: rows, this page, or all that match, as they were when selected. */
 export function useFailedSelection(
   page: readonly Upload[],
