@@ -2,12 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { useCan } from "#console/lib/session.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
 
-/** The step out of an empty list or card; nothing for users who may not start an archive. */
-export function ArchiveLink() {
+/** Opens the dialog for new archives; nothing for users who may not start one. */
+export function ArchiveLink({ text = "Archive a VOD" }: { readonly text?: string }) {
   return (
     useCan("write:uploads") && (
       <Link to="/uploads" search={{ archive: "new" }} className={buttonClassName("secondary")}>
-        Archive a VOD
+        {text}
       </Link>
     )
   );

@@ -5,6 +5,7 @@ import {
   historyQuery,
   metricsQuery,
 } from "#console/domain/system/metrics-query.ts";
+import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import { FAILED_POLL_MS, workQuery } from "#console/domain/uploads/upload-queries.ts";
 import { WorkStrip } from "#console/domain/uploads/work-strip.tsx";
@@ -106,6 +107,7 @@ function DashboardPage({ title }: ScreenProps) {
     <Page
       hasParts
       title={title}
+      actions={<ArchiveLink text="New archive" />}
       subtitle={
         <span className={styles.greeting}>
           <span>

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, CircleCheck, CloudDownload, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleX, CloudDownload, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { SystemMetrics } from "#contract/system.ts";
@@ -50,6 +50,7 @@ export function WorkCards(work: WorkQueries) {
 }
 
 function RunningCard({ running, count = 0, problems, isLoading }: WorkQueries) {
+  const mayCancel = useCan("write:uploads");
   return (
     <QueryCard
       title={count === 0 ? "Running Now" : `Running Now (${formatCount(count)})`}
@@ -88,6 +89,16 @@ function RunningCard({ running, count = 0, problems, isLoading }: WorkQueries) {
                   </small>
                 </span>
                 <UploadProgress upload={withoutKnown(upload, problems)} />
+                {mayCancel && (
+                  <Link
+                    to="/uploads"
+                    search={{ upload: upload.id, act: "cancel" }}
+                    className={styles.cancel}
+                    aria-label={`Cancel ${visibleText(upload.metadata.streamTitle ?? upload.filename)}`}
+                  >
+                    <CircleX aria-hidden="true" />
+                  </Link>
+                )}
               </li>
             ))}
         </Rows>

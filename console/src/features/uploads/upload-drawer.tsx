@@ -75,7 +75,9 @@ export function UploadDrawer({
 function KnownUpload({
   id,
   listed,
-  ...props
+  act,
+  onAct,
+  onClose,
 }: Props & { readonly id: UploadId; readonly listed: Upload | undefined }) {
   const stored = useQuery(uploadQuery(id));
   const { data, error } = stored;
@@ -83,34 +85,45 @@ function KnownUpload({
   usePolling(stored, upload !== undefined && canCancel(upload) && OPEN_POLL_MS);
   const isGone = error instanceof ApiError && error.code === "not_found";
   return (
-    <Dialog
-      title={
-        upload === undefined
-          ? "Upload"
-          : visibleText(upload.metadata.streamTitle ?? upload.filename)
-      }
-      shape="side"
-      onClose={props.onClose}
-    >
-      {isGone ? (
-        GONE
-      ) : upload !== undefined ? (
-        <Content upload={upload} {...props} />
-      ) : error === null ? (
-        <SkeletonFacts rows={8} />
-      ) : (
-        <ErrorState
-          title="Failed to load the upload"
-          message={messageOf(error)}
-          retrying={stored.isFetching}
-          onRetry={() => void stored.refetch()}
+    <>
+      <Dialog
+        title={
+          upload === undefined
+            ? "Upload"
+            : visibleText(upload.metadata.streamTitle ?? upload.filename)
+        }
+        shape="side"
+        onClose={onClose}
+      >
+        {isGone ? (
+          GONE
+        ) : upload !== undefined ? (
+          <Content upload={upload} onAct={onAct} />
+        ) : error === null ? (
+          <SkeletonFacts rows={8} />
+        ) : (
+          <ErrorState
+            title="Failed to load the upload"
+            message={messageOf(error)}
+            retrying={stored.isFetching}
+            onRetry={() => void stored.refetch()}
+          />
+        )}
+      </Dialog>
+      {/* After the drawer, so that it also opens above it when both open at once. */}
+      {act !== undefined && upload !== undefined && (
+        <UploadDialog
+          kind={act}
+          upload={upload}
+          onDeleted={onClose}
+          onClose={() => onAct(undefined)}
         />
       )}
-    </Dialog>
+    </>
   );
 }
 
-function Content({ upload, act, onAct, onClose }: Props & { readonly upload: Upload }) {
+function Content({ upload, onAct }: Pick<Props, "onAct"> & { readonly upload: Upload }) {
   const { filename, metadata, owner, recordedAt } = upload;
   const { durationSec } = metadata;
   const about = [
@@ -139,14 +152,6 @@ function Content({ upload, act, onAct, onClose }: Props & { readonly upload: Upl
       <UploadTrouble upload={upload} />
       <Actions upload={upload} onAct={onAct} />
       <UploadTabs upload={upload} />
-      {act !== undefined && (
-        <UploadDialog
-          kind={act}
-          upload={upload}
-          onDeleted={onClose}
-          onClose={() => onAct(undefined)}
-        />
-      )}
     </>
   );
 }

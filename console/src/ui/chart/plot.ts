@@ -67,7 +67,7 @@ export type PlotOptions = {
 /** Draws one lane on a canvas; the caller destroys it. */
 export function createPlot({ place, height, key, isFirst, isLast, read }: PlotOptions): UPlot {
   const colour = (token: string) => resolveColour(place, token);
-  const font = `11px ${getComputedStyle(place).fontFamily}`;
+  const font = `12px ${getComputedStyle(place).fontFamily}`;
   const grid = { stroke: () => colour("var(--line)"), width: 1 };
   const axis = { stroke: () => colour("var(--text-faint)"), font, ticks: { show: false } };
   const { lane, span } = read();
@@ -171,9 +171,11 @@ function seriesOptions(
   return {
     width: 2,
     stroke: () => colour(token),
-    ...((dash === undefined || series.length === 1) && {
-      fill: () => colour(`color-mix(in oklch, ${token} ${AREA_PERCENT}%, transparent)`),
-    }),
+    // Forced colours have no shades.
+    ...((dash === undefined || series.length === 1) &&
+      !matchMedia("(forced-colors: active)").matches && {
+        fill: () => colour(`color-mix(in oklch, ${token} ${AREA_PERCENT}%, transparent)`),
+      }),
     ...(dash && { dash: [...dash] }),
     // A point between two gaps has no line.
     points: { show: true, size: 5, filter: (plot, index) => lonePoints(plot.data[index] ?? []) },
@@ -222,7 +224,7 @@ function drawMarks(
     ctx.lineTo(atPx, bbox.top + bbox.height);
     ctx.stroke();
   }
-  ctx.font = font.replace("11px", `${11 * ratio}px`);
+  ctx.font = font.replace("12px", `${12 * ratio}px`);
   ctx.textAlign = "center";
   ctx.fillStyle = colour("var(--text-faint)");
   if (areNumbered)
