@@ -4,7 +4,7 @@ import { callback } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { setSignedOut } from "#console/lib/session-store.ts";
 import { answerEmpty } from "#console/testing/answer-empty.ts";
-import { answerFull } from "#console/testing/answer-full.ts";
+import { openFull } from "#console/testing/answer-full.ts";
 import { ALL_RULES, COLOUR_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { WATCHED } from "#console/testing/sample-uploads.ts";
@@ -42,11 +42,14 @@ test.each([
 const onButton = (name: string | RegExp) => () =>
   page.getByRole("button", { name }).first().click();
 
-const onItemOfLastUser = (name: string) => async () => {
-  await page
+const openMenuOfLastUser = () =>
+  page
     .getByRole("button", { name: /^Actions for/ })
     .last()
     .click();
+
+const onItemOfLastUser = (name: string) => async () => {
+  await openMenuOfLastUser();
   await page.getByRole("menuitem", { name }).click();
 };
 
@@ -102,45 +105,35 @@ test("the navigation of a phone is accessible", async () => {
 
 const READING: readonly Permission[] = ["read:uploads", "read:users", "read:system"];
 
+const inMain = (name: string | RegExp) => page.getByRole("main").getByRole("button", { name });
+
 test.each([
-  { address: "/uploads", forbidden: "New archive" },
-  { address: "/uploads/failed", forbidden: /^Retry / },
-  { address: "/files", forbidden: /^Delete: / },
-  { address: "/system", forbidden: "Clear Cache" },
-])("$address is accessible with read-only permissions", async ({ address, forbidden }) => {
-  answerFull(scriptService());
-  signIn(READING);
-  mountConsole(address);
-  const button = page.getByRole("main").getByRole("button", { name: forbidden });
+  ["/uploads", inMain("New archive")],
+  ["/uploads/failed", inMain(/^Retry /)],
+  ["/files", inMain(/^Delete: /)],
+  ["/system", inMain("Clear Cache")],
+])("%s is accessible with read-only permissions", async (address, button) => {
+  openFull(address, READING);
   await expect.element(button.last()).toBeDisabled();
   await expectAccessibleEverywhere();
 });
 
 test("the cost thresholds are accessible with read-only permissions", async () => {
-  answerFull(scriptService());
-  signIn(READING);
-  mountConsole("/?cost=thresholds");
+  openFull("/?cost=thresholds", READING);
   await expect.element(page.getByText(/^Shown for reading only/)).toBeVisible();
   await expectAccessibleEverywhere();
 });
 
 test("a user's menu is accessible with read-only permissions", async () => {
-  answerFull(scriptService());
-  signIn(READING);
-  mountConsole("/users");
+  openFull("/users", READING);
   await expect.poll(isAnswered).toBe(true);
-  await page
-    .getByRole("button", { name: /^Actions for/ })
-    .last()
-    .click();
+  await openMenuOfLastUser();
   await expect.element(page.getByRole("menuitem", { name: /^Manage Permissions/ })).toBeDisabled();
   await expectAccessibleEverywhere();
 });
 
 test.each(ADDRESSES)("%s is accessible without read permissions", async (address) => {
-  answerFull(scriptService());
-  signIn(["write:users"]);
-  mountConsole(address);
+  openFull(address, ["write:users"]);
   const texts: Record<string, string> = {
     "/": "Other parts need the permission read:uploads or read:system.",
     "/notifications": "Event Notifications",
@@ -155,10 +148,7 @@ test.each(ADDRESSES.filter((address) => address !== "/audit"))(
   "%s is accessible while its data is stale",
   async (address) => {
     vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
-    const { answerAll, ...service } = scriptService();
-    answerFull({ answerAll, ...service });
-    signIn();
-    const queryClient = mountConsole(address);
+    const { answerAll, queryClient } = openFull(address);
     await expect.poll(() => isAnswered() && queryClient.isFetching() === 0).toBe(true);
     answerAll(() => new Response(null, { status: 400 }));
     await vi.advanceTimersByTimeAsync(BEYOND_POLLS_MS);
@@ -168,10 +158,8 @@ test.each(ADDRESSES.filter((address) => address !== "/audit"))(
 );
 
 test("the console is accessible while offline", async () => {
-  answerFull(scriptService());
-  signIn();
   const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
-  mountConsole("/");
+  openFull("/");
   await expect.element(page.getByText(/^You are offline\./)).toBeVisible();
   await expect.element(page.getByText("System Status: Offline")).toBeVisible();
   await expectAccessibleEverywhere();
@@ -191,12 +179,6 @@ function isAnswered(): boolean {
   return (
     document.querySelector("h1") !== null && document.querySelector("main [data-skeleton]") === null
   );
-}
-
-function openFull(address: string): void {
-  answerFull(scriptService());
-  signIn();
-  mountConsole(address);
 }
 
 async function expectAccessibleEverywhere(): Promise<void> {

@@ -3,10 +3,7 @@ import { page } from "vitest/browser";
 import { listAudit } from "#contract/audit.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
-import { answerFull } from "#console/testing/answer-full.ts";
-import { mountConsole } from "#console/testing/mount-console.tsx";
-import { scriptService } from "#console/testing/scripted-service.ts";
-import { signIn } from "#console/testing/sign-in.ts";
+import { openFull } from "#console/testing/answer-full.ts";
 
 async function search(): Promise<void> {
   await page.getByRole("searchbox").fill("pilot");
@@ -27,12 +24,9 @@ test.each([
 ] as const)(
   "%s shows 20 rows a page, and a changed filter leads to the first page",
   async (address, { path }, change, changed) => {
-    const service = scriptService();
-    answerFull(service);
-    signIn();
-    mountConsole(`${address}?page=2`);
+    const { calls } = openFull(`${address}?page=2`);
     const asked = () => {
-      const call = service.calls.findLast((one) => one.startsWith(`GET ${path}?`));
+      const call = calls.findLast((one) => one.startsWith(`GET ${path}?`));
       return Object.fromEntries(new URLSearchParams(call?.split("?")[1]));
     };
     await expect.poll(asked).toMatchObject({ page: "2", limit: "20" });

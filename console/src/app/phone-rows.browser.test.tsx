@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { answerFull } from "#console/testing/answer-full.ts";
+import { openFull } from "#console/testing/answer-full.ts";
 import { useOnlyInter } from "#console/testing/expect-picture.ts";
-import { mountConsole } from "#console/testing/mount-console.tsx";
-import { scriptService } from "#console/testing/scripted-service.ts";
-import { signIn } from "#console/testing/sign-in.ts";
 
 /** The cells of each line of a row, by their column's place. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
@@ -19,9 +16,7 @@ test.each(Object.entries(LINES))(
   async (address, lines) => {
     await useOnlyInter();
     await page.viewport(320, 800);
-    answerFull(scriptService());
-    signIn();
-    mountConsole(address);
+    openFull(address);
     await expect.poll(() => rows().length).toBeGreaterThan(1);
     expect(rows().map(linesOf)).toEqual(rows().map(() => lines));
   },
@@ -35,13 +30,11 @@ test.each([768, 1023, 1024, 1152])(
   async (widthPx) => {
     await useOnlyInter();
     await page.viewport(widthPx, 800);
-    answerFull(scriptService());
-    signIn();
-    mountConsole("/uploads");
+    openFull("/uploads");
     await expect.poll(() => rows().length).toBeGreaterThan(1);
     const table = page.getByRole("region", { name: "Uploads, table" }).element();
     expect(table.scrollWidth).toBe(table.clientWidth);
-    mountConsole("/files");
+    openFull("/files");
     const file = page.getByRole("table", { name: "Stored files" }).getByRole("row").nth(1);
     await expect.element(file.getByRole("cell").nth(1)).toBeVisible();
     expect(file.element().getBoundingClientRect().height).toBeLessThan(MAX_FILE_ROW_PX);
@@ -50,9 +43,7 @@ test.each([768, 1023, 1024, 1152])(
 
 test("the head of a list stays below the top bar while its rows scroll", async () => {
   await page.viewport(1280, 400);
-  answerFull(scriptService());
-  signIn();
-  mountConsole("/files");
+  openFull("/files");
   await expect.poll(() => rows().length).toBeGreaterThan(1);
   const bar = document.querySelector("header")?.getBoundingClientRect();
   const head = page.getByRole("columnheader", { name: "Modified" }).element();
@@ -62,14 +53,12 @@ test("the head of a list stays below the top bar while its rows scroll", async (
 
 test("the Upload Monitor uses the full width of the page", async () => {
   await page.viewport(2_200, 900);
-  answerFull(scriptService());
-  signIn();
   const users = await rowWidth("/users", "Users");
   expect(await rowWidth("/uploads", "Uploads")).toBeGreaterThan(users + 200);
 });
 
 async function rowWidth(address: string, caption: string): Promise<number> {
-  mountConsole(address);
+  openFull(address);
   const row = page.getByRole("table", { name: caption }).getByRole("row").nth(1);
   await expect.element(row).toBeVisible();
   return row.element().clientWidth;

@@ -7,20 +7,27 @@ import {
   lazyRouteComponent,
   Navigate,
   redirect,
+  type ErrorComponentProps,
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import type { Permission } from "#contract/permissions.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { loadScript } from "#console/lib/load-script.ts";
-import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
+import {
+  parseSearch,
+  searchReader,
+  stringifySearch,
+  textParam,
+} from "#console/lib/search-params.ts";
 import { expectedAdmin } from "#console/lib/session.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
+import { BrokenPart } from "#console/ui/broken-part.tsx";
+import { Card } from "#console/ui/card.tsx";
+import { Page } from "#console/ui/page.tsx";
 import { PermissionGate } from "#console/ui/permission-gate.tsx";
-import { readCallbackSearch } from "./gates/callback-search.ts";
+import { Skeleton } from "#console/ui/skeleton.tsx";
 import { LoadingGate } from "./gates/loading-gate.tsx";
 import { Root } from "./root.tsx";
-import { RouteError } from "./route-error.tsx";
-import { RoutePending } from "./route-pending.tsx";
 import { SCREENS, type Screen } from "./screens.ts";
 
 const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Root });
@@ -89,10 +96,12 @@ const loginRoute = createRoute({
   component: goHome,
 });
 
+const callbackText = textParam(512);
+
 const callbackRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/auth/callback",
-  validateSearch: readCallbackSearch,
+  validateSearch: searchReader({ code: callbackText, state: callbackText, error: callbackText }),
   component: lazy(async () => (await import("./gates/callback-gate.tsx")).CallbackGate),
   pendingComponent: LoadingGate,
 });
@@ -131,6 +140,26 @@ const routeTree = rootRoute.addChildren([
   unknownRoute,
   ...developmentRoutes,
 ]);
+
+/** Shown in place of a screen that threw. */
+function RouteError({ error }: ErrorComponentProps) {
+  return (
+    <Page title="Something went wrong">
+      <BrokenPart title="This screen could not be shown" error={error} />
+    </Page>
+  );
+}
+
+/** Shown while a screen's code loads. */
+function RoutePending() {
+  return (
+    <Page title="Loading...">
+      <Card>
+        <Skeleton width="40%" />
+      </Card>
+    </Page>
+  );
+}
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

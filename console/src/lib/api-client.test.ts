@@ -59,11 +59,13 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
-  server.closeAllConnections();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
+  await stopServer();
 });
+
+function stopServer(): Promise<unknown> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
+}
 
 function memoryStorage() {
   const values = new Map<string, string>();
@@ -74,19 +76,13 @@ function memoryStorage() {
   };
 }
 
+function okay(data: unknown, dateMs?: number): Answer {
+  return { status: 200, body: { data }, ...(dateMs !== undefined && { dateMs }) };
+}
+
 function grant(nowMs = Date.now(), admin = ADMIN): Answer {
-  return {
-    status: 200,
-    dateMs: nowMs,
-    body: {
-      data: {
-        token: NEW_TOKEN,
-        tokenExpiresAt: new Date(nowMs + 900_000).toISOString(),
-        streamTicket: NEW_TOKEN,
-        admin,
-      },
-    },
-  };
+  const tokenExpiresAt = new Date(nowMs + 900_000).toISOString();
+  return okay({ token: NEW_TOKEN, tokenExpiresAt, streamTicket: NEW_TOKEN, admin }, nowMs);
 }
 
 /** Reloads the modules for each test, because they read the API's address when loaded. */
@@ -98,32 +94,24 @@ async function loadClient() {
 
 test("parses a response by the contract and sends the bearer token", async () => {
   localStorage.setItem("admin_token", TOKEN);
-  answer = () => ({ status: 200, body: { data: LIST } });
+  answer = () => okay(LIST);
   const { call } = await loadClient();
   await expect(call(listUploads, { query: { page: 2, search: "a b" } })).resolves.toEqual(LIST);
   expect(seen).toEqual([{ path: "/admin/uploads?page=2&search=a+b", bearer: `Bearer ${TOKEN}` }]);
 });
 
 test("rejects a response that violates the contract", async () => {
-  answer = () => ({ status: 200, body: { data: { items: "many" } } });
+  answer = () => okay({ items: "many" });
   const { call } = await loadClient();
   await expect(call(listUploads)).rejects.toMatchObject({ code: "bad_answer" });
 });
 
 test("an error carries the server's code, message and details", async () => {
-  answer = () => ({
-    status: 409,
-    body: { error: { code: "conflict", message: "It runs.", details: { id: "runs" } } },
-  });
+  const error = { code: "conflict", message: "It runs.", details: { id: "runs" } };
+  answer = () => ({ status: 409, body: { error } });
   const { call } = await loadClient();
-  await expect(
-    call(deleteUpload, { params: { id: uploadIdSchema.parse("u1") } }),
-  ).rejects.toMatchObject({
-    code: "conflict",
-    status: 409,
-    message: "It runs.",
-    details: { id: "runs" },
-  });
+  const params = { id: uploadIdSchema.parse("u1") };
+  await expect(call(deleteUpload, { params })).rejects.toMatchObject({ ...error, status: 409 });
 });
 
 test("a 401 triggers a single refresh, shared by concurrent calls", async () => {
@@ -131,7 +119,7 @@ test("a 401 triggers a single refresh, shared by concurrent calls", async () => 
   answer = (request) => {
     if (request.url === "/admin/auth/refresh") return grant();
     const isFresh = request.headers.authorization === `Bearer ${NEW_TOKEN}`;
-    return isFresh ? { status: 200, body: { data: LIST } } : UNAUTHENTICATED;
+    return isFresh ? okay(LIST) : UNAUTHENTICATED;
   };
   const { call, session } = await loadClient();
   await Promise.all([call(listUploads), call(listUploads), call(listUploads)]);
@@ -158,11 +146,11 @@ test.each(["a call", "a reload", "a reload with a bearer that the cookie contrad
     let isPlanted = true;
     answer = ({ url, headers }) => {
       if (url === "/admin/auth/logout") isPlanted = false;
-      if (url === "/admin/auth/logout") return { status: 200, body: { data: {} } };
+      if (url === "/admin/auth/logout") return okay({});
       if (url === "/admin/auth/refresh" && isPlanted) return grant(Date.now(), other);
       if (url !== "/admin/auth/validate") return UNAUTHENTICATED;
       const valid = isPlanted && headers.authorization === undefined;
-      return { status: 200, body: { data: { valid, admin: valid ? other : null } } };
+      return okay({ valid, admin: valid ? other : null });
     };
     const { call, session } = await loadClient();
     const { setSignedIn } = await import("./session-store.ts");
@@ -180,8 +168,7 @@ test.each(["a call", "a reload", "a reload with a bearer that the cookie contrad
 test("a bearer token about to expire is refreshed before use", async () => {
   localStorage.setItem("admin_token", TOKEN);
   localStorage.setItem("admin_token_expires_at", new Date(Date.now() + 5_000).toISOString());
-  answer = (request) =>
-    request.url === "/admin/auth/refresh" ? grant() : { status: 200, body: { data: LIST } };
+  answer = (request) => (request.url === "/admin/auth/refresh" ? grant() : okay(LIST));
   const { call } = await loadClient();
   await call(listUploads);
   expect(seen.map(({ path, bearer }) => [path, bearer])).toEqual([
@@ -197,9 +184,7 @@ test.each([-20, 20])(
     localStorage.setItem("admin_token", TOKEN);
     localStorage.setItem("admin_token_expires_at", new Date(0).toISOString());
     answer = (request) =>
-      request.url === "/admin/auth/refresh"
-        ? grant(serverNowMs)
-        : { status: 200, body: { data: LIST }, dateMs: serverNowMs };
+      request.url === "/admin/auth/refresh" ? grant(serverNowMs) : okay(LIST, serverNowMs);
     const { call } = await loadClient();
     for (let count = 0; count < 3; count += 1) await call(listUploads);
     expect(seen.filter(({ path }) => path === "/admin/auth/refresh")).toHaveLength(1);
@@ -213,7 +198,7 @@ test("a 403 does not sign out, but reloads the permissions", async () => {
   const admin = { ...ADMIN, isAdmin: false, permissions: [] };
   answer = (request) =>
     request.url === "/admin/auth/validate"
-      ? { status: 200, body: { data: { valid: true, admin } } }
+      ? okay({ valid: true, admin })
       : { status: 403, body: { error: { code: "forbidden", message: "You may not." } } };
   const { call, session } = await loadClient();
   await expect(call(listUploads)).rejects.toMatchObject({ code: "forbidden" });
@@ -230,10 +215,7 @@ test("a call times out after 10 s", async () => {
 });
 
 test("an unreachable server is reported as offline, with a readable message", async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
+  await stopServer();
   const { call } = await loadClient();
   await expect(call(listUploads)).rejects.toMatchObject({
     code: "offline",

@@ -7,63 +7,41 @@ const ids = ["a", "b", "c", "d", "e"];
 test("every item is processed once, in batches, and only rejected items remain", async () => {
   const batches: string[][] = [];
   const done: number[] = [];
-  const outcome = await runBulk(
-    {
-      ids,
-      batchSize: 2,
-      atOnce: 1,
-      work: async (batch) => {
-        batches.push([...batch]);
-        return new Map(batch.filter((id) => id === "b").map((id) => [id, "It is in use."]));
-      },
-    },
-    (count) => done.push(count),
-    () => false,
-  );
+  async function work(batch: readonly string[]) {
+    batches.push([...batch]);
+    return new Map(batch.filter((id) => id === "b").map((id) => [id, "It is in use."]));
+  }
+  const onDone = (count: number) => done.push(count);
+  const outcome = await runBulk({ ids, batchSize: 2, atOnce: 1, work }, onDone, () => false);
   expect(batches).toEqual([["a", "b"], ["c", "d"], ["e"]]);
   expect(done).toEqual([2, 2, 1]);
   expect(outcome.succeeded).toBe(4);
   expect([...outcome.left]).toEqual(["b"]);
 });
 
+const ignore = () => undefined;
+
 test("batches run in parallel, but never more than allowed", async () => {
   let running = 0;
   let most = 0;
-  const outcome = await runBulk(
-    {
-      ids,
-      batchSize: 1,
-      atOnce: 3,
-      async work() {
-        most = Math.max(most, (running += 1));
-        await Promise.resolve();
-        running -= 1;
-        return new Map();
-      },
-    },
-    () => undefined,
-    () => false,
-  );
+  async function work() {
+    most = Math.max(most, (running += 1));
+    await Promise.resolve();
+    running -= 1;
+    return new Map();
+  }
+  const outcome = await runBulk({ ids, batchSize: 1, atOnce: 3, work }, ignore, () => false);
   expect([outcome.succeeded, most]).toEqual([5, 3]);
 });
 
 test("after a stop, the started batch is finished and the other items remain", async () => {
   let worked = 0;
-  const outcome = await runBulk(
-    {
-      ids,
-      batchSize: 2,
-      atOnce: 1,
-      work: async (batch) => {
-        worked += batch.length;
-        return new Map();
-      },
-    },
-    () => undefined,
-    () => worked >= 2,
-  );
-  expect(outcome.succeeded).toBe(2);
-  expect(outcome.failures.size).toBe(0);
+  async function work(batch: readonly string[]) {
+    worked += batch.length;
+    return new Map();
+  }
+  const outcome = await runBulk({ ids, batchSize: 2, atOnce: 1, work }, ignore, () => worked >= 2);
+  expect([outcome.succeeded, outcome.failures.size]).toEqual([2, 0]);
   expect([...outcome.left]).toEqual(["c", "d", "e"]);
 });
 

@@ -17,6 +17,13 @@ export function poll(refetch: Refetch, intervalMs: number): () => void {
   return () => clearInterval(timer);
 }
 
+/** One missed poll may be chance; after three, the data is out of date. */
+const MISSED_POLLS = 3;
+
+export function isStale(updatedAtMs: number, intervalMs: number | false, nowMs: number): boolean {
+  return intervalMs !== false && nowMs - updatedAtMs > MISSED_POLLS * intervalMs;
+}
+
 /** Polls a query; use it in one component per query. False pauses it. */
 export function usePolling({ refetch }: { readonly refetch: Refetch }, intervalMs: number | false) {
   useEffect(

@@ -8,11 +8,7 @@ import {
   textParam,
 } from "./search-params.ts";
 
-const read = searchReader({
-  ...LIST_PARAMS,
-  status: z.enum(["failed"]),
-  note: textParam(5),
-});
+const read = searchReader({ ...LIST_PARAMS, status: z.enum(["failed"]), note: textParam(5) });
 
 test("numeric search values stay strings, and special characters are encoded", () => {
   expect(parseSearch("?search=2000001010&page=2")).toEqual({ search: "2000001010", page: "2" });

@@ -103,12 +103,7 @@ export function useList<Search extends ListSearch, Row>({
     hide,
     sort: { by: sort ?? defaultSort, order: order ?? "desc" },
     isFiltered: filters.some((name) => search[name] !== undefined || shown[name] !== undefined),
-    view: {
-      ...Object.fromEntries(filters.map((name) => [name, search[name]])),
-      sort,
-      order,
-      hide,
-    },
+    view: { ...Object.fromEntries(filters.map((name) => [name, search[name]])), sort, order, hide },
     change,
     filter,
     searchFor,

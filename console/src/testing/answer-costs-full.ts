@@ -1,6 +1,7 @@
 import { budgets, costAlerts, costBreakdown, costTrend, thresholds } from "#contract/costs.ts";
 import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
 import { ago } from "./ago.ts";
+import { sampleBreakdown } from "./answer-dashboard.ts";
 import { buildBudget } from "./build-budget.ts";
 import type { scriptService } from "./scripted-service.ts";
 
@@ -11,40 +12,32 @@ function daysUntilToday(count: number): readonly string[] {
   );
 }
 
+function usageOf(
+  product: "R2" | "D1",
+  name: string,
+  used: number,
+  included: number,
+  unit: string,
+  costUsd: number,
+) {
+  return { product, name, used, included, unit, costUsd };
+}
+
 /** Answers with costs near their budget, and with alerts. */
 export function answerCostsFull({ answer }: ReturnType<typeof scriptService>): void {
   answer(costBreakdown, () => ({
+    ...sampleBreakdown(),
     total: 37.5,
     workers: 5,
     r2Storage: 12.2,
     r2Operations: 15.1,
-    r2Transfer: 0,
     d1Database: 3.1,
     d1Operations: 2,
     kvOperations: 0.1,
-    queueOperations: 0,
     lastUpdated: ago(1),
-    periodStart: "2026-11-01",
-    periodEnd: "2026-11-30",
-    pricesAsOf: "2026-11-01",
-    isHypothetical: false,
     usage: [
-      {
-        name: "Storage",
-        product: "R2" as const,
-        used: 815,
-        included: 10,
-        unit: "GB-months",
-        costUsd: 12.2,
-      },
-      {
-        name: "Rows read",
-        product: "D1" as const,
-        used: 9e6,
-        included: 5e6,
-        unit: "rows",
-        costUsd: 2,
-      },
+      usageOf("R2", "Storage", 815, 10, "GB-months", 12.2),
+      usageOf("D1", "Rows read", 9e6, 5e6, "rows", 2),
     ],
   }));
   answer(budgets, () => ({

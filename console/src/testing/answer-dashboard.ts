@@ -12,24 +12,26 @@ import { answerUploads } from "./answer-uploads.ts";
 import { buildBudget } from "./build-budget.ts";
 import type { scriptService } from "./scripted-service.ts";
 
+export const STATS = {
+  uploads: {
+    total: 102,
+    today: 7,
+    completed: 50,
+    processing: 5,
+    failed: 20,
+    dismissed: 0,
+    pending: 25,
+  },
+  users: { active: 30, total: 45 },
+  storage: { used: 3 * 1024 ** 3, free: null, percentage: 12.34 },
+};
+
 /** Answers what the dashboard asks for: nothing runs, and nothing costs anything. */
 export function answerDashboard(service: ReturnType<typeof scriptService>): void {
   const { answer } = service;
   answerSystem(service);
   answerUploads(service);
-  answer(dashboardStats, () => ({
-    uploads: {
-      total: 102,
-      today: 7,
-      completed: 50,
-      processing: 5,
-      failed: 20,
-      dismissed: 0,
-      pending: 25,
-    },
-    users: { active: 30, total: 45 },
-    storage: { used: 3 * 1024 ** 3, free: null, percentage: 12.34 },
-  }));
+  answer(dashboardStats, () => STATS);
   answer(costBreakdown, sampleBreakdown);
   answer(budgets, () => ({ pauseWhenSpent: false, budgets: [buildBudget()] }));
   answer(thresholds, () => []);

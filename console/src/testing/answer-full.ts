@@ -7,6 +7,7 @@ import { buildPage } from "#contract/testing/build-page.ts";
 import { getUser, listUsers } from "#contract/users.ts";
 import { listViews } from "#contract/views.ts";
 import { answerCostsFull } from "./answer-costs-full.ts";
+import { STATS } from "./answer-dashboard.ts";
 import { answerFiles } from "./answer-files.ts";
 import { answerNotificationsFull } from "./answer-notifications-full.ts";
 import { answerSystemFull } from "./answer-system-full.ts";
@@ -16,7 +17,9 @@ import { ENTRIES } from "./sample-audit-entries.ts";
 import { FILES, WATCHED_FILE } from "./sample-files.ts";
 import { UPLOADS } from "./sample-uploads.ts";
 import { USERS } from "./sample-users.ts";
-import type { scriptService } from "./scripted-service.ts";
+import { mountConsole } from "./mount-console.tsx";
+import { scriptService } from "./scripted-service.ts";
+import { signIn } from "./sign-in.ts";
 
 /** Of a channel that is not the signed-in user's. */
 const CONSENT_PAGE = consentPageSchema.parse({
@@ -26,6 +29,14 @@ const CONSENT_PAGE = consentPageSchema.parse({
 });
 
 const GB = 1_024 ** 3;
+
+/** Opens the console at an address, with every answer of `answerFull`. */
+export function openFull(address: string, permissions?: Parameters<typeof signIn>[0]) {
+  const service = scriptService();
+  answerFull(service);
+  signIn(permissions);
+  return { ...service, queryClient: mountConsole(address) };
+}
 
 /** Answers everything, as a busy service does that has each kind of trouble. */
 export function answerFull(service: ReturnType<typeof scriptService>): void {
@@ -52,16 +63,8 @@ function buildDays(of: (day: number) => number) {
 
 function answerDashboardFull({ answer }: ReturnType<typeof scriptService>): void {
   answer(dashboardStats, () => ({
-    uploads: {
-      total: 1_102,
-      today: 7,
-      completed: 950,
-      processing: 5,
-      failed: 120,
-      dismissed: 0,
-      pending: 25,
-    },
-    users: { active: 30, total: 45 },
+    ...STATS,
+    uploads: { ...STATS.uploads, total: 1_102, completed: 950, failed: 120 },
     storage: { used: 815 * GB, free: null, percentage: 81.5 },
   }));
   answer(dashboardHistory, () => ({

@@ -8,10 +8,7 @@ import { mount } from "./mount.tsx";
 /** Opens the whole console at an address, for whoever is signed in; returns its cache. */
 export function mountConsole(address: string, queryClient = createQueryClient()) {
   const router = createAppRouter(queryClient);
-  router.update({
-    ...router.options,
-    history: createMemoryHistory({ initialEntries: [address] }),
-  });
+  router.update({ ...router.options, history: createMemoryHistory({ initialEntries: [address] }) });
   mount(
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />

@@ -6,6 +6,11 @@ import layout from "./layout.module.css";
 /** `alert` is orange: between a warning and a failure. */
 export type Tone = "neutral" | "accent" | "good" | "warn" | "alert" | "bad" | "info";
 
+/** Of a surface with text. */
+export function toneStyle(tone: Tone) {
+  return { background: `var(--${tone}-soft)`, color: `var(--${tone}-text)` };
+}
+
 /** A status in text and colour. Give it an icon where the colour carries meaning. */
 export function Badge({
   tone = "neutral",
@@ -17,7 +22,7 @@ export function Badge({
   readonly children: ReactNode;
 }) {
   return (
-    <span className={classNames(layout.tiny, layout.strong, styles.badge, styles[tone])}>
+    <span className={classNames(layout.tiny, layout.strong, styles.badge)} style={toneStyle(tone)}>
       {icon}
       {children}
     </span>

@@ -1,7 +1,9 @@
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { toneStyle } from "./badge.tsx";
 import styles from "./banner.module.css";
 import { classNames } from "./class-names.ts";
+import layout from "./layout.module.css";
 
 const ICONS = {
   info: <Info aria-hidden="true" />,
@@ -20,7 +22,11 @@ export function Banner({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={classNames(styles.banner, styles[tone])} role="status">
+    <div
+      className={classNames(layout.wrap, layout.small, styles.banner)}
+      style={toneStyle(tone)}
+      role="status"
+    >
       {ICONS[tone]}
       <span className={styles.text}>{children}</span>
       {actions}

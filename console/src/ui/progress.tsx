@@ -2,59 +2,46 @@ import type { Tone } from "./badge.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./progress.module.css";
 
-/** Progress of a job, 0 to 100; null means running without a known progress. */
-export function Progress({
-  label,
-  percent,
-  tone = "accent",
-}: {
+type BarProps = {
   readonly label: string;
   readonly percent: number | null;
   readonly tone?: Tone;
-}) {
+  readonly text?: string;
+};
+
+/** Progress of a job, 0 to 100; null means running without a known progress. */
+export function Progress(props: Omit<BarProps, "text">) {
+  return <Bar role="progressbar" {...props} />;
+}
+
+/** A value against a limit, e.g. a budget; above 100 it shows as full. */
+export function Meter({ percent, ...props }: Required<BarProps> & { readonly percent: number }) {
+  return <Bar role="meter" percent={Math.min(Math.max(percent, 0), 100)} {...props} />;
+}
+
+function Bar({
+  role,
+  label,
+  percent,
+  tone = "accent",
+  text,
+}: BarProps & { readonly role: "progressbar" | "meter" }) {
   return (
     <div
       className={styles.track}
-      role="progressbar"
+      role={role}
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={percent === null ? undefined : Math.round(percent)}
-    >
-      <div
-        className={classNames(styles.fill, styles[tone], percent === null && styles.unknown)}
-        style={percent === null ? undefined : { transform: `scaleX(${percent / 100})` }}
-      />
-    </div>
-  );
-}
-
-/** A value against a limit, e.g. a budget; above 100 it shows as full. */
-export function Meter({
-  label,
-  percent,
-  text,
-  tone,
-}: {
-  readonly label: string;
-  readonly percent: number;
-  readonly text: string;
-  readonly tone: Tone;
-}) {
-  const shown = Math.min(Math.max(percent, 0), 100);
-  return (
-    <div
-      className={styles.track}
-      role="meter"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(shown)}
       aria-valuetext={text}
     >
       <div
-        className={classNames(styles.fill, styles[tone])}
-        style={{ transform: `scaleX(${shown / 100})` }}
+        className={classNames(styles.fill, percent === null && styles.unknown)}
+        style={{
+          color: `var(--${tone === "warn" ? "yellow" : tone})`,
+          ...(percent !== null && { transform: `scaleX(${percent / 100})` }),
+        }}
       />
     </div>
   );

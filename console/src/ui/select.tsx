@@ -1,10 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import styles from "./field.module.css";
 
-export type SelectOption<Value extends string> = {
-  readonly value: Value;
-  readonly label: string;
-};
+export type SelectOption<Value extends string> = { readonly value: Value; readonly label: string };
 
 /** The browser's own select: the best one on phones and by keyboard. */
 export function Select<Value extends string>({

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { useNow } from "#console/lib/clock.ts";
+import { isStale } from "#console/lib/polling.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "./badge.tsx";
-import { isStale } from "./staleness.ts";
 import { Time } from "./time.tsx";
 
 /**

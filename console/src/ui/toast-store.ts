@@ -27,10 +27,7 @@ const DURATION_MS: Readonly<Record<ToastKind, number | null>> = {
   loading: null,
 };
 
-export type ToastState = {
-  readonly shown: readonly Toast[];
-  readonly history: readonly Toast[];
-};
+export type ToastState = { readonly shown: readonly Toast[]; readonly history: readonly Toast[] };
 
 export function createToastStore(nowMs: () => number) {
   const store = createStore<ToastState>({ shown: [], history: [] });

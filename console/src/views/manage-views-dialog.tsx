@@ -8,8 +8,7 @@ import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Dialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import styles from "./manage-views-dialog.module.css";
-import { addressOfView } from "./view-address.ts";
-import { useViewActions } from "./view-queries.ts";
+import { addressOfView, useViewActions } from "./view-queries.ts";
 
 /** The saved views of one list, with their addresses to share; each can be deleted. */
 export function ManageViewsDialog({

@@ -8,8 +8,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Menu } from "#console/ui/menu.tsx";
 import styles from "./saved-views.module.css";
-import { addressOfView } from "./view-address.ts";
-import { viewsQuery } from "./view-queries.ts";
+import { addressOfView, viewsQuery } from "./view-queries.ts";
 import { SaveViewDialog } from "./save-view-dialog.tsx";
 import { ManageViewsDialog } from "./manage-views-dialog.tsx";
 

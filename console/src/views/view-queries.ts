@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { BodyOf } from "#contract/call.ts";
 import type { ViewId } from "#contract/ids.ts";
-import { deleteView, listViews, saveView } from "#contract/views.ts";
+import { deleteView, listViews, saveView, type SavedView } from "#contract/views.ts";
 import { call } from "#console/lib/api-client.ts";
 import { callQuery, keyOf } from "#console/lib/call-query.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -13,6 +13,11 @@ import { toast } from "#console/ui/toast-store.ts";
  */
 export function viewsQuery() {
   return callQuery(listViews);
+}
+
+/** Path of a view in the console. */
+export function addressOfView({ screen, search }: Pick<SavedView, "screen" | "search">): string {
+  return search === "" ? screen : `${screen}?${search}`;
 }
 
 export function useViewActions() {

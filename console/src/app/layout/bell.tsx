@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useSelector } from "@tanstack/react-store";
 import { Bell as BellIcon } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import {
@@ -6,13 +7,16 @@ import {
   inboxQuery,
   useMarkRead,
 } from "#console/features/notifications/inbox-queries.ts";
+import inboxStyles from "#console/features/notifications/inbox.module.css";
 import { usePolling } from "#console/lib/polling.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
+import { toast } from "#console/ui/toast-store.ts";
 import styles from "./bell.module.css";
-import { MessageHistory } from "./message-history.tsx";
 
 const Inbox = lazyPart(
   async () => (await import("#console/features/notifications/inbox.tsx")).Inbox,
@@ -71,5 +75,27 @@ export function Bell() {
         )}
       </section>
     </>
+  );
+}
+
+/** Messages shown in this tab. */
+function MessageHistory() {
+  const { history } = useSelector(toast.store);
+  if (history.length === 0) return <p className={inboxStyles.empty}>No messages yet.</p>;
+  return (
+    <ol className={inboxStyles.list}>
+      {history.map((message) => (
+        <li
+          key={`${message.id}-${message.atMs}`}
+          className={classNames(inboxStyles.item, inboxStyles[message.kind])}
+        >
+          {TOAST_ICONS[message.kind]}
+          <span>{message.text}</span>
+          <small>
+            <Time at={new Date(message.atMs).toISOString()} />
+          </small>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -3,17 +3,17 @@ import { useSelector } from "@tanstack/react-store";
 import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { signInAsked } from "#console/lib/recent-sign-in.ts";
+import { rememberReturnPath } from "#console/lib/return-path.ts";
+import { describeSignInError, signInAddress } from "#console/lib/sign-in.ts";
 import { classNames } from "#console/ui/class-names.ts";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
+import { Banners } from "./banners.tsx";
 import styles from "./layout.module.css";
-import { BulkRunNotice } from "./bulk-run-notice.tsx";
 import { Sidebar, SidebarDialog } from "./sidebar.tsx";
-import { StandInBanner } from "./stand-in-banner.tsx";
 import { TopBar } from "./top-bar.tsx";
-import { LateBanners } from "./late-banners.tsx";
-import { SignInAgainDialog } from "./sign-in-again-dialog.tsx";
 
 /** What is typed before it is there is kept, which a dialog in its place would take. */
 const CommandPalette = lazyDialog(
@@ -60,9 +60,7 @@ export function Layout({
         />
         <div className={classNames(layout.fill, styles.panel)}>
           <div className={classNames(layout.stack, styles.banners)}>
-            <StandInBanner />
-            <LateBanners />
-            <BulkRunNotice />
+            <Banners />
           </div>
           <main id="main" className={classNames(layout.fill, styles.main)} tabIndex={-1}>
             {children}
@@ -98,5 +96,23 @@ function useFocusOnArrival(): void {
         document.querySelector<HTMLElement>("[data-page-title]")?.focus({ preventScroll: true });
       }),
     [router],
+  );
+}
+
+/** Starts a new Twitch sign-in; afterwards a banner offers to return to this page. */
+function SignInAgainDialog({ onClose }: { readonly onClose: () => void }) {
+  const router = useRouter();
+  return (
+    <ConfirmDialog
+      title="Sign in again"
+      question="This change needs a recent sign-in. Nothing was changed. After signing in you can return to this page."
+      confirmLabel="Sign in with Twitch"
+      onConfirm={async () => {
+        rememberReturnPath(router.state.location.href);
+        window.location.assign(await signInAddress());
+      }}
+      onClose={onClose}
+      describeError={describeSignInError}
+    />
   );
 }

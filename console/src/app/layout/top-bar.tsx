@@ -1,9 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useSelector } from "@tanstack/react-store";
 import { useState } from "react";
 import { CloudUpload, Command, LogOut, Menu } from "lucide-react";
 import type { Admin } from "#contract/auth.ts";
+import { inboxQuery } from "#console/features/notifications/inbox-queries.ts";
 import { formatPlural } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { serverStatus, useServerStatus, type ServerStatus } from "#console/lib/server-status.ts";
 import { unsentFiles } from "#console/lib/unsent-files.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
@@ -13,7 +17,6 @@ import layout from "#console/ui/layout.module.css";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
-import { useSystemStatus } from "./system-status.ts";
 import styles from "./top-bar.module.css";
 import { SessionsDialog } from "./sessions-dialog.tsx";
 
@@ -94,4 +97,20 @@ function UnsentFiles() {
       <span>{isRunning ? `Sending ${files}` : `${files} not sent`}</span> {percent}%
     </Link>
   );
+}
+
+/** What the server's status waits for is counted in seconds. */
+const CHECK_EVERY_MS = 1_000;
+const check = {
+  refetch: async () => {
+    if (navigator.onLine) await serverStatus.check();
+  },
+};
+
+/** Online only while the server answers and nothing is unhealthy. Only the bell asks for the answer. */
+function useSystemStatus(): ServerStatus | "Unhealthy" {
+  const { data } = useQuery({ ...inboxQuery(), enabled: false });
+  const status = useServerStatus();
+  usePolling(check, CHECK_EVERY_MS);
+  return status === "Online" && data?.systemStatus === "unhealthy" ? "Unhealthy" : status;
 }

@@ -26,8 +26,7 @@ import { usePermissions } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { copyText } from "#console/ui/copy-text.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { addressOfView } from "#console/views/view-address.ts";
-import { viewsQuery } from "#console/views/view-queries.ts";
+import { addressOfView, viewsQuery } from "#console/views/view-queries.ts";
 import { SCREEN_LIST } from "../screens.ts";
 import type { Command } from "./commands.ts";
 

@@ -7,10 +7,7 @@ import layout from "#console/ui/layout.module.css";
 import { NAVIGATION } from "../screens.ts";
 import styles from "./shortcuts-sheet.module.css";
 
-type Shortcut = {
-  readonly keys: readonly string[];
-  readonly does: string;
-};
+type Shortcut = { readonly keys: readonly string[]; readonly does: string };
 
 const SHORTCUT_GROUPS: readonly {
   readonly title: string;

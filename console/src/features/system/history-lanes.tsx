@@ -7,7 +7,6 @@ import type { Tone } from "#console/ui/badge.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { Chart } from "#console/ui/chart/lazy-chart.tsx";
 import type { ChartSeries, Lane } from "#console/ui/chart/plot.ts";
-import { TONE_COLOURS } from "#console/ui/chart/tone-colours.ts";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import styles from "./system.module.css";
 
@@ -205,7 +204,7 @@ function MarkList({
       <ol>
         {marks.toReversed().map(({ number, at, kind, detail, tone }) => (
           <li key={number} className={styles.mark}>
-            <span className={styles.markNumber} style={{ borderColor: TONE_COLOURS[tone] }}>
+            <span className={styles.markNumber} style={{ borderColor: `var(--${tone})` }}>
               {number}
             </span>
             <time dateTime={at}>{minute.format(new Date(at))}</time>

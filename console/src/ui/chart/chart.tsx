@@ -7,7 +7,6 @@ import { classNames } from "../class-names.ts";
 import layout from "../layout.module.css";
 import styles from "./chart.module.css";
 import { createPlot, plotData, type ChartMark, type ChartSeries, type Lane } from "./plot.ts";
-import { TONE_COLOURS } from "./tone-colours.ts";
 
 /**
  * Lines or bars over the same points, in lanes with an axis each: a count, a percentage and a rate
@@ -118,7 +117,7 @@ function Key({
           {...(bars ? { x1: 8, x2: 16, strokeWidth: 8 } : { x1: 1, x2: 23, strokeWidth: 2 })}
           y1="4"
           y2="4"
-          stroke={TONE_COLOURS[tone]}
+          stroke={`var(--${tone})`}
           strokeDasharray={dash?.join(" ")}
         />
       </svg>

@@ -4,7 +4,6 @@ import type { Tone } from "../badge.tsx";
 import { classNames } from "../class-names.ts";
 import layout from "../layout.module.css";
 import styles from "./chart.module.css";
-import { TONE_COLOURS } from "./tone-colours.ts";
 
 export type Slice = {
   readonly id: string;
@@ -49,7 +48,7 @@ export function PieChart({
             key={id}
             r={RADIUS}
             className={styles.slice}
-            stroke={TONE_COLOURS[tone]}
+            stroke={`var(--${tone})`}
             strokeDasharray={`${length} ${CIRCUMFERENCE}`}
             strokeDashoffset={-offset}
           />
@@ -64,7 +63,7 @@ export function PieChart({
       <ul className={styles.legend}>
         {slices.map((slice) => (
           <li key={slice.id} className={classNames(layout.stack, layout.small, styles.legendItem)}>
-            <span style={{ color: TONE_COLOURS[slice.tone] }}>{slice.icon}</span>
+            <span style={{ color: `var(--${slice.tone})` }}>{slice.icon}</span>
             <span className={styles.legendName}>{renderName(slice)}</span>
             <span className={layout.strong}>{formatCount(slice.value)}</span>
             <span className={styles.legendShare}>{shareOf(slice.value, total)}</span>

@@ -2,7 +2,6 @@ import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Tone } from "../badge.tsx";
 import { axisUpTo, FEWEST_SELECTED, spaced } from "./chart-scale.ts";
-import { TONE_COLOURS } from "./tone-colours.ts";
 
 export type ChartSeries = {
   readonly label: string;
@@ -157,7 +156,7 @@ function seriesOptions(
   { tone, dash }: ChartSeries,
   colour: (token: string) => string,
 ): UPlot.Series {
-  const token = TONE_COLOURS[tone];
+  const token = `var(--${tone})`;
   if (bars) {
     const paths = UPlot.paths.bars?.({ size: [BAR_SHARE, BAR_MAX_WIDTH] });
     return {
@@ -218,7 +217,7 @@ function drawMarks(
   ctx.save();
   ctx.lineWidth = 1.5 * ratio;
   for (const { atPx, tone } of places) {
-    ctx.strokeStyle = colour(TONE_COLOURS[tone]);
+    ctx.strokeStyle = colour(`var(--${tone})`);
     ctx.beginPath();
     ctx.moveTo(atPx, bbox.top);
     ctx.lineTo(atPx, bbox.top + bbox.height);

@@ -51,8 +51,5 @@ export function useHeldRows<Row>(
     : { rows: latest, gone: NONE, arrived: 0 };
   if (held.latest !== latest || held.scope !== scope || (!isHeld && held.rows !== latest))
     setHeld({ scope, latest, rows: arranged.rows, changes: isHeld ? held.changes : changes });
-  return {
-    ...arranged,
-    showArrived: () => setHeld({ scope, latest, rows: latest, changes }),
-  };
+  return { ...arranged, showArrived: () => setHeld({ scope, latest, rows: latest, changes }) };
 }

@@ -10,21 +10,39 @@ import { useOnline } from "#console/lib/online.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { forgetReturnPath, returnPath } from "#console/lib/return-path.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
+import { usesTwitchStandIn } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button, IconButton } from "#console/ui/button.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Time } from "#console/ui/time.tsx";
 
-/** Banners that no first view needs. */
-export function LateBanners() {
+const BulkRunBar = lazyPart(
+  async () => (await import("#console/ui/list/bulk-run-bar.tsx")).BulkRunBar,
+);
+
+/** What concerns every screen. */
+export function Banners() {
   return (
     <>
+      {usesTwitchStandIn() && (
+        <Banner tone="warn">
+          No Twitch credentials are set: a local stand-in makes up accounts and videos.
+        </Banner>
+      )}
       <ServerBanner />
       <NewVersionBanner />
       <ReturnBanner />
       <TwitchBanner />
+      <BulkRunNotice />
     </>
   );
+}
+
+/** The current bulk run on every screen, so that leaving the list hides nothing. */
+function BulkRunNotice() {
+  const state = useSelector(bulkState);
+  return (state.progress ?? state.report) && <BulkRunBar {...state} />;
 }
 
 /** Says once, for every part of the screen, that the server gives no answers, and since when. */
