@@ -11,25 +11,25 @@ type BarProps = {
 
 /** Progress of a job, 0 to 100; null means running without a known progress. */
 export function Progress(props: Omit<BarProps, "text">) {
-  return <Bar role="progressbar" {...props} />;
+  return <Bar kind="progressbar" {...props} />;
 }
 
 /** A value against a limit, e.g. a budget; above 100 it shows as full. */
 export function Meter({ percent, ...props }: Required<BarProps> & { readonly percent: number }) {
-  return <Bar role="meter" percent={Math.min(Math.max(percent, 0), 100)} {...props} />;
+  return <Bar kind="meter" percent={Math.min(Math.max(percent, 0), 100)} {...props} />;
 }
 
 function Bar({
-  role,
+  kind,
   label,
   percent,
   tone = "accent",
   text,
-}: BarProps & { readonly role: "progressbar" | "meter" }) {
+}: BarProps & { readonly kind: "progressbar" | "meter" }) {
   return (
     <div
       className={styles.track}
-      role={role}
+      role={kind}
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
