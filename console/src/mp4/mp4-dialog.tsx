@@ -10,8 +10,8 @@ import { formatDuration, formatPercent, formatSpeed } from "#console/lib/format.
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Dialog, DialogError, DialogSubject, DialogText } from "#console/ui/dialog.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Progress } from "#console/ui/progress.tsx";
-import styles from "./mp4-dialog.module.css";
 import { mp4NameOf } from "./mp4-name.ts";
 import { useMp4Save, type Mp4Save } from "./use-mp4-save.ts";
 
@@ -111,7 +111,7 @@ function SaveProgress({ state }: { readonly state: Mp4Save & { readonly phase: "
     <>
       <Progress label="Progress of the MP4 file" percent={percent} />
       {percent !== null && totalBytes !== null && (
-        <p className={styles.facts}>
+        <p className={layout.between}>
           <span>
             {formatPercent(percent)} of {formatBytes(totalBytes)}
           </span>

@@ -4,11 +4,11 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { startDownload } from "#console/lib/download.ts";
-import { Mp4Error } from "./mp4-error.ts";
-import type { FromMp4Worker, ToMp4Worker } from "./mp4-messages.ts";
+import { Mp4Error, type FromMp4Worker, type ToMp4Worker } from "./mp4-messages.ts";
 import { chooseTarget, type Mp4Target } from "./mp4-target.ts";
 import type { TimeRange } from "#contract/upload.ts";
-import { startMp4Worker } from "./start-mp4-worker.ts";
+// oxlint-disable-next-line import/default -- Vite exports the built worker's address
+import workerUrl from "./mp4-worker.ts?worker&url";
 import type { StoredVideo } from "./stored-bytes.ts";
 
 export type Mp4Save =
@@ -110,4 +110,30 @@ function addressesOf({ key, playlistUrl, videoUrl, downloadUrl }: StoredFile): S
     playlistUrl === undefined ? (videoUrl ?? downloadUrl) : `${new URL(name, playlistUrl)}`;
   if (objectUrl === undefined) throw new Mp4Error("The store no longer has this file.");
   return { objectUrl, playlistUrl: playlistUrl ?? null };
+}
+
+/** Part of Trusted Types (https://w3c.github.io/trusted-types/), which TypeScript does not know yet. */
+type TrustedTypes = {
+  readonly createPolicy: (
+    name: string,
+    rules: { readonly createScriptURL: (url: string) => string },
+  ) => { readonly createScriptURL: (url: string) => string };
+};
+
+declare global {
+  interface Window {
+    readonly trustedTypes?: TrustedTypes;
+  }
+}
+
+/**
+ * The console's only Trusted Types policy (hosts/node/security-headers.ts). It ignores what it is
+ * asked for: no caller can make it trust another script.
+ */
+const policy = window.trustedTypes?.createPolicy("mp4-worker", {
+  createScriptURL: () => workerUrl,
+});
+
+function startMp4Worker(): Worker {
+  return new Worker(policy?.createScriptURL("") ?? workerUrl, { type: "module" });
 }

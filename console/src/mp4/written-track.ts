@@ -7,7 +7,7 @@ import {
   type InputVideoTrack,
 } from "mediabunny";
 import { formatDuration } from "#console/lib/format.ts";
-import { Mp4Error } from "./mp4-error.ts";
+import { Mp4Error } from "./mp4-messages.ts";
 import { parameterSetsOf } from "./parameter-sets.ts";
 
 type Config = VideoDecoderConfig | AudioDecoderConfig;

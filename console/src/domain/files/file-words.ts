@@ -1,4 +1,5 @@
 import type { FileStatus, StoredFile, UploadType } from "#contract/files.ts";
+import { formatDate, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 
 export const FILE_TYPE_LABELS: Readonly<Record<UploadType, string>> = {
@@ -58,6 +59,14 @@ export function codecsOf({ metadata: { codecs } }: Pick<StoredFile, "metadata">)
 /** The video's title, or the filename of a file without one. */
 export function fileTitleOf(file: Pick<StoredFile, "title" | "filename" | "key">): string {
   return file.title === null || file.title === "" ? fileNameOf(file) : visibleText(file.title);
+}
+
+/** When it was broadcast, and its length, as far as they are known. */
+export function aboutFile({ recordedAt, durationSec }: StoredFile): readonly string[] {
+  return [
+    recordedAt !== null && formatDate(new Date(recordedAt)),
+    durationSec !== null && formatDuration(durationSec),
+  ].filter((fact) => fact !== false);
 }
 
 type Downloaded = Pick<StoredFile, "status" | "uploadType">;

@@ -9,7 +9,7 @@ import { DialogSubject } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import styles from "./files-table.module.css";
-import { useFileBulkDeletion } from "./file-bulk-deletion.ts";
+import { useFileBulkDeletion } from "./file-deletion.ts";
 import { deletableOf, totalSizeOf, type FileSelection } from "./use-file-selection.ts";
 
 const NAMES_SHOWN = 5;

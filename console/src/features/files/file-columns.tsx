@@ -7,11 +7,14 @@ import {
   FileTypeBadge,
   FileTypeIcon,
 } from "#console/domain/files/file-badges.tsx";
-import { downloadRefusal, fileNameOf, fileTitleOf } from "#console/domain/files/file-words.ts";
+import {
+  aboutFile,
+  downloadRefusal,
+  fileNameOf,
+  fileTitleOf,
+} from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
-import { formatDate, formatDuration } from "#console/lib/format.ts";
-import { mayPlay } from "#console/lib/playable.ts";
-import { mayBecomeMp4 } from "#console/lib/playable.ts";
+import { mayBecomeMp4, mayPlay } from "#console/lib/playable.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
@@ -54,7 +57,7 @@ export function fileColumns(handlers: FileHandlers): readonly Column<StoredFile>
       id: "type-status",
       header: "Type & Status",
       cell: (file) => (
-        <span className={styles.badges}>
+        <span className={classNames(layout.row, layout.gap1, styles.badges)}>
           <FileTypeBadge type={file.uploadType} />
           <FileStatusBadge status={file.status} />
         </span>
@@ -90,20 +93,17 @@ export function fileColumns(handlers: FileHandlers): readonly Column<StoredFile>
 function FileName({ file }: { readonly file: StoredFile }) {
   const name = fileNameOf(file);
   const title = fileTitleOf(file);
-  const about = [aboutFile(file), ...(title === name ? [] : [name])].filter(Boolean).join(" · ");
+  const about = [...aboutFile(file), ...(title === name ? [] : [name])].join(" · ");
   return (
     <div className={styles.file}>
       <Thumbnail uploadId={file.hasThumbnail ? file.uploadId : null}>
         <FileTypeIcon type={file.uploadType} />
       </Thumbnail>
-      <span className={styles.name}>
+      <span className={classNames(layout.strong, layout.anywhere, styles.name)}>
         <FileLink file={file} />
       </span>
-      <span
-        className={classNames(layout.note, layout.oneLine, styles.about)}
-        title={visibleText(file.key)}
-      >
-        {about !== "" && <span className={layout.oneLine}>{about}</span>}
+      <span className={classNames(layout.note, layout.anywhere)}>
+        {about !== "" && `${about} · `}
         <code className={styles.key}>{visibleText(file.key)}</code>
       </span>
     </div>
@@ -123,27 +123,17 @@ export function FileLink({ file }: { readonly file: StoredFile }) {
   );
 }
 
-/** When it was broadcast, and its length. */
-export function aboutFile({ recordedAt, durationSec }: StoredFile): string {
-  return [
-    recordedAt === null ? "" : formatDate(new Date(recordedAt)),
-    durationSec === null ? "" : formatDuration(durationSec),
-  ]
-    .filter(Boolean)
-    .join(" · ");
-}
-
 function FileOwner({ file }: { readonly file: StoredFile }) {
   return (
-    <span className={styles.owner}>
+    <span className={classNames(layout.stack, layout.gap0, styles.owner)}>
       {file.username === null ? (
         "Unknown"
       ) : (
-        <Link to="/users" search={{ search: file.username }}>
+        <Link to="/users" search={{ search: file.username }} className={layout.oneLine}>
           {visibleText(file.username)}
         </Link>
       )}
-      {file.userId !== null && <small>{file.userId}</small>}
+      {file.userId !== null && <small className={layout.oneLine}>{file.userId}</small>}
     </span>
   );
 }

@@ -102,7 +102,9 @@ function FileCard({
           />
         )}
         {durationSec !== null && (
-          <span className={styles.length}>{formatDuration(durationSec)}</span>
+          <span className={classNames(layout.tiny, layout.strong, styles.length)}>
+            {formatDuration(durationSec)}
+          </span>
         )}
         {watchedSec > 0 && durationSec !== null && (
           <span

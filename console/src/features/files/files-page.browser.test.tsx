@@ -1,6 +1,12 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { browseFiles, bulkDeleteFiles, deleteFile, getFile } from "#contract/files.ts";
+import {
+  browseFiles,
+  bulkDeleteFiles,
+  deleteFile,
+  getFile,
+  type StoredFile,
+} from "#contract/files.ts";
 import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
 import { verifyFiles } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
@@ -22,6 +28,11 @@ beforeEach(() => {
   signIn();
 });
 
+function showFiles(...files: readonly StoredFile[]) {
+  answerFiles(service, files);
+  mountConsole("/files");
+}
+
 const NO_FILE = { filename: null, username: null, vodId: null };
 const dialog = page.getByRole("dialog");
 const row = (index: number) =>
@@ -33,8 +44,7 @@ const action = (name: string, index = 0) =>
   row(index).getByRole("button", { name: new RegExp(`^${name}: `) });
 
 test("has the specified filter and sort options, and sorts newest first by default", async () => {
-  answerFiles(service, [buildFile()]);
-  mountConsole("/files");
+  showFiles(buildFile());
   for (const [label, options] of [
     ["Type", ["All Types", "Twitch VODs", "Manual Uploads", "Chunks", "Direct URLs"]],
     ["Status", ["All Status", "Complete", "Partial", "Orphaned"]],
@@ -51,12 +61,11 @@ test("has the specified filter and sort options, and sorts newest first by defau
 });
 
 test("a row shows type, name, full key, owner and status, with fallbacks for missing values", async () => {
-  answerFiles(service, [
+  showFiles(
     buildFile({ ...NO_FILE, key: "seed/one/two/three.ts" }),
     buildFile({ uploadType: "manual", status: "partial" }),
     buildFile({ uploadType: "chunk", status: "orphaned" }),
-  ]);
-  mountConsole("/files");
+  );
   await expect.element(row(0).getByText("three.ts", { exact: true })).toBeVisible();
   await expect.element(row(0).getByText("seed/one/two/three.ts")).toBeVisible();
   await expect.element(row(0).getByText(/^Unknown/)).toBeVisible();
@@ -80,10 +89,7 @@ test("a row shows type, name, full key, owner and status, with fallbacks for mis
 });
 
 test("the details show N/A for missing values, and no metadata section without metadata", async () => {
-  const file = buildFile(NO_FILE);
-  answerFiles(service, [file]);
-  service.answer(getFile, () => file);
-  mountConsole("/files");
+  showFiles(buildFile(NO_FILE));
   await action("View Details").click();
   for (const name of ["Filename", "Username", "VOD ID"]) {
     const term = dialog.getByText(name, { exact: true });
@@ -94,10 +100,7 @@ test("the details show N/A for missing values, and no metadata section without m
 });
 
 test("the details say that the source stated a longer duration than its playlist has", async () => {
-  const file = buildFile({ metadata: { durationSec: 200, statedDurationSec: 300 } });
-  answerFiles(service, [file]);
-  service.answer(getFile, () => file);
-  mountConsole("/files");
+  showFiles(buildFile({ metadata: { durationSec: 200, statedDurationSec: 300 } }));
   await action("View Details").click();
   const note = dialog.getByText("Twitch states 5:00; its playlist has 3:20.");
   await expect.element(note).toBeVisible();
@@ -125,10 +128,7 @@ test("a file is verified on request, and so are those selected", async () => {
 });
 
 test("a download without a URL or with a failed request shows an error", async () => {
-  const file = buildFile();
-  answerFiles(service, [file]);
-  service.answer(getFile, () => file);
-  mountConsole("/files");
+  showFiles(buildFile());
   await action("Download").click();
   await expect.poll(toastTexts).toContain("Download URL not available");
   service.answer(getFile, () => new Response(null, { status: 404 }));
@@ -137,10 +137,8 @@ test("a download without a URL or with a failed request shows an error", async (
 });
 
 test("the playlist of a file whose format changes is downloaded, or the file with a note", async () => {
-  const [downloadUrl, playlistDownloadUrl] = [
-    "https://store.test/1.mp4",
-    "https://store.test/1.m3u8",
-  ];
+  const downloadUrl = "https://store.test/1.mp4";
+  const playlistDownloadUrl = "https://store.test/1.m3u8";
   const file = buildFile({ metadata: { initSegments: 2 }, downloadUrl, playlistDownloadUrl });
   answerFiles(service, [file]);
   service.answer(getFile, () => file);
@@ -163,10 +161,7 @@ test("the playlist of a file whose format changes is downloaded, or the file wit
 
 test("a file missing from the store can't be downloaded, and the button says why", async () => {
   const missing = { foundSizeBytes: 0, problem: "The store no longer has this file." };
-  const listed = buildFile();
-  answerFiles(service, [listed, buildFile({ status: "partial", metadata: missing })]);
-  service.answer(getFile, () => listed);
-  mountConsole("/files");
+  showFiles(buildFile(), buildFile({ status: "partial", metadata: missing }));
   await expect.element(action("Download")).toBeEnabled();
   await expect.element(action("Download", 1)).toHaveAttribute("aria-disabled", "true");
   await action("View Details").click();
@@ -289,10 +284,9 @@ test("an owner is found by a part of the name, and leads to the first page of 25
 test("the gallery shows titles, lengths and what was watched, with the list's selection and actions", async () => {
   const uploadId = uploadIdSchema.parse("seen");
   const file = buildFile({ title: "Sunrise approach", durationSec: 7_200, uploadId });
-  answerFiles(service, [file, buildFile()]);
   rememberPosition(uploadId, 3_600, 7_200);
   onTestFinished(() => siteStore.removeItem("files_layout"));
-  mountConsole("/files");
+  showFiles(file, buildFile());
   await expect.element(row(0).getByText("Sunrise approach", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Gallery" }).click();
   const card = page.getByRole("list", { name: "Stored files" }).getByRole("listitem").first();
@@ -333,36 +327,46 @@ test("one line stands for the files of unfinished uploads, which lead to these a
   await expect.element(remove).toHaveAccessibleDescription(/Cancel the uploads first/);
 });
 
-test("more than 25 files are deleted only by whoever types how many, and their titles are shown", async () => {
-  const files = Array.from({ length: 26 }, (_, index) => buildFile({ title: `Stream ${index}` }));
-  answerFiles(service, files);
-  const error = "This file's upload is still running. Cancel the upload first.";
+const STILL_RUNNING = "This file's upload is still running. Cancel the upload first.";
+
+function refuseToDelete(kept: readonly StoredFile[], gone: readonly StoredFile[] = []) {
   service.answer(bulkDeleteFiles, () => ({
-    deleted: 0,
-    failed: 26,
+    deleted: gone.length,
+    failed: kept.length,
     freed: 0,
-    results: files.map(({ key }) => ({ key, ok: false, error })),
+    results: [
+      ...kept.map(({ key }) => ({ key, ok: false, error: STILL_RUNNING })),
+      ...gone.map(({ key }) => ({ key, ok: true })),
+    ],
   }));
-  mountConsole("/files");
+}
+
+async function askToDeleteAll() {
   await page.getByRole("checkbox", { name: "Select all on this page" }).click();
   await page.getByRole("button", { name: "Delete Selected" }).click();
+}
+
+test("more than 25 files are deleted only by whoever types how many, and their titles are shown", async () => {
+  const files = Array.from({ length: 26 }, (_, index) => buildFile({ title: `Stream ${index}` }));
+  showFiles(...files);
+  refuseToDelete(files);
+  await askToDeleteAll();
   await expect.element(dialog.getByText(/^Stream 0, Stream 1, .+ and 21 more$/)).toBeVisible();
   const confirm = dialog.getByRole("button", { name: "Delete 26 files" });
   await expect.element(confirm).toHaveAccessibleDescription("Type 26 first.");
   await expectAccessible(ALL_RULES);
   await dialog.getByLabelText("Type 26 to confirm").fill("26");
   await confirm.click();
-  await expect.poll(toastTexts).toContain(`None of the files was deleted. ${error}`);
+  await expect.poll(toastTexts).toContain(`None of the files was deleted. ${STILL_RUNNING}`);
 });
 
 test("only one file can be deleted at a time, and a failure is reported", async () => {
   const answered = Promise.withResolvers<void>();
-  answerFiles(service, [buildFile(), buildFile()]);
+  showFiles(buildFile(), buildFile());
   service.answer(deleteFile, async () => {
     await answered.promise;
     return new Response(null, { status: 404 });
   });
-  mountConsole("/files");
   await action("Delete").click();
   await dialog.getByRole("button", { name: "Delete file" }).click();
   const other = document.querySelectorAll('td button[aria-label^="Delete: "]')[1];
@@ -373,38 +377,19 @@ test("only one file can be deleted at a time, and a failure is reported", async 
 
 test("a file that the store refuses to delete is reported with the reason, not as freed", async () => {
   const file = buildFile();
-  answerFiles(service, [file]);
-  service.answer(deleteFile, () => ({
-    key: file.key,
-    size: file.size,
-    refusal: "Deleting an object: Object Lock protects the object (403 AccessDenied)",
-  }));
-  mountConsole("/files");
+  const refusal = "Object Lock protects the object (403 AccessDenied)";
+  showFiles(file);
+  service.answer(deleteFile, () => ({ ...file, refusal }));
   await action("Delete").click();
   await dialog.getByRole("button", { name: "Delete file" }).click();
-  await expect
-    .poll(toastTexts)
-    .toContain(
-      "The store refuses to delete the file: Deleting an object: Object Lock protects the object (403 AccessDenied)",
-    );
+  await expect.poll(toastTexts).toContain(`The store refuses to delete the file: ${refusal}`);
 });
 
 test("files that can't be deleted are listed with the reason and stay selected", async () => {
   const [kept, gone] = [buildFile(), buildFile()];
-  answerFiles(service, [kept, gone]);
-  const error = "This file's upload is still running. Cancel the upload first.";
-  service.answer(bulkDeleteFiles, () => ({
-    deleted: 1,
-    failed: 1,
-    freed: gone.size,
-    results: [
-      { key: kept.key, ok: false, error },
-      { key: gone.key, ok: true },
-    ],
-  }));
-  mountConsole("/files");
-  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
-  await page.getByRole("button", { name: "Delete Selected" }).click();
+  showFiles(kept, gone);
+  refuseToDelete([kept], [gone]);
+  await askToDeleteAll();
   await dialog.getByRole("button", { name: "Delete 2 files" }).click();
   const report = page.getByRole("region", { name: "1 file could not be deleted" });
   await expect.element(report.getByText(/upload is still running/)).toBeVisible();
@@ -436,8 +421,7 @@ test("the statistics can be hidden, which the address keeps", async () => {
 });
 
 test("Refresh is busy while it loads", async () => {
-  answerFiles(service, [buildFile()]);
-  mountConsole("/files");
+  showFiles(buildFile());
   await expect.element(action("Delete")).toBeVisible();
   const answered = Promise.withResolvers<void>();
   service.answer(browseFiles, async () => {
@@ -454,8 +438,7 @@ test("Refresh is busy while it loads", async () => {
 const header = (name: string) => page.getByRole("columnheader", { name, exact: true });
 
 test("sorting by a header and reversing the order stay in sync with the controls", async () => {
-  answerFiles(service, [buildFile()]);
-  mountConsole("/files");
+  showFiles(buildFile());
   const sort = page.getByLabelText("Sort by", { exact: true });
   await page.getByRole("button", { name: "Size", exact: true }).click();
   await expect.element(sort).toHaveDisplayValue("Sort by Size");

@@ -3,21 +3,25 @@ import { getRouteApi } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, LayoutGrid, LayoutList, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { browseFiles, type ObjectKey, type StoredFile } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { fileStatsQuery, STATS_POLL_MS } from "#console/domain/files/file-stats-query.ts";
 import { fileTitleOf } from "#console/domain/files/file-words.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
+import { messageOf } from "#console/lib/api-error.ts";
 import { pageQuery } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
-import { lazyDialog } from "#console/ui/dialog.tsx";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { DialogSubject, lazyDialog } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { useDeleteFile } from "./file-actions.ts";
+import { useDeleteFile } from "./file-deletion.ts";
 import { fileColumns, type FileHandlers } from "./file-columns.tsx";
 import { FileGallery } from "./file-gallery.tsx";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
@@ -32,7 +36,6 @@ import { FilesStats } from "./files-stats.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
 import styles from "./files-table.module.css";
 import { useFileSelection } from "./use-file-selection.ts";
-import { DeleteFileDialog } from "./delete-file-dialog.tsx";
 
 const FileDetailsDialog = lazyDialog(
   async () => (await import("./file-details-dialog.tsx")).FileDetailsDialog,
@@ -106,7 +109,7 @@ function FilesPage({ title }: ScreenProps) {
         <>
           <StaleMark query={files} intervalMs={BROWSE_POLL_MS} />
           <LayoutToggle
-            isGallery={isGallery}
+            chosen={layoutOf(search)}
             onChange={(layout) => {
               rememberLayout(layout);
               change({ layout, page: undefined });
@@ -191,45 +194,54 @@ function FilesPage({ title }: ScreenProps) {
         />
       )}
       {fileToDelete !== null && (
-        <DeleteFileDialog
-          file={fileToDelete}
+        <ConfirmDialog
+          title="Delete file"
+          question={`Are you sure you want to delete "${fileTitleOf(fileToDelete)}"? This action cannot be undone.`}
+          confirmLabel="Delete file"
+          danger
           onConfirm={async () => {
             await remove.mutateAsync(fileToDelete.key);
             selected.drop(fileToDelete.key);
             if (search.file === fileToDelete.key) list.closeDialog();
           }}
           onClose={() => setFileToDelete(null)}
-        />
+          describeError={(error) => messageOf(error, "Failed to delete file")}
+        >
+          <DialogSubject
+            name={`${formatBytes(fileToDelete.size)} of ${visibleText(fileToDelete.username ?? "an unknown user")}`}
+            detail={visibleText(fileToDelete.key)}
+          />
+        </ConfirmDialog>
       )}
     </Page>
   );
 }
 
+const LAYOUTS = [
+  ["list", "List", LayoutList],
+  ["gallery", "Gallery", LayoutGrid],
+] as const;
+
 function LayoutToggle({
-  isGallery,
+  chosen,
   onChange,
 }: {
-  readonly isGallery: boolean;
+  readonly chosen: "list" | "gallery";
   readonly onChange: (layout: "list" | "gallery") => void;
 }) {
   return (
     <span role="group" aria-label="Layout" className={styles.layouts}>
-      <IconButton
-        kind="secondary"
-        label="List"
-        aria-pressed={!isGallery}
-        onClick={() => onChange("list")}
-      >
-        <LayoutList />
-      </IconButton>
-      <IconButton
-        kind="secondary"
-        label="Gallery"
-        aria-pressed={isGallery}
-        onClick={() => onChange("gallery")}
-      >
-        <LayoutGrid />
-      </IconButton>
+      {LAYOUTS.map(([layout, label, Icon]) => (
+        <IconButton
+          key={layout}
+          kind="secondary"
+          label={label}
+          aria-pressed={layout === chosen}
+          onClick={() => onChange(layout)}
+        >
+          <Icon />
+        </IconButton>
+      ))}
     </span>
   );
 }

@@ -4,10 +4,9 @@ import { Fragment } from "react";
 import { ArrowLeft, SkipBack, SkipForward } from "lucide-react";
 import { neighbouringFiles, type ObjectKey, type StoredFile } from "#contract/files.ts";
 import type { UploadId, UserId } from "#contract/ids.ts";
-import { fileTitleOf } from "#console/domain/files/file-words.ts";
+import { aboutFile, fileTitleOf } from "#console/domain/files/file-words.ts";
 import { call } from "#console/lib/api-client.ts";
 import { keyOf } from "#console/lib/call-query.ts";
-import { formatDate, formatDuration } from "#console/lib/format.ts";
 import { buttonClassName, IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
@@ -119,11 +118,7 @@ export function OtherVideos({ others: { newer, older } }: { readonly others: Oth
 }
 
 function OtherVideo({ video }: { readonly video: Video }) {
-  const { uploadId, hasThumbnail, durationSec, recordedAt } = video;
-  const facts = [
-    durationSec !== null && formatDuration(durationSec),
-    recordedAt !== null && formatDate(new Date(recordedAt)),
-  ];
+  const { uploadId, hasThumbnail } = video;
   return (
     <li>
       <Link
@@ -135,7 +130,7 @@ function OtherVideo({ video }: { readonly video: Video }) {
         <span className={layout.anywhere}>
           {fileTitleOf(video)}
           <br />
-          <small>{facts.filter(Boolean).join(" · ")}</small>
+          <small>{aboutFile(video).join(" · ")}</small>
         </span>
       </Link>
     </li>

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { frameAt } from "#console/domain/files/storyboard-frame.tsx";
-import { afterRange, chapterAt, isWithin, percentOf } from "./timeline-math.ts";
+import {
+  afterRange,
+  chapterAt,
+  clipBetween,
+  clipProblemOf,
+  isWithin,
+  percentOf,
+} from "./timeline-math.ts";
 
 const STORYBOARD = {
   intervalSec: 10,
@@ -36,4 +43,20 @@ test("the current chapter is the last one that has started", () => {
   ];
   expect([59, 60].map((sec) => chapterAt(chapters, sec)?.title)).toEqual(["Chatting", "Chess"]);
   expect(chapterAt([], 5)).toBeUndefined();
+});
+
+test.each([
+  [null, { startSec: 10 }, { startSec: 10, endSec: 40 }],
+  [null, { startSec: 50 }, { startSec: 50, endSec: 60 }],
+  [null, { startSec: 60 }, { startSec: 59, endSec: 60 }],
+  [null, { endSec: 20 }, { startSec: 0, endSec: 20 }],
+  [{ startSec: 1, endSec: 2 }, { endSec: 9 }, { startSec: 1, endSec: 9 }],
+])("in a video of 60 s, the clip %o with %o is %o", (clip, end, expected) => {
+  expect(clipBetween(clip, end, 60)).toEqual(expected);
+});
+
+test("a clip must have a length and start within the video", () => {
+  expect(clipProblemOf({ startSec: 1, endSec: 2 }, 60)).toBeUndefined();
+  expect(clipProblemOf({ startSec: 2, endSec: 2 }, 60)).toBe("The end must be after the start.");
+  expect(clipProblemOf({ startSec: 60, endSec: 70 }, 60)).toContain("after the end of the video");
 });

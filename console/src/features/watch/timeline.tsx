@@ -3,6 +3,7 @@ import type { Chapter } from "#contract/files.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { StoryboardFrame } from "#console/domain/files/storyboard-frame.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { chapterAt, isWithin, percentOf } from "./timeline-math.ts";
 import styles from "./timeline.module.css";
@@ -120,7 +121,7 @@ export function Timeline({
       {previewSec !== null && durationSec > 0 && (
         // The slider's own value says the same to screen readers.
         <div
-          className={styles.preview}
+          className={classNames(layout.stack, layout.gap0, layout.tiny, styles.preview)}
           style={{ left: `clamp(5rem, ${percentOf(previewSec, durationSec)}%, 100% - 5rem)` }}
           aria-hidden="true"
         >

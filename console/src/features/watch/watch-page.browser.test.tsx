@@ -10,7 +10,7 @@ import { answerFiles } from "#console/testing/answer-files.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { prefetchWatch } from "./prefetch-watch.ts";
+import { prefetch } from "./watch-page.tsx";
 
 const heading = (name: string) => page.getByRole("heading", { level: 1, name });
 
@@ -94,6 +94,6 @@ test("a video without its chat says so and gets it again", async () => {
 test("pointing at a link requests nothing of its video, whose use is audited", async () => {
   const queryClient = createQueryClient();
   const opening = { search: {}, params: { uploadId: buildUpload().id }, may: () => true };
-  await prefetchWatch({ ...opening, queryClient, cause: "preload" });
+  await prefetch({ ...opening, queryClient, cause: "preload" });
   expect(queryClient.getQueryCache().getAll()).toEqual([]);
 });

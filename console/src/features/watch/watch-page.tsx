@@ -1,32 +1,60 @@
 import { useQuery } from "@tanstack/react-query";
+import { FileX, RefreshCw } from "lucide-react";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import { fileQuery } from "#console/domain/files/file-query.ts";
+import { videoSourceOf } from "#console/domain/files/stored-file.ts";
 import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
+import { isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
 import { ApiError } from "#console/lib/api-error.ts";
 import { formatDate } from "#console/lib/format.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
+import { Button, buttonClassName } from "#console/ui/button.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { Time } from "#console/ui/time.tsx";
+import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
+import { openAhead } from "./open-playlist.ts";
 import { useOtherVideos, WatchNavigation, type Origin } from "./other-videos.tsx";
+import { startOf } from "./player-memory.ts";
 import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
-import { prefetchWatch } from "./prefetch-watch.ts";
+import type { WatchSearch } from "./watch-search.ts";
 
 /** While a chat is read, to show how far (docs/console.md#intervals). */
 const CHAT_POLL_MS = 10_000;
 
 const route = getRouteApi("/watch/$uploadId");
 
-const NothingToWatch = lazyPart(
-  async () => (await import("./nothing-to-watch.tsx")).NothingToWatch,
-);
+/** Requests an upload with its file, and the beginning of its video. */
+async function prefetchWatch({
+  queryClient,
+  search,
+  params,
+  cause,
+}: ScreenOpening<WatchSearch>): Promise<void> {
+  // Playing uses the file's link, which is audited.
+  if (cause === "preload") return;
+  const id = uploadIdSchema.safeParse(params["uploadId"]).data;
+  if (id === undefined) return;
+  const upload = await queryClient.fetchQuery({
+    ...uploadQuery(id),
+    staleTime: JUST_ANSWERED_MS,
+  });
+  if (upload.fileKey === null) return;
+  const file = await queryClient.fetchQuery({
+    ...fileQuery(upload.fileKey),
+    gcTime: JUST_ANSWERED_MS,
+  });
+  const source = videoSourceOf(file);
+  if (source?.kind === "playlist") openAhead(source.url, startOf(upload, search.t));
+}
 
 /** Its type is stated because the routes, which tell its parameters, are made from it. */
 function WatchPage({ title }: ScreenProps): ReactNode {
@@ -125,6 +153,65 @@ function Placeholder() {
     <div className={styles.placeholder}>
       <Skeleton width="100%" height="100%" />
     </div>
+  );
+}
+
+/** Why there is no video: no such upload, or it has no file. */
+function NothingToWatch({
+  upload,
+  refreshing = false,
+  onRefresh,
+}: {
+  /** Undefined if there is none. */
+  readonly upload?: Upload;
+  readonly refreshing?: boolean;
+  readonly onRefresh?: () => void;
+}) {
+  const isOpen = upload?.status === "pending" || upload?.status === "processing";
+  return (
+    <EmptyState
+      icon={<FileX />}
+      title={
+        upload === undefined
+          ? "There is nothing to watch here"
+          : isOpen
+            ? "This video is not stored yet"
+            : "This video has no file"
+      }
+      hint={
+        upload === undefined ? (
+          "This address belongs to no upload. It may have been deleted."
+        ) : isFileDeleted(upload) ? (
+          "Its file was deleted."
+        ) : upload.errorMessage === null ? (
+          <UploadStatusBadge status={upload.status} />
+        ) : (
+          visibleText(upload.errorMessage)
+        )
+      }
+      action={
+        <>
+          {isOpen && (
+            <Button
+              icon={<RefreshCw />}
+              aria-keyshortcuts="r"
+              data-shortcut="refresh"
+              busy={refreshing}
+              onClick={onRefresh}
+            >
+              Refresh
+            </Button>
+          )}
+          <Link
+            to="/uploads"
+            search={{ upload: upload?.id }}
+            className={buttonClassName("secondary")}
+          >
+            Upload Monitor
+          </Link>
+        </>
+      }
+    />
   );
 }
 

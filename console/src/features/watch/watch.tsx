@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import type { StoredFile } from "#contract/files.ts";
+import type { Chapter, StoredFile } from "#contract/files.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { statusMeaningOf, storedRefusal } from "#console/domain/files/file-words.ts";
 import { videoSourceOf } from "#console/domain/files/stored-file.ts";
 import { rememberedPosition, rememberPosition } from "#console/domain/files/watch-positions.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { useMediaQuery } from "#console/lib/media-query.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
@@ -14,9 +15,8 @@ import { SkeletonFacts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
-import { ChapterList } from "./chapter-list.tsx";
 import chatStyles from "./chat/chat.module.css";
-import { clipBetween } from "./clip/clip.ts";
+import { chapterAt, clipBetween } from "./timeline-math.ts";
 import { missingDecoderOf, playFile, playPlaylist, UNPLAYABLE } from "./open-playlist.ts";
 import { OtherVideos, type Others } from "./other-videos.tsx";
 import { startOf } from "./player-memory.ts";
@@ -24,7 +24,7 @@ import { Player } from "./player.tsx";
 import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
 import { useView } from "./use-view.ts";
 import { WatchActions } from "./watch-actions.tsx";
-import { formatTime, parseTime } from "./watch-time.ts";
+import { formatClock, formatTime, parseTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
 
 const SAVE_EVERY_SEC = 5;
@@ -39,7 +39,7 @@ const ChatActivity = lazyPart(
 const ChatAbsent = lazyPart(async () => (await import("./chat/chat-panel.tsx")).ChatAbsent);
 const ChatPanel = lazyPart(async () => (await import("./chat/chat-panel.tsx")).ChatPanel, NO_CHAT);
 const WatchFacts = lazyPart(async () => (await import("./watch-facts.tsx")).WatchFacts, NO_FACTS);
-const ClipEditor = lazyPart(async () => (await import("./clip/clip-editor.tsx")).ClipEditor);
+const ClipEditor = lazyPart(async () => (await import("./clip-editor.tsx")).ClipEditor);
 
 /** A stored video with everything that is known about it. */
 export function Watch({
@@ -190,6 +190,38 @@ export function Watch({
         </Side>
       )}
     </>
+  );
+}
+
+/** The chapters as a list; each leads to its start. */
+function ChapterList({
+  chapters,
+  nowSec,
+  onSeek,
+}: {
+  readonly chapters: readonly Chapter[];
+  readonly nowSec: number;
+  readonly onSeek: (sec: number) => void;
+}) {
+  const current = chapterAt(chapters, nowSec);
+  return (
+    <ol>
+      {chapters.map((chapter) => (
+        <li key={chapter.startSec}>
+          <button
+            type="button"
+            className={classNames(layout.row, layout.gap3, styles.choice)}
+            aria-current={chapter === current || undefined}
+            onClick={() => onSeek(chapter.startSec)}
+          >
+            <span className={classNames(layout.small, layout.soft, styles.at)}>
+              {formatClock(chapter.startSec)}
+            </span>
+            {visibleText(chapter.title)}
+          </button>
+        </li>
+      ))}
+    </ol>
   );
 }
 

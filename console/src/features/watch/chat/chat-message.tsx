@@ -20,7 +20,9 @@ export const ChatLine = memo(function ChatLine({
       <span className={classNames(layout.tiny, layout.soft)}>{chatTime(offsetSec)}</span>{" "}
       {badges.map((badge) => (
         <Fragment key={badge}>
-          <span className={styles.badge}>{visibleText(badge.replaceAll(/[-_]/g, " "))}</span>{" "}
+          <span className={classNames(layout.tiny, layout.soft, styles.badge)}>
+            {visibleText(badge.replaceAll(/[-_]/g, " "))}
+          </span>{" "}
         </Fragment>
       ))}
       {/* The style sheet makes the colour readable in both themes. */}

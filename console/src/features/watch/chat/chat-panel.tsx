@@ -11,7 +11,6 @@ import { QueryBody } from "#console/ui/query-body.tsx";
 import { toastError } from "#console/ui/toast-error.ts";
 import { useChatLog } from "./chat-log.ts";
 import { ChatReplay } from "./chat-replay.tsx";
-import styles from "./chat.module.css";
 
 /** The chat of a stored video, and its downloads. */
 export function ChatPanel({
@@ -52,7 +51,7 @@ export function ChatAbsent({
 }) {
   const isThere = upload.debugInfo.chatFileId !== null;
   return (
-    <div className={classNames(layout.stack, layout.gap3, styles.absent)}>
+    <div className={layout.wrap}>
       <ChatStored uploadId={upload.id} chat={upload.chat} />
       {isThere && <Button onClick={onReload}>Show the chat</Button>}
     </div>

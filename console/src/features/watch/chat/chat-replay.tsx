@@ -17,7 +17,7 @@ import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import layout from "#console/ui/layout.module.css";
 import { SearchField } from "#console/ui/search-field.tsx";
-import { lastUpTo, searchChat, searchTexts } from "./chat-position.ts";
+import { lastUpTo, searchChat, searchTexts } from "./chat-log.ts";
 import { briefLine, ChatLine } from "./chat-message.tsx";
 import styles from "./chat.module.css";
 
@@ -53,7 +53,7 @@ export function ChatReplay({
   );
   if (messages.length === 0) return <EmptyState icon={<MessageSquareOff />} title="No messages" />;
   return (
-    <div className={styles.chat}>
+    <div className={classNames(layout.stack, layout.gap1, styles.chat)}>
       <SearchField placeholder="Search chat..." value={search} onChange={setSearch} />
       <output className={classNames(layout.small, layout.soft, styles.count)}>
         {isSearching && `${formatPlural(found.length, "message")} found`}
@@ -168,6 +168,7 @@ function MessageList({
                 >
                   <button
                     type="button"
+                    className={classNames(layout.small, layout.anywhere)}
                     tabIndex={index === tabStop ? 0 : -1}
                     onFocus={() => setChosen(index)}
                     onClick={() => {

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ChatMessage } from "#contract/chat.ts";
 import { BUCKETS, countByBucket, peaksOf } from "./activity.ts";
-import { readChatLog } from "./chat-log.ts";
-import { lastUpTo, searchChat, searchTexts } from "./chat-position.ts";
+import { lastUpTo, readChatLog, searchChat, searchTexts } from "./chat-log.ts";
 
 function said(offsetSec: number, text: string, name: string | null = "Ann"): ChatMessage {
   return { offsetSec, name, color: null, badges: [], parts: [{ text, isEmote: false }] };

@@ -10,10 +10,10 @@ import { classNames } from "#console/ui/class-names.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
-import { moveTo } from "../use-playback.ts";
-import { formatClock, formatTime, parseTime } from "../watch-time.ts";
-import styles from "./clip-editor.module.css";
-import { problemOf } from "./clip.ts";
+import { clipProblemOf } from "./timeline-math.ts";
+import { moveTo } from "./use-playback.ts";
+import { formatClock, formatTime, parseTime } from "./watch-time.ts";
+import styles from "./watch.module.css";
 
 const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
@@ -34,7 +34,7 @@ export function ClipEditor({
   const [saving, setSaving] = useState(false);
   const preview = useRef<AbortController | null>(null);
   useEffect(() => () => preview.current?.abort(), []);
-  const problem = problemOf(clip, durationSec);
+  const problem = clipProblemOf(clip, durationSec);
   const lengthSec = clip.endSec - clip.startSec;
   return (
     <section aria-label="Clip">
@@ -55,7 +55,7 @@ export function ClipEditor({
             onSec={(endSec) => onClip({ ...clip, endSec: Math.min(endSec, durationSec) })}
           />
         </div>
-        <p className={classNames(layout.small, layout.soft, styles.note)} role="status">
+        <p className={classNames(layout.small, layout.soft, styles.clipNote)} role="status">
           {problem ??
             `${formatDuration(lengthSec)}. The saved file starts at the key frame before the start, up to a few seconds early.`}
         </p>
@@ -82,11 +82,7 @@ export function ClipEditor({
         {saving && (
           <Mp4Dialog
             fileKey={file.key}
-            clip={{
-              at: formatTime(clip.startSec),
-              span: clip,
-              share: lengthSec / durationSec,
-            }}
+            clip={{ at: formatTime(clip.startSec), span: clip, share: lengthSec / durationSec }}
             onClose={() => setSaving(false)}
           />
         )}
@@ -112,7 +108,7 @@ function TimeField({
   const [typed, setTyped] = useState<string | null>(null);
   const isUnreadable = typed !== null && parseTime(typed) === undefined;
   return (
-    <div className={classNames(layout.wrap, layout.gap3, styles.time)}>
+    <div className={classNames(layout.wrap, layout.gap3, styles.clipTime)}>
       <TextField
         label={label}
         value={typed ?? formatClock(sec)}
