@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { UploadId } from "#contract/ids.ts";
 import { MAX_BULK_IDS } from "#contract/limits.ts";
 import type { FailureClass } from "#contract/upload.ts";
@@ -7,9 +6,9 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { startBulkRun, type BulkFailures, type BulkOutcome } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { showOwnChange } from "#console/lib/query-client.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
+import { useRefreshUploads } from "./live-updates.ts";
 
 export const RETRYING = "Retrying uploads";
 export const DISMISSING = "Dismissing failures";
@@ -18,12 +17,7 @@ type NameOf = (id: UploadId) => string;
 
 /** Retries and dismisses failed uploads, with progress and fixed toasts (docs/console.md#words). */
 export function useFailureActions() {
-  const queryClient = useQueryClient();
-  function refresh(): void {
-    showOwnChange();
-    void queryClient.invalidateQueries({ queryKey: ["uploads"] });
-    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
-  }
+  const refresh = useRefreshUploads();
 
   function run(
     verb: string,

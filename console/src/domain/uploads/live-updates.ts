@@ -6,6 +6,7 @@ import type { UploadId } from "#contract/ids.ts";
 import { collectBursts } from "#console/lib/bursts.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
 import { useOnline } from "#console/lib/online.ts";
+import { showOwnChange } from "#console/lib/query-client.ts";
 import { mergeUpload, removeUpload } from "./upload-merge.ts";
 import { UPLOAD_LISTS } from "./upload-queries.ts";
 import { uploadQuery } from "./upload-query.ts";
@@ -45,21 +46,21 @@ export function useLiveUpdates(opening: number | null): LiveState {
 }
 
 function applyMessage(queryClient: QueryClient, message: UploadStreamMessage): void {
-  switch (message.type) {
-    case "upload_update":
-      applyUpload(queryClient, message.upload);
-      break;
-    case "upload_deleted":
-      applyDeletion(queryClient, message.id);
-      break;
-    case "notification":
-      // The key of `browserNotifications`, which is in the entry script and need not be here as well.
-      void queryClient.invalidateQueries({ queryKey: ["notifications", "browser"] });
-      break;
-    case "connection":
-    case "heartbeat":
-      break;
-  }
+  if (message.type === "upload_update") applyUpload(queryClient, message.upload);
+  else if (message.type === "upload_deleted") applyDeletion(queryClient, message.id);
+  // The key of `browserNotifications`, which is in the entry script and need not be here as well.
+  else if (message.type === "notification")
+    void queryClient.invalidateQueries({ queryKey: ["notifications", "browser"] });
+}
+
+/** Refreshes what any upload's change affects: the lists and the dashboard's counts. */
+export function useRefreshUploads() {
+  const queryClient = useQueryClient();
+  return () => {
+    showOwnChange();
+    void queryClient.invalidateQueries({ queryKey: ["uploads"] });
+    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
+  };
 }
 
 /** Applies a version of an upload to every cached page that it belongs to. */

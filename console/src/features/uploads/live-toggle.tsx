@@ -5,7 +5,6 @@ import { formatTime } from "#console/lib/format.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./live-toggle.module.css";
 
 const LABELS: Readonly<Record<LiveState, string>> = {
@@ -35,18 +34,7 @@ export function LiveToggle({
 }) {
   return (
     <>
-      <span
-        className={classNames(
-          layout.row,
-          layout.end,
-          layout.small,
-          layout.soft,
-          layout.strong,
-          styles.indicator,
-          styles[state],
-        )}
-        role="status"
-      >
+      <span className={classNames(styles.indicator, styles[state])} role="status">
         {/* New elements for each state: moving the old ones would be a layout shift. */}
         <Fragment key={state}>
           <span className={styles.dot} aria-hidden="true" />

@@ -88,7 +88,12 @@ export async function cancelManualUpload(key: string): Promise<void> {
   await jobs
     .get(key)
     ?.upload?.abort(true)
-    .catch((error: unknown) => change(key, { phase: "failed", error: messageOf(error) }));
+    .catch((error: unknown) =>
+      change(key, {
+        phase: "failed",
+        error: error instanceof Error ? error.message : "Unknown error occurred",
+      }),
+    );
 }
 
 /** Removes an ended upload from the list. */
@@ -173,10 +178,6 @@ async function finish(key: string, job: Job): Promise<void> {
   change(key, { phase: "sent", sentBytes: file.size, uploadId });
   toast.success(`${file.name} was sent, and is being verified`);
   if (uploadId !== null) await sendFrame(uploadId, file);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "Unknown error occurred";
 }
 
 function forget(key: string): void {

@@ -2,13 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { BodyOf } from "#contract/call.ts";
 import { startUpload } from "#contract/uploads.ts";
-import { applyUpload } from "#console/domain/uploads/live-updates.ts";
+import { applyUpload, useRefreshUploads } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { startBulkRun } from "#console/lib/bulk-run.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { useRefreshUploads } from "./upload-actions.ts";
 
 export type Start = BodyOf<typeof startUpload>;
 

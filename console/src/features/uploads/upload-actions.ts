@@ -2,23 +2,12 @@ import { useIsMutating, useMutation, useQueryClient, type Mutation } from "@tans
 import type { UploadId } from "#contract/ids.ts";
 import { retryUpload } from "#contract/uploads.ts";
 import { allFailed } from "#console/domain/uploads/failure-actions.ts";
-import { applyUpload } from "#console/domain/uploads/live-updates.ts";
+import { applyUpload, useRefreshUploads } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
 import { startBulkRun } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { showOwnChange } from "#console/lib/query-client.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-
-/** Refreshes what any upload's change affects: the lists and the dashboard's counts. */
-export function useRefreshUploads() {
-  const queryClient = useQueryClient();
-  return () => {
-    showOwnChange();
-    void queryClient.invalidateQueries({ queryKey: ["uploads"] });
-    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
-  };
-}
 
 /** Of bulk runs with one call per upload. */
 export const EACH_VERBS = { cancel: "Cancelling uploads", delete: "Deleting uploads" } as const;

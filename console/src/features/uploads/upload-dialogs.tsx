@@ -3,7 +3,11 @@ import { useState, type ReactNode } from "react";
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { Upload, UploadStatus } from "#contract/upload.ts";
 import { cancelUpload, deleteUpload } from "#contract/uploads.ts";
-import { applyDeletion, applyUpload } from "#console/domain/uploads/live-updates.ts";
+import {
+  applyDeletion,
+  applyUpload,
+  useRefreshUploads,
+} from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -13,7 +17,6 @@ import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { useRefreshUploads } from "./upload-actions.ts";
 import type { UploadDialogKind } from "./uploads-search.ts";
 
 type Props = {

@@ -222,7 +222,7 @@ function DataRow<Row>({
           <td
             className={flush ? styles.flush : undefined}
             data-phone="line"
-            colSpan={columns.length}
+            colSpan={columns.length + (checkbox === undefined ? 0 : 1)}
           >
             {renderDetail(row)}
           </td>
