@@ -19,9 +19,7 @@ const BEYOND_POLLS_MS = 65_000;
 
 const ADDRESSES = SCREEN_LIST.map(({ path }) => path);
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 test.each([
   "/uploads?search=zzzz&status=failed",

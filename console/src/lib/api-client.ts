@@ -7,12 +7,8 @@ import { ensureFreshToken, refreshSession } from "./session-refresh.ts";
 import { recheckRights } from "./session-rights.ts";
 import { setSignedOut, storedToken } from "./session-store.ts";
 
-function isUnauthenticated(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401;
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 403;
+function statusOf(error: unknown): number | null {
+  return error instanceof ApiError ? error.status : null;
 }
 
 /** The input of a call, which may be omitted if the call requires nothing. */
@@ -42,14 +38,14 @@ export async function call<C extends AnyCall>(
     return await request(which, given, token);
   } catch (error) {
     if (isSignInTooOld(error)) signInAsked.setState(() => true);
-    else if (isForbidden(error)) recheckRights(serverNowMs());
-    if (!isUnauthenticated(error)) throw error;
+    else if (statusOf(error) === 403) recheckRights(serverNowMs());
+    if (statusOf(error) !== 401) throw error;
   }
   try {
     await refreshSession(token);
     return await request(which, given, storedToken());
   } catch (error) {
-    if (isUnauthenticated(error)) setSignedOut(true);
+    if (statusOf(error) === 401) setSignedOut(true);
     throw error;
   }
 }

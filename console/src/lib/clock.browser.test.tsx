@@ -3,9 +3,7 @@ import { page } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { useNow } from "./clock.ts";
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 function Now() {
   return <output>{useNow()}</output>;

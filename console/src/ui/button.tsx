@@ -1,4 +1,4 @@
-import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import styles from "./button.module.css";
 import { classNames } from "./class-names.ts";
 import layout from "./layout.module.css";
@@ -44,34 +44,20 @@ function PlainButton({
   onClick,
   ...rest
 }: ButtonProps) {
+  const blocked = disabled || busy || disabledReason !== undefined;
   return (
     <button
       type="button"
       {...rest}
-      {...pressable({ disabled, busy, disabledReason, onClick })}
-      className={classNames(
-        layout.small,
-        layout.strong,
-        styles.button,
-        styles[kind],
-        large && styles.large,
-        className,
-      )}
+      aria-disabled={blocked || undefined}
+      aria-busy={busy || undefined}
+      onClick={(event) => (blocked ? event.preventDefault() : onClick?.(event))}
+      className={classNames(buttonClassName(kind, large), className)}
     >
       {busy ? <Spinner /> : icon}
       {children}
     </button>
   );
-}
-
-function pressable({ disabled, busy, disabledReason, onClick }: Omit<ButtonProps, "children">) {
-  const blocked = disabled === true || busy === true || disabledReason !== undefined;
-  return {
-    "aria-disabled": blocked || undefined,
-    "aria-busy": busy === true || undefined,
-    onClick: (event: MouseEvent<HTMLButtonElement>) =>
-      blocked ? event.preventDefault() : onClick?.(event),
-  };
 }
 
 export type IconButtonProps = Omit<ButtonProps, "children" | "large" | "icon"> & {
@@ -80,35 +66,19 @@ export type IconButtonProps = Omit<ButtonProps, "children" | "large" | "icon"> &
   readonly children: ReactNode;
 };
 
-export function IconButton({
-  kind = "quiet",
-  label,
-  children,
-  disabledReason,
-  busy = false,
-  disabled = false,
-  className,
-  onClick,
-  ...rest
-}: IconButtonProps) {
+export function IconButton({ kind = "quiet", label, children, ...rest }: IconButtonProps) {
+  const { disabledReason, className } = rest;
   return (
     <Tooltip text={disabledReason === undefined ? label : `${label}. ${disabledReason}`}>
-      <button
-        type="button"
+      <PlainButton
         {...rest}
-        {...pressable({ disabled, busy, disabledReason, onClick })}
+        kind={kind}
+        icon={children}
         aria-label={label}
-        className={classNames(
-          layout.small,
-          layout.strong,
-          styles.button,
-          styles.icon,
-          styles[kind],
-          className,
-        )}
+        className={classNames(styles.icon, className)}
       >
-        {busy ? <Spinner /> : children}
-      </button>
+        {null}
+      </PlainButton>
     </Tooltip>
   );
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
 import styles from "./facts.module.css";
+import layout from "./layout.module.css";
 import { Skeleton } from "./skeleton.tsx";
 
 export type Fact = {
@@ -8,12 +10,14 @@ export type Fact = {
   readonly value: ReactNode | undefined;
 };
 
+const FACT = classNames(layout.row, layout.small, styles.fact);
+
 /** Names on the left, aligned values on the right. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <dl className={styles.facts}>
+    <dl className={layout.ruled}>
       {facts.map(({ name, value }) => (
-        <div key={name} className={styles.fact}>
+        <div key={name} className={FACT}>
           <dt>{name}</dt>
           <dd>{value === undefined ? <Skeleton width="6ch" /> : value}</dd>
         </div>
@@ -25,9 +29,9 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 /** The same layout while the values load. */
 export function SkeletonFacts({ rows }: { readonly rows: number }) {
   return (
-    <div className={styles.facts} aria-hidden="true">
+    <div className={layout.ruled} aria-hidden="true">
       {Array.from({ length: rows }, (_row, row) => (
-        <div key={row} className={styles.fact}>
+        <div key={row} className={FACT}>
           <Skeleton width="40%" />
           <Skeleton width="20%" />
         </div>

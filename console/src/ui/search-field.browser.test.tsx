@@ -7,25 +7,15 @@ import { Filled } from "./search-field.stories.tsx";
 const field = page.getByRole("searchbox", { name: "Search something..." });
 const searched = (text: string) => page.getByText(`Searched: ${text}`, { exact: true });
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
 
 test("typing a text triggers a single search", async () => {
   const onChange = vi.fn<(text: string) => void>();
   // Longer than typing takes on a busy machine: the faked clock also runs while a key is sent.
   const settleMs = 60_000;
-  mount(
-    <SearchField
-      placeholder="Search something..."
-      value=""
-      onChange={onChange}
-      settleMs={settleMs}
-    />,
-  );
+  const properties = { placeholder: "Search something...", value: "", onChange, settleMs };
+  mount(<SearchField {...properties} />);
   await userEvent.type(field, "above");
   await expect.element(field).toHaveValue("above");
   await vi.advanceTimersByTimeAsync(settleMs);

@@ -31,7 +31,9 @@ export function StatContent({ label, value, note, icon, trend }: StatCardContent
         {icon}
       </span>
       <span className={cardStyles.value}>{value ?? <Skeleton width="4ch" />}</span>
-      {note !== undefined && <span className={cardStyles.note}>{note}</span>}
+      {note !== undefined && (
+        <span className={classNames(layout.note, layout.oneLine, cardStyles.note)}>{note}</span>
+      )}
       {/* Last, so that a screen reader reads the number first. */}
       {trend !== undefined && <span className={cardStyles.trend}>{trend}</span>}
     </>

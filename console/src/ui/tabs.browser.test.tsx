@@ -5,7 +5,7 @@ import { Three } from "./tabs.stories.tsx";
 
 const tab = (name: string) => page.getByRole("tab", { name });
 
-test("arrows, Home and End select and wrap around, and only the selected tab is a tab stop", async () => {
+test("a click, arrows, Home and End select and wrap around, and only the selected tab is a tab stop", async () => {
   mount(<Three />);
   await userEvent.keyboard("{Tab}");
   await expect.element(tab("Overview")).toHaveFocus();
@@ -24,10 +24,6 @@ test("arrows, Home and End select and wrap around, and only the selected tab is 
       .toHaveTextContent(`The panel of ${name.toLowerCase()}`);
   }
   expect(tab("Trends").element().getAttribute("tabindex")).toBe("-1");
-});
-
-test("a click selects a tab", async () => {
-  mount(<Three />);
   await tab("Trends").click();
   await expect.element(page.getByRole("tabpanel", { name: "Trends" })).toBeVisible();
 });

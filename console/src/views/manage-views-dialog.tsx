@@ -7,7 +7,7 @@ import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Dialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
-import styles from "./manage-views-dialog.module.css";
+import styles from "./saved-views.module.css";
 import { addressOfView, useViewActions } from "./view-queries.ts";
 
 /** The saved views of one list, with their addresses to share; each can be deleted. */
@@ -22,15 +22,16 @@ export function ManageViewsDialog({
   return (
     <Dialog title="Saved views" onClose={onClose} footer={<Button onClick={onClose}>Done</Button>}>
       {views.length === 0 && <p>There are no saved views for this list.</p>}
-      <ul className={styles.views}>
+      <ul className={layout.ruled}>
         {views.map((view) => {
           const name = visibleText(view.name);
           const address = addressOfView(view);
           return (
             <li key={view.id} className={classNames(layout.row, styles.view)}>
-              <span className={classNames(layout.fill, styles.text)}>
+              <span className={classNames(layout.fill, layout.anywhere)}>
                 <strong>{name}</strong>
-                <code>{visibleText(address)}</code>
+                <br />
+                <code className={layout.note}>{visibleText(address)}</code>
               </span>
               <CopyButton
                 text={new URL(BASE_PATH + address, window.location.origin).href}

@@ -77,9 +77,9 @@ function ConsentTerms({ invitedBy }: { readonly invitedBy: string }) {
     ownPage: `${host}${BASE_PATH}/consent`,
   });
   return (
-    <div className={classNames(layout.stack, layout.gap4, styles.terms)}>
+    <div className={classNames(layout.stack, layout.gap4)}>
       {sections.map(({ heading, sentences }) => (
-        <section key={heading}>
+        <section key={heading} className={classNames(layout.stack, layout.gap1)}>
           <h2 className={styles.heading}>{heading}</h2>
           {sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>

@@ -12,7 +12,7 @@ export function DesignPage() {
   return (
     <Page title="Design" subtitle="Every component in every state">
       <Card title="Screens">
-        <ul className={styles.screens}>
+        <ul className={classNames(layout.wrap, layout.gap4)}>
           {NAVIGATION.map(({ path, label }) => (
             <li key={path}>
               <Link to={path}>{label}</Link>
@@ -24,7 +24,7 @@ export function DesignPage() {
         <Card key={component} title={component}>
           {stories.map(({ title, Story }) => (
             <section key={title} className={classNames(layout.wrap, layout.gap3, styles.story)}>
-              <h3>{title}</h3>
+              <h3 className={classNames(layout.tiny, layout.soft)}>{title}</h3>
               <Story />
             </section>
           ))}

@@ -15,9 +15,7 @@ const SCREENS = [
 
 const heading = (name: string) => page.getByRole("heading", { level: 1, name });
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 test("a bulk run is shown and can be stopped on every screen", async () => {
   scriptService();

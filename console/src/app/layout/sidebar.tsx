@@ -15,10 +15,10 @@ import styles from "./sidebar.module.css";
 export function Sidebar({ onChoose }: { readonly onChoose?: () => void }) {
   return (
     <div className={styles.sidebar}>
-      <div className={styles.brand}>
+      <div className={classNames(layout.row, styles.brand)}>
         <ProductMark size={30} />
         <div>
-          <p className={styles.name}>{PRODUCT_TITLE}</p>
+          <p className={classNames(layout.small, styles.name)}>{PRODUCT_TITLE}</p>
           <p className={classNames(layout.note, styles.subtitle)}>Control Panel</p>
         </div>
       </div>
@@ -41,7 +41,7 @@ function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined 
             <li key={path}>
               <Link
                 to={path}
-                className={classNames(layout.small, layout.soft, styles.link)}
+                className={classNames(layout.row, layout.small, layout.soft, styles.link)}
                 onClick={onChoose}
                 activeOptions={{ exact: true, includeSearch: false }}
                 data-highlighted={isHighlighted(path, pathname)}

@@ -40,7 +40,10 @@ export function TopBar({
             <Menu />
           </IconButton>
         </span>
-        <p className={classNames(layout.small, layout.soft, styles.status)} role="status">
+        <p
+          className={classNames(layout.row, layout.small, layout.soft, styles.status)}
+          role="status"
+        >
           <span
             className={classNames(styles.dot, status !== "Online" && styles.away)}
             aria-hidden="true"
@@ -51,6 +54,7 @@ export function TopBar({
         <span className={styles.commands}>
           <button
             type="button"
+            className={layout.row}
             aria-label="Commands Ctrl K"
             aria-haspopup="dialog"
             aria-keyshortcuts="Control+K Meta+K"
@@ -63,7 +67,7 @@ export function TopBar({
         <Bell />
         <button
           type="button"
-          className={styles.who}
+          className={classNames(layout.row, styles.who)}
           title="Your Sessions"
           aria-haspopup="dialog"
           onClick={() => setShowsSessions(true)}
@@ -73,7 +77,9 @@ export function TopBar({
             <span className={classNames(layout.small, layout.strong, layout.oneLine)}>
               {visibleText(admin.displayName)}
             </span>
-            <span className={classNames(layout.note, styles.role)}>Administrator</span>
+            <span className={classNames(layout.note, layout.oneLine, styles.role)}>
+              Administrator
+            </span>
           </span>
           <VisuallyHidden>: your sessions</VisuallyHidden>
         </button>
@@ -92,7 +98,11 @@ function UnsentFiles() {
   if (count === 0) return null;
   const files = formatPlural(count, "file");
   return (
-    <Link to="/uploads" search={{ archive: "new" }} className={styles.unsent}>
+    <Link
+      to="/uploads"
+      search={{ archive: "new" }}
+      className={classNames(layout.row, styles.unsent)}
+    >
       <CloudUpload aria-hidden="true" />
       <span>{isRunning ? `Sending ${files}` : `${files} not sent`}</span> {percent}%
     </Link>

@@ -104,7 +104,7 @@ export function CommandPalette({
                   ref={index === active ? scrollIntoView : undefined}
                   role="option"
                   aria-selected={index === active}
-                  className={styles.option}
+                  className={classNames(layout.row, layout.small, styles.option)}
                   onPointerMove={() => setActive(index)}
                   onClick={() => run(command)}
                 >

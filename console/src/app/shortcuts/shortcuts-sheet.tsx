@@ -64,14 +64,14 @@ export function ShortcutsSheet({ onClose }: { readonly onClose: () => void }) {
         {SHORTCUT_GROUPS.map((group) => (
           <section key={group.title}>
             <h3 className={classNames(layout.tiny, layout.soft, styles.title)}>{group.title}</h3>
-            <dl className={styles.list}>
+            <dl>
               {group.shortcuts.map(({ keys, does }) => (
                 <div
                   key={does}
                   className={classNames(layout.row, layout.gap3, layout.small, styles.row)}
                 >
                   <dt>{does}</dt>
-                  <dd className={styles.keys}>
+                  <dd className={classNames(layout.row, layout.gap1)}>
                     {keys.map((key) => (
                       <kbd key={key} className={classNames(layout.centre, styles.key)}>
                         {key}

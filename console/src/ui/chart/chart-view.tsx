@@ -19,7 +19,7 @@ export function ChartView({
   return (
     <div className={classNames(layout.stack, styles.view)}>
       {asTable ? table : chart}
-      <div className={styles.foot}>
+      <div className={classNames(layout.wrap, layout.end, styles.foot)}>
         {note !== undefined && <p className={classNames(layout.note, styles.note)}>{note}</p>}
         <Button
           kind="quiet"

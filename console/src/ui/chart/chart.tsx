@@ -62,7 +62,7 @@ export function Chart({
     >
       {lanes.map((lane, place) => (
         <div key={lane.label} className={classNames(layout.stack, layout.gap1, styles.lane)}>
-          <div className={styles.keys}>
+          <div className={classNames(layout.wrap, styles.keys)}>
             {lane.series.map((series) => (
               <Key key={series.label} lane={lane} series={series} index={null} />
             ))}
@@ -111,7 +111,7 @@ function Key({
   const value =
     (index === null ? values.findLast((known) => known !== null) : values[index]) ?? null;
   return (
-    <span className={classNames(layout.small, layout.soft, styles.key)}>
+    <span className={classNames(layout.row, layout.small, layout.soft, styles.key)}>
       <svg className={styles.swatch} viewBox="0 0 24 8" aria-hidden="true">
         <line
           {...(bars ? { x1: 8, x2: 16, strokeWidth: 8 } : { x1: 1, x2: 23, strokeWidth: 2 })}

@@ -33,7 +33,7 @@ export function PieChart({
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   const summary = slices.map((slice) => `${slice.label} ${formatCount(slice.value)}`).join(", ");
   return (
-    <div className={styles.pie}>
+    <div className={classNames(layout.wrap, styles.pie)}>
       <svg
         className={styles.ring}
         viewBox="-80 -80 160 160"
@@ -60,7 +60,7 @@ export function PieChart({
           total
         </text>
       </svg>
-      <ul className={styles.legend}>
+      <ul className={classNames(layout.ruled, styles.legend)}>
         {slices.map((slice) => (
           <li key={slice.id} className={classNames(layout.stack, layout.small, styles.legendItem)}>
             <span style={{ color: `var(--${slice.tone})` }}>{slice.icon}</span>

@@ -28,7 +28,7 @@ export function BulkRunBar({ progress, report }: BulkState) {
         </div>
       )}
       {report !== null && (
-        <section className={styles.failures} aria-label={report.title}>
+        <section className={classNames(layout.small, styles.failures)} aria-label={report.title}>
           <header className={classNames(layout.row, styles.header)}>
             <h2 className={styles.title}>{report.title}</h2>
             <IconButton

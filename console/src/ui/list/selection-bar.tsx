@@ -46,7 +46,7 @@ export function SelectionBar({
       className={classNames(layout.wrap, layout.small, styles.bar)}
       data-selecting={count > 0 || progress !== null}
     >
-      <span ref={status} role="status" tabIndex={-1}>
+      <span ref={status} className={layout.soft} role="status" tabIndex={-1}>
         {!isIdle &&
           (progress?.verb ?? (count === 0 ? "Nothing selected" : `${formatCount(count)} selected`))}
         {progress === null && note !== undefined && `, ${note}`}

@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { useEffect, useRef, type FocusEvent, type ReactNode } from "react";
 import type { SortOrder } from "#console/lib/use-list.ts";
 import { classNames } from "../class-names.ts";
+import layout from "../layout.module.css";
 import styles from "./table.module.css";
 
 type Header = {
@@ -49,7 +50,7 @@ export function Table({
         className={classNames(styles.table, isFixed && styles.fixed, stacked && styles.stacked)}
         aria-busy={busy || undefined}
       >
-        <caption>{caption}</caption>
+        <caption className={layout.visuallyHidden}>{caption}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
