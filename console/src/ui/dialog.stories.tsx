@@ -1,67 +1,45 @@
-import { useState, type ReactNode } from "react";
+import { useState, type ComponentProps } from "react";
 import { Button } from "./button.tsx";
 import { Dialog, DialogError, DialogSubject, DialogText } from "./dialog.tsx";
 
 export function Normal() {
-  return (
-    <Opener label="Open dialog">
-      {(close) => (
-        <Dialog title="A dialog" onClose={close} footer={<Button onClick={close}>Done</Button>}>
-          <Content />
-        </Dialog>
-      )}
-    </Opener>
-  );
+  return <Sample opener="Open dialog" title="A dialog" shape="normal" />;
 }
 
 export function Wide() {
-  return (
-    <Opener label="Open wide dialog">
-      {(close) => (
-        <Dialog title="A wide dialog" shape="wide" onClose={close}>
-          <Content />
-        </Dialog>
-      )}
-    </Opener>
-  );
+  return <Sample opener="Open wide dialog" title="A wide dialog" shape="wide" />;
 }
 
 export function Side() {
-  return (
-    <Opener label="Open side panel">
-      {(close) => (
-        <Dialog title="A side panel" shape="side" onClose={close}>
-          <Content />
-        </Dialog>
-      )}
-    </Opener>
-  );
+  return <Sample opener="Open side panel" title="A side panel" shape="side" />;
 }
 
-function Content() {
-  return (
-    <>
-      <DialogText>A description.</DialogText>
-      <DialogSubject name="A name" detail={"a-long-identifier-without-a-break/".repeat(8)} />
-      <DialogError>An error.</DialogError>
-    </>
-  );
-}
-
-function Opener({
-  label,
-  children,
-}: {
-  readonly label: string;
-  readonly children: (close: () => void) => ReactNode;
+function Sample({
+  opener,
+  title,
+  shape,
+}: Required<Pick<ComponentProps<typeof Dialog>, "title" | "shape">> & {
+  readonly opener: string;
 }) {
   const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
   return (
     <>
       <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {label}
+        {opener}
       </Button>
-      {open && children(() => setOpen(false))}
+      {open && (
+        <Dialog
+          title={title}
+          shape={shape}
+          onClose={close}
+          footer={shape === "normal" ? <Button onClick={close}>Done</Button> : undefined}
+        >
+          <DialogText>A description.</DialogText>
+          <DialogSubject name="A name" detail={"a-long-identifier-without-a-break/".repeat(8)} />
+          <DialogError>An error.</DialogError>
+        </Dialog>
+      )}
     </>
   );
 }

@@ -71,7 +71,7 @@ export function Dialog({
           <X />
         </IconButton>
       </header>
-      <div className={styles.body}>
+      <div className={classNames(layout.stack, layout.gap4, styles.body)}>
         <ErrorBoundary>{children}</ErrorBoundary>
       </div>
       {footer !== undefined && (

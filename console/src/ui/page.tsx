@@ -1,9 +1,12 @@
+import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { SharedFailure, useManyFailed } from "#console/lib/failed-queries.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { FAILED, SharedFailure, useManyFailed } from "#console/lib/failed-queries.ts";
+import { Banner } from "./banner.tsx";
+import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import layout from "./layout.module.css";
 import styles from "./page.module.css";
-import { FailureBanner } from "./failure-banner.tsx";
 
 export const PRODUCT_TITLE = "Vodkeep Preview Admin";
 
@@ -57,5 +60,19 @@ export function Page({
       {hasBanner && <FailureBanner />}
       <SharedFailure value={hasBanner}>{children}</SharedFailure>
     </div>
+  );
+}
+
+/** Replaces the messages of the screen's failed parts. */
+function FailureBanner() {
+  const client = useQueryClient();
+  const error = client.getQueryCache().findAll(FAILED)[0]?.state.error;
+  return (
+    <Banner
+      tone="bad"
+      actions={<Button onClick={() => void client.refetchQueries(FAILED)}>Retry</Button>}
+    >
+      Parts of this screen could not be loaded. {messageOf(error)}
+    </Banner>
   );
 }

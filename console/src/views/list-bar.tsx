@@ -1,12 +1,17 @@
+import { RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ViewScreen } from "#contract/views.ts";
 import type { List } from "#console/lib/use-list.ts";
+import { IconButton } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { ColumnsMenu } from "#console/ui/list/columns-menu.tsx";
 import type { Column } from "#console/ui/list/data-table.tsx";
-import { FilterBar } from "#console/ui/list/filter-bar.tsx";
+import { SearchField } from "#console/ui/search-field.tsx";
 import { SavedViews } from "./saved-views.tsx";
+import styles from "./saved-views.module.css";
 
-/** Search and filters of a list, its columns, its saved views and Refresh. */
+/** The bar above a list: search and filters, then its columns, its saved views and Refresh. */
 export function ListBar({
   placeholder,
   refreshing,
@@ -28,18 +33,30 @@ export function ListBar({
   readonly children?: ReactNode;
 }) {
   return (
-    <FilterBar
-      search={{ placeholder, value: text, onChange: searchFor, ...(settles && { settleMs: 0 }) }}
-      refreshing={refreshing ?? query.isFetching}
-      onRefresh={refreshing === null ? undefined : () => void query.refetch()}
-      tools={
-        <>
-          {columns && <ColumnsMenu columns={columns} hide={hide} onChange={setHide} />}
-          <SavedViews screen={screen} current={view} />
-        </>
-      }
-    >
+    <div className={layout.wrap}>
+      <SearchField
+        placeholder={placeholder}
+        value={text}
+        onChange={searchFor}
+        {...(settles && { settleMs: 0 })}
+      />
       {children}
-    </FilterBar>
+      <div className={classNames(layout.wrap, styles.tools)}>
+        {columns && <ColumnsMenu columns={columns} hide={hide} onChange={setHide} />}
+        <SavedViews screen={screen} current={view} />
+        {refreshing !== null && (
+          <IconButton
+            kind="secondary"
+            label="Refresh"
+            aria-keyshortcuts="r"
+            data-shortcut="refresh"
+            busy={refreshing ?? query.isFetching}
+            onClick={() => void query.refetch()}
+          >
+            <RefreshCw />
+          </IconButton>
+        )}
+      </div>
+    </div>
   );
 }

@@ -33,9 +33,7 @@ function invitationFor(twitchId: string) {
   });
 }
 
-type Service = ReturnType<typeof scriptService>;
-
-let service: Service;
+let service: ReturnType<typeof scriptService>;
 beforeEach(() => {
   service = scriptService();
   service.answer(readConsentPage, () => invitationFor("1001"));
@@ -48,6 +46,11 @@ function endedLink() {
 }
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+function signInAsOwner(consent: Consent): void {
+  signIn([]);
+  service.answer(readOwnConsent, () => ({ consent }));
+}
 
 /** What leads to each state of the page, and what it then shows. */
 const STATES: Readonly<
@@ -62,17 +65,11 @@ const STATES: Readonly<
     shows: /You have not agreed\. Signing in has not changed that/,
   },
   "the owner, in force": {
-    enter() {
-      signIn([]);
-      service.answer(readOwnConsent, () => ({ consent: AGREED }));
-    },
+    enter: () => signInAsOwner(AGREED),
     shows: /You agreed on/,
   },
   "the owner, withdrawn": {
-    enter() {
-      signIn([]);
-      service.answer(readOwnConsent, () => ({ consent: WITHDRAWN }));
-    },
+    enter: () => signInAsOwner(WITHDRAWN),
     shows: /If you agree again, the copies that stopped continue/,
   },
   "another account": {
@@ -91,10 +88,7 @@ const STATES: Readonly<
   },
   "no link, withdrawn": {
     path: "/consent",
-    enter() {
-      signIn([]);
-      service.answer(readOwnConsent, () => ({ consent: WITHDRAWN }));
-    },
+    enter: () => signInAsOwner(WITHDRAWN),
     shows: /To agree again, ask an administrator for a new link/,
   },
 };

@@ -38,6 +38,7 @@ export function OwnConsent({
   readonly channel: Channel | null;
   readonly session: SessionState;
 }) {
+  const { signOut, signingOut } = useSignOut();
   if (session.status !== "signed-in")
     return (
       <div className={classNames(layout.stack, layout.gap3, styles.state)}>
@@ -60,18 +61,11 @@ export function OwnConsent({
       ) : (
         <OwnersChoice admin={admin} token={channel === null ? null : token} />
       )}
-      <SignOut admin={admin} />
-    </div>
-  );
-}
-
-function SignOut({ admin }: { readonly admin: Admin }) {
-  const { signOut, signingOut } = useSignOut();
-  return (
-    <div className={layout.wrap}>
-      <Button kind="quiet" busy={signingOut} onClick={signOut}>
-        Sign out {visibleText(admin.displayName)}
-      </Button>
+      <div className={layout.wrap}>
+        <Button kind="quiet" busy={signingOut} onClick={signOut}>
+          Sign out {visibleText(admin.displayName)}
+        </Button>
+      </div>
     </div>
   );
 }
@@ -104,15 +98,13 @@ function OwnersChoice({ admin, token }: { readonly admin: Admin; readonly token:
         <StateText consent={consent} mayAgree={token !== null} />
       </p>
       {agreeing.isError && <Banner tone="bad">{messageOf(agreeing.error)}</Banner>}
-      {isInForce ? (
-        <div className={layout.wrap}>
+      <div className={layout.wrap}>
+        {isInForce ? (
           <Button large onClick={() => setIsWithdrawing(true)}>
             Withdraw
           </Button>
-        </div>
-      ) : (
-        token !== null && (
-          <div className={layout.wrap}>
+        ) : (
+          token !== null && (
             <Button
               kind="primary"
               large
@@ -121,9 +113,9 @@ function OwnersChoice({ admin, token }: { readonly admin: Admin; readonly token:
             >
               Agree
             </Button>
-          </div>
-        )
-      )}
+          )
+        )}
+      </div>
       {isWithdrawing && (
         <ConfirmDialog
           title="Withdraw your consent"

@@ -22,6 +22,8 @@ const Inbox = lazyPart(
   async () => (await import("#console/features/notifications/inbox.tsx")).Inbox,
 );
 
+const HEADING = classNames(layout.tiny, layout.soft, layout.strong, styles.heading);
+
 /** The administrator's notifications and this tab's messages: toasts disappear in seconds. */
 export function Bell() {
   const id = useId();
@@ -63,13 +65,9 @@ export function Bell() {
       >
         {open && (
           <>
-            <h2 className={classNames(layout.tiny, layout.soft, layout.strong, styles.heading)}>
-              Notifications
-            </h2>
+            <h2 className={HEADING}>Notifications</h2>
             <Inbox notifications={notifications} onFollow={() => panel.current?.hidePopover()} />
-            <h2 className={classNames(layout.tiny, layout.soft, layout.strong, styles.heading)}>
-              Messages of this tab
-            </h2>
+            <h2 className={HEADING}>Messages of this tab</h2>
             <MessageHistory />
           </>
         )}

@@ -1,5 +1,6 @@
 import { ArrowUp } from "lucide-react";
-import { memo, useId, useMemo, useRef, useState, type ReactNode } from "react";
+import { memo, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { ReactNode, RefObject } from "react";
 import { hiddenIds } from "#console/lib/hidden-columns.ts";
 import type { List, SortOrder } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
@@ -7,7 +8,6 @@ import { Checkbox } from "../checkbox.tsx";
 import { classNames } from "../class-names.ts";
 import { Skeleton } from "../skeleton.tsx";
 import { useHeldRows } from "./held-rows.ts";
-import { useSlidingRows } from "./sliding-rows.ts";
 import { endCellClassName, Table } from "./table.tsx";
 import styles from "./table.module.css";
 import type { SelectedRows } from "./use-selection.ts";
@@ -248,4 +248,21 @@ function SkeletonRows({ rows, columns }: { readonly rows: number; readonly colum
       ))}
     </tr>
   ));
+}
+
+const SLIDE_MS = 180;
+
+/** Rows that change places slide there, so that the eye can follow and nothing jumps. */
+function useSlidingRows(holder: RefObject<HTMLElement | null>) {
+  const tops = useRef(new Map<HTMLElement, number>());
+  useLayoutEffect(() => {
+    const before = tops.current;
+    const elements = holder.current?.querySelectorAll<HTMLElement>("tbody > tr") ?? [];
+    tops.current = new Map([...elements].map((row) => [row, row.offsetTop]));
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const [row, top] of tops.current) {
+      const moved = (before.get(row) ?? top) - top;
+      if (moved !== 0) row.animate({ transform: [`translateY(${moved}px)`, "none"] }, SLIDE_MS);
+    }
+  });
 }

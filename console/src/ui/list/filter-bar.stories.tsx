@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { toast } from "../toast-store.ts";
+import layout from "../layout.module.css";
+import { SearchField } from "../search-field.tsx";
 import { ColumnsMenu } from "./columns-menu.tsx";
-import { FilterBar } from "./filter-bar.tsx";
 import { FilterSelect } from "./filter-select.tsx";
 
 const COLUMNS = [
@@ -13,12 +13,8 @@ export function WithColumns() {
   const [search, setSearch] = useState("");
   const [hide, setHide] = useState<string | undefined>(undefined);
   return (
-    <FilterBar
-      search={{ placeholder: "Search samples...", value: search, onChange: setSearch }}
-      refreshing={false}
-      onRefresh={() => toast.info("Refreshed")}
-      tools={<ColumnsMenu columns={COLUMNS} hide={hide} onChange={setHide} />}
-    >
+    <div className={layout.wrap}>
+      <SearchField placeholder="Search samples..." value={search} onChange={setSearch} />
       <FilterSelect
         label="Kind"
         all="All Kinds"
@@ -26,6 +22,7 @@ export function WithColumns() {
         options={[{ value: "large", label: "Large" }]}
         onChange={() => undefined}
       />
-    </FilterBar>
+      <ColumnsMenu columns={COLUMNS} hide={hide} onChange={setHide} />
+    </div>
   );
 }

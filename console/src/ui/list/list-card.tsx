@@ -33,7 +33,7 @@ export function ListCard({
   readonly actions?: ReactNode;
   /** What to show on failure; the service's message is shown below. */
   readonly failure: { readonly title: string; readonly message?: string };
-  /** Shown in place of the table. */
+  /** Shown in place of the table: filters can be cleared, or it says what would fill the list. */
   readonly empty: EmptyWords;
   /** What is counted; results by default. */
   readonly noun?: Noun;
@@ -42,6 +42,7 @@ export function ListCard({
   readonly before?: ReactNode;
   readonly children: ReactNode;
 }) {
+  const { filteredHint = "Try adjusting your search or filter" } = empty;
   const isEmpty = rows?.length === 0;
   const isPaged =
     facts !== undefined && (pagination === "always" || facts.total > facts.limit || facts.hasPrev);
@@ -60,7 +61,14 @@ export function ListCard({
           {!isEmpty && children}
           <div aria-live="polite">
             {isEmpty ? (
-              <EmptyList {...empty} onClear={isFiltered ? clear : undefined} />
+              <EmptyState
+                icon={empty.icon}
+                title={empty.title}
+                hint={isFiltered ? filteredHint : empty.firstHint}
+                action={
+                  isFiltered ? <Button onClick={clear}>Clear filters</Button> : empty.firstStep
+                }
+              />
             ) : isPaged ? (
               <Pagination
                 facts={facts}
@@ -91,27 +99,3 @@ type EmptyWords = {
   /** The next step when the list has no rows yet. */
   readonly firstStep?: ReactNode;
 };
-
-/** An empty list either has filters to clear, or has no rows yet and says what would fill it. */
-function EmptyList({
-  icon,
-  title,
-  filteredHint = "Try adjusting your search or filter",
-  firstHint,
-  firstStep,
-  onClear,
-}: EmptyWords & {
-  /** Undefined when no filter is set. */
-  readonly onClear: (() => void) | undefined;
-}) {
-  return onClear === undefined ? (
-    <EmptyState icon={icon} title={title} hint={firstHint} action={firstStep} />
-  ) : (
-    <EmptyState
-      icon={icon}
-      title={title}
-      hint={filteredHint}
-      action={<Button onClick={onClear}>Clear filters</Button>}
-    />
-  );
-}
