@@ -1,4 +1,5 @@
 import { expectToast } from "./fixtures/seen.ts";
+import { expectAccessible } from "./fixtures/accessibility.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { archiveVod, downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 
@@ -9,12 +10,7 @@ const TWO_HOURS = "2000000001";
 /** One minute of the same, unpaced. */
 const ONE_MINUTE = "2000000002";
 
-test("a VOD is archived, and its download matches the source byte for byte", async ({
-  app,
-  page,
-  signInByHand,
-  expectAccessible,
-}) => {
+test("an archived VOD matches its source byte for byte", async ({ app, page, signInByHand }) => {
   await signInByHand("Avery Admin");
   await expectToast(page, "Successfully logged in!");
   await page.getByRole("link", { name: "Upload Monitor" }).click();

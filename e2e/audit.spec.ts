@@ -12,56 +12,50 @@ const rows = (page: Page) => page.getByRole("table", { name: "Audit log" }).loca
 
 test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
-test.describe("All administrative actions are logged", () => {
-  test("the newest entry shows who did what, with time, target and result columns", async ({
-    page,
-  }) => {
-    await page.goto("/audit?action=session.open");
-    await expect(page.getByRole("columnheader")).toHaveText([
-      "Time",
-      "Who",
-      "Action",
-      "Target",
-      "Result",
-      "Details",
-    ]);
-    await expect(rows(page).first()).toContainText("Avery Admin");
-    await expect(rows(page).first()).toContainText("Signed in");
-    await expect(rows(page).first()).toContainText("Done");
-  });
+test("entries show who did what, with time, target and result", async ({ page }) => {
+  await page.goto("/audit?action=session.open");
+  await expect(page.getByRole("columnheader")).toHaveText([
+    "Time",
+    "Who",
+    "Action",
+    "Target",
+    "Result",
+    "Details",
+  ]);
+  await expect(rows(page).first()).toContainText("Avery Admin");
+  await expect(rows(page).first()).toContainText("Signed in");
+  await expect(rows(page).first()).toContainText("Done");
+});
 
-  test("a changed budget is logged with its new value", async ({ page }) => {
-    await page.goto("/?cost=thresholds");
-    const amountUsd = "123.45";
-    await page.getByLabel("Monthly budget (USD)").fill(amountUsd);
-    await page.getByRole("button", { name: "Save" }).click();
-    await expect(page.getByText("Budget updated").first()).toBeVisible();
-    await page.goto("/audit?action=cost.budget");
-    await page
-      .getByRole("button", { name: /^Details of entry/ })
-      .first()
-      .click();
-    const changes = page.getByRole("list", { name: "Changed values" });
-    await expect(changes.getByText(`After${amountUsd}`)).toBeVisible();
-  });
+test("a changed budget is logged with its new value", async ({ page }) => {
+  await page.goto("/?cost=thresholds");
+  const amountUsd = "123.45";
+  await page.getByLabel("Monthly budget (USD)").fill(amountUsd);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Budget updated").first()).toBeVisible();
+  await page.goto("/audit?action=cost.budget");
+  await page
+    .getByRole("button", { name: /^Details of entry/ })
+    .first()
+    .click();
+  const changes = page.getByRole("list", { name: "Changed values" });
+  await expect(changes.getByText(`After${amountUsd}`)).toBeVisible();
+});
 
-  test("exports only filtered entries that pass verification, and logs the export", async ({
-    page,
-  }) => {
-    await page.goto("/audit?action=session.open");
-    await expect(rows(page).first()).toContainText("Signed in");
-    await page.getByRole("button", { name: "Export" }).click();
-    const download = page.waitForEvent("download");
-    await page.getByRole("menuitem", { name: /JSON lines/ }).click();
-    const file = await download;
-    expect(file.suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.jsonl$/);
-    const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\n");
-    for (const line of lines) expect(line).toContain('"action":"session.open"');
-    expect(await checkExport(lines, { sha256 })).toMatchObject({
-      entries: lines.length,
-      fault: null,
-    });
-    await page.goto("/audit?action=audit.export");
-    await expect(rows(page).first()).toContainText("Audit log exported");
+test("exports verifiable entries that match the filters, and is logged", async ({ page }) => {
+  await page.goto("/audit?action=session.open");
+  await expect(rows(page).first()).toContainText("Signed in");
+  await page.getByRole("button", { name: "Export" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /JSON lines/ }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.jsonl$/);
+  const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\n");
+  for (const line of lines) expect(line).toContain('"action":"session.open"');
+  expect(await checkExport(lines, { sha256 })).toMatchObject({
+    entries: lines.length,
+    fault: null,
   });
+  await page.goto("/audit?action=audit.export");
+  await expect(rows(page).first()).toContainText("Audit log exported");
 });

@@ -6,7 +6,7 @@ test.use({ scene: "consent" });
 /** PixelPilot's two-hour VOD: 720 segments at about 6 MB/s. */
 const TWO_HOURS = "2000000001";
 
-test("an owner who is no administrator agrees on a link, and withdraws while it is copied", async ({
+test("an owner agrees by link, and withdraws during a copy", async ({
   app,
   browser,
   page,

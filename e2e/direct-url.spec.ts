@@ -19,8 +19,6 @@ const test = base.extend<object, { readonly origin: Origin }>({
   app: [async ({ origin }, use) => useApp(use, { SOURCE_HOSTS: origin.host }), { scope: "worker" }],
 });
 
-test.use({ scene: "direct-url" });
-
 test("a direct URL is archived, played and downloaded byte for byte", async ({
   origin,
   page,

@@ -27,10 +27,7 @@ test("the selection and its actions stay in view when scrolled", async ({ page }
   await expect(page.getByText("Nothing selected")).not.toBeInViewport();
 });
 
-test("deleting one or many asks the specified question and reports the result", async ({
-  page,
-  quietConsole,
-}) => {
+test("deleting one or many asks first and reports the result", async ({ page, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   await rows(page)
     .first()

@@ -23,9 +23,7 @@ test.beforeEach(async ({ bringSession, page }) => {
   await expect(page.getByRole("heading", { name: "R2 File Browser" })).toBeVisible();
 });
 
-test("filter changes return to page 1 in one request, 300 ms after the last change @calls", async ({
-  page,
-}) => {
+test("filters lead to page 1 in one request, after 300 ms @calls", async ({ page }) => {
   await page.clock.install();
   await page.goto("/files?page=2");
   await expect(rows(page)).toHaveCount(25);
@@ -52,10 +50,7 @@ test("filter changes return to page 1 in one request, 300 ms after the last chan
   await expect(page.getByText(/matching the filters/).first()).toBeVisible();
 });
 
-test("the details show every field, link to the player and download the file byte for byte", async ({
-  app,
-  page,
-}) => {
+test("the details show every field, the player and the download", async ({ app, page }) => {
   await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed", { again: true });
   await search(page).fill(ONE_MINUTE_FILE);
   await expect(rows(page)).toHaveCount(1);
@@ -100,10 +95,7 @@ test("a row shows the thumbnail of its archive @wide", async ({ app, page }) => 
   await expect.poll(width).toBe(320);
 });
 
-test("an orphaned file can't be downloaded, and deleting it reports the freed space @wide", async ({
-  app,
-  page,
-}) => {
+test("an orphaned file can only be deleted, which frees space @wide", async ({ app, page }) => {
   const api = await signedInApi(app);
   const { id } = await startAndAwait(api, HALF_A_MINUTE, "completed", { again: true });
   await page.goto("/uploads");
@@ -136,10 +128,7 @@ test("an orphaned file can't be downloaded, and deleting it reports the freed sp
   await expect(page.getByText("No files found")).toBeVisible();
 });
 
-test("a failed upload can be deleted together with its partial file @wide", async ({
-  app,
-  page,
-}) => {
+test("a failed upload can be deleted with its partial file @wide", async ({ app, page }) => {
   const api = await signedInApi(app);
   const { id } = await startAndAwait(api, VANISHING, "failed", { again: true });
   await page.goto("/uploads/failed");

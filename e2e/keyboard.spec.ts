@@ -127,11 +127,7 @@ test("retry one and many failed uploads by keyboard alone", async ({ app, page, 
   await expectToast(page, "Retry initiated for 3 uploads");
 });
 
-test("grant permissions, delete a file and save notifications by keyboard alone", async ({
-  app,
-  page,
-  signIn,
-}) => {
+test("grant, delete a file and save settings by keyboard alone", async ({ app, page, signIn }) => {
   await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed", { again: true });
   await signIn("Avery Admin");
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();

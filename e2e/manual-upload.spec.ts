@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
+import { expectAccessible } from "./fixtures/accessibility.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { recordVideo } from "./fixtures/recorded-video.ts";
@@ -10,22 +11,18 @@ test.use({ scene: "manual-upload" });
 /** Two requests of the console's client, and not a multiple of the part size. */
 const SIZE_BYTES = 40_000_003;
 
+test.beforeEach(({ signIn }) => signIn("Avery Admin"));
+
 /** Each chunk of 8 MB passes through the browser's debugging protocol as text. */
 const PIECES_TIMEOUT_MS = 90_000;
 
-test("a file can be paused and resumed during its upload, and is stored byte for byte", async ({
-  page,
-  signIn,
-  expectAccessible,
-}, testInfo) => {
+test("a file that was paused and resumed is stored byte for byte", async ({ page }, testInfo) => {
   const bytes = randomBytes(SIZE_BYTES);
   const path = testInfo.outputPath("holiday.mp4");
   await writeFile(path, bytes);
   const second = await holdSecondPiece(page);
 
-  await signIn("Avery Admin");
-  const dialog = await openNewArchive(page);
-  await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
+  const dialog = await send(page, path);
   await expect(dialog.getByText("Sending", { exact: true })).toBeVisible();
   await second.isHeld();
   await dialog.getByRole("button", { name: "Pause holiday.mp4" }).click();
@@ -51,13 +48,11 @@ test("a file can be paused and resumed during its upload, and is stored byte for
   expect(await downloadedSha256(row)).toBe(hash("sha256", bytes));
 });
 
-test("a file cancelled during its upload ends as cancelled", async ({ page, signIn }, testInfo) => {
+test("a file cancelled during its upload ends as cancelled", async ({ page }, testInfo) => {
   const path = testInfo.outputPath("unwanted.mp4");
   await writeFile(path, randomBytes(SIZE_BYTES));
   const second = await holdSecondPiece(page);
-  await signIn("Avery Admin");
-  const dialog = await openNewArchive(page);
-  await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
+  const dialog = await send(page, path);
   await second.isHeld();
   await dialog.getByRole("button", { name: "Cancel unwanted.mp4" }).click();
   second.release();
@@ -67,10 +62,7 @@ test("a file cancelled during its upload ends as cancelled", async ({ page, sign
   await expect(row.getByText("Cancelled")).toBeVisible();
 });
 
-test("two files are sent at a time, and each in one tab only", async ({
-  page,
-  signIn,
-}, testInfo) => {
+test("two files are sent at a time, and each in one tab only", async ({ page }, testInfo) => {
   const paths = ["first.mp4", "second.mp4", "third.mp4"].map((name) => testInfo.outputPath(name));
   for (const path of paths) await writeFile(path, randomBytes(100_000));
   const released = Promise.withResolvers<void>();
@@ -78,16 +70,13 @@ test("two files are sent at a time, and each in one tab only", async ({
     if (route.request().method() === "PATCH") await released.promise;
     await route.continue().catch(() => undefined);
   });
-  await signIn("Avery Admin");
-  const dialog = await openNewArchive(page);
-  await dialog.getByLabel(/drop video files here/i).setInputFiles(paths);
+  const dialog = await send(page, paths);
   const states = dialog.getByRole("listitem").getByRole("status");
   await expect(states).toHaveText(["Sending", "Sending", "Waiting"]);
 
   const otherTab = await page.context().newPage();
   await otherTab.goto(new URL("/", page.url()).href);
-  const otherDialog = await openNewArchive(otherTab);
-  await otherDialog.getByLabel(/drop video files here/i).setInputFiles(paths.slice(0, 1));
+  const otherDialog = await send(otherTab, paths.slice(0, 1));
   await expect(
     otherDialog.getByText("Failed: This file is being sent in another tab."),
   ).toBeVisible();
@@ -98,16 +87,13 @@ test("two files are sent at a time, and each in one tab only", async ({
 
 test("a file that changes while it is sent stops with a reason", async ({
   page,
-  signIn,
   quietConsole,
 }, testInfo) => {
   quietConsole.allow(/ERR_UPLOAD_FILE_CHANGED/);
   const path = testInfo.outputPath("edited.mp4");
   await writeFile(path, randomBytes(SIZE_BYTES));
   const second = await holdSecondPiece(page);
-  await signIn("Avery Admin");
-  const dialog = await openNewArchive(page);
-  await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
+  const dialog = await send(page, path);
   await second.isHeld();
   await writeFile(path, randomBytes(1_000));
   second.release();
@@ -116,21 +102,9 @@ test("a file that changes while it is sent stops with a reason", async ({
   });
 });
 
-test("a video in a browser format plays from storage with range requests", async ({
-  page,
-  signIn,
-}) => {
-  await signIn("Avery Admin");
+test("a video in a browser format plays from storage with range requests", async ({ page }) => {
   const buffer = Buffer.from(await page.evaluate(recordVideo), "base64");
-  const dialog = await openNewArchive(page);
-  await dialog
-    .getByLabel(/drop video files here/i)
-    .setInputFiles({ name: "clip.webm", mimeType: "video/webm", buffer });
-  await expect(dialog.getByText("Stored and verified")).toBeVisible();
-  await dialog.getByRole("button", { name: "Done" }).click();
-
-  const row = page.getByRole("row", { name: /clip\.webm/ });
-  await expect(row.getByText("Completed")).toBeVisible();
+  const row = await store(page, { name: "clip.webm", mimeType: "video/webm", buffer });
   const picture = row.locator("img[src$='/thumbnail']");
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -146,25 +120,31 @@ test("a video in a browser format plays from storage with range requests", async
   await expect(page.getByRole("alert")).toBeHidden();
 });
 
-test("a file that only claims to be a video shows that it can't be played", async ({
-  page,
-  signIn,
-}) => {
-  await signIn("Avery Admin");
-  const dialog = await openNewArchive(page);
-  await dialog
-    .getByLabel(/drop video files here/i)
-    .setInputFiles({ name: "claim.mp4", mimeType: "video/mp4", buffer: randomBytes(5_000) });
-  await expect(dialog.getByText("Stored and verified")).toBeVisible();
-  await dialog.getByRole("button", { name: "Done" }).click();
-  const row = page.getByRole("row", { name: /claim\.mp4/ });
-  await expect(row.getByText("Completed")).toBeVisible();
+test("a file that only claims to be a video shows that it can't be played", async ({ page }) => {
+  const buffer = randomBytes(5_000);
+  const row = await store(page, { name: "claim.mp4", mimeType: "video/mp4", buffer });
   await row.getByRole("button", { name: /actions/i }).click();
   await page.getByRole("menuitem", { name: "Watch" }).click();
   await expect(
     page.getByText("This file can't be played in the browser. Download it instead."),
   ).toBeVisible();
 });
+
+async function send(page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<Locator> {
+  const dialog = await openNewArchive(page);
+  await dialog.getByLabel(/drop video files here/i).setInputFiles(files);
+  return dialog;
+}
+
+/** @returns the row of the stored file */
+async function store(page: Page, file: { name: string; mimeType: string; buffer: Buffer }) {
+  const dialog = await send(page, file);
+  await expect(dialog.getByText("Stored and verified")).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("row", { name: new RegExp(file.name) });
+  await expect(row.getByText("Completed")).toBeVisible();
+  return row;
+}
 
 /** Holds the second of the client's requests until it is released. */
 async function holdSecondPiece(page: Page) {

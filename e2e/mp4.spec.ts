@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
+import { expectAccessible } from "./fixtures/accessibility.ts";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expect, test } from "./fixtures/journey.ts";
+import type { RunningApp } from "./fixtures/running-app.ts";
 
 test.use({ scene: "mp4" });
 
@@ -18,13 +20,8 @@ test.beforeEach(async ({ bringSession, page }) => {
   await bringSession("Avery Admin");
 });
 
-test("an MPEG-TS archive is saved as an MP4 file, and its temporary copy is removed", async ({
-  app,
-  page,
-  expectAccessible,
-}) => {
-  await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed");
-  await openDialog(page, ONE_MINUTE);
+test("an MPEG-TS archive is saved as MP4, without leftovers", async ({ app, page }) => {
+  await openDialog(app, page, ONE_MINUTE);
   await expectAccessible(page);
   const path = await save(page);
   await expectAccessible(page);
@@ -34,20 +31,15 @@ test("an MPEG-TS archive is saved as an MP4 file, and its temporary copy is remo
   await expect.poll(() => temporaryFiles(page)).toEqual([]);
 });
 
-test("an archive with two init segments becomes one MP4 file that plays throughout", async ({
-  app,
-  page,
-}) => {
-  await startAndAwait(await signedInApi(app), TWO_INIT_SEGMENTS, "completed");
-  await openDialog(page, TWO_INIT_SEGMENTS);
+test("two init segments become one MP4 file that plays throughout", async ({ app, page }) => {
+  await openDialog(app, page, TWO_INIT_SEGMENTS);
   expect(await probe(await save(page))).toMatch(
     /^h264,avc1,3600\n.+\n(?:119\.[5-9]|120\.[0-4])\d*\n$/,
   );
 });
 
 test("a cancelled download leaves no file behind", async ({ app, page }) => {
-  await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed", { again: true });
-  await openDialog(page, ONE_MINUTE);
+  await openDialog(app, page, ONE_MINUTE);
   const held = Promise.withResolvers<void>();
   await page.route("**/media/**", async (route) => {
     await held.promise;
@@ -64,11 +56,7 @@ test("a cancelled download leaves no file behind", async ({ app, page }) => {
   held.resolve();
 });
 
-test("a clip is marked by keyboard, played, and saved from the preceding key frame", async ({
-  app,
-  page,
-  expectAccessible,
-}) => {
+test("a clip is marked, played, and saved from a key frame on", async ({ app, page }) => {
   const { id } = await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed", {
     again: true,
   });
@@ -93,7 +81,8 @@ test("a clip is marked by keyboard, played, and saved from the preceding key fra
   expect(await probe(saved)).toMatch(/\n(?:9\.9|1[0-2]\.)\d+\n$/);
 });
 
-async function openDialog(page: Page, vodId: string): Promise<void> {
+async function openDialog(app: RunningApp, page: Page, vodId: string): Promise<void> {
+  await startAndAwait(await signedInApi(app), vodId, "completed", { again: true });
   await page.goto("/files");
   await page
     .getByRole("row", { name: new RegExp(vodId) })

@@ -12,10 +12,7 @@ test.beforeEach(async ({ signIn, page }) => {
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 });
 
-test("the dashboard counts archived uploads, and its figures link to the matching lists", async ({
-  app,
-  page,
-}) => {
+test("the dashboard counts uploads, and its figures link to lists", async ({ app, page }) => {
   const api = await signedInApi(app);
   await startAndAwait(api, ONE_MINUTE, "completed");
   await page.reload();
@@ -41,9 +38,7 @@ async function untilToastsAreGone(page: Page): Promise<void> {
 const BUDGET_PAST_TWO_THRESHOLDS = "0.2";
 const BUDGET_PAST_ALL_THRESHOLDS = "0.01";
 
-test("spending beyond a threshold raises an alert once, which can be acknowledged", async ({
-  page,
-}) => {
+test("a passed threshold raises an alert once, to be acknowledged", async ({ page }) => {
   await page.clock.install();
   await page.reload();
   await page.getByRole("button", { name: "Costs", exact: true }).click();

@@ -45,9 +45,7 @@ const test = base.extend<Fixtures, { readonly app: RunningApp }>({
   },
 });
 
-test("a VOD can be archived once its rights are confirmed, and its file is found by search", async ({
-  user,
-}) => {
+test("a VOD is archived once its rights are confirmed, and found", async ({ user }) => {
   await user.click("link", "Upload Monitor");
   await user.click("button", "New archive");
   await user.type(ONE_MINUTE, "textbox", "Video address or VOD number");
@@ -64,10 +62,7 @@ test("a VOD can be archived once its rights are confirmed, and its file is found
   await user.expectText(ONE_MINUTE, "row", ONE_MINUTE);
 });
 
-test("a failed upload shows its reason and can be retried and deleted; a file can be uploaded", async ({
-  app,
-  user,
-}, testInfo) => {
+test("a failed upload is retried and deleted, a file uploaded", async ({ app, user }, testInfo) => {
   await startAndAwait(await signedInApi(app), SUBSCRIBERS_ONLY, "failed");
   await user.click("link", "Failed Uploads");
   await user.expectText("Twitch shows this VOD to subscribers only.", "row", SUBSCRIBERS_ONLY);

@@ -23,11 +23,7 @@ test("what is typed while the palette loads is kept, and no shortcut", async ({ 
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
 });
 
-test("the palette finds uploads and users, and accepts the URL of a VOD", async ({
-  app,
-  page,
-  signIn,
-}) => {
+test("the palette finds uploads and users, and accepts a VOD", async ({ app, page, signIn }) => {
   await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed");
   await signIn("Avery Admin");
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();

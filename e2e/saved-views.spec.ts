@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
+import { expectAccessible } from "./fixtures/accessibility.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+import { signInElsewhere } from "./fixtures/sign-in.ts";
 
 const test = seededWith({ users: 45, uploads: 120, files: 60 });
 
@@ -16,10 +18,7 @@ async function save(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-test("filters and sorting are saved as a view, opened from the menu and left by going back", async ({
-  page,
-  expectAccessible,
-}) => {
+test("a view keeps filters and sorting, and is left by going back", async ({ page }) => {
   await page.goto("/files");
   await views(page).click();
   await expect(item(page, "Save this view...")).toHaveAttribute("aria-disabled", "true");
@@ -50,32 +49,22 @@ test("filters and sorting are saved as a view, opened from the menu and left by 
   await expect(page).toHaveURL(/type=manual/);
 });
 
-test("a view is available to its owner in every browser, but only on its own list", async ({
-  page,
-  browser,
-  app,
-}) => {
+test("a view is its owner's in every browser, on its own list", async ({ page, browser, app }) => {
   await page.goto("/uploads?status=completed");
   await save(page, "Done");
   await page.goto("/users");
   await views(page).click();
   await expect(item(page, "Done")).toHaveCount(0);
 
-  const elsewhere = await browser.newPage({ baseURL: app.url });
-  await elsewhere.goto("/");
-  await elsewhere.getByRole("button", { name: "Sign in with Twitch" }).click();
-  await elsewhere.getByRole("button", { name: "Avery Admin" }).click();
+  const elsewhere = await signInElsewhere(browser, app.url, "Avery Admin");
   await elsewhere.getByRole("link", { name: "Upload Monitor" }).click();
   await views(elsewhere).click();
   await item(elsewhere, "Done").click();
   await expect(elsewhere).toHaveURL(/\/uploads\?status=completed/);
-  await elsewhere.close();
+  await elsewhere.context().close();
 });
 
-test("saving under an existing name warns that it is replaced, and views can be deleted", async ({
-  page,
-  expectAccessible,
-}) => {
+test("a view can be replaced after a warning, and deleted", async ({ page }) => {
   await page.goto("/uploads/failed?search=e");
   await save(page, "Mine");
   await page.goto("/uploads/failed?search=o");
@@ -100,9 +89,7 @@ test("saving under an existing name warns that it is replaced, and views can be 
   await expect(views(page)).toHaveText("Views");
 });
 
-test("columns can be hidden and shown again, and are part of the URL and of a saved view", async ({
-  page,
-}) => {
+test("hidden columns are part of the URL and of a saved view", async ({ page }) => {
   await page.goto("/users");
   const headers = page.getByRole("columnheader");
   await expect(headers).toHaveText(["User", "Role", "Last Login", "Status", "Actions"]);

@@ -39,10 +39,7 @@ test("opening another screen announces its title and focuses its heading", async
   await reader.saysAmongOthers("focus: System", "title: System · Vodkeep Preview Admin");
 });
 
-test("an upload is announced when it arrives, completes or fails, but not while it progresses", async ({
-  app,
-  page,
-}) => {
+test("the start and end of an upload are announced, not its progress", async ({ app, page }) => {
   await open(page, "/uploads", /^Showing 1 to 20 of 600 results$/);
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await reader.forget();
@@ -87,9 +84,7 @@ test("a selection and the start and end of a bulk retry are announced", async ({
   await reader.saysAmongOthers("polite: Retrying uploads", "polite: Retry initiated for 2 uploads");
 });
 
-test("a dialog announces its name and question, and closing it returns focus to its opener", async ({
-  page,
-}) => {
+test("a dialog announces its question, and returns focus once closed", async ({ page }) => {
   await open(page, "/uploads?live=paused", /^Showing 1 to 20/);
   const actions = uploads(page).getByRole("button", { name: /^Actions for/ });
   await actions.focus();
@@ -108,7 +103,7 @@ test("a dialog announces its name and question, and closing it returns focus to 
   await reader.says(/^focus: Actions for /);
 });
 
-test("messages are announced with and without an open dialog, and a failure assertively", async ({
+test("messages are announced, beside a dialog and failures, too", async ({
   page,
   quietConsole,
 }) => {

@@ -32,11 +32,7 @@ test("a screen that was not loaded before shows Retry until the server is back",
   await expect(page.getByRole("heading", { name: "Users", exact: true })).toBeVisible();
 });
 
-test("repeated server errors change the system status, also on the Notifications screen", async ({
-  page,
-  signIn,
-  quietConsole,
-}) => {
+test("repeated server errors change the system status", async ({ page, signIn, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   await signIn("Avery Admin");
   await page.clock.install();

@@ -12,12 +12,10 @@ const test = base.extend({
   ],
 });
 
-test.use({ scene: "sub-path" });
-
 /** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";
 
-test("signing in, archiving, uploading and searching work below a sub-path", async ({
+test("sign-in, archives, uploads and search work below a sub-path", async ({
   app,
   page,
 }, testInfo) => {

@@ -1,6 +1,7 @@
 import { awaitStatus, signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
+import { openNewArchive } from "./fixtures/new-archive.ts";
 
 test.use({ scene: "uploads" });
 
@@ -15,10 +16,7 @@ test.beforeEach(async ({ signIn, page }) => {
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 });
 
-test("a failed upload can be retried from its row until its retries are used up", async ({
-  app,
-  page,
-}) => {
+test("a failed upload can be retried until its retries are used up", async ({ app, page }) => {
   const api = await signedInApi(app);
   const { id } = await startAndAwait(api, SUB_ONLY, "failed");
   await page.getByRole("link", { name: "Failed Uploads", exact: true }).click();
@@ -51,10 +49,7 @@ test("a VOD with gaps ends as failed and shows the missing time", async ({ app, 
   ).toBeVisible();
 });
 
-test("search and status are kept in the URL across back, forward and reload", async ({
-  app,
-  page,
-}) => {
+test("the URL keeps search and status across back and reload", async ({ app, page }) => {
   const api = await signedInApi(app);
   await startAndAwait(api, ONE_MINUTE, "completed", { again: true });
   await page.goto("/uploads");
@@ -76,9 +71,7 @@ test("search and status are kept in the URL across back, forward and reload", as
 });
 
 test("Back leads to the previous screen once a dialog is closed", async ({ page }) => {
-  const dialog = page.getByRole("dialog", { name: "New archive" });
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
-  await page.getByRole("button", { name: "New archive" }).first().click();
+  const dialog = await openNewArchive(page);
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();

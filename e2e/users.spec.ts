@@ -1,9 +1,10 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { setPermissions } from "#contract/users.ts";
 import { failCall } from "./fixtures/answers.ts";
 import { actionOf, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
+import { signInElsewhere } from "./fixtures/sign-in.ts";
 
 test.use({ scene: "users" });
 
@@ -16,16 +17,6 @@ test.beforeEach(async ({ bringSession, page }) => {
   await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
 });
 
-/** Signs in a user in another browser context, which creates the account and shows their view. */
-async function signInElsewhere(browser: Browser, url: string, name: string): Promise<Page> {
-  const page = await (await browser.newContext({ baseURL: url })).newPage();
-  await page.goto("/");
-  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
-  await page.getByRole("button", { name }).click();
-  await page.waitForURL(`${url}/`);
-  return page;
-}
-
 async function openMenu(page: Page, login: string, item: string): Promise<void> {
   await rowOf(page, login)
     .getByRole("button", { name: /Actions for/ })
@@ -33,11 +24,7 @@ async function openMenu(page: Page, login: string, item: string): Promise<void> 
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-test("permissions are granted by checkbox and take effect immediately", async ({
-  app,
-  browser,
-  page,
-}) => {
+test("permissions granted by checkbox take effect immediately", async ({ app, browser, page }) => {
   const mo = await signInElsewhere(browser, app.url, "Mo Moderator");
   await expect(mo.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await page.goto("/users?search=mo_moderator");
@@ -103,11 +90,7 @@ test("a change that needs a recent sign-in asks for one and returns afterwards @
   await expect(page).toHaveURL(/\/users\?search=nina_nobody$/);
 });
 
-test("a ban takes an optional reason, and cancelling it does not ban the user", async ({
-  app,
-  browser,
-  page,
-}) => {
+test("a ban takes an optional reason, and can be cancelled", async ({ app, browser, page }) => {
   const bram = await signInElsewhere(browser, app.url, "Bram Banned");
   await expect(bram.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await page.goto("/users?search=bram_banned");
@@ -142,11 +125,7 @@ test("a ban takes an optional reason, and cancelling it does not ban the user", 
   await expect(row.getByText("Uploads what is not theirs")).toBeVisible();
 });
 
-test("a user can be signed out everywhere and sign in again @wide", async ({
-  app,
-  browser,
-  page,
-}) => {
+test("a user signed out everywhere can sign in again @wide", async ({ app, browser, page }) => {
   const nina = await signInElsewhere(browser, app.url, "Nina Nobody");
   await expect(nina.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await page.goto("/users?search=nina_nobody");

@@ -31,11 +31,7 @@ async function expectFrames(page: Page): Promise<void> {
     .toBeGreaterThanOrEqual(2);
 }
 
-test("an archive opens from its row, seeks by timeline and keys, and resumes where it was left", async ({
-  app,
-  page,
-  signIn,
-}) => {
+test("an archive seeks by timeline and keys, and resumes later", async ({ app, page, signIn }) => {
   const { id } = await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed");
   await signIn("Avery Admin");
   await page.goto("/uploads");
@@ -92,7 +88,7 @@ test("an archive opens from its row, seeks by timeline and keys, and resumes whe
   await expect(page).toHaveURL("/uploads/failed");
 });
 
-test("a link opens at its time, and can be copied for the current time", async ({
+test("a link opens at its time, and can be copied", async ({
   app,
   page,
   context,
@@ -122,7 +118,7 @@ test("a link opens at its time, and can be copied for the current time", async (
   await expect.poll(() => page.locator("[data-storyboard] img").count()).toBe(1);
 });
 
-test("peaks of the chat, found messages and chapters lead to their times, and the chat is saved as text", async ({
+test("the chat's peaks, messages and chapters lead to times", async ({
   app,
   page,
   bringSession,

@@ -77,9 +77,17 @@ test("metrics and dashboard report uploads, users and used storage", async () =>
   expect(metrics.uptime).toBeGreaterThanOrEqual(60);
   expect(metrics.cloudflare.d1Database.totalRecords).toBeGreaterThanOrEqual(6);
   expect(await admin.expect(dashboardStats)).toEqual({
-    uploads: { total: 3, today: 2, completed: 1, processing: 1, failed: 1, pending: 0 },
+    uploads: {
+      total: 3,
+      today: 2,
+      completed: 1,
+      processing: 1,
+      failed: 1,
+      pending: 0,
+      dismissed: 0,
+    },
     users: { active: 2, total: 2 },
-    storage: { used: 3 * 1024 ** 3, percentage: 30 },
+    storage: { used: 3 * 1024 ** 3, free: expect.any(Number), percentage: 30 },
   });
 });
 

@@ -1,3 +1,4 @@
+import { LinesField } from "./lines-field.tsx";
 import { TextField } from "./text-field.tsx";
 
 export function WithHint() {
@@ -12,4 +13,8 @@ export function WithError() {
 
 export function Disabled() {
   return <TextField label="Name" defaultValue="Some text" disabled />;
+}
+
+export function Lines() {
+  return <LinesField label="Video addresses" value={"2345678901\n2345678902"} readOnly />;
 }

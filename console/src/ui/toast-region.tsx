@@ -8,9 +8,9 @@ import { toast, type ToastKind } from "./toast-store.ts";
 import styles from "./toast-region.module.css";
 
 export const TOAST_ICONS: Readonly<Record<ToastKind, ReactNode>> = {
-  success: <CircleCheck aria-hidden="true" />,
-  error: <CircleAlert aria-hidden="true" />,
-  info: <Info aria-hidden="true" />,
+  success: <CircleCheck aria-hidden="true" style={{ color: "var(--good)" }} />,
+  error: <CircleAlert aria-hidden="true" style={{ color: "var(--bad)" }} />,
+  info: <Info aria-hidden="true" style={{ color: "var(--info)" }} />,
   loading: <Spinner />,
 };
 
@@ -68,11 +68,7 @@ export function ToastRegion() {
     >
       <ol className={layout.stack} aria-live="polite" aria-relevant="additions text">
         {shown.map((message) => (
-          <li
-            key={`${message.id}.${message.repeats}`}
-            className={classNames(styles.toast, styles[message.kind])}
-            aria-atomic="true"
-          >
+          <li key={`${message.id}.${message.repeats}`} className={styles.toast} aria-atomic="true">
             <span className={classNames(layout.centre, styles.icon)}>
               {TOAST_ICONS[message.kind]}
             </span>

@@ -79,13 +79,16 @@ export function Bell() {
 /** Messages shown in this tab. */
 function MessageHistory() {
   const { history } = useSelector(toast.store);
-  if (history.length === 0) return <p className={inboxStyles.empty}>No messages yet.</p>;
+  if (history.length === 0)
+    return (
+      <p className={classNames(layout.small, layout.faint, inboxStyles.empty)}>No messages yet.</p>
+    );
   return (
-    <ol className={inboxStyles.list}>
+    <ol className={classNames(layout.small, inboxStyles.list)}>
       {history.map((message) => (
         <li
           key={`${message.id}-${message.atMs}`}
-          className={classNames(inboxStyles.item, inboxStyles[message.kind])}
+          className={classNames(layout.anywhere, inboxStyles.item)}
         >
           {TOAST_ICONS[message.kind]}
           <span>{message.text}</span>

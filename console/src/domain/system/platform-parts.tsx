@@ -1,5 +1,6 @@
+import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Health } from "#contract/system.ts";
+import type { Health, SystemHealth } from "#contract/system.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
@@ -64,4 +65,17 @@ export function PlatformPart({
       {children !== undefined && <span className={styles.wide}>{children}</span>}
     </li>
   );
+}
+
+const VERDICT_ICONS = {
+  healthy: { Icon: CircleCheck, tone: "good" },
+  warning: { Icon: TriangleAlert, tone: "warn" },
+  unhealthy: { Icon: CircleAlert, tone: "bad" },
+  unknown: { Icon: CircleHelp, tone: "neutral" },
+} as const;
+
+/** Beside the words of the service's verdict on itself. */
+export function VerdictIcon({ status }: { readonly status: SystemHealth["status"] | "unknown" }) {
+  const { Icon, tone } = VERDICT_ICONS[status];
+  return <Icon aria-hidden="true" color={`var(--${tone})`} />;
 }

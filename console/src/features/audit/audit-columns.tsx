@@ -107,7 +107,7 @@ function Actor({
   return (
     <button
       type="button"
-      className={styles.actor}
+      className={classNames(layout.nameButton, styles.actor)}
       title="Show only this user's actions"
       onClick={() => onChoose(actor.userId)}
     >

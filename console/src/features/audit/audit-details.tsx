@@ -30,14 +30,7 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
               ),
           },
           ...(address === null ? [] : [{ name: "Address", value: visibleText(address) }]),
-          ...(lastAt === null
-            ? []
-            : [
-                {
-                  name: "Last time",
-                  value: <DateTime at={lastAt} />,
-                },
-              ]),
+          ...(lastAt === null ? [] : [{ name: "Last time", value: <DateTime at={lastAt} /> }]),
           {
             name: "Reason",
             value: reason === null ? "None given" : reasonText(entry.action, reason),
@@ -47,10 +40,12 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
       {changes.length === 0 ? (
         <p className={classNames(layout.faint, layout.small)}>This entry changed no values.</p>
       ) : (
-        <ul className={styles.changes} aria-label="Changed values">
+        <ul className={classNames(layout.ruled, styles.changes)} aria-label="Changed values">
           {changes.map((change) => (
-            <li key={change.field} className={styles.change}>
-              <strong>{change.field === "" ? "Value" : visibleText(change.field)}</strong>
+            <li key={change.field} className={classNames(layout.anywhere, styles.change)}>
+              <strong className={layout.strong}>
+                {change.field === "" ? "Value" : visibleText(change.field)}
+              </strong>
               {change.before !== undefined && (
                 <span className={styles.before}>
                   <small>Before</small>

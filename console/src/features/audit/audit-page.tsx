@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, type UseMutationResult } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ArrowLeft, Download, FileJson, ScrollText, ShieldCheck, Table2, X } from "lucide-react";
 import { useMemo } from "react";
@@ -24,6 +24,7 @@ import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { ListBar } from "#console/views/list-bar.tsx";
+import type { DataOf } from "#contract/call.ts";
 import { type AuditExportFormat, exportAudit, listAudit, verifyAudit } from "#contract/audit.ts";
 import { DEFAULT_PAGE_SIZE, MAX_AUDIT_EXPORT } from "#contract/limits.ts";
 import { actionOptions } from "./audit-actions.ts";
@@ -73,7 +74,7 @@ function AuditPage({ title }: ScreenProps) {
     filters: ["action", "actor", "result", "period", "from", "to", "search"],
   });
   const { change, filter } = list;
-  const check = useChainCheck();
+  const check = useMutation({ mutationFn: () => call(verifyAudit) });
   const columns = useMemo(() => auditColumns((actor) => filter({ actor })), [filter]);
 
   return (
@@ -88,7 +89,9 @@ function AuditPage({ title }: ScreenProps) {
             System
           </Link>
           <AuditExport filters={matching} total={data?.total ?? 0} />
-          <ChainCheckButton check={check} />
+          <Button icon={<ShieldCheck />} busy={check.isPending} onClick={() => check.mutate()}>
+            Verify chain
+          </Button>
         </>
       }
     >
@@ -212,22 +215,12 @@ function AuditExport({
   );
 }
 
-function useChainCheck() {
-  return useMutation({ mutationFn: () => call(verifyAudit) });
-}
-
-type ChainCheck = ReturnType<typeof useChainCheck>;
-
-function ChainCheckButton({ check }: { readonly check: ChainCheck }) {
-  return (
-    <Button icon={<ShieldCheck />} busy={check.isPending} onClick={() => check.mutate()}>
-      Verify chain
-    </Button>
-  );
-}
-
 /** Each entry's hash covers the entry and its predecessor, so later changes are detected. */
-function ChainCheckResult({ check }: { readonly check: ChainCheck }) {
+function ChainCheckResult({
+  check,
+}: {
+  readonly check: UseMutationResult<DataOf<typeof verifyAudit>, Error, void>;
+}) {
   if (check.isError) {
     return <Banner tone="bad">The chain could not be verified. {messageOf(check.error)}</Banner>;
   }

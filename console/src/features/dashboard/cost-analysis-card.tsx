@@ -6,6 +6,7 @@ import { Card } from "#console/ui/card.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Facts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
+import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { TrendWord } from "./costs/trend-word.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
@@ -41,7 +42,7 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
           />
           <div className={styles.costs}>
             <div>
-              <h3>Daily breakdown, USD per day</h3>
+              <h3 className={layout.note}>Daily breakdown, USD per day</h3>
               <Facts
                 facts={[
                   { name: "Workers", value: formatUsd(dailyCosts.workers) },
@@ -52,7 +53,7 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
               />
             </div>
             <div>
-              <h3>Unit economics, this month so far</h3>
+              <h3 className={layout.note}>Unit economics, this month so far</h3>
               <Facts
                 facts={[
                   { name: "Cost per VOD", value: usdOr("No VODs yet", unitEconomics.costPerVod) },

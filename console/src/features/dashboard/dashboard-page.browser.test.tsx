@@ -16,7 +16,7 @@ import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { prefetchDashboard } from "./prefetch-dashboard.ts";
+import { prefetch } from "./dashboard-page.tsx";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -132,7 +132,7 @@ test("few permissions show what they permit, and only who may start an archive i
 
 test("the lists requested ahead are not requested again", async () => {
   const queryClient = createQueryClient();
-  void prefetchDashboard({ queryClient, may: () => true });
+  void prefetch({ queryClient, may: () => true });
   await expect.poll(() => queryClient.isFetching()).toBe(0);
   mountConsole("/", queryClient);
   await expect.element(page.getByText("Nothing is running")).toBeVisible();

@@ -13,6 +13,7 @@ import { siteStore } from "#console/lib/browser-storage.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { FIRST_STEPS_KEY } from "#console/lib/preferences.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useCan, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Card } from "#console/ui/card.tsx";
@@ -40,7 +41,6 @@ import {
 import styles from "./dashboard.module.css";
 import { LastArchived } from "./last-archived.tsx";
 import { storageOutlook } from "./outlook.ts";
-import { prefetchDashboard } from "./prefetch-dashboard.ts";
 import { StatCards } from "./stat-cards.tsx";
 import { WorkCards } from "./work-cards.tsx";
 
@@ -63,6 +63,26 @@ const FirstSteps = lazyPart(
     <SkeletonFacts rows={5} />
   </Card>,
 );
+
+/** Requests the dashboard's data. */
+async function prefetchDashboard({
+  queryClient,
+  may,
+}: Pick<ScreenOpening, "queryClient" | "may">): Promise<void> {
+  void queryClient.prefetchQuery(statsQuery());
+  if (may("read:uploads")) {
+    void queryClient.prefetchQuery(failedQuery(true));
+    void queryClient.prefetchQuery(runningQuery(true));
+    void queryClient.prefetchQuery(workQuery());
+    void queryClient.prefetchQuery(archivedQuery(true));
+    void queryClient.prefetchQuery(recentUploadsQuery(true));
+  }
+  if (!may("read:system")) return;
+  void queryClient.prefetchQuery(metricsQuery(true));
+  void queryClient.prefetchQuery(breakdownQuery());
+  void queryClient.prefetchQuery(budgetsQuery());
+  void queryClient.prefetchQuery(alertsQuery());
+}
 
 function DashboardPage({ title }: ScreenProps) {
   const session = useSession();
@@ -109,7 +129,7 @@ function DashboardPage({ title }: ScreenProps) {
       title={title}
       actions={<ArchiveLink text="New archive" />}
       subtitle={
-        <span className={styles.greeting}>
+        <span className={layout.wrap}>
           <span>
             <span>Welcome back</span>, {name}
           </span>

@@ -1,6 +1,7 @@
 import { dashboardStats } from "#contract/dashboard.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { uploadsQuery } from "#console/domain/uploads/upload-queries.ts";
+import type { ViewOf } from "#console/lib/api-request.ts";
 import { callQuery, pageQuery } from "#console/lib/call-query.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 
@@ -15,20 +16,16 @@ export function statsQuery() {
   return { ...callQuery(dashboardStats), staleTime: JUST_ANSWERED_MS };
 }
 
+function newestQuery(query: ViewOf<typeof listUploads>, enabled: boolean) {
+  return { ...callQuery(listUploads, { query }), staleTime: JUST_ANSWERED_MS, enabled };
+}
+
 export function recentUploadsQuery(permitted: boolean) {
-  return {
-    ...callQuery(listUploads, { query: { limit: RECENT_UPLOADS } }),
-    staleTime: JUST_ANSWERED_MS,
-    enabled: permitted,
-  };
+  return newestQuery({ limit: RECENT_UPLOADS }, permitted);
 }
 
 export function archivedQuery(permitted: boolean) {
-  return {
-    ...callQuery(listUploads, { query: { limit: ARCHIVED_SHOWN, status: "completed" } }),
-    staleTime: JUST_ANSWERED_MS,
-    enabled: permitted,
-  };
+  return newestQuery({ limit: ARCHIVED_SHOWN, status: "completed" }, permitted);
 }
 
 export function runningQuery(permitted: boolean) {

@@ -55,7 +55,7 @@ export function FirstSteps() {
           {steps.map(({ step, isDone, text }) => (
             <li key={step} className={styles.step}>
               {isDone ? (
-                <CircleCheck className={styles.good} role="img" aria-label="Done" />
+                <CircleCheck color="var(--good)" role="img" aria-label="Done" />
               ) : (
                 <Circle className={layout.faint} role="img" aria-label="To do" />
               )}

@@ -25,7 +25,7 @@ export function LastArchived({ archived }: { readonly archived: UseQueryResult<U
       skeleton={
         <div className={styles.shelf}>
           {Array.from({ length: ARCHIVED_SHOWN }, (_card, index) => (
-            <div key={index} className={styles.vod}>
+            <div key={index} className={classNames(layout.stack, layout.gap0, styles.vod)}>
               <Thumbnail uploadId={null} />
               <strong>&nbsp;</strong>
               <small>&nbsp;</small>
@@ -73,11 +73,19 @@ function ArchivedVod({ upload }: { readonly upload: Upload }) {
     </>
   );
   return canWatch(upload) ? (
-    <Link to="/watch/$uploadId" params={{ uploadId: id }} className={styles.vod}>
+    <Link
+      to="/watch/$uploadId"
+      params={{ uploadId: id }}
+      className={classNames(layout.stack, layout.gap0, styles.vod)}
+    >
       {content}
     </Link>
   ) : (
-    <Link to="/uploads" search={{ upload: id }} className={styles.vod}>
+    <Link
+      to="/uploads"
+      search={{ upload: id }}
+      className={classNames(layout.stack, layout.gap0, styles.vod)}
+    >
       {content}
     </Link>
   );

@@ -59,7 +59,10 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
   return (
     <div className={styles.upload}>
       <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />
-      <span className={classNames(styles.uploadIcon, styles[UPLOAD_STATUS_TONES[upload.status]])}>
+      <span
+        className={styles.uploadIcon}
+        style={{ color: `var(--${UPLOAD_STATUS_TONES[upload.status]})` }}
+      >
         {UPLOAD_STATUS_ICONS[upload.status]}
         <VisuallyHidden>{UPLOAD_STATUS_LABELS[upload.status]}</VisuallyHidden>
       </span>

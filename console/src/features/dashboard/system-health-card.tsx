@@ -1,9 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
 import type { SystemHealth, SystemMetrics } from "#contract/system.ts";
 import { useSystemHealth } from "#console/domain/system/system-health.ts";
+import { VerdictIcon } from "#console/domain/system/platform-parts.tsx";
 import { formatCount, formatGigabytes, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
@@ -12,27 +11,15 @@ import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
-const VERDICTS: Readonly<
-  Record<SystemHealth["status"] | "unknown", { readonly text: string; readonly icon: ReactNode }>
-> = {
-  healthy: {
-    text: "All systems operational",
-    icon: <CircleCheck aria-hidden="true" className={styles.good} />,
-  },
-  warning: {
-    text: "Performance issues detected",
-    icon: <TriangleAlert aria-hidden="true" className={styles.warn} />,
-  },
-  unhealthy: {
-    text: "Performance issues detected",
-    icon: <CircleAlert aria-hidden="true" className={styles.bad} />,
-  },
-  unknown: { text: "Status unknown", icon: <CircleHelp aria-hidden="true" /> },
+const VERDICTS: Readonly<Record<SystemHealth["status"] | "unknown", string>> = {
+  healthy: "All systems operational",
+  warning: "Performance issues detected",
+  unhealthy: "Performance issues detected",
+  unknown: "Status unknown",
 };
 
 export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
   const { status, reasons } = useSystemHealth(metrics.data);
-  const verdict = VERDICTS[status];
   return (
     <QueryCard
       title="System Health"
@@ -51,8 +38,8 @@ export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult
             ]}
           />
           <p className={classNames(layout.row, layout.small, layout.strong, styles.verdict)}>
-            {verdict.icon}
-            {verdict.text}
+            <VerdictIcon status={status} />
+            {VERDICTS[status]}
           </p>
           {/* The others stand under what needs attention. */}
           {reasons.map(

@@ -23,7 +23,7 @@ import { QueryCard } from "#console/ui/query-card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import type { AttentionItem } from "./attention.ts";
 import { METRICS_POLL_MS, RECENT_POLL_MS } from "./dashboard-queries.ts";
-import styles from "./work.module.css";
+import styles from "./dashboard.module.css";
 
 /** Rows of each card. */
 const ROWS = 8;
@@ -93,7 +93,7 @@ function RunningCard({ running, count = 0, problems, isLoading }: WorkQueries) {
                   <Link
                     to="/uploads"
                     search={{ upload: upload.id, act: "cancel" }}
-                    className={styles.cancel}
+                    className={classNames(layout.centre, layout.faint, styles.cancel)}
                     aria-label={`Cancel ${visibleText(upload.metadata.streamTitle ?? upload.filename)}`}
                   >
                     <CircleX aria-hidden="true" />
@@ -145,8 +145,12 @@ function AttentionCard({ failed, metrics, problems, isLoading }: WorkQueries) {
         >
           {[
             ...problems.map(({ id, text, bad, ...target }) => (
-              <li key={id} className={styles.problem} data-bad={bad}>
-                {bad ? <CircleAlert aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+              <li key={id} className={styles.problem}>
+                {bad ? (
+                  <CircleAlert aria-hidden="true" color="var(--bad)" />
+                ) : (
+                  <TriangleAlert aria-hidden="true" color="var(--warn)" />
+                )}
                 <Link {...target}>{text}</Link>
               </li>
             )),
@@ -174,12 +178,20 @@ function Rows({
   readonly children: readonly ReactNode[];
 }) {
   if (isLoading) return <WorkPlaceholder />;
-  return <div className={styles.rows}>{children.length === 0 ? empty : <ul>{children}</ul>}</div>;
+  return (
+    <div className={styles.rows}>
+      {children.length === 0 ? (
+        empty
+      ) : (
+        <ul className={classNames(layout.ruled, layout.small)}>{children}</ul>
+      )}
+    </div>
+  );
 }
 
 function WorkPlaceholder() {
   return (
-    <div className={styles.rows} aria-hidden="true">
+    <div className={classNames(layout.ruled, styles.rows)} aria-hidden="true">
       {Array.from({ length: ROWS }, (_row, row) => (
         <div key={row} className={styles.running}>
           <Skeleton width={`${70 - 5 * row}%`} />

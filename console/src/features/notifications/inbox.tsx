@@ -6,14 +6,15 @@ import type { Severity } from "#contract/notification-events.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./inbox.module.css";
 
 const ICONS: Readonly<Record<Severity, ReactNode>> = {
-  critical: <CircleAlert aria-label="Critical" role="img" />,
-  high: <TriangleAlert aria-label="High" role="img" />,
-  medium: <TriangleAlert aria-label="Medium" role="img" />,
-  low: <Info aria-label="Low" role="img" />,
+  critical: <CircleAlert aria-label="Critical" role="img" color="var(--bad)" />,
+  high: <TriangleAlert aria-label="High" role="img" color="var(--alert)" />,
+  medium: <TriangleAlert aria-label="Medium" role="img" color="var(--warn)" />,
+  low: <Info aria-label="Low" role="img" color="var(--info)" />,
 };
 
 /** The latest notifications of the browser channel. */
@@ -27,25 +28,29 @@ export function Inbox({
 }) {
   if (notifications.length === 0) {
     return (
-      <p className={styles.empty}>No notifications. Choose events on the Notifications screen.</p>
+      <p className={classNames(layout.small, layout.faint, styles.empty)}>
+        No notifications. Choose events on the Notifications screen.
+      </p>
     );
   }
   return (
-    <ol className={styles.list}>
+    <ol className={classNames(layout.small, styles.list)}>
       {notifications.map((notification) => (
         <li
           key={notification.id}
-          className={classNames(styles.item, styles[notification.severity])}
+          className={classNames(layout.anywhere, styles.item)}
           data-unread={!notification.read}
         >
           {ICONS[notification.severity]}
-          <span className={styles.title}>
+          <span className={layout.strong}>
             <Title notification={notification} onFollow={onFollow} />
           </span>
           <small>
             <Time at={notification.createdAt} />
           </small>
-          <p className={styles.body}>{visibleText(notification.body)}</p>
+          <p className={classNames(layout.tiny, layout.soft, styles.body)}>
+            {visibleText(notification.body)}
+          </p>
         </li>
       ))}
     </ol>

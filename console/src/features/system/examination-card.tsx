@@ -2,6 +2,8 @@ import type { Examination, Finding } from "#contract/examination.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { Card } from "#console/ui/card.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./system.module.css";
 
 const TONES: Readonly<Record<Finding["result"], Tone>> = {
@@ -21,7 +23,7 @@ export function ExaminationCard({ examination }: { readonly examination: Examina
           : "Solve the problems below: until then, archives may fail."}
       </p>
       {differences.length > 0 && (
-        <ul className={styles.reasons} aria-label="Changes at Twitch">
+        <ul className={classNames(layout.small, styles.reasons)} aria-label="Changes at Twitch">
           {differences.map((difference) => (
             <li key={difference}>{visibleText(difference)}</li>
           ))}
@@ -29,7 +31,7 @@ export function ExaminationCard({ examination }: { readonly examination: Examina
       )}
       <ul className={styles.findings} aria-label="Results of the checks">
         {findings.map(({ topic, result, text }) => (
-          <li key={topic} className={styles.finding}>
+          <li key={topic} className={classNames(layout.small, layout.anywhere, styles.finding)}>
             <span>
               <Badge tone={TONES[result]}>{result}</Badge>
             </span>

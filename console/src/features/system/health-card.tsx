@@ -1,22 +1,20 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
 import type { SystemHealth, SystemMetrics } from "#contract/system.ts";
 import { useSystemHealth } from "#console/domain/system/system-health.ts";
+import { VerdictIcon } from "#console/domain/system/platform-parts.tsx";
 import { formatCount, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
+import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
 
-const HEADLINES: Readonly<
-  Record<SystemHealth["status"] | "unknown", { readonly text: string; readonly icon: ReactNode }>
-> = {
-  healthy: { text: "All Systems Operational", icon: <CircleCheck aria-hidden="true" /> },
-  warning: { text: "Performance Issues Detected", icon: <TriangleAlert aria-hidden="true" /> },
-  unhealthy: { text: "Performance Issues Detected", icon: <CircleAlert aria-hidden="true" /> },
-  unknown: { text: "Status Unknown", icon: <CircleHelp aria-hidden="true" /> },
+const HEADLINES: Readonly<Record<SystemHealth["status"] | "unknown", string>> = {
+  healthy: "All Systems Operational",
+  warning: "Performance Issues Detected",
+  unhealthy: "Performance Issues Detected",
+  unknown: "Status Unknown",
 };
 
 export function HealthCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
@@ -49,17 +47,16 @@ function HealthFacts({ metrics }: { readonly metrics: SystemMetrics | undefined 
 
 function Headline({ metrics }: { readonly metrics: SystemMetrics | undefined }) {
   const { status, reasons } = useSystemHealth(metrics);
-  const { text, icon } = HEADLINES[status];
   return (
     <>
-      <p className={classNames(styles.headline, styles[status])} role="status">
-        {icon}
-        {text}
+      <p className={classNames(layout.row, styles.headline)} role="status">
+        <VerdictIcon status={status} />
+        {HEADLINES[status]}
       </p>
       {reasons.length > 0 && (
-        <ul className={styles.reasons}>
-          {reasons.map(({ part, text: reason }) => (
-            <li key={part}>{reason}</li>
+        <ul className={classNames(layout.small, styles.reasons)}>
+          {reasons.map(({ part, text }) => (
+            <li key={part}>{text}</li>
           ))}
         </ul>
       )}

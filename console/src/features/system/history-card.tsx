@@ -9,10 +9,11 @@ import { usePolling } from "#console/lib/polling.ts";
 import { useListAddress } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { FEWEST_SELECTED } from "#console/ui/chart/chart-scale.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { HistoryLanes, pointsOf, type Point } from "./history-lanes.tsx";
-import { moveSpan, zoomIn, type Span } from "./history-span.ts";
 import type { SystemSearch } from "./system-search.ts";
 import styles from "./system.module.css";
 
@@ -36,6 +37,21 @@ function historyQuery(range: HistoryRange) {
     queryFn: () => call(systemHistory, { query: { range } }),
     staleTime: HISTORY_POLL_MS,
   });
+}
+
+/** The first and the last point shown. */
+type Span = { readonly from: number; readonly to: number };
+
+/** The later half. */
+export function zoomIn({ from, to }: Span): Span {
+  return { from: Math.min(Math.ceil((from + to) / 2), to - FEWEST_SELECTED + 1), to };
+}
+
+/** Moves it by half of its length, as far as there are points. */
+export function moveSpan({ from, to }: Span, direction: -1 | 1, points: number): Span {
+  const wanted = direction * Math.ceil((to - from) / 2);
+  const by = Math.min(Math.max(wanted, -from), points - 1 - to);
+  return { from: from + by, to: to + by };
 }
 
 /** Times, so that the span stays where it is while newer samples arrive. */
@@ -65,7 +81,7 @@ export function HistoryCard() {
       intervalMs={HISTORY_POLL_MS}
       skeleton={<div className={styles.history} data-skeleton="" />}
       actions={
-        <div className={styles.tools}>
+        <div className={classNames(layout.wrap, layout.end, styles.tools)}>
           <ZoomButtons
             span={span}
             points={points?.length ?? 0}

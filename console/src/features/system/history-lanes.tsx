@@ -7,6 +7,8 @@ import type { Tone } from "#console/ui/badge.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { Chart } from "#console/ui/chart/lazy-chart.tsx";
 import type { ChartSeries, Lane } from "#console/ui/chart/plot.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import styles from "./system.module.css";
 
@@ -199,15 +201,21 @@ function MarkList({
 }) {
   return (
     // A scrolling region must be reachable by keyboard.
-    <section className={styles.marks} aria-label="Restarts, deployments and alerts" tabIndex={0}>
+    <section
+      className={classNames(layout.small, layout.soft, styles.marks)}
+      aria-label="Restarts, deployments and alerts"
+      tabIndex={0}
+    >
       {marks.length === 0 && <p>No restarts, deployments or alerts in this time.</p>}
       <ol>
         {marks.toReversed().map(({ number, at, kind, detail, tone }) => (
-          <li key={number} className={styles.mark}>
+          <li key={number} className={classNames(layout.row, styles.mark)}>
             <span className={styles.markNumber} style={{ borderColor: `var(--${tone})` }}>
               {number}
             </span>
-            <time dateTime={at}>{minute.format(new Date(at))}</time>
+            <time dateTime={at} className={layout.faint}>
+              {minute.format(new Date(at))}
+            </time>
             {visibleText(MARKS[kind].text(detail))}
           </li>
         ))}

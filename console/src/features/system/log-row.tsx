@@ -3,34 +3,38 @@ import { useState, type ReactNode } from "react";
 import type { LogLevel } from "#contract/values.ts";
 import type { LogEntry } from "#contract/system.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Badge } from "#console/ui/badge.tsx";
+import { Badge, type Tone } from "#console/ui/badge.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { JsonView } from "#console/ui/json-view.tsx";
+import layout from "#console/ui/layout.module.css";
 import { DateTime } from "#console/ui/time.tsx";
-import { LOG_LEVEL_LABELS, LOG_LEVEL_TONES } from "./log-levels.ts";
 import styles from "./system.module.css";
 
-const ICONS: Readonly<Record<LogLevel, ReactNode>> = {
-  error: <CircleAlert aria-hidden="true" />,
-  warn: <TriangleAlert aria-hidden="true" />,
-  info: <Info aria-hidden="true" />,
-  debug: <Bug aria-hidden="true" />,
+export const LEVELS: Readonly<
+  Record<LogLevel, { readonly label: string; readonly tone: Tone; readonly icon: ReactNode }>
+> = {
+  error: { label: "Error", tone: "bad", icon: <CircleAlert aria-hidden="true" /> },
+  warn: { label: "Warning", tone: "warn", icon: <TriangleAlert aria-hidden="true" /> },
+  info: { label: "Info", tone: "info", icon: <Info aria-hidden="true" /> },
+  debug: { label: "Debug", tone: "neutral", icon: <Bug aria-hidden="true" /> },
 };
 
 export function LogRow({ entry }: { readonly entry: LogEntry }) {
   const { level, timestamp, message, meta } = entry;
+  const { label, tone, icon } = LEVELS[level];
   const [open, setOpen] = useState(false);
   return (
     <li className={styles.log}>
       <span>
-        <Badge tone={LOG_LEVEL_TONES[level]} icon={ICONS[level]}>
-          {LOG_LEVEL_LABELS[level]}
+        <Badge tone={tone} icon={icon}>
+          {label}
         </Badge>
       </span>
-      <span className={styles.message}>{visibleText(message)}</span>
-      <DateTime at={timestamp} className={styles.when} />
+      <span className={classNames(layout.anywhere, styles.message)}>{visibleText(message)}</span>
+      <DateTime at={timestamp} className={classNames(layout.note, styles.when)} />
       {meta !== null && Object.keys(meta).length > 0 && (
         <details className={styles.meta} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>Metadata</summary>
+          <summary className={classNames(layout.tiny, layout.soft)}>Metadata</summary>
           {open && <JsonView value={meta} label="metadata" />}
         </details>
       )}

@@ -10,21 +10,22 @@ import { usePolling } from "#console/lib/polling.ts";
 import { useListAddress } from "#console/lib/use-list.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
+import layout from "#console/ui/layout.module.css";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { LogRow } from "./log-row.tsx";
-import { LOG_LEVEL_LABELS } from "./log-levels.ts";
+import { LEVELS, LogRow } from "./log-row.tsx";
 import { LOGS_POLL_MS, logsQuery } from "./system-queries.ts";
 import type { SystemSearch } from "./system-search.ts";
 import styles from "./system.module.css";
 
 const DEFAULT_LEVEL: LogLevel = "error";
 
-const LEVEL_OPTIONS = LOG_LEVELS.map((level) => ({ value: level, label: LOG_LEVEL_LABELS[level] }));
+const LEVEL_OPTIONS = LOG_LEVELS.map((level) => ({ value: level, label: LEVELS[level].label }));
 
 const route = getRouteApi("/system");
 
@@ -43,7 +44,7 @@ export function LogsCard() {
       flush
       title="System Logs"
       actions={
-        <div className={styles.tools}>
+        <div className={classNames(layout.wrap, layout.end, styles.tools)}>
           <StaleMark query={logs} intervalMs={pollMs} />
           <SearchField
             placeholder="Search logs by message or metadata..."
@@ -94,7 +95,7 @@ export function LogsCard() {
       ) : entries.length === 0 ? (
         <EmptyState
           icon={<ScrollText />}
-          title={`No ${LOG_LEVEL_LABELS[level].toLowerCase()} logs found`}
+          title={`No ${LEVELS[level].label.toLowerCase()} logs found`}
           hint={search.search !== undefined && "Try adjusting your search"}
           action={
             search.search !== undefined && (
@@ -128,18 +129,18 @@ function LogList({
   readonly loadingOlder: boolean;
   readonly onOlder: () => void;
 }) {
-  const label = `${LOG_LEVEL_LABELS[level]} logs, newest first`;
+  const label = `${LEVELS[level].label} logs, newest first`;
   return (
     <>
       {/* A scrolling region must be reachable by keyboard. */}
       <section className={styles.logs} aria-label={label} tabIndex={0}>
-        <ol>
+        <ol className={classNames(layout.ruled, layout.small)}>
           {entries.map((entry) => (
             <LogRow key={entry.id} entry={entry} />
           ))}
         </ol>
       </section>
-      <div className={styles.more}>
+      <div className={classNames(layout.between, layout.small, layout.soft, styles.more)}>
         <span>{formatPlural(entries.length, "entry", "entries")}, newest first</span>
         {hasOlder && (
           <Button busy={loadingOlder} onClick={onOlder}>

@@ -1,15 +1,21 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Eraser, ScrollText, Stethoscope } from "lucide-react";
+import { useEffect } from "react";
+import { systemMetrics, systemMetricsStream } from "#contract/system.ts";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
+import { openLiveStream } from "#console/lib/live-stream.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
+import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
@@ -18,7 +24,6 @@ import { Time } from "#console/ui/time.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { InfrastructureCard } from "./infrastructure-card.tsx";
 import { LogsCard } from "./logs-card.tsx";
-import { useMetricsStream } from "./metrics-stream.ts";
 import { RestartButton } from "./restart-button.tsx";
 import { useSystemActions } from "./system-actions.ts";
 import { lastRunQuery, METRICS_POLL_MS, type SystemAction } from "./system-queries.ts";
@@ -34,7 +39,10 @@ const PerformanceCard = lazyPart(
 
 const HistoryCard = lazyPart(
   async () => (await import("./history-card.tsx")).HistoryCard,
-  <Card title="History" actions={<div className={styles.tools} />}>
+  <Card
+    title="History"
+    actions={<div className={classNames(layout.wrap, layout.end, styles.tools)} />}
+  >
     <div className={styles.history} data-skeleton="" />
   </Card>,
 );
@@ -55,6 +63,23 @@ const VerificationCard = lazyPart(
 
 function prefetchSystem({ queryClient }: ScreenOpening) {
   return queryClient.prefetchQuery(metricsQuery(true));
+}
+
+/** Each message replaces the cached metrics; polling continues (docs/console.md#intervals). */
+function useMetricsStream(): void {
+  const queryClient = useQueryClient();
+  useEffect(
+    () =>
+      openLiveStream(systemMetricsStream, {
+        onMessage: (metrics) => queryClient.setQueryData(keyOf(systemMetrics), metrics),
+        onState: (state) => {
+          // A failed metrics stream is only logged, since polling replaces it.
+          // oxlint-disable-next-line no-console
+          if (state === "lost") console.debug("The metrics stream has failed; polling continues.");
+        },
+      }),
+    [queryClient],
+  );
 }
 
 function SystemPage({ title }: ScreenProps) {
@@ -97,7 +122,7 @@ function SystemPage({ title }: ScreenProps) {
         </>
       }
     >
-      <ul className={styles.runs}>
+      <ul className={classNames(layout.wrap, layout.note, styles.runs)}>
         <LastRun
           action="cache.clear"
           text="Cache cleared"

@@ -10,9 +10,36 @@ import { Checkbox } from "#console/ui/checkbox.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Dialog, DialogError, DialogSubject } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
-import { PERMISSION_WORDS, PRESETS } from "./permission-words.ts";
 import styles from "./permissions-dialog.module.css";
 import { applyPreset, choosePermission, permissionDiff, roleChange } from "./user-rules.ts";
+
+const PERMISSION_WORDS: Readonly<
+  Record<Permission, { readonly label: string; readonly description: string }>
+> = {
+  "read:uploads": { label: "Read Uploads", description: "View upload logs and status" },
+  "write:uploads": { label: "Write Uploads", description: "Retry, cancel, modify uploads" },
+  "delete:uploads": {
+    label: "Delete Uploads",
+    description: "Permanently delete upload records and stored files",
+  },
+  "read:users": { label: "Read Users", description: "View accounts" },
+  "write:users": { label: "Write Users", description: "Ban, unban, modify accounts" },
+  "read:system": { label: "Read System", description: "View metrics and logs" },
+  "write:system": {
+    label: "Write System",
+    description: "Clear cache, restart services, manage system",
+  },
+};
+
+const PRESETS: readonly { label: string; permissions: readonly Permission[] }[] = [
+  { label: "None", permissions: [] },
+  { label: "Viewer", permissions: ["read:uploads", "read:users", "read:system"] },
+  {
+    label: "Operator",
+    permissions: ["read:uploads", "write:uploads", "read:users", "read:system"],
+  },
+  { label: "Full access", permissions: PERMISSIONS },
+];
 
 const ROLE_NOTES = {
   promotion: "This makes them an administrator.",

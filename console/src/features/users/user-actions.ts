@@ -22,53 +22,58 @@ export const FAILURES = {
   erase: "Failed to erase the user",
 } as const;
 
-export function useUserActions() {
+function useUserChange<Change>(
+  failure: string,
+  success: string,
+  mutationFn: (change: Change) => Promise<unknown>,
+) {
   const queryClient = useQueryClient();
-  function refresh() {
-    showOwnChange();
-    void queryClient.invalidateQueries({ queryKey: ["users"] });
-    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
-  }
-  const changePermissions = useMutation({
-    // The version makes a stale form fail with a conflict.
-    mutationFn: ({ user, permissions }: { user: User; permissions: Permission[] }) =>
-      call(setPermissions, {
-        params: { id: user.id },
-        body: { permissions, version: user.version },
-      }),
-    onSuccess: () => toast.success("Permissions updated successfully"),
-    onError: () => toastError(FAILURES.permissions),
-    onSettled: refresh,
-  });
-  const ban = useMutation({
-    mutationFn: ({ user, reason }: { user: User; reason: string }) =>
-      call(banUser, {
-        params: { id: user.id },
-        body: reason.trim() === "" ? {} : { reason: reason.trim() },
-      }),
-    onSuccess: () => toast.success("User banned successfully"),
-    onError: () => toastError(FAILURES.ban),
-    onSettled: refresh,
-  });
-  const unban = useMutation({
-    mutationFn: (user: User) => call(unbanUser, { params: { id: user.id } }),
-    onSuccess: () => toast.success("User unbanned successfully"),
-    onError: () => toastError(FAILURES.unban),
-    onSettled: refresh,
-  });
-  const endSessions = useMutation({
-    mutationFn: (user: User) => call(endUserSessions, { params: { id: user.id } }),
-    onSuccess: () => toast.success("User signed out everywhere"),
-    onError: () => toastError(FAILURES.endSessions),
-  });
-  const erase = useMutation({
-    mutationFn: async ({ user, inChats }: { user: User; inChats: boolean }) => {
-      await call(eraseUser, { params: { id: user.id } });
-      if (inChats) await call(eraseChatter, { body: { twitchId: user.twitchId } });
+  return useMutation({
+    mutationFn,
+    onSuccess: () => toast.success(success),
+    onError: () => toastError(failure),
+    onSettled: () => {
+      showOwnChange();
+      void queryClient.invalidateQueries({ queryKey: ["users"] });
+      void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
     },
-    onSuccess: () => toast.success("User erased"),
-    onError: () => toastError(FAILURES.erase),
-    onSettled: refresh,
   });
-  return { changePermissions, ban, unban, endSessions, erase };
+}
+
+export function useUserActions() {
+  return {
+    changePermissions: useUserChange(
+      FAILURES.permissions,
+      "Permissions updated successfully",
+      // The version makes a stale form fail with a conflict.
+      ({ user, permissions }: { user: User; permissions: Permission[] }) =>
+        call(setPermissions, {
+          params: { id: user.id },
+          body: { permissions, version: user.version },
+        }),
+    ),
+    ban: useUserChange(
+      FAILURES.ban,
+      "User banned successfully",
+      ({ user, reason }: { user: User; reason: string }) =>
+        call(banUser, {
+          params: { id: user.id },
+          body: reason.trim() === "" ? {} : { reason: reason.trim() },
+        }),
+    ),
+    unban: useUserChange(FAILURES.unban, "User unbanned successfully", ({ id }: User) =>
+      call(unbanUser, { params: { id } }),
+    ),
+    endSessions: useUserChange(FAILURES.endSessions, "User signed out everywhere", ({ id }: User) =>
+      call(endUserSessions, { params: { id } }),
+    ),
+    erase: useUserChange(
+      FAILURES.erase,
+      "User erased",
+      async ({ user, inChats }: { user: User; inChats: boolean }) => {
+        await call(eraseUser, { params: { id: user.id } });
+        if (inChats) await call(eraseChatter, { body: { twitchId: user.twitchId } });
+      },
+    ),
+  };
 }

@@ -36,7 +36,8 @@ export function userColumns(
     {
       id: "last-login",
       header: "Last Login",
-      cell: ({ lastLoginAt }) => <LastLogin at={lastLoginAt} />,
+      cell: ({ lastLoginAt }) =>
+        lastLoginAt === null ? "Never" : <DateTime at={lastLoginAt} className={styles.time} />,
       className: styles.lastLogin,
       phone: "line",
       labelled: true,
@@ -70,10 +71,10 @@ function UserIdentity({
   return (
     <div className={classNames(layout.row, layout.gap3, styles.identity)}>
       <Avatar name={user.displayName} imageUrl={user.profileImageUrl} size={36} />
-      <div className={styles.names}>
+      <div className={classNames(layout.stack, layout.gap0, layout.fill, styles.names)}>
         <button
           type="button"
-          className={styles.name}
+          className={layout.nameButton}
           data-shortcut="row"
           aria-haspopup="dialog"
           onClick={onDetails}
@@ -101,11 +102,6 @@ export function UserRole({ user }: { readonly user: User }) {
       </span>
     </span>
   );
-}
-
-function LastLogin({ at }: { readonly at: string | null }) {
-  if (at === null) return "Never";
-  return <DateTime at={at} className={styles.time} />;
 }
 
 export function UserStatus({ user }: { readonly user: User }) {

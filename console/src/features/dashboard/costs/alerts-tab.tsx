@@ -6,7 +6,9 @@ import { formatCount } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
+import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -36,7 +38,7 @@ export function AlertsTab() {
     <QueryBody query={alerts}>
       {({ alerts: list, unacknowledged }) => (
         <div className={styles.stack}>
-          <div className={styles.line}>
+          <div className={classNames(layout.between, layout.small)}>
             <p role="status">{formatCount(unacknowledged)} to acknowledge</p>
             <StaleMark query={alerts} intervalMs={ALERTS_POLL_MS} />
             <Button icon={<BellRing />} busy={check.isPending} onClick={() => check.mutate()}>
@@ -64,9 +66,9 @@ export function AlertsTab() {
               hint="Each threshold raises one alert per month when spending reaches it."
             />
           ) : (
-            <ul className={styles.framed}>
+            <ul className={classNames(layout.ruled, layout.small, styles.framed)}>
               {list.map((alert) => (
-                <li key={alert.id} className={styles.alert}>
+                <li key={alert.id} className={classNames(layout.wrap, layout.gap3)}>
                   <span className={styles.alertType}>
                     <Badge tone={ALERT_TONES[alert.type]} icon={ICONS[alert.type]}>
                       {ALERT_LABELS[alert.type]}

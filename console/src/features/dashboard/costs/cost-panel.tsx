@@ -6,9 +6,12 @@ import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
+import card from "#console/ui/card.module.css";
+import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
+import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
@@ -49,20 +52,16 @@ export function CostPanel() {
   const id = useId();
   const isOpen = cost !== undefined;
   function show(next: CostTab | undefined) {
-    void navigate({
-      search: { cost: next },
-      replace: true,
-      resetScroll: false,
-    });
+    void navigate({ search: { cost: next }, replace: true, resetScroll: false });
   }
   return (
-    <section className={styles.panel} aria-labelledby={`${id}-title`}>
-      <div className={styles.head}>
-        <h2 className={styles.title}>
+    <section className={card.card} aria-labelledby={`${id}-title`}>
+      <div className={classNames(layout.wrap, layout.gap3, styles.head)}>
+        <h2 className={card.title}>
           <button
             type="button"
             id={`${id}-title`}
-            className={styles.toggle}
+            className={classNames(layout.row, styles.toggle)}
             aria-expanded={isOpen}
             aria-controls={`${id}-body`}
             onClick={() => show(isOpen ? undefined : "overview")}

@@ -5,8 +5,10 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { readVerification } from "#contract/verification.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
+import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
@@ -16,7 +18,6 @@ import { budgetTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
 import { TrackBadge } from "./track-badge.tsx";
 import { TrendWord } from "./trend-word.tsx";
-import { formatQuantity } from "./usage-quantity.ts";
 
 export function OverviewTab({
   breakdown,
@@ -61,7 +62,7 @@ export function OverviewTab({
               Workers.
             </small>
             <ReadingCost />
-            <p className={styles.line}>
+            <p className={classNames(layout.between, layout.small)}>
               <small>
                 Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to{" "}
                 {cost.periodEnd}, from the service's own metering. Measured{" "}
@@ -96,8 +97,8 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
   const { percentage, projectedSpend, daysRemaining, trend } = budget;
   const percent = formatPercent(percentage);
   return (
-    <div className={styles.budget}>
-      <div className={styles.line}>
+    <div className={classNames(layout.stack, layout.small)}>
+      <div className={classNames(layout.between, layout.small)}>
         <span>
           <strong>{formatUsd(budget.spent)}</strong> of {formatUsd(budget.budget)} spent, {percent}
         </span>
@@ -109,7 +110,7 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
         text={`${percent} of the monthly budget spent`}
         tone={budgetTone(percentage)}
       />
-      <div className={styles.line}>
+      <div className={classNames(layout.between, layout.small)}>
         <small>
           {projectedSpend === null
             ? "Not enough data to project the month"
@@ -147,8 +148,11 @@ function DriverList({ lines }: { readonly lines: readonly UsageLine[] }) {
   return (
     <ul className={styles.drivers}>
       {lines.map((line) => (
-        <li key={`${line.product} ${line.name}`} className={styles.driver}>
-          <span className={styles.line}>
+        <li
+          key={`${line.product} ${line.name}`}
+          className={classNames(layout.stack, layout.gap1, layout.small)}
+        >
+          <span className={classNames(layout.between, layout.small)}>
             <span>
               {line.product}: {line.name}
             </span>
@@ -174,4 +178,12 @@ function DriverList({ lines }: { readonly lines: readonly UsageLine[] }) {
 
 function shareUsed({ used, included }: UsageLine): number {
   return included > 0 ? used / included : 0;
+}
+
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+/** "12.4M": large amounts are abbreviated. */
+function formatQuantity(amount: number): string {
+  if (amount > 0 && amount < 0.05) return "<0.1";
+  return compact.format(amount);
 }

@@ -8,6 +8,7 @@ import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Switch } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -34,7 +35,10 @@ export function ThresholdsTab({
       </QueryBody>
       <QueryBody query={thresholds}>
         {(list) => (
-          <ul className={classNames(styles.framed, styles.thresholds)} aria-label="Thresholds">
+          <ul
+            className={classNames(layout.ruled, layout.small, styles.framed, styles.thresholds)}
+            aria-label="Thresholds"
+          >
             {list.map((threshold) => (
               <ThresholdRow key={threshold.id} threshold={threshold} writeMissing={writeMissing} />
             ))}
@@ -55,7 +59,7 @@ function BudgetForm({
   const save = useSetBudget();
   const monthly = monthlyBudget(budget);
   return (
-    <div className={styles.controls}>
+    <div className={classNames(layout.wrap, styles.controls)}>
       {monthly !== undefined && (
         <UsdForm
           label="Monthly budget (USD)"
@@ -89,15 +93,18 @@ function ThresholdRow({
   const save = useSetThreshold();
   const { id, name, percentage } = threshold;
   const percent = formatPercent(percentage);
+  const onFailure = {
+    onError: (error: Error) => toastError(messageOf(error, "Failed to update threshold")),
+  };
   return (
-    <li className={styles.threshold}>
-      <div className={styles.thresholdName}>
-        <span className={styles.name}>{name}</span>
+    <li className={layout.stack}>
+      <div className={layout.wrap}>
+        <span className={layout.strong}>{name}</span>
         {ALERT_LABELS[threshold.type] !== name && (
           <Badge tone={ALERT_TONES[threshold.type]}>{ALERT_LABELS[threshold.type]}</Badge>
         )}
       </div>
-      <div className={styles.spent}>
+      <div className={layout.stack}>
         <span>
           {formatUsd(threshold.currentSpend)} of {formatUsd(threshold.threshold)}, {percent}
         </span>
@@ -108,7 +115,7 @@ function ThresholdRow({
           tone={thresholdTone(percentage)}
         />
       </div>
-      <div className={styles.controls}>
+      <div className={classNames(layout.wrap, styles.controls)}>
         <UsdForm
           label="Limit (USD)"
           name={`Limit (USD) of ${name}`}
@@ -120,12 +127,7 @@ function ThresholdRow({
           <Button
             kind="quiet"
             disabledReason={writeMissing}
-            onClick={() =>
-              save.mutate(
-                { id, threshold: null },
-                { onError: (error) => toastError(messageOf(error, "Failed to update threshold")) },
-              )
-            }
+            onClick={() => save.mutate({ id, threshold: null }, onFailure)}
           >
             Use {threshold.budgetPercent}% of the budget
           </Button>
@@ -142,12 +144,7 @@ function ThresholdRow({
         }
         checked={threshold.alertsEnabled}
         disabled={writeMissing !== undefined}
-        onChange={(alertsEnabled) =>
-          save.mutate(
-            { id, alertsEnabled },
-            { onError: (error) => toastError(messageOf(error, "Failed to update threshold")) },
-          )
-        }
+        onChange={(alertsEnabled) => save.mutate({ id, alertsEnabled }, onFailure)}
       />
     </li>
   );

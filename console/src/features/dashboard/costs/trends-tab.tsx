@@ -5,13 +5,14 @@ import { formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { Chart } from "#console/ui/chart/lazy-chart.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
-import { BurnChart } from "./burn-chart.tsx";
+import { BurnChart, monthBurn, type Burn } from "./burn-chart.tsx";
 import { BUDGET_POLL_MS, monthlyBudget, trendQuery } from "./cost-queries.ts";
 import styles from "./costs.module.css";
-import { monthBurn, type Burn } from "./month-burn.ts";
 
 type CostDay = DataOf<typeof costTrend>["days"][number];
 
@@ -93,7 +94,7 @@ export function TrendsTab({
               </QueryBody>
             </section>
           </Panels>
-          <p className={styles.formula}>
+          <p className={classNames(layout.tiny, layout.soft, styles.formula)}>
             <strong>
               {projectedMonthUsd === null
                 ? "Not enough data to project the month."

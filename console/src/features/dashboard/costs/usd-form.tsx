@@ -3,9 +3,10 @@ import { useState } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import styles from "./costs.module.css";
-import { readUsd } from "./usd-input.ts";
 
 /** One amount of money; the Save button appears once it has changed. */
 export function UsdForm({
@@ -44,7 +45,7 @@ export function UsdForm({
   useAskBeforeLeaving(isChanged);
   return (
     <form
-      className={styles.form}
+      className={classNames(layout.wrap, styles.form)}
       onSubmit={(event) => {
         event.preventDefault();
         // The Save button vanishes.
@@ -69,4 +70,28 @@ export function UsdForm({
       )}
     </form>
   );
+}
+
+/** The service's maximum for a budget or limit. */
+const MAX_USD = 1_000_000;
+
+/**
+ * Parses a typed amount, or returns why it is invalid. A dollar sign and thousands separators are
+ * allowed.
+ */
+export function readUsd(text: string): {
+  readonly amountUsd?: number;
+  readonly fault?: string;
+} {
+  const plain = text
+    .trim()
+    .replace(/^\$\s*/, "")
+    .replaceAll(",", "");
+  if (!/^\d{1,9}(?:\.\d{1,4})?$/.test(plain)) {
+    return { fault: "Enter an amount in USD, such as 25 or 7.50" };
+  }
+  const amountUsd = Number(plain);
+  if (amountUsd <= 0) return { fault: "The amount must be above 0" };
+  if (amountUsd > MAX_USD) return { fault: "The amount must be at most 1,000,000" };
+  return { amountUsd };
 }

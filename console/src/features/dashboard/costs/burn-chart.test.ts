@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { monthBurn } from "./month-burn.ts";
+import { monthBurn } from "./burn-chart.tsx";
 
 test("a month's spending accumulates day by day, up to the last recorded day", () => {
   const days = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { moveSpan, zoomIn } from "./history-span.ts";
+import { moveSpan, zoomIn } from "./history-card.tsx";
 
 test("zooming in keeps the later half, down to three points", () => {
   expect(zoomIn({ from: 0, to: 143 })).toEqual({ from: 72, to: 143 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readUsd } from "./usd-input.ts";
+import { readUsd } from "./usd-form.tsx";
 
 test.each([
   ["25", 25],
