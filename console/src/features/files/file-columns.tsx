@@ -102,7 +102,7 @@ function FileName({ file }: { readonly file: StoredFile }) {
       <span className={classNames(layout.strong, layout.anywhere, styles.name)}>
         <FileLink file={file} />
       </span>
-      <span className={classNames(layout.note, layout.anywhere)}>
+      <span className={classNames(layout.note, styles.about)}>
         {about !== "" && `${about} · `}
         <code className={styles.key}>{visibleText(file.key)}</code>
       </span>

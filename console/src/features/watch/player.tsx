@@ -5,12 +5,11 @@ import { apiAddress } from "#console/lib/api-address.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { PlayerControls } from "./player-controls.tsx";
-import { usePlayerKeys, type PlayerKeys } from "./player-keys.ts";
+import { usePlayerKeys, videoKeys, type PlayerKeys } from "./player-keys.ts";
 import styles from "./player.module.css";
 import { Timeline } from "./timeline.tsx";
 import type { Playback } from "./use-playback.ts";
 import type { View } from "./use-view.ts";
-import { videoKeys } from "./video-keys.ts";
 
 /** Where the source does not say. */
 const USUAL_FRAMES_PER_SEC = 30;

@@ -19,6 +19,7 @@ import layout from "#console/ui/layout.module.css";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { lastUpTo, searchChat, searchTexts } from "./chat-log.ts";
 import { briefLine, ChatLine } from "./chat-message.tsx";
+import watch from "../watch.module.css";
 import styles from "./chat.module.css";
 
 /** A message of one line. */
@@ -168,7 +169,7 @@ function MessageList({
                 >
                   <button
                     type="button"
-                    className={classNames(layout.small, layout.anywhere)}
+                    className={classNames(layout.small, watch.choice)}
                     tabIndex={index === tabStop ? 0 : -1}
                     onFocus={() => setChosen(index)}
                     onClick={() => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ChatMessage } from "#contract/chat.ts";
-import { BUCKETS, countByBucket, peaksOf } from "./activity.ts";
+import { BUCKETS, countByBucket, peaksOf } from "./chat-activity.tsx";
 import { lastUpTo, readChatLog, searchChat, searchTexts } from "./chat-log.ts";
 
 function said(offsetSec: number, text: string, name: string | null = "Ann"): ChatMessage {
