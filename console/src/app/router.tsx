@@ -19,12 +19,12 @@ import {
   stringifySearch,
   textParam,
 } from "#console/lib/search-params.ts";
-import { expectedAdmin } from "#console/lib/session.ts";
+import { expectedAdmin, useCan } from "#console/lib/session.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { BrokenPart } from "#console/ui/broken-part.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { Page } from "#console/ui/page.tsx";
-import { PermissionGate } from "#console/ui/permission-gate.tsx";
+import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { LoadingGate } from "./gates/loading-gate.tsx";
 import { Root } from "./root.tsx";
@@ -69,11 +69,15 @@ function routeOf<Path extends string, Search extends object>(screen: Screen<Path
     component: lazy(async () => {
       const { Screen: Contents } = await load();
       if (permission === null) return () => <Contents title={title} />;
-      return () => (
-        <PermissionGate permission={permission} title={title}>
+      return function GatedScreen() {
+        return useCan(permission) ? (
           <Contents title={title} />
-        </PermissionGate>
-      );
+        ) : (
+          <Page title={title}>
+            <ForbiddenState permission={permission} />
+          </Page>
+        );
+      };
     }),
   });
 }

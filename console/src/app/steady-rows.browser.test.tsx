@@ -15,28 +15,24 @@ const NAMES = ["a.ts", "b.ts", "c.ts"];
 const UPLOADS = NAMES.map((filename) => buildUpload({ filename, status: "processing" }));
 
 type Service = ReturnType<typeof scriptService>;
-
-const LISTS: readonly (readonly [
-  string,
-  string,
-  string,
-  (service: Service, names: Names) => void,
-])[] = [
-  [
-    "/uploads?status=processing",
-    "Actions for b.ts",
-    "Completed",
-    ({ answer }, names) => answer(listUploads, () => buildPage(names().map(uploadOf))),
-  ],
-  [
-    "/files",
-    "Delete: b.ts",
-    "Complete",
-    ({ answer }, names) => answer(browseFiles, () => buildFilePage(names().map(fileOf))),
-  ],
-];
-
 type Names = () => readonly string[];
+
+const LISTS = [
+  {
+    address: "/uploads?status=processing",
+    action: "Actions for b.ts",
+    state: "Completed",
+    answerRows: ({ answer }: Service, names: Names) =>
+      answer(listUploads, () => buildPage(names().map(uploadOf))),
+  },
+  {
+    address: "/files",
+    action: "Delete: b.ts",
+    state: "Complete",
+    answerRows: ({ answer }: Service, names: Names) =>
+      answer(browseFiles, () => buildFilePage(names().map(fileOf))),
+  },
+];
 
 function uploadOf(filename: string) {
   return UPLOADS.find((upload) => upload.filename === filename) ?? buildUpload({ filename });
@@ -47,8 +43,8 @@ function fileOf(filename: string) {
 }
 
 test.each(LISTS)(
-  "the action under a resting pointer stays the same on %s, whatever ends and arrives",
-  async (address, action, state, answerRows) => {
+  "the action under a resting pointer stays the same on $address, whatever ends and arrives",
+  async ({ address, action, state, answerRows }) => {
     await page.viewport(1_280, 800);
     const service = scriptService();
     answerFull(service);

@@ -1,11 +1,19 @@
-import { serverNowMs } from "./server-clock.ts";
+import { createStore } from "@tanstack/react-store";
 import type { AnyCall, DataOf } from "#contract/call.ts";
+import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { ApiError } from "./api-error.ts";
 import { request, type CallInput } from "./api-request.ts";
-import { isSignInTooOld, signInAsked } from "./recent-sign-in.ts";
 import { ensureFreshToken, refreshSession } from "./session-refresh.ts";
 import { recheckRights } from "./session-rights.ts";
+import { serverNowMs } from "./server-clock.ts";
 import { setSignedOut, storedToken } from "./session-store.ts";
+
+/** Whether a call was refused because the sign-in is too old; the layout then offers a new one. */
+export const signInAsked = createStore(false);
+
+function isSignInTooOld(error: unknown): boolean {
+  return error instanceof ApiError && SIGN_IN_TOO_OLD in error.details;
+}
 
 function statusOf(error: unknown): number | null {
   return error instanceof ApiError ? error.status : null;

@@ -107,18 +107,13 @@ function focusOnMount(element: HTMLElement | null): void {
 
 function nextItem(key: string, current: number, elements: readonly HTMLElement[]) {
   const last = elements.length - 1;
-  switch (key) {
-    case "ArrowDown":
-      return current >= last ? 0 : current + 1;
-    case "ArrowUp":
-      return current <= 0 ? last : current - 1;
-    case "Home":
-      return 0;
-    case "End":
-      return last;
-    default:
-      return key.length === 1 ? startingWith(key, current, elements) : undefined;
-  }
+  const next = {
+    ArrowDown: current >= last ? 0 : current + 1,
+    ArrowUp: current <= 0 ? last : current - 1,
+    Home: 0,
+    End: last,
+  }[key];
+  return next ?? (key.length === 1 ? startingWith(key, current, elements) : undefined);
 }
 
 function startingWith(letter: string, current: number, elements: readonly HTMLElement[]) {

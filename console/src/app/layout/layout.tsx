@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useSelector } from "@tanstack/react-store";
 import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
-import { signInAsked } from "#console/lib/recent-sign-in.ts";
+import { signInAsked } from "#console/lib/api-client.ts";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { describeSignInError, signInAddress } from "#console/lib/sign-in.ts";
 import { classNames } from "#console/ui/class-names.ts";

@@ -82,6 +82,8 @@ test.each([
   [[], "", ["Dashboard", "Notifications"]],
   [["read:system"], "", ["Dashboard", "Notifications", "System", "Audit Log"]],
   [["read:users"], "us", ["Users", "Search users for “us”"]],
+  [["write:uploads"], "arch", ["New archive"]],
+  [["write:users"], "arch", []],
   [
     ["read:uploads"],
     "upload",

@@ -57,34 +57,18 @@ export function useShortcuts() {
   return { dialog, typed, openDialog: setDialog, closeDialog };
 }
 
-/** Finds a control of the screen by its `data-shortcut`. */
-function control(name: string): HTMLElement | null {
-  return document.querySelector<HTMLElement>(`main [data-shortcut="${name}"]`);
-}
+/** The control of the screen that a key leads to, by its `data-shortcut`. */
+const CONTROLS: Readonly<Record<string, string>> = { "/": "search", r: "refresh", l: "live" };
 
+/** Returns whether the screen has something for the key. */
 function pressKey(key: string): boolean {
-  switch (key) {
-    case "/":
-      control("search")?.focus();
-      return true;
-    case "r":
-      control("refresh")?.click();
-      return true;
-    case "l":
-      return clickLiveToggle();
-    case "j":
-      return moveRow(1);
-    case "k":
-      return moveRow(-1);
-    default:
-      return false;
-  }
-}
-
-function clickLiveToggle(): boolean {
-  const toggle = control("live");
-  toggle?.click();
-  return toggle !== null;
+  if (key === "j" || key === "k") return moveRow(key === "j" ? 1 : -1);
+  const name = CONTROLS[key];
+  if (name === undefined) return false;
+  const control = document.querySelector<HTMLElement>(`main [data-shortcut="${name}"]`);
+  if (name === "search") control?.focus();
+  else control?.click();
+  return control !== null;
 }
 
 function moveRow(step: 1 | -1): boolean {

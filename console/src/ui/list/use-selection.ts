@@ -6,16 +6,9 @@ import { toastError } from "../toast-error.ts";
 import { toast } from "../toast-store.ts";
 
 /** What a table and its selection bar need to know of a selection. */
-export type SelectedRows<Row> = Pick<
+export type SelectedRows<Row> = Omit<
   ReturnType<typeof useSelection<Row, string, unknown>>,
-  | "isPageSelected"
-  | "isPagePartlySelected"
-  | "isSelected"
-  | "selectRow"
-  | "selectPage"
-  | "selectingAll"
-  | "selectAllMatching"
-  | "clear"
+  "selection" | "keep" | "drop"
 > & { readonly selection: { readonly size: number } };
 
 /**
