@@ -9,16 +9,7 @@ import { HISTORY_POLL_MS, historyQuery } from "./metrics-query.ts";
 
 export type HistorySeries = Exclude<keyof DashboardHistory, "today">;
 
-const SERIES: Readonly<
-  Record<
-    HistorySeries,
-    {
-      readonly what: string;
-      readonly format: (value: number) => string;
-      readonly caption: (known: readonly number[]) => string;
-    }
-  >
-> = {
+const SERIES = {
   uploads: { what: "Uploads started per day", format: formatCount, caption: dailyRange },
   failed: { what: "Uploads failed per day", format: formatCount, caption: dailyRange },
   users: {

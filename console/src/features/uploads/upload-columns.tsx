@@ -24,6 +24,8 @@ import styles from "./uploads-table.module.css";
 /** A dialog about one upload. */
 export type OpenUploadDialog = { readonly kind: UploadDialogKind; readonly upload: Upload };
 
+const FIGURE = { className: styles.number, phone: "grow", labelled: true } as const;
+
 /** Comfortable widths on desktops, minimal ones on tablets. */
 export function uploadColumns(
   onDialog: (dialog: OpenUploadDialog) => void,
@@ -59,9 +61,7 @@ export function uploadColumns(
       cell: (upload) => <UploadSize upload={upload} />,
       align: "end",
       width: "clamp(4.75rem, 6.4vw, 5.5rem)",
-      className: styles.number,
-      phone: "grow",
-      labelled: true,
+      ...FIGURE,
       sort: { by: "size", first: "desc" },
     },
     {
@@ -75,9 +75,7 @@ export function uploadColumns(
         />
       ),
       width: "clamp(6.25rem, 8.2vw, 7rem)",
-      className: styles.number,
-      phone: "grow",
-      labelled: true,
+      ...FIGURE,
       sort: { by: "startedAt", first: "desc" },
     },
     {
@@ -86,9 +84,7 @@ export function uploadColumns(
       cell: (upload) => <UploadElapsed upload={upload} />,
       align: "end",
       width: "clamp(4.25rem, 6.4vw, 5.5rem)",
-      className: styles.number,
-      phone: "grow",
-      labelled: true,
+      ...FIGURE,
     },
     {
       id: "debug",

@@ -51,17 +51,14 @@ function CancelUploadDialog({ upload, onClose }: Props) {
         applyUpload(queryClient, await call(cancelUpload, { params: { id } }));
         toast.success("Upload cancelled");
       }}
+      upload={upload}
+      detail={
+        processedSize === 0
+          ? "Nothing has been stored yet."
+          : `The ${formatBytes(processedSize)} stored so far will be deleted.`
+      }
       onClose={onClose}
-    >
-      <DialogSubject
-        name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
-        detail={
-          processedSize === 0
-            ? "Nothing has been stored yet."
-            : `The ${formatBytes(processedSize)} stored so far will be deleted.`
-        }
-      />
-    </ConfirmChange>
+    />
   );
 }
 
@@ -92,18 +89,16 @@ export function DeleteUploadDialog({
         toast.success("Upload deleted");
         onDeleted?.();
       }}
+      upload={upload}
+      detail={
+        <>
+          {visibleText(upload.filename)} · {upload.id}
+          <br />
+          {consequenceOf(upload, withFile)}
+        </>
+      }
       onClose={onClose}
     >
-      <DialogSubject
-        name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
-        detail={
-          <>
-            {visibleText(upload.filename)} · {upload.id}
-            <br />
-            {consequenceOf(upload, withFile)}
-          </>
-        }
-      />
       {hasFile && (
         <Checkbox label="Also delete its stored file" checked={withFile} onChange={setWithFile} />
       )}
@@ -115,14 +110,17 @@ export function DeleteUploadDialog({
 function ConfirmChange({
   verb,
   change,
+  upload,
+  detail,
+  children,
   ...rest
-}: {
+}: Pick<Props, "upload" | "onClose"> & {
   readonly verb: "cancel" | "delete";
   readonly question: string;
   readonly dismissLabel?: string;
   readonly change: () => Promise<void>;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
+  readonly detail: ReactNode;
+  readonly children?: ReactNode;
 }) {
   const refresh = useRefreshUploads();
   const label = `${verb === "cancel" ? "Cancel" : "Delete"} upload`;
@@ -145,7 +143,13 @@ function ConfirmChange({
       danger
       onConfirm={confirm}
       describeError={(error) => failureWithReason(failure, error)}
-    />
+    >
+      <DialogSubject
+        name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
+        detail={detail}
+      />
+      {children}
+    </ConfirmDialog>
   );
 }
 
