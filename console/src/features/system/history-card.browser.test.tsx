@@ -49,7 +49,7 @@ test("five lanes show an hour with its gap, and events are listed", async () => 
   const lane = figure.getByRole("img", { name: /^Storage/ });
   const { width } = lane.element().getBoundingClientRect();
   // The lines are as wide as the lane without its axis.
-  await lane.hover({ position: { x: 58 + (width - 66) * (30 / 59), y: 30 } });
+  await lane.hover({ position: { x: 58 + (width - 82) * (30 / 59), y: 30 } });
   await expect.element(figure.getByText(/^Nov 23, 12:30.PM$/)).toBeVisible();
   await expect.element(figure.getByText(/^Storage —$/).last()).toBeVisible();
   const items = marks.getByRole("listitem");
