@@ -31,8 +31,8 @@ const NAMES: readonly string[] = [
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const DECEIVING = /[\u0007\u001B\u00AD\u200B\u200E\u202A-\u202E\u2066-\u2069\u3164]|\u{E0041}/u;
 
-/** Enough for two lines in every field, and far less than a name could cause. */
-const MAX_ROW_HEIGHT_PX = 520;
+/** Enough for the longest name, which the File Browser shows uncut; stacked up, it would be far higher. */
+const MAX_ROW_HEIGHT_PX = 800;
 
 /** Fields of answers whose texts others choose. */
 const UNTRUSTED =
