@@ -49,7 +49,7 @@ const BROWSE_POLL_MS = 30_000;
 /** docs/console.md#pages */
 const SETTLE_MS = 300;
 
-/** Fills rows of two, three, four, six and eight. */
+/** Fills rows of two, three and four. */
 const GALLERY_PAGE_SIZE = 24;
 
 const route = getRouteApi("/files");
