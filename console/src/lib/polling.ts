@@ -25,9 +25,14 @@ export function isStale(updatedAtMs: number, intervalMs: number | false, nowMs: 
 }
 
 /** Polls a query; use it in one component per query. False pauses it. */
-export function usePolling({ refetch }: { readonly refetch: Refetch }, intervalMs: number | false) {
+export function usePolling<Query extends { readonly refetch: Refetch }>(
+  query: Query,
+  intervalMs: number | false,
+): Query {
+  const { refetch } = query;
   useEffect(
     () => (intervalMs === false ? undefined : poll(refetch, intervalMs)),
     [refetch, intervalMs],
   );
+  return query;
 }

@@ -86,32 +86,31 @@ async function prefetchDashboard({
 
 function DashboardPage({ title }: ScreenProps) {
   const session = useSession();
-  const stats = useQuery(statsQuery());
+  const stats = usePolling(useQuery(statsQuery()), STATS_POLL_MS);
   const mayReadSystem = useCan("read:system");
-  const metrics = useQuery(metricsQuery(mayReadSystem));
+  const metrics = usePolling(
+    useQuery(metricsQuery(mayReadSystem)),
+    mayReadSystem && METRICS_POLL_MS,
+  );
   const mayWriteSystem = useCan("write:system");
   const mayReadUploads = useCan("read:uploads");
-  const work = useQuery({ ...workQuery(), enabled: mayReadUploads });
-  const running = useQuery(runningQuery(mayReadUploads));
-  const failed = useQuery(failedQuery(mayReadUploads));
-  const archived = useQuery(archivedQuery(mayReadUploads));
-  const recent = useQuery(recentUploadsQuery(mayReadUploads));
-  useLiveUpdates(mayReadUploads ? 0 : null);
-  usePolling(stats, STATS_POLL_MS);
-  usePolling(metrics, mayReadSystem && METRICS_POLL_MS);
+  const recentMs = mayReadUploads && RECENT_POLL_MS;
   // Also with a live stream, which does not replay what happened before it was open.
-  usePolling(work, mayReadUploads && RECENT_POLL_MS);
-  usePolling(running, mayReadUploads && RECENT_POLL_MS);
-  usePolling(failed, mayReadUploads && FAILED_POLL_MS);
-  usePolling(archived, mayReadUploads && RECENT_POLL_MS);
-  usePolling(recent, mayReadUploads && RECENT_POLL_MS);
+  const work = usePolling(useQuery({ ...workQuery(), enabled: mayReadUploads }), recentMs);
+  const running = usePolling(useQuery(runningQuery(mayReadUploads)), recentMs);
+  const failed = usePolling(
+    useQuery(failedQuery(mayReadUploads)),
+    mayReadUploads && FAILED_POLL_MS,
+  );
+  const archived = usePolling(useQuery(archivedQuery(mayReadUploads)), recentMs);
+  const recent = usePolling(useQuery(recentUploadsQuery(mayReadUploads)), recentMs);
+  useLiveUpdates(mayReadUploads ? 0 : null);
   const name = session.status === "signed-in" ? visibleText(session.admin.displayName) : "";
-  const history = useQuery(historyQuery());
+  const history = usePolling(useQuery(historyQuery()), HISTORY_POLL_MS);
   const system = { enabled: mayReadSystem };
   const alerts = useQuery({ ...alertsQuery(), ...system });
   const budgets = useQuery({ ...budgetsQuery(), ...system });
   const cost = useQuery({ ...breakdownQuery(), ...system });
-  usePolling(history, HISTORY_POLL_MS);
   const ofSystem = [metrics, alerts, budgets, cost];
   // Shown at once, because the height of each part decides where the next one is.
   const isLoading = [stats, work, running, failed, archived, ...ofSystem].some(

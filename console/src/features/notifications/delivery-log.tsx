@@ -35,7 +35,16 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     id: "message",
     header: "Message",
-    cell: (delivery) => <Message delivery={delivery} />,
+    cell: ({ title, error, attempts }) => (
+      <div className={classNames(layout.stack, layout.gap0, layout.anywhere, styles.delivery)}>
+        <span className={layout.strong}>{visibleText(title)}</span>
+        {error !== null && (
+          <span className={classNames(layout.tiny, styles.error)}>
+            {visibleText(error)} ({formatPlural(attempts, "attempt")})
+          </span>
+        )}
+      </div>
+    ),
     phone: "line",
   },
   {
@@ -69,8 +78,7 @@ const route = getRouteApi("/notifications");
 /** The administrator's deliveries, with the reason where one failed. */
 export function DeliveryLog() {
   const search = route.useSearch();
-  const log = useQuery(deliveriesQuery(search.page ?? 1));
-  usePolling(log, LOG_POLL_MS);
+  const log = usePolling(useQuery(deliveriesQuery(search.page ?? 1)), LOG_POLL_MS);
   const list = useList({
     search,
     navigate: route.useNavigate(),
@@ -100,18 +108,5 @@ export function DeliveryLog() {
         skeletonRows={3}
       />
     </ListCard>
-  );
-}
-
-function Message({ delivery }: { readonly delivery: Delivery }) {
-  return (
-    <div className={classNames(layout.stack, layout.gap0, layout.anywhere, styles.delivery)}>
-      <span className={layout.strong}>{visibleText(delivery.title)}</span>
-      {delivery.error !== null && (
-        <span className={classNames(layout.tiny, styles.error)}>
-          {visibleText(delivery.error)} ({formatPlural(delivery.attempts, "attempt")})
-        </span>
-      )}
-    </div>
   );
 }

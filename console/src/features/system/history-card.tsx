@@ -60,8 +60,7 @@ type Zoom = { readonly fromMs: number; readonly toMs: number };
 export function HistoryCard() {
   const { history: range = DEFAULT_RANGE } = route.useSearch();
   const { change } = useListAddress<SystemSearch>(route.useNavigate());
-  const history = useQuery(historyQuery(range));
-  usePolling(history, HISTORY_POLL_MS);
+  const history = usePolling(useQuery(historyQuery(range)), HISTORY_POLL_MS);
   const [zoom, setZoom] = useState<Zoom | null>(null);
   const points = history.data && pointsOf(history.data);
   const span = points && spanOf(points, zoom);

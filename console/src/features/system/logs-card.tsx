@@ -3,7 +3,6 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Pause, Play, RefreshCw, ScrollText } from "lucide-react";
 import { useState } from "react";
 import { LOG_LEVELS, type LogLevel } from "#contract/values.ts";
-import type { LogEntry } from "#contract/system.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
@@ -104,50 +103,29 @@ export function LogsCard() {
           }
         />
       ) : (
-        <LogList
-          entries={entries}
-          level={level}
-          hasOlder={logs.hasNextPage}
-          loadingOlder={logs.isFetchingNextPage}
-          onOlder={() => void logs.fetchNextPage()}
-        />
+        <>
+          {/* A scrolling region must be reachable by keyboard. */}
+          <section
+            className={styles.logs}
+            aria-label={`${LEVELS[level].label} logs, newest first`}
+            tabIndex={0}
+          >
+            <ol className={classNames(layout.ruled, layout.small)}>
+              {entries.map((entry) => (
+                <LogRow key={entry.id} entry={entry} />
+              ))}
+            </ol>
+          </section>
+          <div className={classNames(layout.between, layout.small, layout.soft, styles.more)}>
+            <span>{formatPlural(entries.length, "entry", "entries")}, newest first</span>
+            {logs.hasNextPage && (
+              <Button busy={logs.isFetchingNextPage} onClick={() => void logs.fetchNextPage()}>
+                Load older
+              </Button>
+            )}
+          </div>
+        </>
       )}
     </Card>
-  );
-}
-
-function LogList({
-  entries,
-  level,
-  hasOlder,
-  loadingOlder,
-  onOlder,
-}: {
-  readonly entries: readonly LogEntry[];
-  readonly level: LogLevel;
-  readonly hasOlder: boolean;
-  readonly loadingOlder: boolean;
-  readonly onOlder: () => void;
-}) {
-  const label = `${LEVELS[level].label} logs, newest first`;
-  return (
-    <>
-      {/* A scrolling region must be reachable by keyboard. */}
-      <section className={styles.logs} aria-label={label} tabIndex={0}>
-        <ol className={classNames(layout.ruled, layout.small)}>
-          {entries.map((entry) => (
-            <LogRow key={entry.id} entry={entry} />
-          ))}
-        </ol>
-      </section>
-      <div className={classNames(layout.between, layout.small, layout.soft, styles.more)}>
-        <span>{formatPlural(entries.length, "entry", "entries")}, newest first</span>
-        {hasOlder && (
-          <Button busy={loadingOlder} onClick={onOlder}>
-            Load older
-          </Button>
-        )}
-      </div>
-    </>
   );
 }

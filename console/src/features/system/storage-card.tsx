@@ -24,8 +24,7 @@ const COLUMNS = [
 /** The channels that use most storage, as a bar chart in a table. */
 export function StorageCard() {
   const mayRead = useCan("read:uploads");
-  const stats = useQuery(fileStatsQuery(mayRead));
-  usePolling(stats, mayRead && STATS_POLL_MS);
+  const stats = usePolling(useQuery(fileStatsQuery(mayRead)), mayRead && STATS_POLL_MS);
   return (
     <QueryCard
       title="Storage by Channel"

@@ -13,6 +13,13 @@ import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
 
+const INBOX = {
+  notifications: [],
+  unread: 0,
+  twitchFault: null,
+  systemStatus: "healthy" as const,
+};
+
 let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
@@ -37,12 +44,7 @@ test.each([
   const text = "Degraded: disk. It is nearly full.";
   const reasons = status === "healthy" ? [] : [{ part: "disk", status: "degraded" as const, text }];
   service.answer(systemMetrics, () => buildMetrics({ health: { status, reasons } }));
-  service.answer(browserNotifications, () => ({
-    notifications: [],
-    unread: 0,
-    twitchFault: null,
-    systemStatus: status,
-  }));
+  service.answer(browserNotifications, () => ({ ...INBOX, systemStatus: status }));
   mountConsole("/system");
   await expect.element(page.getByRole("status").getByText(headline)).toBeVisible();
   await expect.element(page.getByText(topBar)).toBeVisible();
@@ -212,12 +214,8 @@ test("Run Checks shows a line for each check and what Twitch changed", async () 
 });
 
 test("a check of Twitch that keeps failing is a banner on every screen", async () => {
-  service.answer(browserNotifications, () => ({
-    notifications: [],
-    unread: 0,
-    twitchFault: "Playback token: \u202eTwitch refuses it.",
-    systemStatus: "healthy" as const,
-  }));
+  const twitchFault = "Playback token: \u202eTwitch refuses it.";
+  service.answer(browserNotifications, () => ({ ...INBOX, twitchFault }));
   mountConsole("/system");
   const banner = page.getByRole("status").getByText(/^Checks of Twitch fail/);
   await expect.element(banner).toBeVisible();

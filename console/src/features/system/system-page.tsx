@@ -84,8 +84,7 @@ function useMetricsStream(): void {
 
 function SystemPage({ title }: ScreenProps) {
   useMetricsStream();
-  const metrics = useQuery(metricsQuery(true));
-  usePolling(metrics, METRICS_POLL_MS);
+  const metrics = usePolling(useQuery(metricsQuery(true)), METRICS_POLL_MS);
   const writeMissing = useMissingPermission("write:system");
   const { clear, restart, examine } = useSystemActions();
   return (

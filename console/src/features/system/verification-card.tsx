@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { readVerification, type Verification, verifyEverything } from "#contract/verification.ts";
+import { readVerification, verifyEverything } from "#contract/verification.ts";
 import { call } from "#console/lib/api-client.ts";
 import { callQuery, keyOf } from "#console/lib/call-query.ts";
 import { formatPlural, formatUsd } from "#console/lib/format.ts";
@@ -19,8 +19,7 @@ const VERIFICATION_POLL_MS = 30_000;
 
 /** How stored bytes are read again, at which cost, and what is left of what was asked for. */
 export function VerificationCard() {
-  const verification = useQuery(callQuery(readVerification));
-  usePolling(verification, VERIFICATION_POLL_MS);
+  const verification = usePolling(useQuery(callQuery(readVerification)), VERIFICATION_POLL_MS);
   const writeMissing = useMissingPermission("write:system");
   const [asking, setAsking] = useState(false);
   return (
@@ -40,40 +39,41 @@ export function VerificationCard() {
         </Button>
       }
     >
-      {(data) => (
+      {({
+        cycleDays,
+        bytesPerMonth,
+        usdPerMonth,
+        usdOnce,
+        filesLeft,
+        bytesLeft,
+        oldestVerifiedAt,
+      }) => (
         <>
-          <VerificationFacts verification={data} />
-          {asking && <VerifyDialog usd={data.usdOnce} onClose={() => setAsking(false)} />}
+          <Facts
+            facts={[
+              {
+                name: "Every file is read",
+                value: cycleDays === 0 ? "on request" : `once in ${formatPlural(cycleDays, "day")}`,
+              },
+              { name: "Read per month", value: formatBytes(bytesPerMonth) },
+              { name: "Cost per month", value: costText(usdPerMonth) },
+              {
+                name: "Verified longest ago",
+                value: <Time at={oldestVerifiedAt} absent="Some files not yet" />,
+              },
+              {
+                name: "Requested",
+                value:
+                  filesLeft === 0
+                    ? "Nothing left"
+                    : `${formatPlural(filesLeft, "file")} left, ${formatBytes(bytesLeft)}`,
+              },
+            ]}
+          />
+          {asking && <VerifyDialog usd={usdOnce} onClose={() => setAsking(false)} />}
         </>
       )}
     </QueryCard>
-  );
-}
-
-function VerificationFacts({ verification }: { readonly verification: Verification }) {
-  const { cycleDays, bytesPerMonth, usdPerMonth, filesLeft, bytesLeft } = verification;
-  return (
-    <Facts
-      facts={[
-        {
-          name: "Every file is read",
-          value: cycleDays === 0 ? "on request" : `once in ${formatPlural(cycleDays, "day")}`,
-        },
-        { name: "Read per month", value: formatBytes(bytesPerMonth) },
-        { name: "Cost per month", value: costText(usdPerMonth) },
-        {
-          name: "Verified longest ago",
-          value: <Time at={verification.oldestVerifiedAt} absent="Some files not yet" />,
-        },
-        {
-          name: "Requested",
-          value:
-            filesLeft === 0
-              ? "Nothing left"
-              : `${formatPlural(filesLeft, "file")} left, ${formatBytes(bytesLeft)}`,
-        },
-      ]}
-    />
   );
 }
 

@@ -59,9 +59,8 @@ function prefetchUsers({ queryClient, search }: ScreenOpening<UsersSearch>) {
 
 function UsersPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const users = useQuery(listQuery(search));
+  const users = usePolling(useQuery(listQuery(search)), USERS_POLL_MS);
   const { data } = users;
-  usePolling(users, USERS_POLL_MS);
   const list = useList({
     search,
     navigate: route.useNavigate(),

@@ -3,6 +3,7 @@ import { page } from "vitest/browser";
 import type { DataOf } from "#contract/call.ts";
 import {
   acknowledgeAlert,
+  type CostAlert,
   budgets,
   checkAlerts,
   costAlerts,
@@ -33,6 +34,19 @@ function answerBudget({ percentage = 50, onTrack = true }): void {
     pauseWhenSpent: false,
     budgets: [buildBudget({ percentage, onTrack })],
   }));
+}
+
+function buildAlert(id: string, type: CostAlert["type"], acknowledged: boolean): CostAlert {
+  return {
+    id: alertIdSchema.parse(id),
+    type,
+    thresholdName: "A limit",
+    message: "Spending has reached the limit.",
+    triggeredAt: new Date().toISOString(),
+    acknowledged,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+  };
 }
 
 function colourOf(element: Element | null | undefined, property: "color" | "backgroundColor") {
@@ -111,16 +125,9 @@ test("a threshold's bar is green below 80 percent, yellow from 80 and red from 1
 test("alerts are red, orange and yellow by severity", async () => {
   service.answer(costAlerts, () => ({
     unacknowledged: 0,
-    alerts: (["budget_exceeded", "critical", "warning"] as const).map((type) => ({
-      id: alertIdSchema.parse(type),
-      type,
-      thresholdName: "A limit",
-      message: "Spending has reached the limit.",
-      triggeredAt: new Date().toISOString(),
-      acknowledged: true,
-      acknowledgedAt: null,
-      acknowledgedBy: null,
-    })),
+    alerts: (["budget_exceeded", "critical", "warning"] as const).map((type) =>
+      buildAlert(type, type, true),
+    ),
   }));
   mountConsole("/?cost=alerts");
   for (const [text, colour] of [
@@ -136,16 +143,7 @@ test("alerts are red, orange and yellow by severity", async () => {
 
 test("all alerts can be acknowledged at once", async () => {
   const open = new Set(["1", "2"]);
-  const alert = (id: string) => ({
-    id: alertIdSchema.parse(id),
-    type: "warning" as const,
-    thresholdName: "A limit",
-    message: "Spending has reached the limit.",
-    triggeredAt: new Date().toISOString(),
-    acknowledged: !open.has(id),
-    acknowledgedAt: null,
-    acknowledgedBy: null,
-  });
+  const alert = (id: string) => buildAlert(id, "warning", !open.has(id));
   service.answer(costAlerts, () => ({
     unacknowledged: open.size,
     alerts: ["1", "2"].map(alert),

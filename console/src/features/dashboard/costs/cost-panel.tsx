@@ -27,7 +27,7 @@ import {
   monthlyBudget,
   thresholdsQuery,
 } from "./cost-queries.ts";
-import { COST_TABS, type CostTab } from "./cost-search.ts";
+import type { CostTab } from "./cost-search.ts";
 import { budgetTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
 import { TrackBadge } from "./track-badge.tsx";
@@ -92,14 +92,11 @@ function useAlertCheck(): void {
 }
 
 function Summary({ isOpen }: { readonly isOpen: boolean }) {
-  const breakdown = useQuery(breakdownQuery());
-  const alerts = useQuery(alertsQuery());
-  const budget = useQuery(budgetsQuery());
+  const breakdown = usePolling(useQuery(breakdownQuery()), BREAKDOWN_POLL_MS);
+  const alerts = usePolling(useQuery(alertsQuery()), ALERTS_POLL_MS);
+  const budget = usePolling(useQuery(budgetsQuery()), BUDGET_POLL_MS);
   const unacknowledged = alerts.data?.unacknowledged ?? 0;
   // Polls for all tabs, because only one is mounted at a time.
-  usePolling(breakdown, BREAKDOWN_POLL_MS);
-  usePolling(alerts, ALERTS_POLL_MS);
-  usePolling(budget, BUDGET_POLL_MS);
   usePolling(useQuery(thresholdsQuery()), BUDGET_POLL_MS);
   useAlertCheck();
   const cost = breakdown.data;
@@ -147,14 +144,12 @@ function Summary({ isOpen }: { readonly isOpen: boolean }) {
   );
 }
 
-const TAB_LABELS: Readonly<Record<CostTab, string>> = {
-  overview: "Overview",
-  alerts: "Alerts",
-  thresholds: "Thresholds",
-  trends: "Trends",
-};
-
-const TABS = COST_TABS.map((tab) => ({ id: tab, label: TAB_LABELS[tab] }));
+const TABS: readonly { readonly id: CostTab; readonly label: string }[] = [
+  { id: "overview", label: "Overview" },
+  { id: "alerts", label: "Alerts" },
+  { id: "thresholds", label: "Thresholds" },
+  { id: "trends", label: "Trends" },
+];
 
 function CostTabs({
   chosen,

@@ -37,8 +37,7 @@ export function TrendsTab({
   readonly breakdown: UseQueryResult<CostBreakdown>;
   readonly budget: UseQueryResult<DataOf<typeof budgets>>;
 }) {
-  const trend = useQuery(trendQuery());
-  usePolling(trend, BUDGET_POLL_MS);
+  const trend = usePolling(useQuery(trendQuery()), BUDGET_POLL_MS);
   const monthly = monthlyBudget(budget.data);
   return (
     <QueryBody query={trend}>
