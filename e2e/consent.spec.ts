@@ -6,12 +6,7 @@ test.use({ scene: "consent" });
 /** PixelPilot's two-hour VOD: 720 segments at about 6 MB/s. */
 const TWO_HOURS = "2000000001";
 
-test("an owner agrees by link, and withdraws during a copy", async ({
-  app,
-  browser,
-  page,
-  signIn,
-}) => {
+test("an owner agrees by link, and later withdraws", async ({ app, browser, page, signIn }) => {
   await signIn("Avery Admin");
   const dialog = await openNewArchive(page);
   await dialog.getByRole("textbox").fill(TWO_HOURS);

@@ -103,10 +103,7 @@ test("a dialog announces its question, and returns focus once closed", async ({ 
   await reader.says(/^focus: Actions for /);
 });
 
-test("messages are announced, beside a dialog and failures, too", async ({
-  page,
-  quietConsole,
-}) => {
+test("messages are announced, failures assertively", async ({ page, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   await failCall(page, deleteUpload);
   await open(page, "/uploads?live=paused", /^Showing 1 to 20/);
@@ -129,12 +126,7 @@ test("messages are announced, beside a dialog and failures, too", async ({
   await expect(page.getByRole("heading", { name: "Upload Monitor" })).toBeFocused();
 });
 
-test("a lost connection and its recovery are announced", async ({
-  app,
-  context,
-  page,
-  quietConsole,
-}) => {
+test("a lost connection is announced", async ({ app, context, page, quietConsole }) => {
   quietConsole.allow(/Failed to load resource|ERR_CONNECTION|ERR_INTERNET/);
   await open(page, "/uploads", /^Showing 1 to 20/);
   await expect(page.getByText("Live", { exact: true })).toBeVisible();

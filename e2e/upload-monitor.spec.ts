@@ -52,11 +52,7 @@ test.describe("Live updates", () => {
     release();
   });
 
-  test("disconnect when the stream breaks, and a toast reports it after 2 s @wide", async ({
-    app,
-    page,
-    quietConsole,
-  }) => {
+  test("disconnect, which a toast reports after 2 s @wide", async ({ app, page, quietConsole }) => {
     // The browser logs each call that fails to connect.
     quietConsole.allow(/Failed to load resource|ERR_CONNECTION/);
     await page.clock.install();

@@ -88,12 +88,7 @@ test("an archive seeks by timeline and keys, and resumes later", async ({ app, p
   await expect(page).toHaveURL("/uploads/failed");
 });
 
-test("a link opens at its time, and can be copied", async ({
-  app,
-  page,
-  context,
-  bringSession,
-}) => {
+test("a link opens at its time, and is copied", async ({ app, page, context, bringSession }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { id } = await startAndAwait(await signedInApi(app), MUTED, "completed");
   await bringSession("Avery Admin");
@@ -118,11 +113,7 @@ test("a link opens at its time, and can be copied", async ({
   await expect.poll(() => page.locator("[data-storyboard] img").count()).toBe(1);
 });
 
-test("the chat's peaks, messages and chapters lead to times", async ({
-  app,
-  page,
-  bringSession,
-}) => {
+test("peaks, messages and chapters lead to times", async ({ app, page, bringSession }) => {
   const { id } = await startAndAwait(await signedInApi(app), WITH_CHAPTERS, "completed");
   await bringSession("Avery Admin");
   await page.goto(`/watch/${id}`);
@@ -165,12 +156,7 @@ test("the chat's peaks, messages and chapters lead to times", async ({
   await positionOf(page).toBeCloseTo(450, 0);
 });
 
-test("videos that can't be watched show the reason", async ({
-  app,
-  page,
-  bringSession,
-  quietConsole,
-}) => {
+test("unplayable videos show the reason", async ({ app, page, bringSession, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   const api = await signedInApi(app);
   const failed = await startAndAwait(api, "2000001060", "failed");
