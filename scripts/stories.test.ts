@@ -8,10 +8,8 @@ const CONSOLE = fileURLToPath(new URL("../console/src/", import.meta.url));
 /** Components that surround whole screens, or only load another. */
 const WITHOUT_STORY: readonly string[] = [
   "chart/lazy-chart.tsx",
-  "failure-banner.tsx",
   "light-dialog.tsx",
   "page.tsx",
-  "permission-gate.tsx",
   "toast-region.tsx",
 ];
 

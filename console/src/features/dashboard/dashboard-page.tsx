@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "@tanstack/react-router";
 import {
   HISTORY_POLL_MS,
@@ -113,9 +114,13 @@ function DashboardPage({ title }: ScreenProps) {
   const cost = useQuery({ ...breakdownQuery(), ...system });
   const ofSystem = [metrics, alerts, budgets, cost];
   // Shown at once, because the height of each part decides where the next one is.
-  const isLoading = [stats, work, running, failed, archived, ...ofSystem].some(
+  const isFirstLoad = [stats, work, running, failed, archived, ...ofSystem].some(
     (query) => query.isLoading,
   );
+  // What has been shown stays: a part that asks again when it appears must not hide itself.
+  const [wasShown, setShown] = useState(false);
+  if (!wasShown && !isFirstLoad) setShown(true);
+  const isLoading = isFirstLoad && !wasShown;
   const missing = [!mayReadUploads && "read:uploads", !mayReadSystem && "read:system"].filter(
     Boolean,
   );
