@@ -11,9 +11,8 @@ export type EventText = {
 
 type Group = { readonly many: string; readonly link: string };
 
-/** How many events of a type are announced together; the other types are announced one by one. */
+/** Types whose events are announced together; the others, such as completions, come one by one. */
 const GROUPS: Partial<Record<EventType, Group>> = {
-  upload_completed: { many: "uploads completed", link: "/uploads?status=completed" },
   upload_failed: { many: "uploads failed", link: "/uploads/failed" },
   retries_exhausted: { many: "uploads have no retries left", link: "/uploads/failed" },
   upload_stalled: { many: "uploads stalled", link: "/uploads?status=processing" },
