@@ -87,7 +87,7 @@ test("metrics and dashboard report uploads, users and used storage", async () =>
       dismissed: 0,
     },
     users: { active: 2, total: 2 },
-    storage: { used: 3 * 1024 ** 3, free: expect.any(Number), percentage: 30 },
+    storage: expect.objectContaining({ used: 3 * 1024 ** 3, percentage: 30 }),
   });
 });
 
