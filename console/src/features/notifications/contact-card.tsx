@@ -147,14 +147,11 @@ function TelegramSetup({
       {missing === undefined ? (
         <ol className={classNames(layout.stack, layout.gap1, layout.soft)}>
           <li>
+            {/* Without an address until it is known, so that the line has its height. */}
             Find the bot in Telegram:{" "}
-            {account?.telegramChatUrl ? (
-              <a href={account.telegramChatUrl} target="_blank" rel="noreferrer">
-                {name}
-              </a>
-            ) : (
-              name
-            )}
+            <a href={account?.telegramChatUrl ?? undefined} target="_blank" rel="noreferrer">
+              {name ?? "\u00A0"}
+            </a>
           </li>
           <li>Start a chat with it: a bot can't message you first.</li>
           <li>
