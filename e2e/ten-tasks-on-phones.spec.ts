@@ -1,0 +1,3 @@
+import { testTenTasks } from "./fixtures/ten-tasks.ts";
+
+testTenTasks("mouse", { width: 390, height: 844 });
