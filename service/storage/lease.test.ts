@@ -3,7 +3,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
-import { dueUploads, takeLease } from "./lease.ts";
+import { batchUnderLease, dueUploads, releaseLeases, takeLease } from "./lease.ts";
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());
@@ -64,6 +64,19 @@ it("an archive that its process left continues before any other", async () => {
   const sole = { ...hostAt(clock.now()), runtime: world.context.platform.runtime };
   expect(await dueUploads(sole, "after", 1)).toEqual([begun]);
   expect(await dueUploads(sole, "after", 100)).toEqual([begun, earlier, waiting]);
+  await database.run(releaseLeases(clock.now()));
+  expect(await dueUploads(sole, "after", 100)).toEqual([begun, earlier, waiting]);
+});
+
+it("a released lease frees its upload, and its runner writes no more", async () => {
+  const { database, clock } = world.context.platform;
+  const uploadId = await world.addUpload("1");
+  const lease = await takeLease(hostAt(clock.now()), "before", uploadId);
+  if (lease === null) throw new Error("The lease is not free");
+  await database.run(releaseLeases(clock.now()));
+  expect(await dueUploads(hostAt(clock.now()), "after", 100)).toContain(uploadId);
+  const late = sql`UPDATE uploads SET phase = 'copying' WHERE id = ${uploadId}`;
+  await expect(batchUnderLease(database, lease, [late])).rejects.toThrow("Another runner");
 });
 
 it("finds due uploads without reading all pending ones", async () => {
