@@ -51,6 +51,14 @@ test("a session that can't be confirmed is cleared silently", async ({ page, qui
   }
 });
 
+test("a sign-in that can't be started shows an error", async ({ page, quietConsole }) => {
+  quietConsole.allow(/Failed to load resource/);
+  await failCall(page, login);
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await expectToast(page, "Failed to initiate login. Please try again.");
+});
+
 test("a browser that blocks site data is told what a sign-in needs", async ({ page }) => {
   await page.addInitScript(() => {
     for (const name of ["localStorage", "sessionStorage"])
