@@ -227,7 +227,7 @@ test("the layout shows the product, its pages and the administrator", async ({ p
     await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
     await expect(page).toHaveURL(/:\d+\/$/);
   }
-  const links = page.getByRole("navigation").getByRole("link");
+  const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
   await expect(links).toHaveText([
     "Dashboard",
     "Upload Monitor",
@@ -238,11 +238,10 @@ test("the layout shows the product, its pages and the administrator", async ({ p
     "System",
   ]);
   for (const name of await links.allInnerTexts()) {
-    await page.getByRole("navigation").getByRole("link", { name }).click();
-    await expect(page.getByRole("navigation").getByRole("link", { name })).toHaveAttribute(
-      "aria-current",
-      "page",
-    );
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+    await expect(
+      page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }),
+    ).toHaveAttribute("aria-current", "page");
   }
   await page.goto("/uploads/failed");
   await expect(links.and(page.locator('[data-highlighted="true"]'))).toHaveText([

@@ -12,7 +12,7 @@ const telegramId = (page: Page) => page.getByLabel("Telegram User ID");
 async function goByNavigation(page: Page, screen: string): Promise<void> {
   const menu = page.getByRole("button", { name: "Open navigation" });
   if (await menu.isVisible()) await menu.click();
-  await page.getByRole("navigation").getByRole("link", { name: screen }).click();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: screen }).click();
 }
 
 test.beforeEach(async ({ bringSession, page }) => {
