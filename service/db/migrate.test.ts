@@ -36,6 +36,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0028-dismissals": "aa29315dedaae090",
   "0029-notification-windows": "00d19bbe4290f14c",
   "0030-audit-times": "591a2db8a2995e81",
+  "0031-channels": "65bc565804a8f5b9",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -32,6 +32,7 @@ import { rightsConfirmations } from "./migrations/0027-rights-confirmations.ts";
 import { dismissals } from "./migrations/0028-dismissals.ts";
 import { notificationWindows } from "./migrations/0029-notification-windows.ts";
 import { auditTimes } from "./migrations/0030-audit-times.ts";
+import { channels } from "./migrations/0031-channels.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dismissals,
   notificationWindows,
   auditTimes,
+  channels,
 ];
 
 /**
