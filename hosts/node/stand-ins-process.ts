@@ -25,6 +25,13 @@ const [twitch, telegram, mail] = await Promise.all([
   startMailStandIn(),
 ]);
 
+twitch.control.schedule("1010", {
+  title: "Ships in the fog",
+  everyMs: 20 * 60_000,
+  lastsMs: 10 * 60_000,
+  vodLateMs: 20_000,
+});
+
 let written = "";
 save();
 setInterval(save, SAVE_EVERY_MS);

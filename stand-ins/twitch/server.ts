@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers";
 import { listen } from "../listen.ts";
 import { emptyAnswer, type Answer } from "./http/answer.ts";
+import { readAll } from "./http/byte-source.ts";
 import { deliver } from "./http/deliver.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { createPacer } from "./http/pacer.ts";
@@ -13,7 +14,10 @@ import { makeScenarioVods } from "./catalog/scenario-vods.ts";
 import { createControl, type TwitchControl } from "./control/control.ts";
 import { answerControl } from "./control/control-routes.ts";
 import { applyFault, isInFront } from "./faults/damage.ts";
+import { createBroadcasts } from "./broadcasts/broadcasts.ts";
+import { createTimetable } from "./broadcasts/timetable.ts";
 import { createFaultList } from "./faults/fault-list.ts";
+import { createListFaults } from "./faults/list-fault.ts";
 import type { Fault } from "./faults/fault.ts";
 import { answerGql } from "./gql/gql-routes.ts";
 import { answerHelix } from "./helix/helix-routes.ts";
@@ -59,18 +63,25 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
   const pending = new Set<Promise<unknown>>();
   let baseUrl = "";
-  const now = options.now ?? Date.now;
+  const timetable = createTimetable(options.now ?? Date.now);
+  const { now } = timetable;
   const saved = options.saved ?? null;
   const catalogAt = saved?.catalogAt ?? now();
   const catalog = [...makeDemoVods(catalogAt), ...makeScenarioVods(catalogAt)];
+  const accounts = createAccountTable();
+  const vods = createVodTable(catalog);
+  const addedVods: AddedVod[] = [...(saved?.addedVods ?? [])];
   const world: World = {
     redirectUris: options.redirectUris ?? null,
     now,
-    accounts: createAccountTable(),
+    accounts,
     tokens: createTokenStore(now),
-    vods: createVodTable(catalog),
-    addedVods: [...(saved?.addedVods ?? [])],
+    vods,
+    addedVods,
+    timetable,
+    broadcasts: createBroadcasts({ accounts, addedVods, timetable, vods }),
     faults: createFaultList(catalog, now),
+    listFaults: createListFaults(now, vods.byOwner),
     rates: createRateBuckets(now),
     ledger: createRequestLedger(),
     settings: { deadRefreshStatus: 400, identityClaims: {} },
@@ -80,11 +91,13 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
   };
   for (const { id, custom, addedAt } of world.addedVods)
     world.vods.add(makeCustomVod(id, custom, addedAt));
-  for (const account of saved?.accounts ?? []) world.accounts.add(account);
+  for (const account of saved?.accounts ?? []) accounts.add(account);
+  for (const vod of vods.all()) world.broadcasts.expire(vod);
   if (saved !== null) world.tokens.restore(saved.tokens);
   const control = createControl(world);
   const pacer = createPacer();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
+    world.broadcasts.settle();
     const served = serve(world, control, pacer, request, response)
       // A bug of the stand-in: the client gets a broken connection instead of a hang.
       .catch(() => request.socket.destroy())
@@ -108,12 +121,19 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
       TWITCH_MEDIA_HOSTS: mediaHost,
     },
     control,
+    /** `fetch` without a connection, for whole answers in the caller's own time. */
+    fetch: (url: string, init?: RequestInit) => answerDirectly(world, control, url, init),
     save: (): SavedState => ({
       port,
       catalogAt,
       tokens: world.tokens.save(),
       accounts: world.accounts.all(),
-      addedVods: world.addedVods,
+      // Broadcasts do not go on after a restart: their VODs end where they are.
+      addedVods: addedVods.map(({ custom, ...added }) => {
+        const segmentCount = vods.get(added.id)?.segmentCount ?? custom.segmentCount;
+        const isBroadcast = custom.streamId !== undefined && segmentCount !== undefined;
+        return { ...added, custom: isBroadcast ? { ...custom, segmentCount } : custom };
+      }),
     }),
     async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -122,6 +142,34 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
       await Promise.all(pending);
     },
   };
+}
+
+/**
+ * Answers a call of `fetch` without a connection, whole and at once. Of the faults, those of delivery
+ * only break it off.
+ */
+async function answerDirectly(
+  world: World,
+  control: TwitchControl,
+  address: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  world.broadcasts.settle();
+  const url = new URL(address);
+  const headers = Object.fromEntries(new Headers(init.headers));
+  const body = Buffer.from(await new Request(address, init).arrayBuffer());
+  const about = readRequestAbout(world, url, headers["range"] ?? null, body);
+  const exchange: Exchange = { ...about, headers, method: init.method ?? "GET", url, body };
+  const fault = world.faults.take(exchange);
+  const whole = isInFront(fault)
+    ? emptyAnswer(200)
+    : await answerExchange(world, control, exchange, fault);
+  const { answer, delivery } = applyFault(whole, fault, world.now());
+  if (delivery.resetAtOnce || delivery.ending !== "end") throw new TypeError("fetch failed");
+  return new Response(new Uint8Array(readAll(answer.body)), {
+    status: answer.status,
+    headers: answer.headers,
+  });
 }
 
 /** Handles a request until it is in the ledger. */
@@ -135,7 +183,8 @@ async function serve(
   const url = new URL(request.url ?? "/", world.baseUrl());
   const body = await buffer(request);
   const about = readRequestAbout(world, url, request.headers.range ?? null, body);
-  const exchange: Exchange = { ...about, request, method: request.method ?? "GET", url, body };
+  const { method = "GET", headers } = request;
+  const exchange: Exchange = { ...about, headers, method, url, body };
   const { kind, vodId, segmentIndex } = exchange;
   const fault = kind === "control" ? null : world.faults.take(exchange);
   const isMedia = kind === "segment" || kind === "init";

@@ -1,7 +1,10 @@
+import type { Broadcasts } from "./broadcasts/broadcasts.ts";
+import type { Timetable } from "./broadcasts/timetable.ts";
 import type { CustomVod } from "./catalog/custom-vod.ts";
 import type { AccountTable } from "./oauth/accounts.ts";
 import type { TokenStore } from "./oauth/token-store.ts";
 import type { FaultList } from "./faults/fault-list.ts";
+import type { ListFaults } from "./faults/list-fault.ts";
 import type { RateBuckets } from "./helix/rate-bucket.ts";
 import type { RequestLedger } from "./ledger/request-ledger.ts";
 import type { VodTable } from "./catalog/vod-table.ts";
@@ -22,7 +25,10 @@ export type World = {
   readonly vods: VodTable;
   /** VODs added by tests, as requested. */
   readonly addedVods: AddedVod[];
+  readonly timetable: Timetable;
+  readonly broadcasts: Broadcasts;
   readonly faults: FaultList;
+  readonly listFaults: ListFaults;
   readonly rates: RateBuckets;
   readonly ledger: RequestLedger;
   readonly settings: Settings;

@@ -13,7 +13,15 @@ import type { Rendition, Vod } from "./vod.ts";
 /** A VOD created by a test. Without `segmentSizeBytes` it has real, playable media. */
 export type CustomVod = Pick<
   VodDraft,
-  "ownerId" | "title" | "createdAt" | "segmentCount" | "muted" | "growing" | "paceBytesPerSecond"
+  | "ownerId"
+  | "title"
+  | "createdAt"
+  | "type"
+  | "streamId"
+  | "segmentCount"
+  | "muted"
+  | "growing"
+  | "paceBytesPerSecond"
 > & {
   /** The source is withheld from anonymous viewers; `portrait`: a vertical crop is not. */
   readonly withheldSource?: "landscape" | "portrait";

@@ -65,6 +65,30 @@ function demos(): Readonly<Record<string, DemoVod>> {
       segmentCount: 3,
       daysAgo: 9,
     },
+    "2000000008": {
+      title: "Highlight: three landings in one minute",
+      type: "highlight",
+      streamId: null,
+      segmentCount: 6,
+      daysAgo: 40,
+    },
+    "2000000009": { title: "Crosswind practice", segmentCount: 60, daysAgo: 11 },
+    "2000000010": {
+      title: "Requests at the piano",
+      ownerId: "1009",
+      games: [music],
+      segmentCount: 30,
+      daysAgo: 25,
+    },
+    "2000000011": {
+      title: "Mending a kettle",
+      ownerId: "1009",
+      games: [chatting],
+      segmentCount: 90,
+      daysAgo: 57,
+    },
+    "2000000012": { title: "Harbour at dawn", ownerId: "1010", segmentCount: 45, daysAgo: 1 },
+    "2000000013": { title: "Rope and tar", ownerId: "1010", segmentCount: 120, daysAgo: 5 },
     ...hostileTitles(),
   };
 }

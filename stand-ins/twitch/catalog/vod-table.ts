@@ -10,11 +10,14 @@ const FIRST_ADDED_ID = 3_000_000_001;
 export function createVodTable(catalog: readonly Vod[]) {
   const vods = new Map<string, Vod>();
   const folders = new Map<string, string>();
+  const owners = new Map<string, Map<string, Vod>>();
   let nextId = FIRST_ADDED_ID;
 
   function add(vod: Vod): void {
     vods.set(vod.id, vod);
     folders.set(mediaFolder(vod), vod.id);
+    const owned = owners.get(vod.ownerId) ?? new Map<string, Vod>();
+    owners.set(vod.ownerId, owned.set(vod.id, vod));
   }
 
   for (const vod of catalog) add(vod);
@@ -26,11 +29,15 @@ export function createVodTable(catalog: readonly Vod[]) {
       const vod = vods.get(id);
       return vod === undefined || vod.claims[part].isMissing === true ? null : vod;
     },
+    byOwner: (ownerId: string) => [...(owners.get(ownerId)?.values() ?? [])],
     all: () => [...vods.values()],
     add,
     delete(id: string): boolean {
       const vod = vods.get(id);
-      if (vod !== undefined) folders.delete(mediaFolder(vod));
+      if (vod !== undefined) {
+        folders.delete(mediaFolder(vod));
+        owners.get(vod.ownerId)?.delete(id);
+      }
       return vods.delete(id);
     },
     nextId(): string {

@@ -5,10 +5,11 @@ import type { NewFault } from "../faults/fault.ts";
 import type { LedgerEntry, LedgerSummary } from "../ledger/request-ledger.ts";
 import { digestSource, type SourceDigest } from "../media/source-digest.ts";
 import type { Account, NewAccount } from "../oauth/accounts.ts";
+import { createChannelControl, type ChannelControl } from "./channel-control.ts";
 import type { Settings, World } from "../world.ts";
 
 /** Controls the stand-in in tests; see control-routes.ts for HTTP. */
-export type TwitchControl = {
+export type TwitchControl = ChannelControl & {
   addVod(custom?: CustomVod): VodSummary;
   vods(): VodSummary[];
   /** Removes the VOD from Helix, GQL, usher and the CDN. False when it does not exist. */
@@ -62,10 +63,12 @@ export function createControl(world: World): TwitchControl {
   }
 
   return {
+    ...createChannelControl(world),
     addVod(custom = {}) {
       const addedAt = world.now();
       const vod = makeCustomVod(world.vods.nextId(), custom, addedAt);
       world.vods.add(vod);
+      world.broadcasts.expire(vod);
       world.addedVods.push({ id: vod.id, custom, addedAt });
       return summarize(vod);
     },
@@ -95,7 +98,10 @@ export function createControl(world: World): TwitchControl {
     sourceDigest: (vodId, groupId = "chunked") => digestSource(vodOf(vodId), groupId),
 
     addFault: (fault) => world.faults.add(fault),
-    clearFaults: () => world.faults.clear(),
+    clearFaults() {
+      world.faults.clear();
+      world.listFaults.clear();
+    },
 
     addAccount: (account = {}) => world.accounts.add(account),
     disconnect: (accountId) => world.tokens.disconnect(accountId),

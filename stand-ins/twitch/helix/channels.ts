@@ -11,8 +11,7 @@ export function listChannels(world: World, query: URLSearchParams): Answer {
   const accounts = ids.map((id) => world.accounts.get(id)).filter((account) => account !== null);
   const data = accounts.map((account) => {
     const latest = world.vods
-      .all()
-      .filter((vod) => vod.ownerId === account.id)
+      .byOwner(account.id)
       .toSorted((left, right) => right.createdAt - left.createdAt)[0];
     return {
       broadcaster_id: account.id,

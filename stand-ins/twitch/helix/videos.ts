@@ -3,6 +3,7 @@ import { mediaFolder } from "../catalog/vod-table.ts";
 import { statedDurationSec, type Vod } from "../catalog/vod.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
+import { cursorTo, readPlace } from "./paging.ts";
 
 const MAX_IDS = 100;
 
@@ -10,17 +11,7 @@ const MAX_IDS = 100;
 export function listVideos(world: World, query: URLSearchParams): Answer {
   const ids = [...new Set(query.getAll("id"))];
   const userId = query.get("user_id");
-  if (userId !== null && ids.length === 0) {
-    const listed = world.vods
-      .all()
-      .filter((vod) => vod.ownerId === userId && vod.type === (query.get("type") ?? vod.type))
-      .toSorted((left, right) => right.createdAt - left.createdAt)
-      .slice(0, Number(query.get("first") ?? 20));
-    return jsonAnswer(200, {
-      data: listed.map((vod) => describeVideo(world, vod)),
-      pagination: {},
-    });
-  }
+  if (userId !== null && ids.length === 0) return listByUser(world, userId, query);
   if (ids.length === 0 || query.has("user_id") || query.has("game_id")) {
     return helixError(
       400,
@@ -40,6 +31,40 @@ export function listVideos(world: World, query: URLSearchParams): Answer {
   return jsonAnswer(200, { data: found.map((vod) => describeVideo(world, vod)), pagination: {} });
 }
 
+/** A page of the list, with what is wrong with the account's lists. */
+function listByUser(world: World, userId: string, query: URLSearchParams): Answer {
+  const place = readPlace(query);
+  if (typeof place === "string") return helixError(400, place);
+  const { from, page, first } = place;
+  const faults = world.listFaults;
+  const failure = faults.take(userId, "pageFails");
+  if (failure?.page === page) return helixError(failure.status, "asked for by a fault");
+  const emptyPages = faults.take(userId, "emptyPages")?.pages ?? 0;
+  if (page <= emptyPages)
+    return jsonAnswer(200, { data: [], pagination: cursorTo({ from, page: page + 1 }) });
+
+  const type = query.get("type") ?? "all";
+  const strangersId = faults.take(userId, "strangers")?.accountId;
+  const all = [
+    ...faults.vods(userId),
+    ...(strangersId === undefined ? [] : faults.vods(strangersId)),
+  ]
+    .filter((vod) => type === "all" || vod.type === type)
+    .filter((vod) => vod.claims.helix.isMissing !== true)
+    .toSorted((left, right) => right.createdAt - left.createdAt);
+  if (faults.take(userId, "reverse") !== null) all.reverse();
+  const start = from > 0 && faults.take(userId, "repeat") !== null ? from - 1 : from;
+  const data = all
+    .slice(start, from + first)
+    .filter((vod) => !faults.skips(userId, vod.id))
+    .map((vod) => describeVideo(world, vod));
+  const next = { from: from + first, page: page + 1 };
+  const isEndless = faults.take(userId, "endless") !== null;
+  const pagination =
+    next.from < all.length ? cursorTo(next) : isEndless ? cursorTo({ ...next, from }) : {};
+  return jsonAnswer(200, { data, pagination });
+}
+
 function describeVideo(world: World, vod: Vod): Record<string, unknown> {
   const owner = world.accounts.get(vod.ownerId);
   return {
@@ -51,9 +76,25 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
     title: vod.title,
     created_at: new Date(vod.createdAt).toISOString().replace(/\.\d+Z$/, "Z"),
     thumbnail_url: thumbnailTemplate(world, vod),
+    url: `https://www.twitch.tv/videos/${vod.id}`,
+    viewable: "public",
     type: vod.type,
+    muted_segments: mutedRanges(vod),
     duration: goDuration(statedDurationSec(vod, "helix")),
   };
+}
+
+/** Offsets and lengths in seconds, neighbours as one; null if nothing is muted. */
+function mutedRanges(vod: Vod): readonly { offset: number; duration: number }[] | null {
+  const ranges: { offset: number; duration: number }[] = [];
+  const lengthSec = vod.segmentDurationSec;
+  for (const index of [...vod.muted].toSorted((left, right) => left - right)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last.offset + last.duration === index * lengthSec)
+      last.duration += lengthSec;
+    else ranges.push({ offset: index * lengthSec, duration: lengthSec });
+  }
+  return ranges.length === 0 ? null : ranges;
 }
 
 /** While a VOD is being recorded, its picture is the "processing" one (docs/twitch.md#helix). */

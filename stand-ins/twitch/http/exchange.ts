@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { MediaTarget } from "../media/media-routes.ts";
 
 /** Kinds of requests, for faults and the ledger. */
@@ -27,13 +27,14 @@ export type RequestAbout = {
 };
 
 export type Exchange = RequestAbout & {
-  readonly request: IncomingMessage;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
   readonly method: string;
   readonly url: URL;
   readonly body: Buffer;
 };
 
 export function headerOf(exchange: Exchange, name: string): string | null {
-  const value = exchange.request.headers[name.toLowerCase()];
+  const value = exchange.headers[name.toLowerCase()];
   return typeof value === "string" ? value : null;
 }

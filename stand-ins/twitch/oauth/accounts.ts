@@ -6,6 +6,10 @@ export type Account = {
   readonly email: string | null;
   /** The account's purpose, shown on the sign-in page. */
   readonly description: string;
+  /** Helix's word for the kind of broadcaster; absent: neither. */
+  readonly broadcasterType?: "affiliate" | "partner";
+  /** The age at which past broadcasts are deleted; null or absent: never. */
+  readonly keepsDays?: number | null;
 };
 
 export type NewAccount = Partial<Account>;
@@ -17,7 +21,10 @@ const builtInAccounts: readonly Account[] = [
   builtIn("1002", "mo_moderator", "Mo Moderator", "Meant for some of the permissions"),
   builtIn("1003", "nina_nobody", "Nina Nobody", "No permissions: sees the refusal"),
   builtIn("1004", "bram_banned", "Bram Banned", "Meant to be banned"),
-  builtIn("1005", "pixelpilot", "PixelPilot", "Streamer of the demonstration VODs"),
+  {
+    ...builtIn("1005", "pixelpilot", "PixelPilot", "Streamer of the demonstration VODs"),
+    broadcasterType: "affiliate",
+  },
   builtIn(
     "1006",
     "hostile_hana",
@@ -25,7 +32,14 @@ const builtInAccounts: readonly Account[] = [
     "Display name with markup and a text direction override",
   ),
   builtIn("1008", "scenario_sam", "ScenarioSam", "Streamer of the VODs that go wrong"),
-  builtIn("1009", "kettle_and_keys", "Kettle & Kéys", "Streamer of music VODs"),
+  {
+    ...builtIn("1009", "kettle_and_keys", "Kettle & Kéys", "Streamer of music VODs"),
+    broadcasterType: "partner",
+  },
+  {
+    ...builtIn("1010", "dockside_dana", "Dockside Dana", "Streamer who is often live"),
+    keepsDays: 7,
+  },
 ];
 
 function builtIn(id: string, login: string, displayName: string, description: string): Account {
