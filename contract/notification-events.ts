@@ -10,6 +10,8 @@ export const EVENT_TYPES = [
   "retries_exhausted",
   "source_incomplete",
   "chat_incomplete",
+  "vod_in_danger",
+  "vod_lost",
   "file_damaged",
   "orphaned_files_found",
   "budget_warning",

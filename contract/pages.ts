@@ -9,6 +9,8 @@ export const LINKED_PAGES = {
   "/files": "read:uploads",
   /** `/watch/<upload>` */
   "/watch": "read:uploads",
+  /** `/channels/<channel>` */
+  "/channels": "read:uploads",
   "/users": "read:users",
   "/system": "read:system",
 } as const satisfies Record<string, Permission | null>;

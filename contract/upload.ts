@@ -76,6 +76,10 @@ const debugInfoSchema = z.object({
   chatFileId: z.nullable(z.string()),
   progressHistory: z.array(z.object({ timestamp: instantSchema, percentage: percentageSchema })),
   initiatedBy: z.nullable(publicProfileSchema),
+  /** Started by a channel's rule; `initiatedBy` is then the rule's author. */
+  byRule: z.boolean(),
+  /** From when the source may delete the VOD; null if that is not known. */
+  dangerAt: z.nullable(instantSchema),
   sessionInfo: z.object({
     createdAt: instantSchema,
     startedAt: z.nullable(instantSchema),

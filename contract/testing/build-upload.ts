@@ -68,6 +68,8 @@ export function buildUpload(
       chatFileId: null,
       progressHistory: [],
       initiatedBy: null,
+      byRule: false,
+      dangerAt: null,
       sessionInfo: { createdAt, startedAt: null, retryCount: 0, maxRetries: 3, error: null },
     },
     ...overrides,

@@ -15,6 +15,7 @@ import {
   holdDue,
   LeaseLost,
   newLeaseOwner,
+  queueOrder,
   takeLease,
 } from "#service/storage/lease.ts";
 
@@ -193,8 +194,7 @@ export function createArchiver(
         SELECT id FROM uploads
         WHERE kind <> 'manual' AND status IN ('pending', 'processing')
           AND (next_attempt_at IS NULL OR next_attempt_at <= ${clock.now()})
-        ORDER BY status = 'processing' AND phase <> 'waiting' DESC, status DESC, seq
-        LIMIT ${MOST_WOKEN}`);
+        ORDER BY ${queueOrder(clock.now())} LIMIT ${MOST_WOKEN}`);
       isDraining = false;
       await Promise.all(open.map((row) => platform.queue.send({ uploadId: String(row.id) })));
       return open.length;

@@ -37,6 +37,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0029-notification-windows": "00d19bbe4290f14c",
   "0030-audit-times": "591a2db8a2995e81",
   "0031-channels": "65bc565804a8f5b9",
+  "0032-queue-order": "b3bc434e7a423d4b",
 };
 
 test("steps that databases have applied are as they were", async () => {

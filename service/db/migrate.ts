@@ -33,6 +33,7 @@ import { dismissals } from "./migrations/0028-dismissals.ts";
 import { notificationWindows } from "./migrations/0029-notification-windows.ts";
 import { auditTimes } from "./migrations/0030-audit-times.ts";
 import { channels } from "./migrations/0031-channels.ts";
+import { queueOrder } from "./migrations/0032-queue-order.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notificationWindows,
   auditTimes,
   channels,
+  queueOrder,
 ];
 
 /**

@@ -160,6 +160,7 @@ const PAGES: readonly LinkedPage[] = [
   "/uploads/failed",
   "/files",
   "/watch",
+  "/channels",
   "/users",
   "/system",
 ];
@@ -174,7 +175,10 @@ test.each(PERMISSIONS)(
     const open: string[] = [];
     for (const page of PAGES) {
       const asks = LINKED_PAGES[page];
-      const link = page === "/watch" ? (`${page}/x` as const) : (`${page}?search=x` as const);
+      const link =
+        page === "/watch" || page === "/channels"
+          ? (`${page}/x` as const)
+          : (`${page}?search=x` as const);
       if (asks === null || asks === held) open.push(link);
       await database.run(
         notificationEventIf(

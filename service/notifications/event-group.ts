@@ -21,6 +21,8 @@ const GROUPS: Partial<Record<EventType, Group>> = {
     link: "/uploads?status=completed",
   },
   chat_incomplete: { many: "chat replays are incomplete", link: "/uploads?status=completed" },
+  vod_in_danger: { many: "VODs wait and may be deleted soon", link: "/channels?state=danger" },
+  vod_lost: { many: "VODs were deleted before they were stored", link: "/channels" },
   file_damaged: { many: "stored files are damaged", link: "/files?status=partial" },
 };
 

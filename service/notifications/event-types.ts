@@ -58,6 +58,20 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
     permission: "read:uploads",
     defaultChannels: ["browser"],
   },
+  vod_in_danger: {
+    label: "VOD in danger",
+    description: "A VOD that a rule takes still waits, and the source may delete it within a day.",
+    severity: "high",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
+  vod_lost: {
+    label: "VOD lost",
+    description: "The source deleted a VOD that a rule takes before it was stored.",
+    severity: "high",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
   file_damaged: {
     label: "Stored file damaged",
     description: "A stored file no longer holds the bytes that were proved when it was archived.",

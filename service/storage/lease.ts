@@ -66,14 +66,38 @@ function isDueArchive(
   return sql`kind <> 'manual' AND ${isDue(platform, owner)} AND ${mayCopy}`;
 }
 
-/** A channel's uploads created within this time count as its turns, whatever their status. */
-const TURNS_MS = 24 * 3_600_000;
+/** Nobody waits for longer behind archives that came later. */
+const LONGEST_TURN_MS = 24 * 3_600_000;
+
+/** The first upload of the last {@link LONGEST_TURN_MS}; those before it have waited for longer. */
+function firstOfDay(nowMs: number): Statement {
+  return sql`ifnull((SELECT seq FROM uploads WHERE created_at > ${nowMs - LONGEST_TURN_MS}
+    ORDER BY created_at LIMIT 1), ${Number.MAX_SAFE_INTEGER})`;
+}
+
+/** As the index `uploads_queue` has it. */
+const BY_DANGER = sql`priority DESC, coalesce(danger_at, 8640000000000000), seq`;
 
 /**
- * Uploads that wait for a runner. First those that an ended process was copying: they are shown as
- * running. Then round-robin by channel: each channel's first before any channel's second, over the
- * last 24 hours. A channel with a thousand VODs thus does not delay a channel with one. Reads only
- * the first due uploads of each channel.
+ * The order of `uploads` that wait for a runner: what vanishes first is taken first. Each step
+ * orders what is equal in those before it.
+ * 1. Archives that a runner had begun: they are shown as running.
+ * 2. Broadcasts that still grow.
+ * 3. Uploads of more than a day ago, the oldest first, however little hurry they have.
+ * 4. High priority, then normal, then low. Starts by people are high, so that nobody waits behind a
+ *    channel's backlog.
+ * 5. The earliest `danger_at`, from when the source may delete the VOD. Those without one are last.
+ * 6. The oldest.
+ */
+export function queueOrder(nowMs: number): Statement {
+  const isOld = sql`seq < ${firstOfDay(nowMs)}`;
+  return sql`status = 'processing' AND phase <> 'waiting' DESC, is_live DESC,
+    ${isOld} DESC, iif(${isOld}, seq, 0), ${BY_DANGER}`;
+}
+
+/**
+ * The first uploads that wait for a runner, in {@link queueOrder}. Reads from the indexes those of
+ * the steps 1 and 2, which are few, and the first due ones of the others.
  */
 export async function dueUploads(
   platform: Pick<Platform, "clock" | "runtime" | "database">,
@@ -82,45 +106,22 @@ export async function dueUploads(
 ): Promise<readonly UploadId[]> {
   const nowMs = platform.clock.now();
   const due = isDueArchive(platform, owner);
+  const oldest = (status: Statement): Statement =>
+    sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_status
+      WHERE status = ${status} AND seq < (SELECT seq FROM first_of_day) AND ${due}
+      ORDER BY seq LIMIT ${limit})`;
   const rows = await platform.database.all(sql`
-    WITH RECURSIVE
-      today (first_seq) AS (
-        SELECT ifnull((SELECT seq FROM uploads WHERE created_at > ${nowMs - TURNS_MS}
-          ORDER BY created_at LIMIT 1), ${Number.MAX_SAFE_INTEGER})),
-      -- One step of the index for each channel, however many uploads it has.
-      channels (owner_id) AS (
-        SELECT min(owner_id) FROM uploads INDEXED BY uploads_open_owner
-          WHERE status IN ('pending', 'processing')
-        UNION ALL
-        SELECT (SELECT min(u.owner_id) FROM uploads u INDEXED BY uploads_open_owner
-          WHERE u.status IN ('pending', 'processing') AND u.owner_id > channels.owner_id)
-        FROM channels WHERE channels.owner_id IS NOT NULL),
-      firsts (owner_id, first_seq) AS MATERIALIZED (
-        SELECT owner_id, (SELECT seq FROM uploads INDEXED BY uploads_open_owner
-          WHERE owner_id = channels.owner_id AND status IN ('pending', 'processing') AND ${due}
-          ORDER BY seq LIMIT 1)
-        FROM channels WHERE owner_id IS NOT NULL),
-      -- No channel behind these can have an upload among the first.
-      leading (owner_id, turns_had) AS (
-        SELECT f.owner_id,
-          (SELECT count(*) FROM uploads e INDEXED BY uploads_owner
-            WHERE e.owner_id = f.owner_id AND e.seq >= today.first_seq AND e.seq < f.first_seq)
-          + (SELECT count(*) FROM uploads e INDEXED BY uploads_open_owner
-            WHERE e.owner_id = f.owner_id AND e.status IN ('pending', 'processing')
-              AND e.seq < min(f.first_seq, today.first_seq)) AS turns_had
-        FROM firsts f, today WHERE f.first_seq IS NOT NULL
-        ORDER BY turns_had, f.first_seq LIMIT ${limit}),
-      turns (id, turn, seq) AS (
-        SELECT id, 0, seq FROM uploads INDEXED BY uploads_status
+    WITH first_of_day (seq) AS MATERIALIZED (SELECT ${firstOfDay(nowMs)}),
+      candidates (seq) AS (
+        SELECT seq FROM uploads INDEXED BY uploads_status
           WHERE status = 'processing' AND phase <> 'waiting' AND ${due}
-        UNION ALL
-        SELECT u.id,
-          turns_had + row_number() OVER (PARTITION BY u.owner_id ORDER BY u.seq), u.seq
-        FROM leading JOIN uploads u ON u.seq IN (
-          SELECT seq FROM uploads INDEXED BY uploads_open_owner
-          WHERE owner_id = leading.owner_id AND status IN ('pending', 'processing') AND ${due}
-          ORDER BY seq LIMIT ${limit}))
-    SELECT id FROM turns GROUP BY id ORDER BY min(turn), seq LIMIT ${limit}`);
+        UNION ALL SELECT seq FROM uploads INDEXED BY uploads_growing WHERE is_live AND ${due}
+        UNION ALL ${oldest(sql`'processing'`)}
+        UNION ALL ${oldest(sql`'pending'`)}
+        UNION ALL SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_queue
+          WHERE ${due} ORDER BY ${BY_DANGER} LIMIT ${limit}))
+    SELECT id FROM uploads WHERE seq IN (SELECT seq FROM candidates)
+    ORDER BY ${queueOrder(nowMs)} LIMIT ${limit}`);
   return rows.map((row) => uploadIdSchema.parse(row.id));
 }
 

@@ -66,6 +66,8 @@ const debugRow = z.extend(
     lastSegmentTime: z.nullable(instantColumn),
     progressHistory: jsonText(historySchema),
     initiatedBy: profileColumn,
+    byRule: flagColumn,
+    dangerAt: z.nullable(instantColumn),
   },
 );
 
@@ -113,7 +115,7 @@ export function selectUpload(nowMs: number): Statement {
     CASE u.kind WHEN 'twitch' THEN u.vod_id END AS twitchVodId, u.started_at AS timeStarted,
     u.last_segment_at AS lastSegmentTime, u.last_segment AS lastSegmentProcessed,
     u.chat_key AS chatFileId, u.progress_history AS progressHistory,
-    ${profileOf(sql`i`)} AS initiatedBy
+    ${profileOf(sql`i`)} AS initiatedBy, u.by_rule AS byRule, u.danger_at AS dangerAt
   FROM uploads u
   LEFT JOIN chats c ON c.upload_id = u.id
   LEFT JOIN users o ON o.id = u.owner_id

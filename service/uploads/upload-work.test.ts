@@ -15,7 +15,6 @@ test("the work is counted, timed and placed as the archiver takes it", async () 
     PERMISSIONS,
   );
   const nowMs = clock.now();
-  // Each with its owner: the archiver takes channels in turns.
   const seeds: readonly (readonly [string, string, string])[] = [
     ["slow", "processing", "1"],
     ["quick", "processing", "1"],
@@ -43,6 +42,7 @@ test("the work is counted, timed and placed as the archiver takes it", async () 
     sql`UPDATE uploads SET duration_sec = NULL WHERE id = 'second'`,
     sql`UPDATE uploads SET next_attempt_at = ${nowMs + 60_000}, error_message = 'The store is away.'
       WHERE id = 'held'`,
+    sql`UPDATE uploads SET danger_at = ${nowMs + DAY_MS} WHERE id IN ('first', 'other')`,
   ]);
 
   const busy = runtime.isSoleWriter ? "both slots are busy" : "all slots are busy";
