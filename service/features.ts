@@ -26,6 +26,7 @@ import { createStoreHold } from "./store/store-hold.ts";
 import { readMetrics } from "./system/metrics.ts";
 import { createWorkerProbe } from "./system/worker-probe.ts";
 import { createAppToken } from "./twitch/app-token.ts";
+import { createRequestBudget, type RequestLane } from "./twitch/request-budget.ts";
 import { createTwitchApi } from "./twitch/twitch-api.ts";
 import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
 import { createTwitchSource } from "./twitch/twitch-source.ts";
@@ -52,8 +53,12 @@ export async function createFeatures(context: ServiceContext) {
     twitch,
   };
 
+  const appToken = createAppToken(context);
+  const requests = createRequestBudget(platform.clock);
+  const helix = (lane: RequestLane) => createTwitchApi(context, appToken, API_LIMITS, lane);
+  const twitchApi = helix(requests.people);
   const sources = {
-    twitch: createTwitchSource(context, createTwitchApi(context, createAppToken(context))),
+    twitch: createTwitchSource(context, twitchApi),
     url: createDirectSource(context),
   };
   const storeHold = createStoreHold(context);
@@ -62,6 +67,9 @@ export async function createFeatures(context: ServiceContext) {
     auth,
     cipher,
     sources,
+    twitchApi,
+    /** For what nobody waits for: its requests wait for the budget. */
+    backgroundTwitchApi: helix(requests.background),
     storeHold,
     archiver: createArchiver(context, sources, storeHold),
     chats: createChats(context, sources),

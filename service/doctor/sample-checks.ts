@@ -78,7 +78,12 @@ async function findFinished(
 ): Promise<HelixVideo | null> {
   const ask = createHelixRequest(context, appToken);
   const streamSchema = z.object({ user_id: twitchUserIdSchema });
-  const streams = await ask("/streams", [["first", String(LIVE_CHANNELS)]], streamSchema, signal);
+  const { items: streams } = await ask(
+    "/streams",
+    [["first", String(LIVE_CHANNELS)]],
+    streamSchema,
+    signal,
+  );
   const first = streams.length === 0 ? 0 : firstChannel % streams.length;
   const rotated = [...streams.slice(first), ...streams.slice(0, first)];
   for (const { user_id } of rotated.slice(0, MAX_CHANNELS)) {
@@ -87,7 +92,7 @@ async function findFinished(
       ["type", "archive"],
       ["first", "5"],
     ] as const;
-    const videos = await ask("/videos", query, helixVideoSchema, signal);
+    const { items: videos } = await ask("/videos", query, helixVideoSchema, signal);
     // While a broadcast is recorded, its picture is being processed.
     const finished = videos.find(({ thumbnail_url }) =>
       /^https?:(?!.*\/_404\/)/.test(thumbnail_url ?? ""),

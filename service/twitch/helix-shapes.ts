@@ -48,6 +48,8 @@ export const helixVideoSchema = z.object({
   type: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
   /** A duration in Go's format: `3h21m9s`. */
   duration: z.string().check(z.regex(/^(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,9}(?:\.\d+)?s)?$/)),
+  /** In seconds from the start; null or absent if nothing is muted. */
+  muted_segments: z.nullish(z.array(z.object({ offset: z.number(), duration: z.number() }))),
 });
 export type HelixVideo = z.infer<typeof helixVideoSchema>;
 
@@ -58,5 +60,10 @@ export const helixChannelSchema = z.object({
 });
 export type HelixChannel = z.infer<typeof helixChannelSchema>;
 
-export const helixStreamSchema = z.object({ id: z.string(), user_id: twitchUserIdSchema });
+export const helixStreamSchema = z.object({
+  id: z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH)),
+  user_id: twitchUserIdSchema,
+  title: optionalText(MAX_TITLE_LENGTH),
+  started_at: z.nullish(z.iso.datetime({ offset: true })),
+});
 export type HelixStream = z.infer<typeof helixStreamSchema>;

@@ -74,6 +74,28 @@ describe("the Helix client", () => {
     expect(await api.stream(user("1001"))).toBeNull();
   });
 
+  it("lists a user's VODs by pages, without those of others, and who is live of many", async () => {
+    const { control } = world.standIn;
+    const [owner, other] = [control.addAccount(), control.addAccount()];
+    const ids = Array.from({ length: 101 }, () => control.addVod({ ownerId: owner.id }).id);
+    control.addVod({ ownerId: other.id });
+    control.listFault(owner.id, { type: "strangers", accountId: other.id });
+    const first = await api.videosOf(user(owner.id), null);
+    const second = await api.videosOf(user(owner.id), first.cursor);
+    expect(second.cursor).toBeNull();
+    const listed = [...first.items, ...second.items].map(({ id }) => id);
+    expect(listed.toSorted()).toEqual(ids.toSorted());
+    const known = ids.slice(0, 2).map((id) => twitchVodIdSchema.parse(id));
+    const videos = await api.videos([...known, twitchVodIdSchema.parse("999")]);
+    expect(videos.map(({ id }) => id).toSorted()).toEqual(known);
+
+    const streamId = control.goLive(owner.id, { title: "Morning" });
+    const live = await api.streams([user(other.id), user(owner.id)]);
+    expect(live).toMatchObject([{ id: streamId, user_id: owner.id, title: "Morning" }]);
+    expect(await api.streams([])).toEqual([]);
+    expect(await api.videos([])).toEqual([]);
+  });
+
   it("renews an expired token once for concurrent calls", async () => {
     await api.video(vod);
     world.standIn.control.expireTokens(null);
