@@ -34,6 +34,14 @@ export const chapterSchema = z.object({
 });
 export type Chapter = z.infer<typeof chapterSchema>;
 
+/** What happened at the source to a VOD after it was stored. */
+export const SOURCE_CHANGES = ["gone", "cut", "muted"] as const;
+export const sourceChangeSchema = z.object({
+  kind: z.enum(SOURCE_CHANGES),
+  since: instantSchema,
+});
+export type SourceChange = z.infer<typeof sourceChangeSchema>;
+
 export const storedFileSchema = z.object({
   key: objectKeySchema,
   filename: z.nullable(z.string()),
@@ -61,6 +69,14 @@ export const storedFileSchema = z.object({
   verifiedAt: z.nullable(instantSchema),
   /** Somebody asked for that, and it is still to come. */
   isVerificationDue: z.boolean(),
+  /** Since when no retention removes it; null if one may. */
+  lockedAt: z.nullable(instantSchema),
+  /** Since when it is in the trash; null if it is not. */
+  trashedAt: z.nullable(instantSchema),
+  /** From when the rule that put it into the trash deletes it. */
+  trashUntil: z.nullable(instantSchema),
+  /** The gravest change; null if none is known. */
+  sourceChange: z.nullable(sourceChangeSchema),
   /** In order; empty if the category never changes. */
   chapters: z.array(chapterSchema),
   metadata: z.record(z.string(), z.unknown()),
@@ -99,6 +115,10 @@ const filters = {
   chat: z.optional(z.literal("missing")),
   /** Leaves out the chunks of unfinished uploads. */
   chunks: z.optional(z.literal("hidden")),
+  /** Files in the trash, which are left out otherwise. */
+  trash: z.optional(z.literal("only")),
+  /** Stored VODs that the source deleted, cut or muted since. */
+  source: z.optional(z.literal("changed")),
   /** Broadcasts that began at or after this instant. */
   recordedFrom: z.optional(instantSchema),
   /** Broadcasts that began before this instant. */

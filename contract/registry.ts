@@ -15,6 +15,7 @@ import * as sessions from "./sessions.ts";
 import * as sourcePreview from "./source-preview.ts";
 import * as system from "./system.ts";
 import * as systemHistory from "./system-history.ts";
+import * as trash from "./trash.ts";
 import * as uploadStream from "./upload-stream.ts";
 import * as upload from "./upload.ts";
 import * as uploads from "./uploads.ts";
@@ -39,6 +40,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["costs", costs],
   ["files", files],
   ["files", verification],
+  ["files", trash],
   ["notifications", notifications],
   ["notifications", browserNotifications],
   ["audit", audit],

@@ -21,6 +21,7 @@ import { pictureRoutes } from "./pictures/picture-routes.ts";
 import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
 import { createReadiness, READINESS_PATH } from "./system/readiness.ts";
 import { systemRoutes } from "./system/system-routes.ts";
+import { trashRoutes } from "./trash/trash-routes.ts";
 import { createSourceLookup } from "./uploads/source-lookup.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
@@ -63,6 +64,7 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...liveRoutes({ uploads: features.uploadStream, metrics: features.metricsStream }),
     ...fileRoutes(context, grants, recordGrant),
     ...verificationRoutes(context),
+    ...trashRoutes(context),
     ...userRoutes(context, auth.ending),
     ...dashboardRoutes(context),
     ...systemRoutes(context, features.archiver),

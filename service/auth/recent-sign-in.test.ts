@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { login } from "#contract/auth.ts";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { bulkDeleteFiles, deleteFile } from "#contract/files.ts";
+import { emptyTrash } from "#contract/trash.ts";
 import { deleteUpload, startUpload } from "#contract/uploads.ts";
 import { banUser, eraseUser, setPermissions, unbanUser } from "#contract/users.ts";
 import { addressOf } from "#service/testing/call-address.ts";
@@ -39,6 +40,7 @@ test("an old sign-in cannot change rights, ban or delete, but can start archives
     unbanUser,
     bulkDeleteFiles,
     deleteFile,
+    emptyTrash,
     deleteUpload,
   ]) {
     const refused = await admin.call(call.method, addressOf(call, { id }), { body: {} });

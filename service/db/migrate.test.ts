@@ -38,6 +38,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0030-audit-times": "591a2db8a2995e81",
   "0031-channels": "65bc565804a8f5b9",
   "0032-queue-order": "b3bc434e7a423d4b",
+  "0033-trash": "23dacbcadfaacb4c",
 };
 
 test("steps that databases have applied are as they were", async () => {

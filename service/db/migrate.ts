@@ -34,6 +34,7 @@ import { notificationWindows } from "./migrations/0029-notification-windows.ts";
 import { auditTimes } from "./migrations/0030-audit-times.ts";
 import { channels } from "./migrations/0031-channels.ts";
 import { queueOrder } from "./migrations/0032-queue-order.ts";
+import { trash } from "./migrations/0033-trash.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditTimes,
   channels,
   queueOrder,
+  trash,
 ];
 
 /**

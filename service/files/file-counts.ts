@@ -10,17 +10,40 @@ const countRow = z.object({
   upload_type: uploadTypeSchema,
   files: z.number(),
   bytes: z.number(),
+  /** Of files in the trash, which are not counted before. */
+  trashed: z.number(),
+  trashed_bytes: z.number(),
 });
 export type Count = z.infer<typeof countRow>;
 
 type FileFilters = Pick<
   FileQuery,
-  "userId" | "status" | "uploadType" | "chat" | "recordedFrom" | "recordedUntil" | "chunks"
+  | "userId"
+  | "status"
+  | "uploadType"
+  | "chat"
+  | "recordedFrom"
+  | "recordedUntil"
+  | "chunks"
+  | "trash"
+  | "source"
 >;
+
+/** Leaves out the files `f` in the trash, by their own index: others need not be read for it. */
+export const NOT_IN_TRASH = sql`f.seq NOT IN (
+  SELECT seq FROM files INDEXED BY files_trash WHERE trash_until IS NOT NULL)`;
+
+/** Condition on a row `v` of vods: the source has deleted, cut or muted it since it was stored. */
+const SOURCE_HAS_CHANGED = sql`coalesce(v.gone_at, v.cut_at, v.muted_at) IS NOT NULL`;
+
+/** The stored files `f` that became rare. */
+const IS_RARE = sql`f.upload_type = 'twitch' AND f.upload_id IN (
+  SELECT u.id FROM vods v INDEXED BY vods_changed CROSS JOIN uploads u ON u.vod_id = v.vod_id
+  WHERE ${SOURCE_HAS_CHANGED})`;
 
 /**
  * Reads the maintained counts: at most nine rows, regardless of the number of files. Files without
- * their chat, and those of a time, are counted one by one.
+ * their chat, in the trash, changed at the source or of a time are counted one by one.
  */
 export async function readCounts(
   database: Database,
@@ -28,13 +51,17 @@ export async function readCounts(
 ): Promise<readonly Count[]> {
   if (isCountedSingly(query)) {
     const rows = await database.all(sql`
-      SELECT f.status, f.upload_type, count(*) AS files, sum(f.size_bytes) AS bytes
+      SELECT f.status, f.upload_type, count(*) AS files, sum(f.size_bytes) AS bytes,
+        0 AS trashed, 0 AS trashed_bytes
       FROM ${singlyIndexed(query)} WHERE ${all(singlyCounted(query))}
       GROUP BY f.status, f.upload_type`);
     return rows.map((row) => countRow.parse(row));
   }
   const rows = await database.all(sql`
-    SELECT c.status, c.upload_type, c.files, c.bytes FROM file_counts c
+    SELECT c.status, c.upload_type, c.files - c.trashed_files AS files,
+      c.bytes - c.trashed_bytes AS bytes, c.trashed_files AS trashed,
+      c.trashed_bytes
+    FROM file_counts c
     WHERE c.user_id = ${query.userId ?? "*"} AND c.files > 0 AND ${matchCounts(query)}`);
   return rows.map((row) => countRow.parse(row));
 }
@@ -57,17 +84,15 @@ export function sum(counts: readonly Count[], read: (count: Count) => number): n
 }
 
 /** Whether a query has a filter that the maintained counts do not cover. */
-export function isCountedSingly({
-  chat,
-  recordedFrom,
-  recordedUntil,
-}: Pick<FileFilters, "chat" | "recordedFrom" | "recordedUntil">): boolean {
-  return [chat, recordedFrom, recordedUntil].some((filter) => filter !== undefined);
+export function isCountedSingly(query: FileFilters): boolean {
+  const { chat, recordedFrom, recordedUntil, trash, source } = query;
+  return [chat, recordedFrom, recordedUntil, trash, source].some((filter) => filter !== undefined);
 }
 
 /** The files `f` by the index that answers such a query's filters. */
-export function singlyIndexed({ chat, userId }: Pick<FileFilters, "chat" | "userId">): Statement {
-  if (chat === "missing") return sql`files f INDEXED BY files_upload`;
+export function singlyIndexed({ chat, source, trash, userId }: FileFilters): Statement {
+  if (trash !== undefined) return sql`files f INDEXED BY files_trash`;
+  if (chat !== undefined || source !== undefined) return sql`files f INDEXED BY files_upload`;
   return userId === undefined
     ? sql`files f INDEXED BY files_by_recording`
     : sql`files f INDEXED BY files_of_user_by_recording`;
@@ -77,6 +102,8 @@ export function singlyIndexed({ chat, userId }: Pick<FileFilters, "chat" | "user
 export function singlyCounted(query: FileFilters): readonly Statement[] {
   const { userId, status, uploadType, chat, recordedFrom, recordedUntil } = query;
   return [
+    query.trash === undefined ? NOT_IN_TRASH : sql`f.trash_until IS NOT NULL`,
+    ...(query.source === undefined ? [] : [IS_RARE]),
     ...(chat === undefined
       ? []
       : [

@@ -36,8 +36,18 @@ const targetRow = z.extend(goneRow, {
 });
 type Target = z.infer<typeof targetRow>;
 
-/** A file to delete; `chosen` is its state when it was selected, or null if not from a list. */
-type DeletionRequest = { readonly key: ObjectKey; readonly chosen: ChosenFile | null };
+/**
+ * A file to delete; `chosen` is its state when it was selected, or null if not from a list. It is
+ * deleted only if `condition` holds for its row `f`.
+ */
+type DeletionRequest = {
+  readonly key: ObjectKey;
+  readonly chosen: ChosenFile | null;
+  readonly condition: Statement;
+};
+
+/** Who deletes: a person in a request, or a rule on the right of its author. */
+type DeletionActor = Actor | { readonly actorId: string; readonly reason: string };
 
 /** `refusal`: why the store keeps the object for now; the file is no longer listed. */
 type Deleted = { readonly size: number; readonly refusal?: string };
@@ -52,7 +62,7 @@ export async function deleteStoredFile(
   key: ObjectKey,
   actor: Actor,
 ): Promise<Deleted> {
-  const rows = await deleteRows(context, [{ key, chosen: null }], actor);
+  const rows = await deleteRows(context, [{ key, chosen: null, condition: sql`TRUE` }], actor);
   const outcome = (await removeNow(context, rows)).get(key);
   if (outcome === undefined) throw new Error("A deletion without an outcome");
   if (outcome instanceof ApiError) throw outcome;
@@ -68,13 +78,39 @@ export async function deleteChosenFiles(
   files: readonly ChosenFile[],
   actor: Actor,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
-  const requests = files.map((chosen) => ({ key: chosen.key, chosen }));
+  const requests = files.map((chosen) => ({
+    key: chosen.key,
+    chosen,
+    condition: sql`f.size_bytes = ${chosen.size} AND f.status = ${chosen.status}`,
+  }));
   // If a file is named twice, the first entry counts.
   const byKey = new Map(requests.toReversed().map((request) => [request.key, request]));
   return await removeNow(
     context,
     await deleteRows(context, [...byKey.values()].toReversed(), actor),
   );
+}
+
+/** Deletes files that are still in the trash. Returns the outcome for each file. */
+export async function deleteTrashedFiles(
+  context: ServiceContext,
+  keys: readonly ObjectKey[],
+  actor: DeletionActor,
+): Promise<ReadonlyMap<ObjectKey, Outcome>> {
+  const condition = sql`f.trash_until IS NOT NULL`;
+  const requests = keys.map((key) => ({ key, chosen: null, condition }));
+  return await removeNow(context, await deleteRows(context, requests, actor));
+}
+
+/** The files that are gone from the store, too, or will be soon. */
+export function sumOfDeleted(outcomes: ReadonlyMap<ObjectKey, Outcome>): {
+  readonly deleted: number;
+  readonly freed: number;
+} {
+  const sizes = [...outcomes.values()].flatMap((outcome) =>
+    outcome instanceof ApiError || outcome.refusal !== undefined ? [] : [outcome.size],
+  );
+  return { deleted: sizes.length, freed: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
 /**
@@ -85,7 +121,7 @@ export async function deleteChosenFiles(
 async function deleteRows(
   context: ServiceContext,
   requests: readonly DeletionRequest[],
-  actor: Actor,
+  actor: DeletionActor,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   const { database, clock } = context.platform;
   const targets = await readTargets(database, requests);
@@ -155,13 +191,13 @@ async function readTargets(
 
 /** Of these statements, only the DELETE returns rows. */
 function deletion(
-  { key, chosen }: DeletionRequest,
+  { key, condition }: DeletionRequest,
   { upload_id: uploadId, size_bytes: sizeBytes }: Target,
   nowMs: number,
-  actor: Actor,
+  actor: DeletionActor,
 ): readonly Statement[] {
   const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key}
-    AND ${isStill(chosen)} AND NOT EXISTS (
+    AND ${condition} AND NOT EXISTS (
     SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.status IN ('pending', 'processing')))`;
   const removals = [key, ...sidecarsOf(key)];
   return [
@@ -185,12 +221,6 @@ function deletion(
       { audit: { ...actor, action: "file.delete", target: key, before: { sizeBytes, uploadId } } },
     ),
   ];
-}
-
-function isStill(chosen: ChosenFile | null): Statement {
-  return chosen === null
-    ? sql`TRUE`
-    : sql`f.size_bytes = ${chosen.size} AND f.status = ${chosen.status}`;
 }
 
 /** Objects beside the main object that have no row of their own. */

@@ -43,9 +43,10 @@ async function readOwners(
   const limit = Math.max(OWNERS_LISTED, query.limit);
   const whose = query.userId === undefined ? sql`TRUE` : sql`o.user_id = ${query.userId}`;
   const rows = await database.all(sql`
-    SELECT ${OWNER}, sum(c.files) AS files, sum(c.bytes) AS size
+    SELECT ${OWNER}, sum(c.files - c.trashed_files) AS files,
+      sum(c.bytes - c.trashed_bytes) AS size
     FROM file_owners o CROSS JOIN file_counts c
-    WHERE c.user_id = o.user_id AND c.files > 0 AND ${whose}
+    WHERE c.user_id = o.user_id AND c.files > c.trashed_files AND ${whose}
       AND ${matchCounts(query)} AND ${matchChunks(query)}
     GROUP BY o.login, o.user_id ORDER BY o.login, o.user_id
     LIMIT ${limit}`);
@@ -54,7 +55,7 @@ async function readOwners(
   const [row] = await database.all(sql`
     SELECT count(DISTINCT c.user_id) AS users FROM file_counts c
     -- Also leaves out '*', the sums of all owners.
-    WHERE c.user_id > '-' AND c.files > 0 AND ${matchCounts(query)}
+    WHERE c.user_id > '-' AND c.files > c.trashed_files AND ${matchCounts(query)}
       AND ${matchChunks(query)}`);
   return { byUser, users: Number(row?.["users"]) };
 }

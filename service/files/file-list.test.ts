@@ -24,6 +24,7 @@ const draft = fc.record({
   title: fc.option(trickyText, { nil: null }),
   recordedAt: fc.option(fc.nat(4), { nil: null }),
   durationSec: fc.option(fc.nat(4), { nil: null }),
+  isTrashed: fc.boolean(),
 });
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 type Model = Draft & { seq: number; key: string };
@@ -63,12 +64,15 @@ test("a page of files, its totals and groups match a naive filter", async () => 
               ${first.type}, ${first.status}, 'video/mp2t', ${first.modifiedAt},
               ${JSON.stringify({ title: first.title, durationSec: first.durationSec })},
               ${first.recordedAt})`);
+          if (first.isTrashed)
+            await database.run(sql`UPDATE files SET trash_until = 1 WHERE object_key = ${key}`);
           if (later !== null)
             await database.run(sql`
               UPDATE files SET user_id = ${idOf(later)}, filename = ${later.filename},
                 size_bytes = ${later.size}, upload_type = ${later.type}, status = ${later.status},
                 last_modified_at = ${later.modifiedAt}, recorded_at = ${later.recordedAt},
-                metadata = ${JSON.stringify({ title: later.title, durationSec: later.durationSec })}
+                metadata = ${JSON.stringify({ title: later.title, durationSec: later.durationSec })},
+                trash_until = ${later.isTrashed ? 1 : null}
               WHERE object_key = ${key}`);
           rows.push({ ...(later ?? first), seq: index + 1, key });
         }
@@ -86,6 +90,7 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             "recorded",
             "length",
           );
+          const trash = gen(fc.constantFrom, undefined, undefined, "only" as const);
           const [from, until] = [0, 1].map(() => gen(fc.constantFrom, undefined, undefined, 1, 3));
           const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
           const query = {
@@ -111,11 +116,13 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             recordedFrom: from === undefined ? undefined : new Date(from).toISOString(),
             recordedUntil: until === undefined ? undefined : new Date(until).toISOString(),
             chunks: gen(fc.constantFrom, undefined, "hidden" as const),
+            trash,
             sortBy,
             sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
           const direction = query.sortOrder === "asc" ? 1 : -1;
           const expected = rows
+            .filter((row) => row.isTrashed === (trash === "only"))
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.uploadType === undefined || row.type === query.uploadType)
             .filter((row) => query.status === undefined || row.status === query.status)
@@ -150,6 +157,11 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             expect(group.size).toBe(own.reduce((sum, row) => sum + row.size, 0));
           }
         }
+        const [trashed] = await database.all(sql`SELECT sum(trashed_files) AS files,
+          sum(trashed_bytes) AS bytes FROM file_counts WHERE user_id = '*'`);
+        const inTrash = rows.filter(({ isTrashed }) => isTrashed);
+        expect(Number(trashed?.files)).toBe(inTrash.length);
+        expect(Number(trashed?.bytes)).toBe(inTrash.reduce((sum, row) => sum + row.size, 0));
         const stats = await readFileStats(database);
         expect(stats.totalFiles).toBe(rows.length);
         expect(stats.totalSize).toBe(rows.reduce((sum, row) => sum + row.size, 0));

@@ -69,10 +69,16 @@ export async function pageFiles(
 }
 
 export async function readFileStats(database: Database): Promise<DataOf<typeof fileStats>> {
-  const [groups, { users, largest }] = await Promise.all([
+  const [counts, { users, largest }] = await Promise.all([
     readCounts(database, {}),
     readLargestOwners(database),
   ]);
+  // Files in the trash are stored, too.
+  const groups = counts.map((group) => ({
+    ...group,
+    files: group.files + group.trashed,
+    bytes: group.bytes + group.trashed_bytes,
+  }));
   const ofType = (type: Count["upload_type"]) =>
     sum(
       groups.filter((group) => group.upload_type === type),

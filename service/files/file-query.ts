@@ -15,6 +15,7 @@ import type { Database, Statement } from "#service/ports/database.ts";
 import {
   isCountedSingly,
   matchChunks,
+  NOT_IN_TRASH,
   readCounts,
   singlyCounted,
   singlyIndexed,
@@ -45,7 +46,8 @@ export async function findFilePage(
     ({ upload_type: type }) => query.chunks === undefined || type !== "chunk",
   );
   const total = sum(counts, ({ files }) => files);
-  const list = fileList(query, total);
+  const hasTrash = counts.some(({ trashed }) => trashed > 0);
+  const list = fileList(query, total, hasTrash);
   const search = searchFor("file_search", query.search, ["filename", "object_key", "title"]);
   const page = await listPage(database, list, search, total, window);
   const hiddenChunks = sum(all, ({ files }) => files) - total;
@@ -72,8 +74,11 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], readonly Statement[]>> 
   user: [sql`o.login`, sql`o.user_id`],
 };
 
-/** `total` is the number of files that pass the filters, ignoring the search. */
-function fileList(query: FileQuery, total: number): List {
+/**
+ * `total` is the number of files that pass the filters, ignoring the search; `hasTrash` says whether
+ * some of these are in the trash.
+ */
+function fileList(query: FileQuery, total: number, hasTrash: boolean): List {
   if (isCountedSingly(query)) return listCountedSingly(query, total);
   const { userId, status, uploadType, chunks, sortBy, sortOrder } = query;
   const isFiltered = [status, uploadType, chunks].some((filter) => filter !== undefined);
@@ -113,6 +118,7 @@ function fileList(query: FileQuery, total: number): List {
               : sql`f.upload_type = ${uploadType}`,
           ]
         : []),
+      ...(hasTrash ? [NOT_IN_TRASH] : []),
     ],
     orderBy: orderOf(columns, sortOrder),
     byCreation: isByNumber ? sortOrder : null,
@@ -123,7 +129,7 @@ function fileList(query: FileQuery, total: number): List {
 function listCountedSingly(query: FileQuery, total: number): List {
   const { sortBy, sortOrder } = query;
   const owners = sortBy === "user" ? sql` CROSS JOIN ${FILE_OWNER}` : sql``;
-  const isFew = total <= MAX_SORTED_ROWS;
+  const isFew = total <= MAX_SORTED_ROWS || query.trash !== undefined;
   return {
     inOrder: isFew ? sql`${singlyIndexed(query)}${owners}` : IN_ORDER[sortBy],
     byNumber: sql`files f${owners}`,

@@ -3,6 +3,7 @@ import { chatStateSchema } from "#contract/chat-state.ts";
 import {
   chapterSchema,
   objectKeySchema,
+  sourceChangeSchema,
   storedFileSchema,
   type StoredFile,
 } from "#contract/files.ts";
@@ -23,6 +24,10 @@ const fileRowSchema = z.object({
   isUploadRunning: flagColumn,
   verifiedAt: z.nullable(instantColumn),
   isVerificationDue: flagColumn,
+  lockedAt: z.nullable(instantColumn),
+  trashedAt: z.nullable(instantColumn),
+  trashUntil: z.nullable(instantColumn),
+  sourceChange: z.nullable(jsonText(z.extend(sourceChangeSchema, { since: instantColumn }))),
   metadata: jsonText(storedFileSchema.shape.metadata),
   contentType: z.string(),
   chatKey: z.nullable(objectKeySchema),
@@ -41,6 +46,12 @@ export const FILE_TITLE = sql`coalesce(json_extract(f.metadata, '$.title'), u.ti
 /** Of a file's upload `u`, if it has one. */
 export const IS_UPLOAD_RUNNING = sql`coalesce(u.status IN ('pending', 'processing'), 0)`;
 
+/** The gravest change of a VOD `v` at its source, in the contract's form. */
+const SOURCE_CHANGE = sql`CASE
+  WHEN v.gone_at IS NOT NULL THEN json_object('kind', 'gone', 'since', v.gone_at)
+  WHEN v.cut_at IS NOT NULL THEN json_object('kind', 'cut', 'since', v.cut_at)
+  WHEN v.muted_at IS NOT NULL THEN json_object('kind', 'muted', 'since', v.muted_at) END`;
+
 /** SELECT list and join for {@link readFileRow}; append WHERE and ORDER BY. */
 export const SELECT_FILE = sql`
   SELECT f.object_key AS key, f.filename, f.size_bytes AS size, f.last_modified_at AS lastModified,
@@ -54,6 +65,9 @@ export const SELECT_FILE = sql`
       AS verifiedAt,
     (SELECT ${isAskedFor(sql`c`)} FROM file_checks c WHERE c.object_key = f.object_key)
       AS isVerificationDue,
+    f.locked_at AS lockedAt, f.trashed_at AS trashedAt, f.trash_until AS trashUntil,
+    (SELECT ${SOURCE_CHANGE} FROM vods v WHERE v.vod_id = f.vod_id AND f.upload_type = 'twitch')
+      AS sourceChange,
     f.metadata, f.content_type AS contentType, u.chat_key AS chatKey,
     ${CHAT_STATE} AS chatState
   FROM files f LEFT JOIN ${FILE_OWNER} LEFT JOIN uploads u ON u.id = f.upload_id

@@ -21,7 +21,8 @@ export async function findNeighbours(
     const rows = await database.all(sql`${SELECT_FILE}
       WHERE f.seq IN (SELECT f.seq FROM files f INDEXED BY files_of_user_by_recording
         WHERE f.user_id = ${userId} AND f.recorded_at IS NOT NULL AND f.status <> 'orphaned'
-          AND f.upload_type <> 'chunk' AND f.object_key <> ${key} AND ${where}
+          AND f.upload_type <> 'chunk' AND f.trash_until IS NULL AND f.object_key <> ${key}
+          AND ${where}
         ORDER BY f.recorded_at ${order}, f.seq ${order} LIMIT ${EACH_WAY})
       ORDER BY f.recorded_at ${order}, f.seq ${order}`);
     return rows.map((row) => describeFile(readFileRow(row)));

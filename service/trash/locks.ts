@@ -1,0 +1,74 @@
+import type { ObjectKey } from "#contract/files.ts";
+import { ApiError } from "#service/api-error.ts";
+import { auditEntries } from "#service/changes/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Actor } from "#service/http/route.ts";
+import type { Statement } from "#service/ports/database.ts";
+
+/**
+ * A file is free, locked, or in the trash; never both of the latter.
+ *
+ * | from   | to       | by
+ * |--------|----------|------------------------------------------------
+ * | free   | locked   | a person
+ * | free   | in trash | a retention rule (retention-run.ts)
+ * | trash  | locked   | a person, who restores or locks it
+ * | trash  | deleted  | the same rule after 14 days, or a person
+ * | locked | free     | a person
+ */
+
+/**
+ * Locks a file, which also takes it out of the trash, or unlocks it. Safe to repeat. Resolves with the time
+ * since which it is locked.
+ * @throws {ApiError} not_found
+ */
+export async function setLock(
+  { platform }: ServiceContext,
+  key: ObjectKey,
+  isLocked: boolean,
+  actor: Actor,
+): Promise<number | null> {
+  const nowMs = platform.clock.now();
+  await platform.database.batch(
+    recordedChange(
+      isLocked
+        ? lock(sql`object_key = ${key} AND locked_at IS NULL`, actor, nowMs)
+        : sql`UPDATE files SET locked_at = NULL, locked_by = NULL
+            WHERE object_key = ${key} AND locked_at IS NOT NULL`,
+      nowMs,
+      { audit: { ...actor, action: isLocked ? "file.lock" : "file.unlock", target: key } },
+    ),
+  );
+  const [file] = await platform.database.all(
+    sql`SELECT locked_at FROM files WHERE object_key = ${key}`,
+  );
+  if (file === undefined) throw new ApiError("not_found", "There is no such file.");
+  return file.locked_at === null ? null : Number(file.locked_at);
+}
+
+/** Takes files out of the trash and locks them. Safe to repeat. Resolves with their number. */
+export async function restoreFiles(
+  { platform }: ServiceContext,
+  keys: readonly ObjectKey[],
+  actor: Actor,
+): Promise<number> {
+  const nowMs = platform.clock.now();
+  const trashed = sql`trash_until IS NOT NULL
+    AND object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  const [, change] = await platform.database.batch([
+    auditEntries(
+      { ...actor, action: "file.restore", atMs: nowMs },
+      sql`SELECT object_key AS id FROM files WHERE ${trashed}`,
+    ),
+    lock(trashed, actor, nowMs),
+  ]);
+  return change?.changes ?? 0;
+}
+
+function lock(which: Statement, { actorId }: Actor, nowMs: number): Statement {
+  return sql`UPDATE files SET locked_at = ${nowMs}, locked_by = ${actorId},
+      trashed_at = NULL, trashed_by = NULL, trash_until = NULL
+    WHERE ${which}`;
+}

@@ -1,0 +1,20 @@
+import * as calls from "#contract/trash.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { actorOf, route, type Route } from "#service/http/route.ts";
+import { deleteOldestTrash } from "./empty-trash.ts";
+import { restoreFiles, setLock } from "./locks.ts";
+
+export function trashRoutes(context: ServiceContext): Route[] {
+  return [
+    route(calls.lockFile, async ({ params, body, context: request }) => {
+      const lockedAtMs = await setLock(context, params.key, body.locked, actorOf(request));
+      return { lockedAt: lockedAtMs === null ? null : new Date(lockedAtMs).toISOString() };
+    }),
+
+    route(calls.restoreFiles, async ({ body, context: request }) => ({
+      restored: await restoreFiles(context, body.keys, actorOf(request)),
+    })),
+
+    route(calls.emptyTrash, ({ context: request }) => deleteOldestTrash(context, actorOf(request))),
+  ];
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import * as files from "#contract/files.ts";
+import * as calls from "#contract/trash.ts";
+import { sql } from "#service/db/sql.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+
+const vodkeep = await startTestService();
+const { database, objects } = vodkeep.platform;
+const admin = await vodkeep.signIn(ADMIN);
+afterAll(() => vodkeep.close());
+
+const FREE = keyOf("free");
+const TRASHED = keyOf("trashed");
+
+function keyOf(name: string) {
+  return files.objectKeySchema.parse(`vods/${ADMIN}/1/${name}.ts`);
+}
+
+beforeEach(async () => {
+  await database.batch([sql`DELETE FROM files`, sql`DELETE FROM uploads`, sql`DELETE FROM vods`]);
+  for (const [index, key] of [FREE, TRASHED].entries()) {
+    const uploadId = `u${index}`;
+    await seedUpload(database, { id: uploadId, status: "completed" });
+    await database.run(sql`UPDATE uploads SET vod_id = ${`7${index}`} WHERE id = ${uploadId}`);
+    await seedFile(vodkeep.platform, {
+      key,
+      uploadId,
+      userId: ADMIN,
+      bytes: new Uint8Array(10 + index),
+      recordedAtMs: index,
+    });
+  }
+  await database.run(sql`UPDATE files SET trashed_at = 1, trash_until = 2
+    WHERE object_key = ${TRASHED}`);
+});
+
+async function browse(query = "") {
+  const answer = await admin.expect(files.browseFiles, `${files.browseFiles.path}?${query}`);
+  return answer.files.map(({ key }) => key);
+}
+
+async function audited(action: string) {
+  const rows = await database.all(
+    sql`SELECT target FROM audit WHERE action = ${action} ORDER BY seq DESC`,
+  );
+  return rows.map(({ target }) => target);
+}
+
+test("a file in the trash is in no list but its own, and opens as before", async () => {
+  expect(await browse()).toEqual([FREE]);
+  expect(await browse("search=trashed")).toEqual([]);
+  expect(await browse(`userId=${ADMIN}&sortBy=recorded`)).toEqual([FREE]);
+  expect(await browse("recordedFrom=1970-01-01T00:00:00.000Z")).toEqual([FREE]);
+  expect(await browse("trash=only")).toEqual([TRASHED]);
+  const neighbours = await admin.expect(
+    files.neighbouringFiles,
+    addressOf(files.neighbouringFiles, { key: FREE }),
+  );
+  expect(neighbours).toEqual({ newer: [], older: [] });
+  const matching = await admin.expect(files.matchingFiles, files.matchingFiles.path);
+  expect(matching.files.map(({ key }) => key)).toEqual([FREE]);
+  const file = await admin.expect(files.getFile, addressOf(files.getFile, { key: TRASHED }));
+  expect(file).toMatchObject({ trashedAt: new Date(1).toISOString(), lockedAt: null });
+  expect(file.playlistUrl).toBeDefined();
+  const stats = await admin.expect(files.fileStats);
+  expect([stats.totalFiles, stats.totalSize]).toEqual([2, 21]);
+});
+
+test("a lock is set and lifted once, with its audit entry", async () => {
+  const address = addressOf(calls.lockFile, { key: FREE });
+  const locked = await admin.expect(calls.lockFile, address, { body: { locked: true } });
+  expect(locked.lockedAt).not.toBeNull();
+  vodkeep.clock.advance(1_000);
+  expect(await admin.expect(calls.lockFile, address, { body: { locked: true } })).toEqual(locked);
+  const unlocked = await admin.expect(calls.lockFile, address, { body: { locked: false } });
+  expect(unlocked.lockedAt).toBeNull();
+  expect([await audited("file.lock"), await audited("file.unlock")]).toEqual([[FREE], [FREE]]);
+  const nowhere = addressOf(calls.lockFile, { key: `${FREE}x` });
+  expect((await admin.call("PUT", nowhere, { body: { locked: true } })).status).toBe(404);
+});
+
+test("restoring locks a file; what is not in the trash stays as it is", async () => {
+  const body = { keys: [FREE, TRASHED] };
+  expect(await admin.expect(calls.restoreFiles, undefined, { body })).toEqual({ restored: 1 });
+  expect(await admin.expect(calls.restoreFiles, undefined, { body })).toEqual({ restored: 0 });
+  expect(await audited("file.restore")).toEqual([TRASHED]);
+  expect((await browse()).toSorted()).toEqual([FREE, TRASHED]);
+  const [row] = await database.all(
+    sql`SELECT locked_by, trashed_at, trash_until FROM files WHERE object_key = ${TRASHED}`,
+  );
+  expect(row).toEqual({ locked_by: ADMIN, trashed_at: null, trash_until: null });
+});
+
+test("emptying the trash deletes its files from the store, but none whose upload runs", async () => {
+  await database.run(sql`UPDATE uploads SET status = 'pending' WHERE id = 'u1'`);
+  expect(await admin.expect(calls.emptyTrash)).toEqual({ deleted: 0, freed: 0, left: 1 });
+  await database.run(sql`UPDATE uploads SET status = 'completed' WHERE id = 'u1'`);
+  expect(await admin.expect(calls.emptyTrash)).toEqual({ deleted: 1, freed: 11, left: 0 });
+  expect(await audited("file.delete")).toEqual([TRASHED]);
+  expect([await objects.head(TRASHED), await browse("trash=only")]).toEqual([null, []]);
+  expect(await browse()).toEqual([FREE]);
+});
+
+test("the gravest change at the source is named, and finds the file", async () => {
+  expect(await browse("source=changed")).toEqual([]);
+  await database.run(sql`INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at,
+      last_seen_at, muted_at, cut_at)
+    VALUES ('70', ${ADMIN}, 'archive', 'x', 0, 0, 0, 3, 4)`);
+  await database.run(sql`UPDATE files SET vod_id = '70' WHERE object_key = ${FREE}`);
+  expect(await browse("source=changed")).toEqual([FREE]);
+  const read = () => admin.expect(files.getFile, addressOf(files.getFile, { key: FREE }));
+  expect((await read()).sourceChange).toEqual({ kind: "cut", since: new Date(4).toISOString() });
+  await database.run(sql`UPDATE vods SET gone_at = 5`);
+  expect((await read()).sourceChange).toEqual({ kind: "gone", since: new Date(5).toISOString() });
+});
