@@ -68,3 +68,9 @@ export const HISTORY_DAYS = 14;
 
 /** Longest address of a direct URL. */
 export const MAX_SOURCE_ADDRESS_LENGTH = 2_048;
+
+/** As many names as Twitch looks up at once (Helix, Get Users). */
+export const MAX_CHANNELS_ADDED = 100;
+
+export const MAX_RULE_WORDS = 20;
+export const MAX_RULE_WORD_LENGTH = 100;

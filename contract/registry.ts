@@ -3,6 +3,8 @@ import * as audit from "./audit.ts";
 import * as auth from "./auth.ts";
 import * as browserNotifications from "./browser-notifications.ts";
 import type { AnyCall } from "./call.ts";
+import * as channels from "./channels.ts";
+import * as channelVods from "./channel-vods.ts";
 import * as consent from "./consent.ts";
 import * as costs from "./costs.ts";
 import * as dashboard from "./dashboard.ts";
@@ -36,6 +38,8 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["uploads", uploadStream],
   ["uploads", pictures],
   ["consent", consent],
+  ["channels", channels],
+  ["channels", channelVods],
   ["users", users],
   ["costs", costs],
   ["files", files],

@@ -1,6 +1,7 @@
 import { auditRoutes } from "./audit/audit-routes.ts";
 import { createRefusalRecord } from "./audit/refusal-record.ts";
 import { authRoutes } from "./auth/auth-routes.ts";
+import { channelRoutes } from "./channels/channel-routes.ts";
 import { consentRoutes } from "./consents/consent-routes.ts";
 import type { ServiceContext } from "./context.ts";
 import { costRoutes } from "./costs/cost-routes.ts";
@@ -60,6 +61,7 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...authRoutes(context, auth),
     ...uploadRoutes(context, lookup),
     ...consentRoutes(context, lookup),
+    ...channelRoutes(context, features.twitchApi),
     ...pictureRoutes(context),
     ...liveRoutes({ uploads: features.uploadStream, metrics: features.metricsStream }),
     ...fileRoutes(context, grants, recordGrant),

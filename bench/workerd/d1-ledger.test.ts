@@ -3,6 +3,7 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AnyCall } from "#contract/call.ts";
 import { login } from "#contract/auth.ts";
+import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
 import { CONSENT_TEXT_VERSION } from "#contract/consent.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import {
@@ -68,6 +69,8 @@ beforeAll(async () => {
     await seedUpload(database, { id: status, status, vodId: `3${status.length}00` });
   await database.batch([
     sql`INSERT INTO users (id, login, display_name, created_at) VALUES (${USER}, 'other', 'Other', 0)`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+      VALUES (${USER}, 0, ${ADMIN}, ${ADMIN}, 0)`,
     sql`INSERT INTO cost_alerts (threshold_id, period, type, threshold_name, message, triggered_at)
       SELECT id, '2026-10', type, name, 'Spent', 0 FROM cost_thresholds LIMIT 1`,
   ]);
@@ -136,6 +139,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
   const [alert] = await database.all(sql`SELECT seq FROM cost_alerts LIMIT 1`);
   const preferences = await admin.expect(getPreferences);
   const user = { id: USER };
+  const channel = { id: USER };
   const other = await (await vodkeep.signIn(ADMIN)).expect(listSessions);
   const session = other.sessions.find(({ isCurrent }) => isCurrent);
   const view = await admin.expect(saveView, undefined, {
@@ -164,6 +168,15 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       "POST /admin/uploads",
       { body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true } },
     ],
+    ["POST /admin/channels", { body: { names: ["pixelpilot"] } }],
+    ["PUT /admin/channels/defaults", { body: { rule: BUILT_IN_RULE, paused: true } }],
+    ["POST /admin/channels/rule-preview", { body: { rule: BUILT_IN_RULE } }],
+    ["GET /admin/channels/{id}", { parameters: channel }],
+    ["PUT /admin/channels/{id}", { parameters: channel, body: { changes: {} } }],
+    ["GET /admin/channels/{id}/vods", { parameters: channel }],
+    ["POST /admin/channels/{id}/check", { parameters: channel }],
+    ["POST /admin/channels/{id}/decisions", { parameters: channel, body: { decision: "take" } }],
+    ["DELETE /admin/channels/{id}", { parameters: channel }],
     ["POST /admin/consent/invitations", { body: { source: { type: "twitch", vodId: VOD } } }],
     ["DELETE /admin/consent/confirmations/{channelId}", { parameters: { channelId: USER } }],
     ["DELETE /admin/consent/invitations/{channelId}", { parameters: { channelId: USER } }],
@@ -212,7 +225,12 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
 const REFUSED = { "POST /admin/notifications/telegram/test": 502 };
 
 /** Calls whose success would need data that others have used up, or another session. */
-const LAST = ["POST /admin/auth/refresh", "POST /admin/auth/callback", "POST /admin/auth/logout"];
+const LAST = [
+  "DELETE /admin/channels/{id}",
+  "POST /admin/auth/refresh",
+  "POST /admin/auth/callback",
+  "POST /admin/auth/logout",
+];
 
 async function measure(call: AnyCall, { parameters, body, query }: Asked): Promise<number> {
   const path = `${addressOf(call, parameters)}${query ?? ""}`;

@@ -39,6 +39,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0031-channels": "65bc565804a8f5b9",
   "0032-queue-order": "b3bc434e7a423d4b",
   "0033-trash": "23dacbcadfaacb4c",
+  "0034-channel-lists": "7f4dc68abf9ab91d",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -35,6 +35,7 @@ import { auditTimes } from "./migrations/0030-audit-times.ts";
 import { channels } from "./migrations/0031-channels.ts";
 import { queueOrder } from "./migrations/0032-queue-order.ts";
 import { trash } from "./migrations/0033-trash.ts";
+import { channelLists } from "./migrations/0034-channel-lists.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   channels,
   queueOrder,
   trash,
+  channelLists,
 ];
 
 /**

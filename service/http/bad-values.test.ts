@@ -102,6 +102,8 @@ test.for(CALLS.filter((call) => parametersOf(call).includes("search")))(
 
 /** Valid bodies, so that only the id can be refused. */
 const BODIES: Readonly<Record<string, unknown>> = {
+  "/admin/channels/{id}": { paused: true },
+  "/admin/channels/{id}/decisions": { decision: "take" },
   "/admin/users/{id}/permissions": { permissions: [] },
   "/admin/cost-alerts/thresholds/{id}": { alertsEnabled: false },
 };
@@ -110,6 +112,9 @@ const BODIES: Readonly<Record<string, unknown>> = {
 async function seedOneOfEach(): Promise<Record<string, string>> {
   const { database } = vodkeep.platform;
   await seedUpload(database, { id: "abcDEF", status: "failed", ownerId: "70007" });
+  await database.run(sql`
+    INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+    VALUES ('70007', 0, ${ADMIN}, ${ADMIN}, 0)`);
   await database.run(sql`
     INSERT INTO cost_alerts (threshold_id, period, type, threshold_name, message, triggered_at)
     SELECT id, '2026-10', type, name, 'Spent', 0 FROM cost_thresholds LIMIT 1`);
@@ -122,6 +127,7 @@ async function seedOneOfEach(): Promise<Record<string, string>> {
   return {
     sessions: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "",
     uploads: "abcDEF",
+    channels: "70007",
     users: "70007",
     alerts: String(alert?.id),
     thresholds: String(threshold?.id),
@@ -148,7 +154,7 @@ test("similar and unusual ids never match an existing object", async () => {
     expect([call.path, own]).not.toEqual([call.path, ""]);
     const others = [...Object.values(owns), ...STRANGE_IDS, ...twistsOf(own)];
     for (const id of others.filter((other) => other !== own && other !== "")) {
-      const body = BODIES[call.path];
+      const body = call.method.startsWith("P") ? BODIES[call.path] : undefined;
       const { status } = await admin.call(
         call.method,
         call.path.replace("{id}", id),

@@ -2,6 +2,8 @@ import type { AnyCall } from "#contract/call.ts";
 
 /** Valid but unknown values for parameters without a row of the test. */
 const UNKNOWN: Readonly<Record<string, string>> = {
+  // A valid id of each kind.
+  id: "999999999999",
   key: "vods/1/2/unknown.ts",
   type: "upload_failed",
 };

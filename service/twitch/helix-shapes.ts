@@ -33,6 +33,8 @@ export const helixUserSchema = z.object({
   display_name: optionalText(MAX_NAME_LENGTH),
   profile_image_url: z.nullish(z.string().check(z.maxLength(MAX_ADDRESS_LENGTH))),
   email: z.nullish(z.string().check(z.maxLength(MAX_EMAIL_LENGTH))),
+  /** "partner", "affiliate" or empty. */
+  broadcaster_type: optionalText(MAX_NAME_LENGTH),
 });
 export type HelixUser = z.infer<typeof helixUserSchema>;
 

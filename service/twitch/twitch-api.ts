@@ -21,6 +21,8 @@ export type TwitchUser = {
   readonly displayName: string;
   readonly email: string | null;
   readonly profileImageUrl: string | null;
+  /** "partner", "affiliate" or empty. */
+  readonly broadcasterType: string;
 };
 
 /**
@@ -29,6 +31,8 @@ export type TwitchUser = {
  */
 export type TwitchApi = {
   users(ids: readonly TwitchUserId[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
+  /** By their names in lower case, at most 100. */
+  usersByLogin(logins: readonly string[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
   /** Null when Twitch does not know the VOD, or no longer does. */
   video(id: TwitchVodId, signal?: AbortSignal): Promise<HelixVideo | null>;
   /** Of these, those that Twitch knows. */
@@ -69,6 +73,12 @@ export function createTwitchApi(
       const query = ids.map((id) => ["id", id] as const);
       const { items: users } = await ask("/users", query, helixUserSchema, signal);
       return users.filter((user) => ids.includes(user.id)).map(describeUser);
+    },
+    async usersByLogin(logins, signal) {
+      if (logins.length === 0) return [];
+      const query = logins.map((login) => ["login", login] as const);
+      const { items: users } = await ask("/users", query, helixUserSchema, signal);
+      return users.filter(({ login }) => logins.includes(login)).map(describeUser);
     },
     async video(id, signal) {
       const { items } = await ask("/videos", [["id", id]], helixVideoSchema, signal);
@@ -128,5 +138,6 @@ export function describeUser(user: HelixUser): TwitchUser {
       user.profile_image_url === undefined || user.profile_image_url === ""
         ? null
         : user.profile_image_url,
+    broadcasterType: user.broadcaster_type,
   };
 }

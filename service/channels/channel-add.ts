@@ -1,0 +1,148 @@
+import type { BodyOf, DataOf } from "#contract/call.ts";
+import type { addChannels as addCall } from "#contract/channels.ts";
+import { ApiError } from "#service/api-error.ts";
+import { auditEntries } from "#service/changes/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { batchIf } from "#service/db/batch-if.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Actor } from "#service/http/route.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { SourceError } from "#service/source/source-error.ts";
+import type { TwitchApi, TwitchUser } from "#service/twitch/twitch-api.ts";
+import { isNotBanned } from "#service/uploads/ban-check.ts";
+import { HAS_BASIS } from "./basis.ts";
+import { type ReadName, readChannelName } from "./channel-names.ts";
+import { keptDays } from "./deadline.ts";
+
+type Result = DataOf<typeof addCall>["results"][number];
+
+/** Shorter than the console's timeout of 10 s (docs/console.md#session). */
+const PATIENCE_MS = 7_000;
+
+/**
+ * Follows channels by name or address, in one request to Twitch. Each name has its own result, so
+ * that one wrong line stops no other. Channels that are followed stay as they are; a confirmation is
+ * remembered for all that were named and whose owners have not agreed. Safe to repeat.
+ * @throws {ApiError} unauthenticated (banned meanwhile)
+ */
+export async function addChannels(
+  context: ServiceContext,
+  twitch: TwitchApi,
+  body: BodyOf<typeof addCall>,
+  actor: Actor,
+): Promise<DataOf<typeof addCall>> {
+  const read = body.names.map(readChannelName);
+  const logins = [...new Set(read.flatMap((name) => ("login" in name ? [name.login] : [])))];
+  const found = await findUsers(twitch, logins);
+  if (typeof found === "string")
+    return {
+      results: body.names.map((name, index) => ({
+        name,
+        ...(isInvalid(read[index])
+          ? { result: "invalid" as const, error: read[index].error }
+          : { result: "unanswered" as const, error: found }),
+      })),
+    };
+  const { added, withBasis } = await insertChannels(context, found, body, actor);
+  const byLogin = new Map(found.map((user) => [user.login, user]));
+  const told = new Set<string>();
+  const results = body.names.map((name, index): Result => {
+    const known = read[index];
+    if (known === undefined || isInvalid(known))
+      return { name, result: "invalid", error: known?.error ?? "" };
+    const user = byLogin.get(known.login);
+    if (user === undefined)
+      return { name, result: "unknown", error: `Twitch knows no channel “${known.login}”.` };
+    const isNew = added.has(user.id) && !told.has(user.id);
+    told.add(user.id);
+    return {
+      name,
+      result: isNew ? "added" : "already_added",
+      channel: { id: user.id, displayName: user.displayName },
+      hasBasis: withBasis.has(user.id),
+    };
+  });
+  return { results };
+}
+
+function isInvalid(name: ReadName | undefined): name is { readonly error: string } {
+  return name !== undefined && "error" in name;
+}
+
+/** The users, or why Twitch did not say, as a sentence. */
+async function findUsers(
+  twitch: TwitchApi,
+  logins: readonly string[],
+): Promise<readonly TwitchUser[] | string> {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    return await twitch.usersByLogin(logins, patience);
+  } catch (error) {
+    if (error instanceof SourceError) return error.message;
+    if (patience.aborted) return "Twitch did not respond in time. Please try again.";
+    throw error;
+  }
+}
+
+/** A field of the list `each` of users. */
+function column(name: string): Statement {
+  return sql`each.value ->> ${name}`;
+}
+
+async function insertChannels(
+  { platform }: ServiceContext,
+  users: readonly TwitchUser[],
+  { changes, confirmation }: BodyOf<typeof addCall>,
+  actor: Actor,
+): Promise<{ added: ReadonlySet<string>; withBasis: ReadonlySet<string> }> {
+  const { database, clock } = platform;
+  const nowMs = clock.now();
+  const rows = users.map(({ id, login, displayName, profileImageUrl, broadcasterType }) => ({
+    id,
+    login,
+    displayName,
+    profileImageUrl,
+    broadcasterType,
+    days: keptDays({ ownDays: null, broadcasterType, sightings: [] }),
+  }));
+  const list = sql`json_each(${JSON.stringify(rows)}) AS each`;
+  const newOnes = sql`SELECT ${column("id")} AS id FROM ${list}
+    WHERE ${column("id")} NOT IN (SELECT owner_id FROM channels)`;
+  const results = await batchIf(database, isNotBanned(actor.actorId), [
+    sql`INSERT INTO users (id, login, display_name, profile_image_url, created_at)
+      SELECT ${column("id")}, ${column("login")}, ${column("displayName")},
+        ${column("profileImageUrl")}, ${nowMs} FROM ${list} WHERE TRUE
+      ON CONFLICT (id) DO UPDATE SET login = excluded.login, display_name = excluded.display_name,
+        profile_image_url = coalesce(excluded.profile_image_url, profile_image_url)`,
+    auditEntries(
+      {
+        ...actor,
+        atMs: nowMs,
+        action: "channel.add",
+        after: { changes: changes ?? {}, ...(confirmation && { confirmed: confirmation.reason }) },
+      },
+      newOnes,
+    ),
+    ...(confirmation === undefined
+      ? []
+      : [
+          sql`INSERT INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
+            SELECT ${column("id")}, ${actor.actorId}, ${confirmation.reason}, ${nowMs} FROM ${list}
+            WHERE NOT EXISTS (SELECT 1 FROM consents k
+              WHERE k.owner_id = ${column("id")} AND k.withdrawn_at IS NULL)
+            ON CONFLICT (owner_id, confirmed_by) DO UPDATE SET reason = excluded.reason,
+              confirmed_at = excluded.confirmed_at`,
+        ]),
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, broadcaster_type,
+        kept_days, next_list_at)
+      SELECT ${column("id")}, ${nowMs}, ${actor.actorId}, ${actor.actorId},
+        ${JSON.stringify(changes ?? {})}, ${column("broadcasterType")}, ${column("days")}, ${nowMs}
+      FROM ${list} WHERE TRUE ON CONFLICT (owner_id) DO NOTHING RETURNING owner_id`,
+    sql`SELECT c.owner_id FROM channels c, ${list} WHERE c.owner_id = ${column("id")}
+      AND ${HAS_BASIS}`,
+  ]);
+  if (results === null) throw new ApiError("unauthenticated", "Please sign in.");
+  const ids = (rowsAt: number) =>
+    new Set(results.at(rowsAt)?.rows.map(({ owner_id: id }) => String(id)));
+  return { added: ids(-2), withBasis: ids(-1) };
+}

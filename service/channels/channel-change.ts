@@ -1,0 +1,130 @@
+import type { BodyOf } from "#contract/call.ts";
+import type { Channel, updateChannel } from "#contract/channels.ts";
+import { ApiError } from "#service/api-error.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Actor } from "#service/http/route.ts";
+import { findConfirmation, rememberConfirmation } from "#service/storage/rights-confirmation.ts";
+import { requireChannel } from "./channel-list.ts";
+import { decideAgain } from "./decisions.ts";
+import { derivePeriod } from "./deletion-period.ts";
+
+/**
+ * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
+ * rights the rule acts. VODs that no person decided are decided again at once.
+ * @throws {ApiError} not_found, conflict (the channel rests on another's confirmation)
+ */
+export async function changeChannel(
+  context: ServiceContext,
+  id: string,
+  body: BodyOf<typeof updateChannel>,
+  actor: Actor,
+): Promise<Channel> {
+  const { database, clock } = context.platform;
+  const before = await requireChannel(database, id);
+  const { changes, paused, confirmation, ownDeletesAfterDays: ownDays } = body;
+  if (changes !== undefined && confirmation === undefined)
+    await assertBasisStays(context, before, actor);
+  const nowMs = clock.now();
+  const isAuthor = changes !== undefined || confirmation !== undefined;
+  const after = {
+    ...(changes === undefined ? {} : { changes }),
+    ...(paused === undefined ? {} : { paused }),
+    ...(ownDays === undefined ? {} : { ownDeletesAfterDays: ownDays }),
+    ...(confirmation === undefined ? {} : { confirmed: confirmation.reason }),
+  };
+  await database.batch([
+    ...(confirmation === undefined
+      ? []
+      : [rememberConfirmation(id, actor.actorId, confirmation.reason, nowMs)]),
+    ...recordedChange(
+      sql`UPDATE channels SET
+          changes = coalesce(${changes === undefined ? null : JSON.stringify(changes)}, changes),
+          author_id = iif(${isAuthor ? 1 : 0}, ${actor.actorId}, author_id),
+          paused_at = CASE ${paused === undefined ? null : Number(paused)}
+            WHEN 1 THEN coalesce(paused_at, ${nowMs}) WHEN 0 THEN NULL ELSE paused_at END,
+          next_list_at = iif(${paused === false ? 1 : 0}, ${nowMs}, next_list_at),
+          deletes_after_days = iif(${ownDays === undefined ? 1 : 0}, deletes_after_days,
+            ${ownDays ?? null})
+        WHERE owner_id = ${id}`,
+      nowMs,
+      {
+        audit: {
+          ...actor,
+          action: "channel.change",
+          target: id,
+          before: {
+            changes: before.changes,
+            paused: before.pausedAt !== null,
+            ownDeletesAfterDays: before.ownDeletesAfterDays,
+            authorId: before.author.userId,
+          },
+          after,
+        },
+      },
+    ),
+  ]);
+  if (changes !== undefined) await decideAgain(database, id);
+  if (ownDays !== undefined) await derivePeriod(database, id, nowMs);
+  return await requireChannel(database, id);
+}
+
+/** A new author takes over a rule only with a basis of their own. @throws {ApiError} conflict */
+async function assertBasisStays(
+  { platform }: ServiceContext,
+  { id, basis, author, displayName }: Channel,
+  { actorId }: Actor,
+): Promise<void> {
+  if (basis?.kind !== "confirmation" || author.userId === actorId) return;
+  const own = await findConfirmation(platform.database, id, actorId);
+  if (own !== null && own.reason.trim() !== "") return;
+  throw new ApiError(
+    "conflict",
+    `This channel rests on ${author.displayName}'s confirmation of the rights. To change its rule, confirm yourself that you hold the rights to the VODs of ${displayName}.`,
+    { details: { confirmation: "is needed from whoever changes the rule" } },
+  );
+}
+
+/**
+ * Stops following a channel. Its uploads and files stay, and what is known of stored VODs; what was
+ * only seen at the source is forgotten.
+ * @throws {ApiError} not_found
+ */
+export async function removeChannel(
+  { platform: { database, clock } }: ServiceContext,
+  id: string,
+  actor: Actor,
+): Promise<void> {
+  await requireChannel(database, id);
+  await database.batch(
+    [
+      sql`DELETE FROM vods WHERE owner_id = ${id} AND is_stored = 0
+        AND EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`,
+      sql`UPDATE vods SET decision = NULL, reason = NULL, decided_by = NULL, danger_at = NULL
+        WHERE owner_id = ${id}`,
+      ...recordedChange(sql`DELETE FROM channels WHERE owner_id = ${id}`, clock.now(), {
+        audit: { ...actor, action: "channel.remove", target: id },
+      }),
+    ],
+    { isEssential: true },
+  );
+}
+
+/** Has a channel's whole list of VODs read at the next opportunity. @throws {ApiError} not_found */
+export async function checkChannel(
+  { platform: { database, clock } }: ServiceContext,
+  id: string,
+  actor: Actor,
+): Promise<void> {
+  await requireChannel(database, id);
+  const nowMs = clock.now();
+  await database.batch(
+    recordedChange(
+      sql`UPDATE channels SET next_list_at = ${nowMs}
+        WHERE owner_id = ${id} AND next_list_at > ${nowMs}`,
+      nowMs,
+      { audit: { ...actor, action: "channel.check", target: id } },
+    ),
+  );
+}

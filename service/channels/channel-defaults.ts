@@ -1,0 +1,98 @@
+import * as z from "zod/mini";
+import type { BodyOf } from "#contract/call.ts";
+import {
+  BUILT_IN_RULE,
+  type Rule,
+  type RuleChanges,
+  ruleChangesSchema,
+} from "#contract/channel-rules.ts";
+import type { channelDefaultsSchema, updateChannelDefaults } from "#contract/channels.ts";
+import { publicProfileSchema } from "#contract/upload.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { instantColumn } from "#service/db/columns.ts";
+import { jsonText } from "#service/db/json-text.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Actor } from "#service/http/route.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { decideAgain } from "./decisions.ts";
+import { defaultRule } from "./rule.ts";
+
+type Defaults = z.infer<typeof channelDefaultsSchema>;
+
+const defaultsRow = z.object({
+  rule: jsonText(ruleChangesSchema),
+  changedBy: z.nullable(jsonText(publicProfileSchema)),
+  changedAt: z.nullable(instantColumn),
+  pausedBy: z.nullable(jsonText(publicProfileSchema)),
+  pausedAt: z.nullable(instantColumn),
+});
+
+export async function readDefaults(database: Database): Promise<Defaults> {
+  const [row] = await database.all(sql`
+    SELECT d.rule, ${profileOf(sql`a`)} AS changedBy, d.changed_at AS changedAt,
+      ${profileOf(sql`p`)} AS pausedBy, d.paused_at AS pausedAt
+    FROM channel_defaults d LEFT JOIN users a ON a.id = d.author_id
+      LEFT JOIN users p ON p.id = d.paused_by`);
+  const { rule, ...defaults } = defaultsRow.parse(row);
+  return { ...defaults, rule: defaultRule(rule) };
+}
+
+function profileOf(user: Statement): Statement {
+  return sql`CASE WHEN ${user}.id IS NOT NULL THEN json_object('userId', ${user}.id,
+    'twitchId', ${user}.id, 'username', ${user}.login, 'displayName', ${user}.display_name,
+    'profileImageUrl', ${user}.profile_image_url) END`;
+}
+
+/**
+ * Changes the default rule, or pauses all rules and all retention. VODs that no person decided are
+ * decided again at once: at 100,000 VODs within seconds.
+ */
+export async function changeDefaults(
+  { platform: { database, clock } }: ServiceContext,
+  { rule, paused }: BodyOf<typeof updateChannelDefaults>,
+  actor: Actor,
+): Promise<Defaults> {
+  const before = await readDefaults(database);
+  const nowMs = clock.now();
+  await database.batch([
+    ...(rule === undefined
+      ? []
+      : recordedChange(
+          sql`UPDATE channel_defaults SET rule = ${JSON.stringify(changesOf(rule))},
+            author_id = ${actor.actorId}, changed_at = ${nowMs}`,
+          nowMs,
+          {
+            audit: {
+              ...actor,
+              action: "channels.default",
+              before: changesOf(before.rule),
+              after: changesOf(rule),
+            },
+          },
+        )),
+    ...(paused === undefined
+      ? []
+      : recordedChange(
+          sql`UPDATE channel_defaults SET paused_at = ${paused ? nowMs : null},
+              paused_by = ${paused ? actor.actorId : null}
+            WHERE (paused_at IS NOT NULL) <> ${paused ? 1 : 0}`,
+          nowMs,
+          { audit: { ...actor, action: "channels.pause", after: { paused } } },
+        )),
+  ]);
+  if (rule !== undefined) await decideAgain(database, null);
+  return await readDefaults(database);
+}
+
+/** What differs from the built-in rule, so that its later changes apply to the rest. */
+function changesOf(rule: Rule): RuleChanges {
+  const builtIn = new Map(
+    Object.entries(BUILT_IN_RULE).map(([name, value]) => [name, JSON.stringify(value)]),
+  );
+  return ruleChangesSchema.parse(
+    Object.fromEntries(
+      Object.entries(rule).filter(([name, value]) => builtIn.get(name) !== JSON.stringify(value)),
+    ),
+  );
+}

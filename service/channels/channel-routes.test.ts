@@ -1,0 +1,178 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import * as vodCalls from "#contract/channel-vods.ts";
+import * as calls from "#contract/channels.ts";
+import * as consents from "#contract/consent.ts";
+import { sql } from "#service/db/sql.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+
+const OTHER = "1006";
+const REASON = { reason: "We signed a contract." };
+
+const vodkeep = await startTestService();
+const { database } = vodkeep.platform;
+const admin = await vodkeep.signIn(ADMIN);
+const second = await vodkeep.signInWith("1002", ["read:uploads", "write:uploads"]);
+afterAll(() => vodkeep.close());
+beforeEach(() =>
+  database.batch([
+    sql`DELETE FROM uploads`,
+    sql`DELETE FROM files`,
+    sql`DELETE FROM vods`,
+    sql`DELETE FROM channels`,
+    sql`UPDATE channel_defaults SET rule = '{}', author_id = NULL, paused_at = NULL`,
+    sql`DELETE FROM consents`,
+    sql`DELETE FROM rights_confirmations`,
+  ]),
+);
+
+const at = (call: { readonly path: string }) => addressOf(call, { id: STREAMER });
+
+async function add(names: readonly string[], body: Record<string, unknown> = {}, client = admin) {
+  const { results } = await client.expect(calls.addChannels, undefined, {
+    body: { names, ...body },
+  });
+  return results;
+}
+
+function update(body: Record<string, unknown>, client = admin) {
+  return client.call("PUT", at(calls.updateChannel), { body });
+}
+
+function channel() {
+  return admin.expect(calls.getChannel, at(calls.getChannel));
+}
+
+const DAY_MS = 86_400_000;
+
+type Seen = {
+  readonly id: number;
+  readonly title?: string;
+  readonly kind?: string;
+  readonly durationSec?: number;
+  readonly daysAgo?: number;
+};
+
+/** VODs of the streamer as a list of the source gives them. */
+async function see(...seen: readonly Seen[]): Promise<void> {
+  const nowMs = vodkeep.clock.now();
+  await database.batch(
+    seen.map(
+      ({ id, title = `VOD ${id}`, kind = "archive", durationSec = 3_600, daysAgo = 0 }) =>
+        sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at,
+            first_seen_at, last_seen_at)
+          VALUES (${String(id)}, ${STREAMER}, ${kind}, ${title}, ${durationSec},
+            ${nowMs - daysAgo * DAY_MS}, ${nowMs}, ${nowMs})`,
+    ),
+  );
+  await update({ changes: (await channel()).changes });
+}
+
+async function vods() {
+  const { items } = await admin.expect(vodCalls.listVods, at(vodCalls.listVods));
+  return items.map(({ id, state, reason }) => [id, state, reason]);
+}
+
+test("each pasted name has its own result, and repeating adds nothing", async () => {
+  const names = [
+    "PixelPilot",
+    "https://m.twitch.tv/hostile_hana/videos?filter=all",
+    "@pixelpilot",
+    "nobody_of_that_name",
+    "https://www.twitch.tv/videos/2000000002",
+    "two words",
+  ];
+  expect(
+    (await add(names)).map(({ result, channel: found, hasBasis }) => [result, found?.id, hasBasis]),
+  ).toEqual([
+    ["added", STREAMER, false],
+    ["added", OTHER, false],
+    ["already_added", STREAMER, false],
+    ["unknown", undefined, undefined],
+    ["invalid", undefined, undefined],
+    ["invalid", undefined, undefined],
+  ]);
+  expect(
+    (await add(names, { confirmation: REASON }))
+      .map(({ result, hasBasis }) => [result, hasBasis])
+      .slice(0, 3),
+  ).toEqual([
+    ["already_added", true],
+    ["already_added", true],
+    ["already_added", true],
+  ]);
+  expect(
+    await database.all(sql`SELECT target, actor_id FROM audit WHERE action = 'channel.add'
+      ORDER BY target`),
+  ).toEqual([STREAMER, OTHER].map((target) => ({ target, actor_id: ADMIN })));
+});
+
+test("a channel needs a basis, and says so when it ends", async () => {
+  await add(["pixelpilot"]);
+  expect((await channel()).trouble).toBe(
+    "PixelPilot has not agreed to archiving, and Avery Admin has not confirmed the rights.",
+  );
+  await update({ confirmation: REASON });
+  expect(await channel()).toMatchObject({
+    trouble: null,
+    basis: { kind: "confirmation", confirmedBy: { userId: ADMIN }, ...REASON },
+  });
+  // Whoever changes the rule acts on their own rights.
+  expect((await update({ changes: { chat: false } }, second)).error?.code).toBe("conflict");
+  expect((await update({ changes: { chat: false }, confirmation: REASON }, second)).status).toBe(
+    200,
+  );
+  expect((await channel()).author.userId).toBe("1002");
+  await database.run(sql`UPDATE users SET permissions = '["read:uploads"]' WHERE id = '1002'`);
+  expect((await channel()).trouble).toContain("may no longer start uploads");
+  await database.run(sql`INSERT INTO consents (owner_id, text_version, agreed_at)
+    VALUES (${STREAMER}, 1, 0)`);
+  await update({ changes: {} });
+  expect(await channel()).toMatchObject({ trouble: null, basis: { kind: "consent" } });
+  const owner = await vodkeep.signIn(STREAMER);
+  await owner.expect(consents.withdraw);
+  expect((await channel()).basis).toBe(null);
+  expect(
+    (await admin.expect(calls.listChannels, `${calls.listChannels.path}?state=trouble`)).total,
+  ).toBe(1);
+});
+
+test("a changed rule decides again what no person decided", async () => {
+  await add(["pixelpilot"], { confirmation: REASON, changes: { backDays: null } });
+  await see(
+    { id: 1, title: "Marathon", durationSec: 60 },
+    { id: 2, kind: "highlight" },
+    { id: 3, daysAgo: 3 },
+    { id: 4, daysAgo: 4 },
+  );
+  await seedUpload(database, { id: "begun", vodId: "4", ownerId: STREAMER, status: "failed" });
+  expect(await vods()).toEqual([
+    ["2", "left_out", "kind"],
+    ["1", "wanted", null],
+    ["3", "wanted", null],
+    ["4", "failed", null],
+  ]);
+  const { changed } = await admin.expect(vodCalls.decideVods, at(vodCalls.decideVods), {
+    body: { vodIds: ["3", "4"], decision: "leave" },
+  });
+  expect(changed).toBe(1);
+  await admin.expect(calls.updateChannelDefaults, undefined, {
+    body: {
+      rule: {
+        ...(await channel()).rule,
+        backDays: 0,
+        minDurationSec: 600,
+        kinds: ["highlight", "archive"],
+      },
+    },
+  });
+  expect(await vods()).toEqual([
+    ["2", "wanted", null],
+    ["1", "left_out", "too_short"],
+    ["3", "left_out", "by_hand"],
+    ["4", "failed", null],
+  ]);
+  await admin.expect(vodCalls.decideVods, at(vodCalls.decideVods), { body: { decision: "take" } });
+  expect((await channel()).vods).toEqual({ stored: 0, waiting: 3, failed: 1, leftOut: 0, lost: 0 });
+});

@@ -1,0 +1,43 @@
+import * as vodCalls from "#contract/channel-vods.ts";
+import * as calls from "#contract/channels.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { actorOf, route, type Route } from "#service/http/route.ts";
+import type { TwitchApi } from "#service/twitch/twitch-api.ts";
+import { addChannels } from "./channel-add.ts";
+import { changeChannel, checkChannel, removeChannel } from "./channel-change.ts";
+import { changeDefaults, readDefaults } from "./channel-defaults.ts";
+import { pageChannels, requireChannel } from "./channel-list.ts";
+import { previewRule } from "./rule-preview.ts";
+import { decideVods } from "./vod-decision.ts";
+import { pageVods } from "./vod-list.ts";
+
+export function channelRoutes(context: ServiceContext, twitch: TwitchApi): Route[] {
+  const { database } = context.platform;
+  return [
+    route(calls.listChannels, ({ query }) => pageChannels(context.platform, query)),
+    route(calls.addChannels, ({ body, context: request }) =>
+      addChannels(context, twitch, body, actorOf(request)),
+    ),
+    route(calls.readChannelDefaults, () => readDefaults(database)),
+    route(calls.updateChannelDefaults, ({ body, context: request }) =>
+      changeDefaults(context, body, actorOf(request)),
+    ),
+    route(vodCalls.previewRule, ({ body }) => previewRule(database, body)),
+    route(calls.getChannel, ({ params }) => requireChannel(database, params.id)),
+    route(calls.updateChannel, ({ params, body, context: request }) =>
+      changeChannel(context, params.id, body, actorOf(request)),
+    ),
+    route(calls.removeChannel, async ({ params, context: request }) => {
+      await removeChannel(context, params.id, actorOf(request));
+      return {};
+    }),
+    route(calls.checkChannel, async ({ params, context: request }) => {
+      await checkChannel(context, params.id, actorOf(request));
+      return {};
+    }),
+    route(vodCalls.listVods, ({ params, query }) => pageVods(database, params.id, query)),
+    route(vodCalls.decideVods, async ({ params, body, context: request }) => ({
+      changed: await decideVods(context, params.id, body, actorOf(request)),
+    })),
+  ];
+}

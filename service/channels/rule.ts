@@ -1,0 +1,61 @@
+import {
+  BUILT_IN_RULE,
+  type LeftOutReason,
+  type Rule,
+  type RuleChanges,
+  ruleSchema,
+  type VodKind,
+} from "#contract/channel-rules.ts";
+
+/** What a rule judges of a VOD. */
+export type JudgedVod = {
+  readonly kind: VodKind;
+  readonly title: string;
+  /** So far, while it grows; null if the source does not say. */
+  readonly durationSec: number | null;
+  readonly recordedAtMs: number;
+  readonly isGrowing: boolean;
+};
+
+const DAY_MS = 86_400_000;
+
+/** The default rule with a channel's changes. */
+export function effectiveRule(defaults: Rule, changes: RuleChanges): Rule {
+  return ruleSchema.parse({ ...defaults, ...changes });
+}
+
+/** The default rule; `stored` is what an administrator changed of the built-in one. */
+export function defaultRule(stored: RuleChanges): Rule {
+  return effectiveRule(BUILT_IN_RULE, stored);
+}
+
+/**
+ * Why a rule leaves a VOD out; null if it takes it. The first reason in the order of the rule's
+ * fields counts. The same input has the same answer, whoever asks: a preview, the list of VODs or a
+ * change of the rule.
+ *
+ * A broadcast that grows is judged by its length so far: it is taken once it is long enough. How far
+ * back the rule reaches is measured at a broadcast's end, so that one that was live when the channel
+ * was added counts as new during the broadcast and after it.
+ */
+export function judgeVod(rule: Rule, vod: JudgedVod, addedAtMs: number): LeftOutReason | null {
+  const { kind, durationSec, recordedAtMs, isGrowing } = vod;
+  if (!rule.kinds.includes(kind)) return "kind";
+  if (durationSec !== null) {
+    if (rule.minDurationSec !== null && durationSec < rule.minDurationSec) return "too_short";
+    if (rule.maxDurationSec !== null && durationSec > rule.maxDurationSec) return "too_long";
+  }
+  const title = folded(vod.title);
+  const hasWord = (word: string) => title.includes(folded(word));
+  if (rule.titleIncludes.length > 0 && !rule.titleIncludes.some(hasWord))
+    return "title_lacks_words";
+  if (rule.titleExcludes.some(hasWord)) return "title_has_words";
+  if (rule.backDays === null || isGrowing) return null;
+  const endedAtMs = recordedAtMs + (durationSec ?? 0) * 1_000;
+  return endedAtMs < addedAtMs - rule.backDays * DAY_MS ? "too_old" : null;
+}
+
+/** Upper and lower case are equal, and so are composed and decomposed letters. */
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
