@@ -4,7 +4,14 @@ import { viewIdSchema } from "./ids.ts";
 import { MAX_VIEW_NAME_LENGTH, MAX_VIEW_SEARCH_LENGTH } from "./limits.ts";
 
 /** The list screens, by their paths in the console. */
-export const VIEW_SCREENS = ["/uploads", "/uploads/failed", "/files", "/users", "/audit"] as const;
+export const VIEW_SCREENS = [
+  "/uploads",
+  "/uploads/failed",
+  "/files",
+  "/users",
+  "/audit",
+  "/channels",
+] as const;
 export const viewScreenSchema = z.enum(VIEW_SCREENS);
 export type ViewScreen = z.infer<typeof viewScreenSchema>;
 

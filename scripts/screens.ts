@@ -22,6 +22,7 @@ const SCREENS = {
   notifications: "/notifications",
   system: "/system",
   audit: "/audit",
+  channels: "/channels",
 } as const;
 
 const WIDE = { width: 1280, height: 860 };

@@ -28,6 +28,7 @@ test.each([
   "/users?search=zzzz&role=admin",
   "/system?search=zzzz",
   "/audit?search=zzzz&result=refused",
+  "/channels?search=zzzz&state=live",
 ])("%s is accessible without matches", async (address) => {
   answerEmpty(scriptService());
   signIn();
@@ -84,6 +85,7 @@ test.each([
   ["/system", "the notifications", onButton(/^Notifications/), "Messages of this tab"],
   ["/system", "the command palette", onButton(/^Commands/), "Upload Monitor"],
   ["/system", "the list of shortcuts", pressQuestionMark, "Show this list"],
+  ["/channels", "adding channels", onButton("Add channels"), "0 channels"],
   ["/audit", "the details of an entry", onButton(/^Details of entry/), /1001/],
 ] as const)("on %s %s is accessible", async (address, _what, open, text) => {
   openFull(address);
@@ -109,6 +111,7 @@ test.each([
   ["/uploads", inMain("New archive")],
   ["/uploads/failed", inMain(/^Retry /)],
   ["/files", inMain(/^Delete: /)],
+  ["/channels", inMain("Add channels")],
   ["/system", inMain("Clear Cache")],
 ])("%s is accessible with read-only permissions", async (address, button) => {
   openFull(address, READING);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { answerChannels } from "#console/testing/answer-channels.ts";
 import { answerFiles } from "#console/testing/answer-files.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
@@ -28,12 +29,20 @@ test.each([
     step: page.getByRole("link", { name: "Archive a VOD" }),
     next: page.getByRole("dialog", { name: /archive/i }),
   },
+  {
+    address: "/channels",
+    title: "No channels found",
+    hint: "Name a channel once, and each of its new VODs is archived by itself. Its owner agrees to that, or you confirm that you hold the rights.",
+    step: page.getByRole("button", { name: "Add channels" }),
+    next: page.getByRole("dialog", { name: "Add channels" }),
+  },
 ])(
   "an empty $address shows a hint and leads to the next step",
   async ({ address, title, hint, step, next }) => {
     const service = scriptService();
     answerUploads(service);
     answerFiles(service);
+    answerChannels(service);
     signIn();
     mountConsole(address);
     await expect.element(page.getByText(title, { exact: true })).toBeVisible();

@@ -95,6 +95,7 @@ test.each([
   "/notifications",
   "/system",
   "/audit",
+  "/channels",
   `/consent/${"a".repeat(64)}`,
 ])("%s shows hostile names as text, without breaking the layout", async (address) => {
   mountConsole(address);

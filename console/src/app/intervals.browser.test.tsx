@@ -4,6 +4,7 @@ import { page } from "vitest/browser";
 import { validate } from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
+import { listChannels, readChannelDefaults } from "#contract/channels.ts";
 import { budgets, checkAlerts, costAlerts, costBreakdown, thresholds } from "#contract/costs.ts";
 import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
 import { browseFiles, fileStats } from "#contract/files.ts";
@@ -12,6 +13,7 @@ import { systemLogs, systemMetrics } from "#contract/system.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { listFailedUploads, listUploads, uploadWork } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
+import { answerChannels } from "#console/testing/answer-channels.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -24,6 +26,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   service = scriptService();
   answerDashboard(service);
+  answerChannels(service);
   service.answer(listUsers, () => buildPage([]));
   signIn();
 });
@@ -64,6 +67,13 @@ const SCREENS: readonly (readonly [address: string, Expected])[] = [
     ],
   ],
   ["/users", [[listUsers, 30]]],
+  [
+    "/channels",
+    [
+      [listChannels, 30],
+      [readChannelDefaults, 30],
+    ],
+  ],
   [
     "/system",
     [

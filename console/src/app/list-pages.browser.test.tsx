@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { listAudit } from "#contract/audit.ts";
+import { listChannels } from "#contract/channels.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { openFull } from "#console/testing/answer-full.ts";
@@ -21,6 +22,7 @@ test.each([
   ["/users", listUsers, choose("Role", "Regular Users"), { isAdmin: "false" }],
   ["/users", listUsers, choose("Role", "Administrators"), { isAdmin: "true" }],
   ["/audit", listAudit, search, { search: "pilot" }],
+  ["/channels", listChannels, search, { search: "pilot" }],
 ] as const)(
   "%s shows 20 rows a page, and a changed filter leads to the first page",
   async (address, { path }, change, changed) => {

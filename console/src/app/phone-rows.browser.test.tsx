@@ -8,6 +8,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "/uploads": ["1 7 8", "0 2", "3", "4 5 6"],
   "/uploads/failed": ["0 1", "2", "3 4 5"],
   "/users": ["0 4", "1 3", "2"],
+  "/channels": ["0 6", "1 2 3", "4", "5"],
   "/files": ["0 1 6", "3", "2 4 5"],
 };
 

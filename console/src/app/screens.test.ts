@@ -9,5 +9,6 @@ test("an item is highlighted at its path and, except for the root, at its subpat
   expect(highlightedAt("/")).toEqual(["Dashboard"]);
   expect(highlightedAt("/uploads")).toEqual(["Upload Monitor"]);
   expect(highlightedAt("/uploads/failed")).toEqual(["Upload Monitor", "Failed Uploads"]);
+  expect(highlightedAt("/channels/1")).toEqual(["Channels"]);
   expect(highlightedAt("/watch/1")).toEqual(["File Browser"]);
 });

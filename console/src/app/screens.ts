@@ -4,6 +4,7 @@ import {
   FolderOpen,
   LayoutDashboard,
   Play,
+  Radio,
   ScrollText,
   Server,
   TriangleAlert,
@@ -14,6 +15,7 @@ import type { ComponentType } from "react";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { readAuditSearch } from "#console/features/audit/audit-search.ts";
+import { readChannelsSearch } from "#console/features/channels/channels-search.ts";
 import { readCostSearch } from "#console/features/dashboard/costs/cost-search.ts";
 import { readFilesSearch } from "#console/features/files/files-search.ts";
 import { readNotificationsSearch } from "#console/features/notifications/notifications-search.ts";
@@ -36,6 +38,8 @@ export type Screen<Path extends string = string, Search extends object = object>
   readonly permission: Permission | null;
   /** The key that leads to it after "g"; only screens with one are in the navigation. */
   readonly key?: string;
+  /** Whether it stands below the main items of the navigation, after a divider. */
+  readonly isBelow?: boolean;
   /** What a list holds, for the palette's searches. */
   readonly holds?: string;
   /** Reads something valid from any address. */
@@ -123,6 +127,17 @@ export const SCREENS = {
     readSearch: readSystemSearch,
     load: () => import("#console/features/system/system-page.tsx"),
   }),
+  channels: screen({
+    path: "/channels",
+    label: "Channels",
+    icon: Radio,
+    permission: "read:uploads",
+    key: "c",
+    isBelow: true,
+    holds: "channels",
+    readSearch: readChannelsSearch,
+    load: () => import("#console/features/channels/channels-page.tsx"),
+  }),
   /** Reached from every stored video. */
   watch: screen({
     path: "/watch/$uploadId",
@@ -132,7 +147,7 @@ export const SCREENS = {
     readSearch: readWatchSearch,
     load: () => import("#console/features/watch/watch-page.tsx"),
   }),
-  /** Reached from the System screen: the navigation has exactly seven items. */
+  /** Reached from the System screen: the navigation has exactly seven main items. */
   audit: screen({
     path: "/audit",
     label: "Audit Log",
@@ -149,7 +164,7 @@ type AnyScreen = Omit<Screen, "path"> & {
 
 /** Those whose address needs no id. */
 export const SCREEN_LIST: readonly AnyScreen[] = Object.values(SCREENS).filter(
-  (one) => one.path !== "/watch/$uploadId",
+  (one): one is AnyScreen => !one.path.includes("$"),
 );
 
 /** Whether a user with these permissions may open a screen. */

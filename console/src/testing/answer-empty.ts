@@ -1,6 +1,7 @@
 import { dashboardStats } from "#contract/dashboard.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { listUsers } from "#contract/users.ts";
+import { answerChannels } from "./answer-channels.ts";
 import { answerDashboard } from "./answer-dashboard.ts";
 import { answerNotifications } from "./answer-notifications.ts";
 import type { scriptService } from "./scripted-service.ts";
@@ -10,6 +11,7 @@ export function answerEmpty(service: ReturnType<typeof scriptService>): void {
   const { answer } = service;
   answerDashboard(service);
   answerNotifications(service);
+  answerChannels(service);
   answer(dashboardStats, () => ({
     uploads: {
       total: 0,

@@ -6,6 +6,7 @@ import { HISTORY_DAYS } from "#contract/limits.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { getUser, listUsers } from "#contract/users.ts";
 import { listViews } from "#contract/views.ts";
+import { answerChannels } from "./answer-channels.ts";
 import { answerCostsFull } from "./answer-costs-full.ts";
 import { STATS } from "./answer-dashboard.ts";
 import { answerFiles } from "./answer-files.ts";
@@ -14,6 +15,7 @@ import { answerSystemFull } from "./answer-system-full.ts";
 import { answerUploads } from "./answer-uploads.ts";
 import { buildUser } from "./build-user.ts";
 import { ENTRIES } from "./sample-audit-entries.ts";
+import { CHANNELS } from "./sample-channels.ts";
 import { FILES, WATCHED_FILE } from "./sample-files.ts";
 import { UPLOADS } from "./sample-uploads.ts";
 import { USERS } from "./sample-users.ts";
@@ -43,6 +45,7 @@ export function answerFull(service: ReturnType<typeof scriptService>): void {
   const { answer } = service;
   answerUploads(service, UPLOADS);
   answerFiles(service, FILES);
+  answerChannels(service, CHANNELS);
   // This source never opens, so nothing plays. A source serves one video only.
   const videoUrl = URL.createObjectURL(new MediaSource());
   answer(getFile, () => ({ ...WATCHED_FILE, videoUrl }));

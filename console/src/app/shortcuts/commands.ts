@@ -86,6 +86,14 @@ const NEW_ARCHIVE: Command = {
   run: { path: "/uploads?archive=new" },
 };
 
+const ADD_CHANNELS: Command = {
+  id: "add-channels",
+  group: "Actions",
+  label: "Add channels",
+  icon: Plus,
+  run: { path: "/channels?add=new" },
+};
+
 const UPLOADS_BY_STATUS = ["processing", "pending"].map((status) => ({
   id: status,
   group: "Actions" as const,
@@ -107,7 +115,7 @@ function fixedCommands(context: CommandContext): readonly Command[] {
       icon,
       run: { path },
     })),
-    ...(mayArchive(context) ? [NEW_ARCHIVE] : []),
+    ...(mayArchive(context) ? [NEW_ARCHIVE, ADD_CHANNELS] : []),
     ...(mayOpen(SCREENS.uploads, context.permissions) ? UPLOADS_BY_STATUS : []),
     themeCommand("system", "System theme", Monitor),
     themeCommand("light", "Light theme", Sun),

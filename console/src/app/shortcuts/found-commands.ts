@@ -8,9 +8,11 @@ import {
   FileVideo,
   Link,
   Play,
+  Radio,
   Trash2,
 } from "lucide-react";
 import { useEffect, useState } from "react";
+import { listChannels } from "#contract/channels.ts";
 import { browseFiles, type StoredFile } from "#contract/files.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Upload } from "#contract/upload.ts";
@@ -39,7 +41,7 @@ const MIN_LENGTH = 2;
 /** Of each kind: enough to find the intended one without burying the commands. */
 const FOUND_LIMIT = 3;
 
-/** VODs, users and files without a VOD that match the text, as commands that open them. */
+/** VODs, channels, users and files without a VOD that match the text, as commands that open them. */
 export function useFoundCommands(text: string): readonly Command[] {
   const search = useSettled(text.trim());
   const permissions = usePermissions();
@@ -48,6 +50,7 @@ export function useFoundCommands(text: string): readonly Command[] {
   const query = { search, limit: FOUND_LIMIT };
   const uploads = useQuery({ ...callQuery(listUploads, { query }), enabled: mayReadUploads });
   const files = useQuery({ ...callQuery(browseFiles, { query }), enabled: mayReadUploads });
+  const channels = useQuery({ ...callQuery(listChannels, { query }), enabled: mayReadUploads });
   const users = useQuery({
     ...callQuery(listUsers, { query }),
     enabled: isSettled && permissions.includes("read:users"),
@@ -56,6 +59,14 @@ export function useFoundCommands(text: string): readonly Command[] {
   const vods = uploads.data?.items ?? [];
   return [
     ...vods.map((upload) => vodCommand(upload, permissions)),
+    ...(channels.data?.items ?? []).map(({ id, displayName }) => ({
+      id: `channel-${id}`,
+      group: "Channels" as const,
+      label: visibleText(displayName),
+      hint: "Channel",
+      icon: Radio,
+      run: { path: `/channels/${id}` },
+    })),
     ...(users.data?.items ?? []).map((user) => ({
       id: `user-${user.id}`,
       group: "Channels" as const,

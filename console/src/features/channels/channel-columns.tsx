@@ -1,0 +1,165 @@
+import { Link } from "@tanstack/react-router";
+import { Pause } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Channel } from "#contract/channels.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { useNow } from "#console/lib/clock.ts";
+import { formatCount, formatUsd } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Avatar } from "#console/ui/avatar.tsx";
+import { Badge } from "#console/ui/badge.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
+import type { Column } from "#console/ui/list/data-table.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { ChannelMenu } from "./channel-menu.tsx";
+import { dangerText, isInDanger, ruleText } from "./channel-words.ts";
+import { pathOf } from "./channels-search.ts";
+import styles from "./channels.module.css";
+
+export function channelColumns(onRemove: (channel: Channel) => void): readonly Column<Channel>[] {
+  return [
+    {
+      id: "channel",
+      header: "Channel",
+      cell: (channel) => <ChannelIdentity channel={channel} />,
+      phone: "title",
+      fixed: true,
+      sort: { by: "name", first: "asc" },
+    },
+    {
+      id: "last-vod",
+      header: "Last VOD",
+      cell: ({ lastVodAt, vods }) => (
+        <Lines note={vodsText(vods)}>
+          <Time at={lastVodAt} absent="None seen" />
+        </Lines>
+      ),
+      phone: "grow",
+      labelled: true,
+      sort: { by: "lastVodAt", first: "desc" },
+    },
+    {
+      id: "danger",
+      header: "Next danger",
+      cell: ({ dangerAt }) => <Danger dangerAt={dangerAt} />,
+      phone: "grow",
+      labelled: true,
+      sort: { by: "dangerAt", first: "asc" },
+    },
+    {
+      id: "archived",
+      header: "Archived",
+      cell: ({ archived: { files, durationSec, sizeBytes, usdPerMonth } }) =>
+        files === 0 ? (
+          <span className={layout.faint}>Nothing yet</span>
+        ) : (
+          <Lines note={`${formatUsd(usdPerMonth)} a month`}>
+            {formatCount(Math.round(durationSec / 3_600))} h · {formatBytes(sizeBytes)}
+          </Lines>
+        ),
+      phone: "grow",
+      labelled: true,
+      className: styles.figures,
+      sort: { by: "size", first: "desc" },
+    },
+    {
+      id: "rule",
+      header: "Rule",
+      cell: ({ rule, changes }) =>
+        Object.keys(changes).length === 0 ? (
+          <span className={layout.faint} title={ruleText(rule)}>
+            Default
+          </span>
+        ) : (
+          <span className={classNames(layout.anywhere, styles.rule)}>{ruleText(rule)}</span>
+        ),
+      phone: "line",
+      labelled: true,
+    },
+    {
+      id: "checked",
+      header: "Last check",
+      cell: ({ checkedAt, trouble }) => (
+        <div className={classNames(layout.stack, layout.gap0)}>
+          <Time at={checkedAt} />
+          {trouble !== null && (
+            <span className={classNames(layout.tiny, layout.anywhere, styles.trouble)}>
+              {visibleText(trouble)}
+            </span>
+          )}
+        </div>
+      ),
+      phone: "line",
+      labelled: true,
+      sort: { by: "checkedAt", first: "desc" },
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cell: (channel) => <ChannelMenu channel={channel} onRemove={() => onRemove(channel)} />,
+      phone: "corner",
+      fixed: true,
+    },
+  ];
+}
+
+function ChannelIdentity({ channel }: { readonly channel: Channel }) {
+  const { id, displayName, login, profileImageUrl, live, pausedAt, basis } = channel;
+  return (
+    <div className={classNames(layout.row, layout.gap3, styles.identity)}>
+      <Avatar name={displayName} imageUrl={profileImageUrl} size={36} />
+      <div className={classNames(layout.stack, layout.gap0, layout.fill)}>
+        <span className={layout.wrap}>
+          <Link
+            to={pathOf(id)}
+            className={classNames(layout.nameButton, styles.name)}
+            data-shortcut="row"
+          >
+            {visibleText(displayName)}
+          </Link>
+          {live !== null && (
+            <span className={classNames(layout.tiny, styles.live)} title={visibleText(live.title)}>
+              live
+            </span>
+          )}
+          {pausedAt !== null && <Badge icon={<Pause aria-hidden="true" />}>Paused</Badge>}
+          {basis === null && <Badge tone="warn">Waits for consent</Badge>}
+        </span>
+        <span className={classNames(layout.note, layout.anywhere)}>@{visibleText(login)}</span>
+      </div>
+    </div>
+  );
+}
+
+/** A value above what belongs to it. */
+function Lines({ note, children }: { readonly note: string; readonly children: ReactNode }) {
+  return (
+    <div className={classNames(layout.stack, layout.gap0)}>
+      <span>{children}</span>
+      <span className={layout.note}>{note}</span>
+    </div>
+  );
+}
+
+function vodsText({ stored, waiting, failed, lost }: Channel["vods"]): string {
+  const others = [
+    [waiting, "waiting"],
+    [failed, "failed"],
+    [lost, "lost"],
+  ] as const;
+  return [
+    `${formatCount(stored)} stored`,
+    ...others.flatMap(([count, word]) => (count === 0 ? [] : [`${formatCount(count)} ${word}`])),
+  ].join(" · ");
+}
+
+function Danger({ dangerAt }: Pick<Channel, "dangerAt">) {
+  const nowMs = useNow(60_000);
+  if (dangerAt === null) return <span className={layout.faint}>None</span>;
+  return (
+    <span className={isInDanger(dangerAt, nowMs) ? styles.danger : undefined}>
+      {dangerText(dangerAt, nowMs)}
+    </span>
+  );
+}

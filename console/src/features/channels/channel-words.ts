@@ -1,0 +1,71 @@
+import type { Rule, VodKind } from "#contract/channel-rules.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { formatDuration, formatPlural } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+
+const KINDS: Readonly<Record<VodKind, string>> = {
+  archive: "past broadcasts",
+  highlight: "highlights",
+  upload: "uploads",
+};
+
+const PICTURES: Readonly<Record<Rule["quality"], string>> = {
+  best: "best picture",
+  "1080p": "at most 1080p",
+  "720p": "at most 720p",
+  "480p": "at most 480p",
+  audio: "sound only",
+};
+
+function keepingOf({ retention }: Rule): string {
+  switch (retention.keep) {
+    case "all":
+      return "all kept";
+    case "days":
+      return `kept for ${formatPlural(retention.days, "day")}`;
+    case "count":
+      return `newest ${retention.count} kept`;
+    default:
+      return `newest ${formatBytes(retention.sizeBytes)} kept`;
+  }
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map((word) => `“${visibleText(word)}”`).join(" or ");
+}
+
+/** E.g. "Past broadcasts, best picture, kept for 30 days"; names what differs from the usual. */
+export function ruleText(rule: Rule): string {
+  const { minDurationSec: min, maxDurationSec: max, titleIncludes, titleExcludes } = rule;
+  const words = [
+    rule.kinds.map((kind) => KINDS[kind]).join(" and "),
+    min !== null && `from ${formatDuration(min)}`,
+    max !== null && `up to ${formatDuration(max)}`,
+    titleIncludes.length > 0 && `with ${quoted(titleIncludes)}`,
+    titleExcludes.length > 0 && `without ${quoted(titleExcludes)}`,
+    PICTURES[rule.quality],
+    !rule.chat && "no chat",
+    rule.start === "ended" && "after their end",
+    rule.priority !== "normal" && `${rule.priority} priority`,
+    keepingOf(rule),
+  ];
+  const text = words.filter((word) => word !== false).join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long" });
+const dayOfAnyYear = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
+
+/** "may be deleted from 2 December", in the browser's locale; sources may keep a VOD for longer. */
+export function dangerText(dangerAt: string, nowMs: number): string {
+  const at = new Date(dangerAt);
+  const isThisYear = at.getFullYear() === new Date(nowMs).getFullYear();
+  return `may be deleted from ${(isThisYear ? dayOfYear : dayOfAnyYear).format(at)}`;
+}
+
+/** As the service counts VODs that are in danger. */
+const DANGER_WITHIN_MS = 3 * 86_400_000;
+
+export function isInDanger(dangerAt: string, nowMs: number): boolean {
+  return Date.parse(dangerAt) - nowMs <= DANGER_WITHIN_MS;
+}

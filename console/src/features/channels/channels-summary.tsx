@@ -1,0 +1,57 @@
+import { Link } from "@tanstack/react-router";
+import type { DataOf } from "#contract/call.ts";
+import type { listChannels } from "#contract/channels.ts";
+import strip from "#console/domain/uploads/work-strip.module.css";
+import { formatCount } from "#console/lib/format.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
+import type { ChannelsSearch } from "./channels-search.ts";
+
+type Summary = DataOf<typeof listChannels>["summary"];
+
+/** All channels in numbers; each leads to what it counts. */
+export function ChannelsSummary({
+  summary,
+  search,
+}: {
+  readonly summary: Summary | undefined;
+  readonly search: ChannelsSearch;
+}) {
+  const { channels = 0, live = 0, inDanger = 0, lost = 0, rare = 0 } = summary ?? {};
+  const chips = [
+    { label: "Channels", state: undefined, count: channels },
+    { label: "Live now", state: "live", count: live },
+    { label: "VODs in danger", state: "danger", count: inDanger },
+    { label: "In trouble", state: "trouble" },
+    { label: "Paused", state: "paused" },
+  ] as const;
+  return (
+    <nav
+      className={classNames(layout.wrap, layout.small, strip.strip)}
+      aria-label="Channels by state"
+      data-unknown={summary === undefined}
+    >
+      {chips.map(({ label, state, ...chip }) => (
+        <Link
+          key={label}
+          to="/channels"
+          search={{ ...search, page: undefined, state }}
+          aria-current={search.state === state ? "page" : undefined}
+          data-bad={state === "danger" && inDanger > 0}
+        >
+          {label} {"count" in chip && <b>{formatCount(chip.count)}</b>}
+        </Link>
+      ))}
+      {lost > 0 && (
+        <Link to="/notifications" data-bad="true" title="Within 30 days, before they were stored">
+          VODs lost <b>{formatCount(lost)}</b>
+        </Link>
+      )}
+      {rare > 0 && (
+        <Link to="/files" title="Stored VODs that the source muted, cut or deleted since">
+          Rare <b>{formatCount(rare)}</b>
+        </Link>
+      )}
+    </nav>
+  );
+}
