@@ -95,6 +95,7 @@ export async function createService(
       features.metricsStream.stop();
       streams.stop();
       tasks?.storage.stop();
+      tasks?.polling.stop();
       await Promise.all([archiver.drain(), chats.stop(), manualUploads.active.interruptAll()]);
       tasks?.notifications.stop();
       await refusals.flush();

@@ -3,6 +3,7 @@ import { flagStandstills } from "./archiver/standstill.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
 import type { ServiceContext } from "./context.ts";
+import { schedulePolling } from "./channels/polling-tasks.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
 import { scheduleMetering } from "./costs/metering-tasks.ts";
 import { createPendingWork, LOOK_EVERY_MS, type PendingWork } from "./db/pending-work.ts";
@@ -22,6 +23,7 @@ import { scheduleBanCancellations } from "./users/ban-cancellations.ts";
 /** Tasks that run for longer than a moment. */
 export type LongTasks = {
   readonly storage: { stop(): void };
+  readonly polling: { stop(): void };
   readonly notifications: { stop(): void };
 };
 
@@ -48,6 +50,7 @@ export function scheduleTasks(
   const storage = scheduleStorageTasks(context);
   return {
     storage,
+    polling: schedulePolling(context, pending, features.backgroundTwitchApi),
     notifications: scheduleNotifications(context, pending, retention, features.messaging),
   };
 }

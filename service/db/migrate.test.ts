@@ -40,6 +40,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0032-queue-order": "b3bc434e7a423d4b",
   "0033-trash": "23dacbcadfaacb4c",
   "0034-channel-lists": "7f4dc68abf9ab91d",
+  "0035-polling": "4b6665ec199c2ed5",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -36,6 +36,7 @@ import { channels } from "./migrations/0031-channels.ts";
 import { queueOrder } from "./migrations/0032-queue-order.ts";
 import { trash } from "./migrations/0033-trash.ts";
 import { channelLists } from "./migrations/0034-channel-lists.ts";
+import { polling } from "./migrations/0035-polling.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   queueOrder,
   trash,
   channelLists,
+  polling,
 ];
 
 /**

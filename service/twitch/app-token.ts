@@ -4,7 +4,14 @@ import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchContext } from "./twitch-context.ts";
 import { quoteTwitch, readTwitchWords } from "./twitch-words.ts";
-import { API_LIMITS, requestText } from "#service/source/upstream-request.ts";
+import { API_LIMITS, requestText, type TextAnswer } from "#service/source/upstream-request.ts";
+
+/** Twitch refuses this deployment's own application; waiting does not help. */
+export class ApplicationRefused extends SourceError {
+  constructor(message: string) {
+    super("try_later", message);
+  }
+}
 
 /** The application's own access token, for calls that need no user. */
 export type AppToken = {
@@ -41,12 +48,7 @@ export function createAppToken({ platform, settings }: TwitchContext): AppToken 
       API_LIMITS,
       undefined,
     );
-    if (answer.status !== 200)
-      throw new SourceError(
-        "try_later",
-        quoteTwitch(failureSentence(answer.status), readTwitchWords(answer.text)),
-        { retryAfterMs: readRetryAfterMs(answer.headers, platform.clock.now()) },
-      );
+    if (answer.status !== 200) throw failureOf(answer, platform.clock.now());
     const parsed = parseJson(tokenSchema, answer.text);
     if (parsed === null)
       throw new SourceError("try_later", "Twitch's sign-in returned a response without a token.");
@@ -70,10 +72,17 @@ export function createAppToken({ platform, settings }: TwitchContext): AppToken 
   };
 }
 
-function failureSentence(status: number): string {
-  return status >= 400 && status < 500 && status !== 429
-    ? `Twitch refuses this service's TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET (status ${status}).`
-    : `Twitch's sign-in answered with status ${status}.`;
+function failureOf({ status, headers, text }: TextAnswer, nowMs: number): SourceError {
+  const words = readTwitchWords(text);
+  if (status >= 400 && status < 500 && status !== 429) {
+    const sentence = `Twitch refuses this service's TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET (status ${status}).`;
+    return new ApplicationRefused(quoteTwitch(sentence, words));
+  }
+  return new SourceError(
+    "try_later",
+    quoteTwitch(`Twitch's sign-in answered with status ${status}.`, words),
+    { retryAfterMs: readRetryAfterMs(headers, nowMs) },
+  );
 }
 
 /** @throws {SourceError} when the service was started without a Twitch application */
@@ -83,8 +92,7 @@ function requireCredentials(settings: TwitchContext["settings"]): {
 } {
   const { TWITCH_CLIENT_ID: clientId, TWITCH_CLIENT_SECRET: clientSecret } = settings;
   if (clientId === undefined || clientSecret === undefined)
-    throw new SourceError(
-      "try_later",
+    throw new ApplicationRefused(
       "TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set, so Twitch cannot be asked.",
     );
   return { clientId, clientSecret };

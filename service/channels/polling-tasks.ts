@@ -1,0 +1,33 @@
+import type { ServiceContext } from "#service/context.ts";
+import type { PendingWork } from "#service/db/pending-work.ts";
+import { sql } from "#service/db/sql.ts";
+import { createGqlClient } from "#service/twitch/gql-client.ts";
+import type { TwitchApi } from "#service/twitch/twitch-api.ts";
+import { LISTS_EVERY_MS, sweepLists } from "./list-sweep.ts";
+import { sweepStreams } from "./live-sweep.ts";
+import { MINUTE_MS, type Polling } from "./polling.ts";
+import { checkVods, IS_CHECKED } from "./source-changes.ts";
+
+/** Nothing is asked while no channel is followed and no VOD is stored. `stop` ends what runs. */
+export function schedulePolling(
+  context: ServiceContext,
+  pending: PendingWork,
+  api: TwitchApi,
+): { stop(): void } {
+  const stopping = new AbortController();
+  const polling = { context, api, gql: createGqlClient(context), signal: stopping.signal };
+  const task = (run: (polling: Polling) => Promise<void>) => async () => {
+    try {
+      await run(polling);
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    }
+  };
+  const { scheduler } = context.platform;
+  const followed = sql`SELECT 1 FROM channels`;
+  scheduler.every(MINUTE_MS, "live channels", pending.when(followed, task(sweepStreams)));
+  scheduler.every(LISTS_EVERY_MS, "lists of VODs", pending.when(followed, task(sweepLists)));
+  const checked = sql`SELECT 1 FROM vods WHERE ${IS_CHECKED}`;
+  scheduler.every(MINUTE_MS, "VODs at the source", pending.when(checked, task(checkVods)));
+  return { stop: () => stopping.abort(new Error("The service stops")) };
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { twitchVodIdSchema } from "#contract/ids.ts";
+import { readSettings } from "#service/settings.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, openPollingWorld } from "#service/testing/polling-world.ts";
+import { STREAMER } from "#service/testing/test-service.ts";
+import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
+import { createAppToken } from "#service/twitch/app-token.ts";
+import { createTwitchApi, type TwitchApi } from "#service/twitch/twitch-api.ts";
+import type { ListFault } from "#stand-ins/twitch/faults/list-fault.ts";
+import { sweepLists } from "./list-sweep.ts";
+import { checkVods } from "./source-changes.ts";
+import { vodPages } from "./vod-pages.ts";
+
+const world = await openPollingWorld();
+const { clock, column, control, follow, listAgain, pass, polling, requestsFor, trouble } = world;
+afterAll(() => world.close());
+
+let channel: Awaited<ReturnType<typeof world.reset>>;
+beforeEach(async () => {
+  channel = await world.reset();
+});
+
+const KNOWN = `(SELECT count(*) || ' of which gone ' || sum(gone_at IS NOT NULL) FROM vods v
+  WHERE v.owner_id = channels.owner_id)`;
+
+async function readPages(api: TwitchApi): Promise<void> {
+  for await (const { videos } of vodPages(api, channel, polling.signal))
+    expect(videos).toHaveLength(100);
+}
+
+describe("a live channel", () => {
+  it("shows its VOD within a minute of its appearance in the list, growing until the end", async () => {
+    await pass(MINUTE_MS);
+    const streamId = await control.goLive(channel, {
+      title: "Morning",
+      vodLateMs: 4.5 * MINUTE_MS,
+    });
+    await pass(MINUTE_MS);
+    expect(await column("channels", "stream_id || ' ' || stream_title")).toEqual([
+      `${streamId} Morning`,
+    ]);
+    await pass(3.5 * MINUTE_MS);
+    expect(await column("vods", "vod_id")).toEqual([]);
+    await pass(MINUTE_MS);
+    expect(await column("vods", "is_growing || ' ' || decision")).toEqual(["1 take"]);
+    await control.endStream(channel);
+    await pass(2 * MINUTE_MS);
+    expect(await column("vods", "is_growing")).toEqual([0]);
+    expect(await column("channels", "stream_id")).toEqual([null]);
+  });
+
+  it("is not offline because one answer misses it, nor because Twitch is down", async () => {
+    await control.goLive(channel);
+    await pass(MINUTE_MS);
+    await control.listFault(channel, { type: "notLive" });
+    await pass(MINUTE_MS);
+    expect(await column("channels", "stream_id IS NOT NULL")).toEqual([1]);
+    await pass(MINUTE_MS);
+    expect(await column("channels", "stream_missed_at")).toEqual([null]);
+    await world.helixFails();
+    await pass(20 * MINUTE_MS);
+    expect(await column("channels", "stream_id IS NOT NULL")).toEqual([1]);
+    expect(await trouble()).toMatch("Twitch's API answered with status 500.");
+    await control.clearFaults();
+    await pass(2 * MINUTE_MS);
+    expect(await trouble()).toBeNull();
+  });
+
+  it("that keeps no VODs is asked for them each minute for a quarter of an hour, then less often", async () => {
+    await control.goLive(channel, { vodLateMs: DAY_MS });
+    const before = await requestsFor("/videos");
+    await pass(15 * MINUTE_MS);
+    const early = await requestsFor("/videos");
+    expect(early - before).toBeLessThanOrEqual(19);
+    await pass(HOUR_MS);
+    expect((await requestsFor("/videos")) - early).toBeLessThanOrEqual(8);
+  });
+});
+
+describe("a list of VODs", () => {
+  const never = "Twitch's list of this channel's VODs does not end.";
+  const faults: readonly (readonly [string, ListFault, string | null])[] = [
+    ["skips VODs", { type: "skip", every: 2 }, null],
+    ["repeats VODs", { type: "repeat" }, null],
+    ["is reversed", { type: "reverse" }, null],
+    ["begins with empty pages", { type: "emptyPages", pages: 2 }, null],
+    ["has only empty pages", { type: "emptyPages", pages: 1_000 }, never],
+    ["never ends", { type: "endless" }, never],
+    [
+      "fails on its second page",
+      { type: "pageFails", page: 2, status: 500 },
+      "Twitch's API answered with status 500. Twitch said: Internal Server Error asked for by a fault.",
+    ],
+    ["is old", { type: "stale" }, null],
+    ["names the VODs of others", { type: "strangers", accountId: STREAMER }, null],
+  ];
+
+  it("proves nothing that is not so, whatever is wrong with it", async () => {
+    const seen: unknown[] = [];
+    for (let count = 0; count < 105; count += 1) await control.addVod({ ownerId: channel });
+    for (const [what, fault] of faults) {
+      await control.listFault(channel, fault);
+      await control.addVod({ ownerId: channel });
+      for (let round = 0; round < 4; round += 1) {
+        await listAgain();
+        await checkVods(polling);
+      }
+      const told = [what, await trouble()];
+      await control.listFault(channel, null);
+      await listAgain();
+      const [left] = await column("channels", KNOWN);
+      seen.push([...told, await trouble(), left]);
+    }
+    expect(seen).toEqual(
+      faults.map(([what, , told], index) => [what, told, null, `${106 + index} of which gone 0`]),
+    );
+  });
+
+  it("is read page by page: 5,000 VODs, endless ones up to a limit", async () => {
+    const { id } = await control.addVod({ ownerId: channel });
+    const template = await polling.api.video(twitchVodIdSchema.parse(id));
+    if (template === null) throw new Error("the stand-in does not list its VOD");
+    let [asked, most] = [0, 5_000];
+    const api = {
+      ...polling.api,
+      videosOf: async (_: unknown, after: string | null) => {
+        asked += 1;
+        const from = Number(after ?? 0);
+        const items = Array.from({ length: 100 }, (__, index) => ({
+          ...template,
+          id: twitchVodIdSchema.parse(String(9_000_000 + from + index)),
+        }));
+        return { items, cursor: from + 100 < most ? String(from + 100) : null };
+      },
+    };
+    await readPages(api);
+    expect(asked).toBe(50);
+    [asked, most] = [0, Infinity];
+    await expect(readPages(api)).rejects.toThrow("does not end");
+    expect(asked).toBe(200);
+  });
+
+  it("is read once by tasks that overlap", async () => {
+    for (let count = 0; count < 4; count += 1) await follow();
+    const before = await requestsFor("/videos");
+    await Promise.all([sweepLists(polling), sweepLists(polling), sweepLists(polling)]);
+    expect((await requestsFor("/videos")) - before).toBe(5);
+  });
+
+  it("tells at once that Twitch refuses the application, and reads nothing as absence", async () => {
+    const refused = {
+      settings: readSettings({
+        ...world.settings,
+        ...TEST_SETTINGS,
+        TWITCH_CLIENT_SECRET: "wrong",
+      }),
+    };
+    const other = { ...polling.context, ...refused };
+    await sweepLists({ ...polling, api: createTwitchApi(other, createAppToken(other)) });
+    expect(await trouble()).toMatch("TWITCH_CLIENT_SECRET");
+    clock.advance(2 * MINUTE_MS);
+    await sweepLists(polling);
+    expect(await trouble()).toBeNull();
+  });
+});
+
+describe("after an outage", () => {
+  it("all lists are read again, and broadcasts that came and went are found", async () => {
+    await pass(MINUTE_MS);
+    await world.helixFails();
+    await control.goLive(channel, { lastsMs: HOUR_MS });
+    for (let hour = 0; hour < 6; hour += 1) {
+      clock.advance(HOUR_MS);
+      await pass(MINUTE_MS);
+    }
+    expect(await column("vods", "vod_id")).toEqual([]);
+    await control.clearFaults();
+    await pass(2 * MINUTE_MS);
+    expect(await column("vods", "is_growing || ' ' || decision")).toEqual(["0 take"]);
+  });
+});

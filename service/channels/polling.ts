@@ -1,0 +1,19 @@
+import type { ServiceContext } from "#service/context.ts";
+import type { GqlClient } from "#service/twitch/gql-client.ts";
+import type { TwitchApi } from "#service/twitch/twitch-api.ts";
+
+/** What the tasks that follow channels share. */
+export type Polling = {
+  readonly context: ServiceContext;
+  /** Its requests wait for the background's budget (twitch/request-budget.ts). */
+  readonly api: TwitchApi;
+  readonly gql: GqlClient;
+  /** Aborts when the service stops. */
+  readonly signal: AbortSignal;
+};
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** In a row; fewer are usual. A refused application is told at once, because it does not pass. */
+export const FAILURES_BEFORE_TROUBLE = 3;

@@ -1,0 +1,36 @@
+import type { TwitchVodId } from "#contract/ids.ts";
+import { judgeAbsence } from "#service/source/existence.ts";
+import { SourceError } from "#service/source/source-error.ts";
+import { readVodState } from "#service/twitch/playback-token.ts";
+import { MINUTE_MS, type Polling } from "./polling.ts";
+
+/**
+ * Whether a VOD still exists that Twitch's API did not find by its id. Of a followed channel,
+ * three lists in a row lacked it before (seen-vods.ts). It is gone if the web API does not know it
+ * either, twice, a minute apart (source/existence.ts).
+ */
+export type Presence =
+  | { readonly kind: "present" }
+  | { readonly kind: "gone"; readonly sinceMs: number }
+  /** `sinceMs` is the first agreed absence, null if there is none. */
+  | { readonly kind: "doubted"; readonly sinceMs: number | null; readonly askAgainInMs: number };
+
+const UNANSWERED_AGAIN_MS = 10 * MINUTE_MS;
+
+/** @param absentSinceMs when both interfaces first agreed on the absence; null if never */
+export async function askPresence(
+  { gql, context, signal }: Polling,
+  vodId: TwitchVodId,
+  absentSinceMs: number | null,
+): Promise<Presence> {
+  try {
+    if ((await readVodState(gql, vodId, signal)) !== "missing") return { kind: "present" };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof SourceError)) throw error;
+    return { kind: "doubted", sinceMs: absentSinceMs, askAgainInMs: UNANSWERED_AGAIN_MS };
+  }
+  const nowMs = context.platform.clock.now();
+  const absence = judgeAbsence(absentSinceMs, nowMs);
+  return absence.kind === "doubted" ? absence : { kind: "gone", sinceMs: absentSinceMs ?? nowMs };
+}

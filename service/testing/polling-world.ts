@@ -1,0 +1,105 @@
+import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
+import { LISTS_EVERY_MS, sweepLists } from "#service/channels/list-sweep.ts";
+import { sweepStreams } from "#service/channels/live-sweep.ts";
+import type { Polling } from "#service/channels/polling.ts";
+import { checkVods } from "#service/channels/source-changes.ts";
+import { sql } from "#service/db/sql.ts";
+import { createAppToken } from "#service/twitch/app-token.ts";
+import { createGqlClient } from "#service/twitch/gql-client.ts";
+import { createTwitchApi } from "#service/twitch/twitch-api.ts";
+import { ADMIN, startTestService } from "./test-service.ts";
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The tasks that follow channels, called by the test, and one channel after each `reset`. */
+export async function openPollingWorld() {
+  const vodkeep = await startTestService();
+  const { context, clock, twitch } = vodkeep;
+  const { database } = vodkeep.platform;
+  const { control } = twitch;
+  const polling: Polling = {
+    context,
+    api: createTwitchApi(context, createAppToken(context)),
+    gql: createGqlClient(context),
+    signal: new AbortController().signal,
+  };
+  let channel = twitchUserIdSchema.parse("1");
+
+  /** Follows a new channel, which keeps past broadcasts for ever and has none. */
+  async function follow(): Promise<TwitchUserId> {
+    const { id, login } = await control.addAccount({ keepsDays: null });
+    const nowMs = clock.now();
+    await database.batch([
+      sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at) VALUES
+        (${ADMIN}, 'avery', 'Avery', 0), (${id}, ${login}, ${login}, 0)`,
+      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+        VALUES (${id}, ${nowMs}, ${ADMIN}, ${ADMIN}, ${nowMs})`,
+    ]);
+    return twitchUserIdSchema.parse(id);
+  }
+
+  /** Values of the channel, or of each of its VODs. */
+  async function column(of: "channels" | "vods", name: string): Promise<readonly unknown[]> {
+    const rows = await database.all({
+      sql: `SELECT ${name} AS value FROM ${of} WHERE owner_id = ?`,
+      values: [channel],
+    });
+    return rows.map(({ value }) => value);
+  }
+
+  return {
+    settings: twitch.settings,
+    close: () => vodkeep.close(),
+    database,
+    clock,
+    control,
+    polling,
+    follow,
+    column,
+    /** Follows a new channel alone. */
+    reset: async (): Promise<TwitchUserId> => {
+      await control.clearFaults();
+      await database.batch([
+        sql`DELETE FROM uploads`,
+        sql`DELETE FROM files`,
+        sql`DELETE FROM vods`,
+        sql`DELETE FROM channels`,
+        sql`UPDATE channel_defaults SET swept_at = NULL`,
+      ]);
+      channel = await follow();
+      return channel;
+    },
+    /** Runs the tasks as the scheduler does, for so long. */
+    pass: async (ms: number): Promise<void> => {
+      for (let passedMs = 0; passedMs < ms; passedMs += LISTS_EVERY_MS) {
+        clock.advance(LISTS_EVERY_MS);
+        if (passedMs % MINUTE_MS === 0) {
+          await sweepStreams(polling);
+          await checkVods(polling);
+        }
+        await sweepLists(polling);
+      }
+    },
+    /** Makes the whole list due, and reads it. */
+    listAgain: async (): Promise<void> => {
+      clock.advance(MINUTE_MS);
+      await database.run(sql`UPDATE channels SET next_list_at = 0, listed_at = NULL`);
+      await sweepLists(polling);
+    },
+    trouble: async () => (await column("channels", "trouble"))[0],
+    /** Requests to Helix so far. */
+    requestsFor: async (path: string): Promise<number> => {
+      const asked = await control.requests({ kind: "helix" });
+      return asked.filter((request) => request.path.endsWith(path)).length;
+    },
+    helixFails: () =>
+      control.addFault({
+        match: { kind: "helix" },
+        fault: { type: "status", status: 500 },
+        times: "forever",
+      }),
+  };
+}
