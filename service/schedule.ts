@@ -2,6 +2,8 @@ import { readLateExtras } from "./archiver/late-extras.ts";
 import { flagStandstills } from "./archiver/standstill.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
+import { announceDanger, recordLost } from "./channels/lost-vods.ts";
+import { startByRules } from "./channels/rule-starts.ts";
 import type { ServiceContext } from "./context.ts";
 import { schedulePolling } from "./channels/polling-tasks.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
@@ -29,6 +31,9 @@ export type LongTasks = {
 
 /** A tenth of the default of STALL_AFTER_MS. */
 const STANDSTILL_EVERY_MS = 60_000;
+
+/** A VOD is queued within two minutes of its appearance in a list that is read each minute. */
+const RULES_EVERY_MS = 30_000;
 
 /** Schedules all background work. */
 export function scheduleTasks(
@@ -86,6 +91,15 @@ function scheduleSweeps(
     STANDSTILL_EVERY_MS,
     "standing archives",
     pending.when(openUpload, () => flagStandstills(context)),
+  );
+  scheduler.every(
+    RULES_EVERY_MS,
+    "starts by rules",
+    pending.when(sql`SELECT 1 FROM channels`, async () => {
+      await startByRules(context);
+      await announceDanger(context);
+      await recordLost(context);
+    }),
   );
   scheduler.every(LOOK_EVERY_MS, "chats", readChats);
   scheduler.every(

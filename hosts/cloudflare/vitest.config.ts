@@ -33,7 +33,7 @@ export default defineConfig({
     include: [
       "**/*.test.ts",
       `${FEATURES}/**/*.test.ts`,
-      "../../service/storage/upload-actions.test.ts",
+      "../../service/storage/{queue-order,upload-actions}.test.ts",
     ],
     exclude: ["**/node_modules/**", ...ON_NODE_ALONE],
     globalSetup: ["../../stand-ins/steering/vitest-setup.ts"],

@@ -41,6 +41,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0033-trash": "23dacbcadfaacb4c",
   "0034-channel-lists": "7f4dc68abf9ab91d",
   "0035-polling": "4b6665ec199c2ed5",
+  "0036-unstored-vods": "79df8ae183765cc7",
 };
 
 test("steps that databases have applied are as they were", async () => {

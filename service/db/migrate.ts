@@ -37,6 +37,7 @@ import { queueOrder } from "./migrations/0032-queue-order.ts";
 import { trash } from "./migrations/0033-trash.ts";
 import { channelLists } from "./migrations/0034-channel-lists.ts";
 import { polling } from "./migrations/0035-polling.ts";
+import { unstoredVods } from "./migrations/0036-unstored-vods.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   trash,
   channelLists,
   polling,
+  unstoredVods,
 ];
 
 /**

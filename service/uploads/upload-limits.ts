@@ -30,7 +30,7 @@ function bytesUnderWay(nowMs: number): Statement {
         AND updated_at > ${nowMs - SENT_WITHIN_MS}))`;
 }
 
-const STORED_BYTES = sql`(SELECT value FROM counters WHERE name = 'files.bytes')`;
+export const STORED_BYTES = sql`(SELECT value FROM counters WHERE name = 'files.bytes')`;
 
 /** The limits for a new manual upload of `length` bytes. */
 export async function manualUploadLimits(
@@ -126,7 +126,7 @@ export async function assertCapacityAllows(context: ServiceContext): Promise<voi
   if (row?.has_room !== 1) throw new ApiError("conflict", capacityReached(context));
 }
 
-function capacityBytes({ settings }: ServiceContext): number {
+export function capacityBytes({ settings }: ServiceContext): number {
   return settings.STORAGE_CAPACITY_GB * GIB;
 }
 

@@ -1,5 +1,3 @@
-import { archiveFilename } from "#service/storage/object-keys.ts";
-import { recordedChange } from "#service/changes/recorded-change.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { BodyOf } from "#contract/call.ts";
 import type { Upload } from "#contract/upload.ts";
@@ -8,7 +6,6 @@ import type { ServiceContext } from "#service/context.ts";
 import { findConsent, isInForce } from "#service/storage/consent.ts";
 import { isConfirmed, rememberConfirmation } from "#service/storage/rights-confirmation.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
-import { addChat } from "#service/storage/chat-record.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
@@ -18,6 +15,7 @@ import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
 import { upsertOwner } from "./source-owner.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
+import { insertArchive, PRIORITIES } from "./upload-insert.ts";
 import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "#service/storage/upload-row.ts";
 
@@ -68,40 +66,44 @@ export async function startUpload(
     AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
   const results = await batchIf(database, mayStart, [
     ...(owner === null ? [] : [upsertOwner(owner, nowMs)]),
-    ...recordedChange(
-      sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
-        rights, consent_text_version, quality, status, duration_sec, max_retries, recorded_at,
-        created_at, updated_at)
-      SELECT ${id}, ${requested.kind}, ${item.id},
-        ${requested.kind === "url" ? requested.reference : null},
-        ${archiveFilename(item.fileStem, "ts")}, ${item.title}, owner.id, ${actor.actorId},
-        ${textVersion === null ? "administrator_confirmed" : "owner_signed_in"}, ${textVersion},
-        ${request.quality ?? "best"}, 'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES},
-        ${requested.kind === "twitch" ? item.createdAt.getTime() : null}, ${nowMs}, ${nowMs}
-      FROM users owner WHERE owner.id = ${ownerId}`,
+    ...insertArchive(
+      {
+        id,
+        kind: requested.kind,
+        itemId: item.id,
+        sourceUrl: requested.kind === "url" ? requested.reference : null,
+        fileStem: item.fileStem,
+        title: item.title,
+        ownerId,
+        initiatedBy: actor.actorId,
+        textVersion,
+        quality: request.quality ?? "best",
+        durationSec: item.durationSec,
+        recordedAtMs: requested.kind === "twitch" ? item.createdAt.getTime() : null,
+        isGrowing: item.isRecording,
+        hasChat: requested.kind === "twitch",
+        byRule: false,
+        priority: PRIORITIES.high,
+        maxRetries: context.settings.MAX_RETRIES,
+      },
       nowMs,
       {
-        audit: {
-          ...actor,
-          action: "upload.start",
-          target: id,
-          after: {
-            vodId: itemId,
-            ownerId,
-            rightsConfirmed: request.rightsConfirmed,
-            ...(textVersion === null
-              ? isRemembered && { isRightsConfirmationRemembered: true }
-              : { consentTextVersion: textVersion }),
-            ...(remembered === undefined ? {} : { rememberedReason: remembered.reason }),
-            quality: request.quality ?? "best",
-          },
+        ...actor,
+        after: {
+          vodId: itemId,
+          ownerId,
+          rightsConfirmed: request.rightsConfirmed,
+          ...(textVersion === null
+            ? isRemembered && { isRightsConfirmationRemembered: true }
+            : { consentTextVersion: textVersion }),
+          ...(remembered === undefined ? {} : { rememberedReason: remembered.reason }),
+          quality: request.quality ?? "best",
         },
       },
     ),
     ...(remembered === undefined
       ? []
       : [rememberConfirmation(ownerId, actor.actorId, remembered.reason, nowMs)]),
-    ...(requested.kind === "twitch" ? [addChat(id, !item.isRecording)] : []),
   ]);
   if (results === null) {
     await assertNotBanned(database, actor.actorId);

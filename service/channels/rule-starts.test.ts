@@ -1,0 +1,227 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { startUpload } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { announceDanger, recordLost } from "./lost-vods.ts";
+import { startByRules } from "./rule-starts.ts";
+
+const HOUR_MS = 3_600_000;
+
+const vodkeep = await startTestService();
+const { database } = vodkeep.platform;
+const admin = await vodkeep.signIn(ADMIN);
+afterAll(() => vodkeep.close());
+const nowMs = vodkeep.clock.now();
+
+/** Two channels, each confirmed by the administrator. */
+const [FIRST, SECOND] = ["7001", "7002"];
+beforeEach(() =>
+  database.batch([
+    ...["uploads", "files", "vods", "channels", "consents", "notification_events"].map(
+      (table) => sql`DELETE FROM ${{ sql: table, values: [] }}`,
+    ),
+    sql`UPDATE channel_defaults SET rule = '{}', paused_at = NULL`,
+    sql`DELETE FROM cost_budget`,
+    sql`UPDATE users SET banned_at = NULL`,
+    ...[FIRST, SECOND].flatMap((id) => [
+      sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
+        VALUES (${id}, ${`login${id}`}, ${`Name ${id}`}, 1)`,
+      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+        VALUES (${id}, 1, ${ADMIN}, ${ADMIN}, 1)`,
+      sql`INSERT OR IGNORE INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
+        VALUES (${id}, ${ADMIN}, 'We signed a contract.', 1)`,
+    ]),
+  ]),
+);
+
+type Seen = {
+  readonly ownerId?: string;
+  readonly isGrowing?: boolean;
+  readonly dangerInMs?: number;
+  readonly recordedAt?: number;
+};
+
+/** A wanted VOD. */
+async function want(id: string, seen: Seen = {}): Promise<void> {
+  await database.run(sql`
+    INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, is_growing,
+      first_seen_at, last_seen_at, decision, danger_at)
+    VALUES (${id}, ${seen.ownerId ?? FIRST}, 'archive', ${`Title ${id}`}, 3600,
+      ${seen.recordedAt ?? nowMs}, ${Number(seen.isGrowing ?? false)}, ${nowMs - 2 * HOUR_MS}, ${nowMs},
+      'take', ${seen.dangerInMs === undefined ? null : nowMs + seen.dangerInMs})`);
+}
+
+const started = () => database.all(sql`SELECT vod_id, by_rule, priority FROM uploads ORDER BY seq`);
+const startedIds = async () => (await started()).map((row) => row["vod_id"]);
+const waitsFor = async (id: string) =>
+  (await database.all(sql`SELECT waits_for FROM vods WHERE vod_id = ${id}`))[0]?.["waits_for"];
+const events = () => database.all(sql`SELECT type, title, body, link FROM notification_events`);
+
+function rule(changes: Record<string, unknown>, ownerId = FIRST): Statement {
+  return sql`UPDATE channels SET changes = ${JSON.stringify(changes)} WHERE owner_id = ${ownerId}`;
+}
+
+test("wanted VODs are started once, in the order of the queue, and as the rule says", async () => {
+  await want("11", { dangerInMs: 5 * HOUR_MS });
+  await want("12", { dangerInMs: 3 * HOUR_MS });
+  await want("13", { recordedAt: nowMs - 2 });
+  await want("14", { recordedAt: nowMs - 3 });
+  await want("15", { isGrowing: true });
+  await want("16", { ownerId: SECOND, dangerInMs: 9 * HOUR_MS });
+  await database.batch([
+    rule({ priority: "high", quality: "480p", chat: false }, SECOND),
+    sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${SECOND}, 1, 7)`,
+  ]);
+  await Promise.all([startByRules(vodkeep.context), startByRules(vodkeep.context)]);
+  expect(await startedIds()).toEqual(["15", "16", "12", "11", "14", "13"]);
+  const [found] = await database.all(sql`
+    SELECT u.quality, u.rights, u.priority, u.by_rule, u.initiated_by, u.danger_at, u.title,
+      u.filename, (SELECT count(*) FROM chats) AS chats,
+      (SELECT json_array(actor_id, address, after) FROM audit WHERE target = u.id) AS entry
+    FROM uploads u WHERE vod_id = '16'`);
+  expect(found).toMatchObject({
+    quality: "480p",
+    rights: "owner_signed_in",
+    priority: 2,
+    by_rule: 1,
+    initiated_by: ADMIN,
+    danger_at: nowMs + 9 * HOUR_MS,
+    title: "Title 16",
+    chats: 5,
+  });
+  expect(JSON.parse(String(found?.["entry"]))).toMatchObject([
+    ADMIN,
+    null,
+    expect.stringContaining('"byRule":true'),
+  ]);
+  // Whatever becomes of an upload, the rule begins no other.
+  await database.run(sql`UPDATE uploads SET status = 'failed', is_live = 0`);
+  await startByRules(vodkeep.context);
+  expect(await started()).toHaveLength(6);
+});
+
+test("a start by a person comes before rules, and the rule adds none", async () => {
+  await want("2000000002", { dangerInMs: HOUR_MS });
+  await admin.expect(startUpload, undefined, {
+    body: { source: { type: "twitch", vodId: "2000000002" }, rightsConfirmed: true },
+  });
+  await startByRules(vodkeep.context);
+  expect(await started()).toEqual([{ vod_id: "2000000002", by_rule: 0, priority: 2 }]);
+  const [upload] = await database.all(sql`SELECT danger_at FROM uploads`);
+  expect(upload).toEqual({ danger_at: nowMs + HOUR_MS });
+});
+
+const GIB = 1024 ** 3;
+
+/** A disk without a reserve. */
+function withDisk(roomBytes: number): ServiceContext {
+  const { platform } = vodkeep.context;
+  const disks = async () => [{ freeBytes: roomBytes, sizeBytes: 1_000 * GIB }];
+  return {
+    ...vodkeep.context,
+    settings: { ...vodkeep.settings, STORAGE_RESERVE_GB: 0 },
+    platform: { ...platform, runtime: { ...platform.runtime, disks } },
+  };
+}
+
+test.each<readonly [string, Statement, RegExp, ServiceContext]>(
+  (
+    [
+      ["all rules are paused", sql`UPDATE channel_defaults SET paused_at = 1`, /^All rules are/],
+      ["its channel is paused", sql`UPDATE channels SET paused_at = 1`, /channel is paused/],
+      ["its author is banned", sql`UPDATE users SET banned_at = 1`, /author of the/],
+      ["there is no basis", sql`DELETE FROM rights_confirmations`, /^Name 7001 has not agreed/],
+      ["its rule waits for the end", rule({ start: "ended" }), /end of the broadcast/],
+      ["the disk is full", sql`SELECT 1`, /^The disk has no room for the 2.51 GB/, 2 * GIB],
+      [
+        "the budget is spent",
+        sql`INSERT INTO cost_budget (id, monthly_usd, pause_when_spent) VALUES (1, 0.01, 1)`,
+        /^This month's budget has no room/,
+      ],
+    ] as const
+  ).map(([what, cause, reason, roomBytes]) => [
+    what,
+    cause,
+    reason,
+    roomBytes === undefined ? vodkeep.context : withDisk(roomBytes),
+  ]),
+)("a VOD waits with the reason while %s", async (_what, cause, reason, context) => {
+  await want("21", { isGrowing: true });
+  await database.run(cause);
+  await startByRules(context);
+  expect(await started()).toEqual([]);
+  expect(await waitsFor("21")).toMatch(reason);
+});
+
+test("rules start no more than fits, and the rest when there is room again", async () => {
+  await want("31", { dangerInMs: 2 });
+  await want("32", { dangerInMs: 1 });
+  await startByRules(withDisk(3 * GIB));
+  expect(await startedIds()).toEqual(["32"]);
+  expect(await waitsFor("31")).toMatch(/^The disk has no room/);
+  await startByRules(withDisk(3 * GIB));
+  expect(await startedIds()).toEqual(["32"]);
+  await startByRules(withDisk(6 * GIB));
+  expect(await startedIds()).toEqual(["32", "31"]);
+  expect(await waitsFor("31")).toBeNull();
+});
+
+test("a waiting broadcast that has ended is no longer taken first", async () => {
+  await want("41", { isGrowing: true });
+  await startByRules(vodkeep.context);
+  await database.run(sql`UPDATE vods SET is_growing = 0`);
+  await startByRules(vodkeep.context);
+  expect(await database.all(sql`SELECT is_live FROM uploads`)).toEqual([{ is_live: 0 }]);
+});
+
+const day = (ms: number) =>
+  new Date(ms).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+test("a VOD in danger, and one that was lost, is announced once with the reason", async () => {
+  await want("51", { dangerInMs: 23 * HOUR_MS });
+  await want("52", { dangerInMs: 25 * HOUR_MS });
+  for (const id of ["53", "54", "55"]) await want(id, { dangerInMs: -HOUR_MS });
+  await startByRules(vodkeep.context);
+  await database.batch([
+    sql`UPDATE uploads SET status = 'processing', phase = 'copying' WHERE vod_id = '53'`,
+    sql`UPDATE uploads SET status = 'completed' WHERE vod_id = '54'`,
+    sql`UPDATE uploads SET status = 'cancelled' WHERE vod_id = '55'`,
+    sql`UPDATE uploads SET status = 'failed', error_message = 'The source was away.'
+      WHERE vod_id = '51'`,
+  ]);
+  for (let round = 0; round < 2; round += 1) {
+    await announceDanger(vodkeep.context);
+    await recordLost(vodkeep.context);
+  }
+  const body = `Name ${FIRST}'s VOD of ${day(nowMs)}`;
+  expect(await events()).toEqual([
+    {
+      type: "vod_in_danger",
+      title: "In danger: Title 51",
+      body: `${body} may be deleted at the source from ${day(nowMs + 23 * HOUR_MS)}. The source was away.`,
+      link: `/channels/${FIRST}`,
+    },
+  ]);
+
+  await database.batch([
+    sql`DELETE FROM notification_events`,
+    sql`UPDATE vods SET gone_at = ${nowMs}`,
+  ]);
+  await Promise.all([recordLost(vodkeep.context), recordLost(vodkeep.context)]);
+  // What still runs may store it.
+  expect((await events()).map(({ title }) => title)).toEqual(["Lost: Title 51", "Lost: Title 52"]);
+  await database.run(sql`UPDATE uploads SET status = 'failed' WHERE vod_id = '53'`);
+  await recordLost(vodkeep.context);
+  expect((await events()).slice(1)).toMatchObject([
+    {
+      type: "vod_lost",
+      title: "Lost: Title 52",
+      body: `${body} was deleted at the source before it was stored. It waited for its turn.`,
+    },
+    { title: "Lost: Title 53" },
+  ]);
+  const lost = await database.all(sql`SELECT vod_id FROM vods WHERE lost_at IS NOT NULL`);
+  expect(lost.map((row) => row["vod_id"])).toEqual(["51", "52", "53"]);
+});
