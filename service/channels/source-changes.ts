@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { timeRangeSchema } from "#contract/upload.ts";
 import { flagColumn } from "#service/db/columns.ts";
-import { isPast } from "#service/db/due-time.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
@@ -86,8 +85,10 @@ export async function checkVods(polling: Polling): Promise<void> {
   }
 }
 
+/** Times further ahead than any wait were written while the machine's clock was wrong. */
 async function readDue({ context }: Polling): Promise<readonly Due[]> {
   const { database, clock } = context.platform;
+  const nowMs = clock.now();
   const rows = await database.all(sql`
     SELECT v.vod_id, v.missing_lists, v.absent_since_at, v.change_seen_at, v.is_growing,
       v.cut_at IS NOT NULL AS is_cut, v.muted_at IS NOT NULL AS is_muted,
@@ -95,10 +96,12 @@ async function readDue({ context }: Polling): Promise<readonly Due[]> {
         AS is_followed,
       iif(v.is_stored, u.duration_sec, NULL) AS duration_sec,
       iif(v.is_stored, u.muted_ranges, NULL) AS muted_ranges
-    FROM vods v LEFT JOIN uploads u ON u.seq = (SELECT max(seq) FROM uploads
-      WHERE vod_id = v.vod_id AND status = 'completed')
-    WHERE ${IS_CHECKED} AND ${isPast(sql`next_check_at`, clock.now())}
-    ORDER BY next_check_at LIMIT ${IDS_AT_ONCE}`);
+    FROM (SELECT seq FROM vods WHERE ${IS_CHECKED} AND next_check_at <= ${nowMs}
+        UNION ALL SELECT seq FROM vods WHERE ${IS_CHECKED} AND next_check_at > ${nowMs + 2 * DAY_MS}
+        LIMIT ${IDS_AT_ONCE}) AS due
+      JOIN vods v ON v.seq = due.seq
+      LEFT JOIN uploads u ON u.seq = (SELECT max(seq) FROM uploads
+        WHERE vod_id = v.vod_id AND status = 'completed')`);
   return rows.map((row) => dueRow.parse(row));
 }
 
