@@ -15,7 +15,7 @@ const packGzip = promisify(gzip);
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 const SHARED =
-  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|archive-link|upload-query/;
+  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|archive-link|upload-query|work-strip\.module/;
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
@@ -23,14 +23,14 @@ const LISTS =
 
 /** Shared modules that so few screens use that they are loaded with those. */
 const SELDOM_NEEDED =
-  /\/ui\/(?:chart\/|details\.)|\/(?:ask-before-leaving|consent-return|sign-in)\.|\/contract\/(?:audit|chat|consent|dashboard|pictures|source-preview|system|users|verification)\.|\/icons\/(?:blocks|trending-down|trending-up|unlink)\./;
+  /\/ui\/(?:chart\/|details\.|leave-guard\.)|\/(?:ask-before-leaving|consent-return|sign-in)\.|\/contract\/(?:audit|chat|consent|dashboard|pictures|source-preview|system|trash|users|verification)\.|\/icons\/(?:blocks|trending-down|trending-up|unlink)\./;
 
 /** No screen waits for its charts. */
 const CHARTS = /\/ui\/chart\//;
 
 /** What the dashboard has in common with the lists of uploads. */
 const UPLOADS =
-  /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link|chat-|quality-text|upload-(?:debug|dialogs|facts|trouble))/;
+  /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link|chat-|quality-text|invite-owner|upload-(?:debug|dialogs|facts|trouble))/;
 
 /** What it has in common with System. */
 const SYSTEM =
@@ -38,6 +38,9 @@ const SYSTEM =
 
 /** What the File Browser has in common with the watch page. */
 const FILES = /\/domain\/files\/(?!file-facts)/;
+
+/** What a channel's page has in common with the list of channels. */
+const CHANNELS = /\/features\/channels\/channel-(?:actions|words)\./;
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
 function compressed(): Plugin {
@@ -122,6 +125,7 @@ export default defineConfig({
             { name: "charts", test: CHARTS, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "files", test: FILES, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "system", test: SYSTEM, minShareCount: 2, minSize: 0, priority: 1 },
+            { name: "channels", test: CHANNELS, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "uploads", test: UPLOADS, minShareCount: 2, minSize: 0, priority: 1 },
           ],
         },

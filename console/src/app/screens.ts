@@ -15,6 +15,7 @@ import type { ComponentType } from "react";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { readAuditSearch } from "#console/features/audit/audit-search.ts";
+import { readChannelSearch } from "#console/features/channels/channel-search.ts";
 import { readChannelsSearch } from "#console/features/channels/channels-search.ts";
 import { readCostSearch } from "#console/features/dashboard/costs/cost-search.ts";
 import { readFilesSearch } from "#console/features/files/files-search.ts";
@@ -146,6 +147,15 @@ export const SCREENS = {
     permission: LINKED_PAGES["/watch"],
     readSearch: readWatchSearch,
     load: () => import("#console/features/watch/watch-page.tsx"),
+  }),
+  /** Reached from the list of channels. */
+  channel: screen({
+    path: "/channels/$channelId",
+    label: "Channel",
+    icon: Radio,
+    permission: "read:uploads",
+    readSearch: readChannelSearch,
+    load: () => import("#console/features/channels/channel-page.tsx"),
   }),
   /** Reached from the System screen: the navigation has exactly seven main items. */
   audit: screen({

@@ -12,7 +12,7 @@ export const AVERY = publicProfileSchema.parse({
 });
 
 /** A channel that is valid by the contract, named by a number. */
-function buildChannel(id: number, overrides: Partial<Channel> = {}): Channel {
+export function buildChannel(id: number, overrides: Partial<Channel> = {}): Channel {
   const rule = { ...BUILT_IN_RULE, ...overrides.changes };
   return channelSchema.parse({
     id: `500${id}`,

@@ -1,6 +1,8 @@
 import { onTestFinished, vi } from "vitest";
 import { streamTicket, validate } from "#contract/auth.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
+import { listChannels } from "#contract/channels.ts";
+import { buildPage } from "#contract/testing/build-page.ts";
 import { listViews } from "#contract/views.ts";
 import type { AnyCall, DataOf } from "#contract/call.ts";
 import { surprises } from "./console-messages.ts";
@@ -70,6 +72,11 @@ export function scriptService() {
     systemStatus: "healthy" as const,
   }));
   answer(listViews, () => ({ views: [] }));
+  // What every video asks for, to link to a channel that is followed.
+  answer(listChannels, () => ({
+    ...buildPage([]),
+    summary: { channels: 0, live: 0, inDanger: 0, lost: 0, rare: 0 },
+  }));
   answer(streamTicket, () => new Promise(() => undefined));
   return { answer, answerAll, calls };
 }

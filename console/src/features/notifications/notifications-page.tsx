@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useBlocker } from "@tanstack/react-router";
 import { RotateCw, Save } from "lucide-react";
 import { useState } from "react";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
-import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { LeaveGuard } from "#console/ui/leave-guard.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { ContactCard } from "./contact-card.tsx";
@@ -134,28 +133,11 @@ function NotificationsPage({ title }: ScreenProps) {
           </Banner>
         </div>
       )}
-      <LeaveGuard isDirty={isDirty} />
+      <LeaveGuard
+        isDirty={isDirty}
+        question="Your changes to the notification preferences have not been saved."
+      />
     </Page>
-  );
-}
-
-/** Asks before unsaved changes are lost by navigation or by closing the tab. */
-function LeaveGuard({ isDirty }: { readonly isDirty: boolean }) {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
-    enableBeforeUnload: isDirty,
-    withResolver: true,
-  });
-  if (blocker.status !== "blocked") return null;
-  return (
-    <ConfirmDialog
-      title="Leave without saving?"
-      question="Your changes to the notification preferences have not been saved."
-      confirmLabel="Leave"
-      danger
-      onConfirm={blocker.proceed}
-      onClose={blocker.reset}
-    />
   );
 }
 

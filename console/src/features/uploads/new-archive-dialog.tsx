@@ -4,6 +4,7 @@ import { useId, useRef, useState, type FormEvent, type KeyboardEvent } from "rea
 import type { UploadId } from "#contract/ids.ts";
 import type { Quality } from "#contract/quality.ts";
 import type { SourcePreview as Preview } from "#contract/source-preview.ts";
+import { InviteOwner } from "#console/domain/uploads/invite-owner.tsx";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatPlural } from "#console/lib/format.ts";
@@ -32,7 +33,6 @@ import {
   useFoundVideos,
   type FoundVideo,
 } from "./found-videos.ts";
-import { InviteOwner } from "./invite-owner.tsx";
 import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import { useManualUploads } from "./manual-upload.ts";
 import styles from "./new-archive-dialog.module.css";

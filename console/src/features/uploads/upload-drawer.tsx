@@ -25,6 +25,7 @@ import { Dialog } from "#console/ui/dialog.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
@@ -35,6 +36,10 @@ import { useUploadItems } from "./upload-items.tsx";
 import { WatchPicture } from "./upload-name.tsx";
 import { UploadTrouble } from "./upload-trouble.tsx";
 import type { UploadDialogKind } from "./uploads-search.ts";
+
+const FollowedChannel = lazyPart(
+  async () => (await import("#console/domain/channels/followed-channel.tsx")).FollowedChannel,
+);
 
 /** While it may change without a live stream (docs/console.md#intervals). */
 const OPEN_POLL_MS = 10_000;
@@ -135,7 +140,10 @@ function Content({ upload, onAct }: Pick<Props, "onAct"> & { readonly upload: Up
     <>
       <WatchPicture upload={upload} label="Watch the video" className={styles.picture} />
       <div className={classNames(layout.stack, layout.gap1, layout.anywhere)}>
-        <p className={classNames(layout.small, layout.soft)}>{about.filter(Boolean).join(" · ")}</p>
+        <p className={classNames(layout.small, layout.soft)}>
+          {about.filter(Boolean).join(" · ")}
+          {owner !== null && <FollowedChannel owner={owner} />}
+        </p>
         <p className={layout.note}>{visibleText(filename)}</p>
       </div>
       <div className={styles.state}>

@@ -15,6 +15,7 @@ import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
@@ -26,6 +27,10 @@ import { startOf } from "./player-memory.ts";
 import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
 import type { WatchSearch } from "./watch-search.ts";
+
+const FollowedChannel = lazyPart(
+  async () => (await import("#console/domain/channels/followed-channel.tsx")).FollowedChannel,
+);
 
 /** While a chat is read, to show how far (docs/console.md#intervals). */
 const CHAT_POLL_MS = 10_000;
@@ -129,9 +134,12 @@ function Subtitle({ upload }: { readonly upload: Upload | undefined }) {
   return (
     <>
       {owner !== null && (
-        <Link to="/files" search={{ user: owner.userId }}>
-          {visibleText(owner.displayName)}
-        </Link>
+        <>
+          <Link to="/files" search={{ user: owner.userId }}>
+            {visibleText(owner.displayName)}
+          </Link>
+          <FollowedChannel owner={owner} />
+        </>
       )}
       {recordedAt !== null && ` · Broadcast ${formatDate(new Date(recordedAt))}`}
       {completedAt !== null && (

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { inviteOwner, revokeInvitation } from "#contract/consent.ts";
 import type { TwitchUserId } from "#contract/ids.ts";
-import type { SourcePreview } from "#contract/source-preview.ts";
 import type { ArchiveSource } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -13,7 +12,7 @@ import { DialogError } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { DateTime } from "#console/ui/time.tsx";
-import styles from "./new-archive-dialog.module.css";
+import styles from "./invite-owner.module.css";
 
 /** Creates the link on which the VOD's owner can agree to archiving. */
 export function InviteOwner({
@@ -21,7 +20,7 @@ export function InviteOwner({
   owner,
 }: {
   readonly source: ArchiveSource;
-  readonly owner: NonNullable<SourcePreview["owner"]>;
+  readonly owner: { readonly displayName: string };
 }) {
   const name = visibleText(owner.displayName);
   const invite = useMutation({ mutationFn: () => call(inviteOwner, { body: { source } }) });
@@ -46,7 +45,7 @@ export function InviteOwner({
         </>
       ) : (
         <>
-          <div className={classNames(layout.row, styles.form)}>
+          <div className={classNames(layout.row, styles.link)}>
             <TextField
               label={`Link for ${name}`}
               readOnly

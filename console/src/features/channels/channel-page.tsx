@@ -1,0 +1,191 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Pause, Play, RadioTower, RefreshCw, Trash2 } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { getChannel, readChannelDefaults, type Channel } from "#contract/channels.ts";
+import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
+import { callQuery } from "#console/lib/call-query.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
+import type { ScreenOpening } from "#console/lib/screen-opening.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Banner } from "#console/ui/banner.tsx";
+import { Button, buttonClassName, IconButton } from "#console/ui/button.tsx";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import { Page, type ScreenProps } from "#console/ui/page.tsx";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { useChannelActions } from "./channel-actions.ts";
+import { ChannelHead } from "./channel-head.tsx";
+import type { ChannelSearch } from "./channel-search.ts";
+import { ChannelVods } from "./channel-vods.tsx";
+import styles from "./channel.module.css";
+import { vodsQuery } from "./vods-query.ts";
+
+/** docs/console.md#intervals */
+const CHANNEL_POLL_MS = 30_000;
+
+const route = getRouteApi("/channels/$channelId");
+
+function channelQuery(id: TwitchUserId) {
+  return { ...callQuery(getChannel, { params: { id } }), staleTime: JUST_ANSWERED_MS };
+}
+
+async function prefetchChannel({ queryClient, params, search }: ScreenOpening<ChannelSearch>) {
+  const id = twitchUserIdSchema.safeParse(params["channelId"]).data;
+  if (id === undefined) return;
+  void queryClient.prefetchQuery(vodsQuery(id, search));
+  await queryClient.prefetchQuery(channelQuery(id));
+}
+
+/** Its type is stated because the routes, which tell its parameters, are made from it. */
+function ChannelPage({ title }: ScreenProps): ReactNode {
+  const id = twitchUserIdSchema.safeParse(route.useParams().channelId).data;
+  return id === undefined ? (
+    <NotFollowed title={title} />
+  ) : (
+    <FollowedChannel key={id} id={id} title={title} />
+  );
+}
+
+function FollowedChannel({ id, title }: ScreenProps & { readonly id: TwitchUserId }) {
+  const channel = usePolling(useQuery(channelQuery(id)), CHANNEL_POLL_MS);
+  const { error, data } = channel;
+  if (error instanceof ApiError && error.code === "not_found") return <NotFollowed title={title} />;
+  return (
+    <Page
+      title={data === undefined ? title : visibleText(data.displayName)}
+      subtitle={data === undefined ? "\u00A0" : <Subtitle channel={data} />}
+      actions={data && <Actions channel={data} />}
+    >
+      {data && <Troubles channel={data} />}
+      <QueryBody query={channel}>{(known) => <ChannelHead channel={known} />}</QueryBody>
+      <ChannelVods id={id} channel={data} intervalMs={CHANNEL_POLL_MS} />
+    </Page>
+  );
+}
+
+/** Whether it is live, and where. */
+function Subtitle({ channel: { login, live } }: { readonly channel: Channel }) {
+  return (
+    <>
+      <a href={`https://www.twitch.tv/${login}`} target="_blank" rel="noreferrer">
+        @{visibleText(login)}
+      </a>
+      {live === null ? (
+        " · Not live"
+      ) : (
+        <>
+          {" · "}
+          <strong className={styles.live}>Live</strong>, began <Time at={live.startedAt} />:{" "}
+          {visibleText(live.title)}
+        </>
+      )}
+    </>
+  );
+}
+
+function Actions({ channel }: { readonly channel: Channel }) {
+  const { check, pause, remove } = useChannelActions();
+  const navigate = useNavigate();
+  const [asks, setAsks] = useState(false);
+  const disabledReason = useMissingPermission("write:uploads");
+  const isPaused = channel.pausedAt !== null;
+  return (
+    <>
+      <Button
+        icon={<RefreshCw />}
+        busy={check.isPending}
+        disabledReason={disabledReason}
+        onClick={() => check.mutate(channel)}
+      >
+        Check now
+      </Button>
+      <Button
+        icon={isPaused ? <Play /> : <Pause />}
+        busy={pause.isPending}
+        disabledReason={disabledReason}
+        onClick={() => pause.mutate({ channel, paused: !isPaused })}
+      >
+        {isPaused ? "Resume" : "Pause"}
+      </Button>
+      <IconButton
+        label="Remove channel"
+        disabledReason={disabledReason}
+        onClick={() => setAsks(true)}
+      >
+        <Trash2 />
+      </IconButton>
+      {asks && (
+        <ConfirmDialog
+          title={`Remove ${visibleText(channel.displayName)}?`}
+          question="Its rule ends, and no more of its VODs are archived. What is stored or running stays."
+          confirmLabel="Remove"
+          danger
+          onConfirm={async () => {
+            await remove.mutateAsync(channel);
+            await navigate({ to: "/channels" });
+          }}
+          onClose={() => setAsks(false)}
+          describeError={messageOf}
+        />
+      )}
+    </>
+  );
+}
+
+/** What keeps its rule from being followed. */
+function Troubles({ channel }: { readonly channel: Channel }) {
+  const defaults = useQuery(callQuery(readChannelDefaults));
+  const allPausedAt = defaults.data?.pausedAt ?? null;
+  return (
+    <>
+      {allPausedAt !== null ? (
+        <Banner
+          tone="warn"
+          actions={
+            <Link to="/channels" className={buttonClassName("secondary")}>
+              Channels
+            </Link>
+          }
+        >
+          All rules are paused since <Time at={allPausedAt} />
+          {defaults.data?.pausedBy && `, by ${visibleText(defaults.data.pausedBy.displayName)}`}:
+          nothing is archived or removed by itself.
+        </Banner>
+      ) : (
+        channel.pausedAt !== null && (
+          <Banner tone="warn">
+            This channel is paused since <Time at={channel.pausedAt} />: nothing is archived or
+            removed by itself.
+          </Banner>
+        )
+      )}
+      {channel.trouble !== null && channel.basis !== null && (
+        <Banner tone="bad">{visibleText(channel.trouble)}</Banner>
+      )}
+    </>
+  );
+}
+
+function NotFollowed({ title }: ScreenProps) {
+  return (
+    <Page title={title}>
+      <EmptyState
+        icon={<RadioTower />}
+        title="This channel is not followed"
+        hint="It may have been removed. Its files and uploads stay."
+        action={
+          <Link to="/channels" className={buttonClassName("secondary")}>
+            Channels
+          </Link>
+        }
+      />
+    </Page>
+  );
+}
+
+export { ChannelPage as Screen, prefetchChannel as prefetch };

@@ -1,0 +1,221 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Archive, Clapperboard, RefreshCw, X } from "lucide-react";
+import { useMemo, useState } from "react";
+import { listVods, VOD_STATES, type Vod, type VodState } from "#contract/channel-vods.ts";
+import type { Channel } from "#contract/channels.ts";
+import type { DataOf } from "#contract/call.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "#contract/limits.ts";
+import { call } from "#console/lib/api-client.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatCount, formatDuration, formatPlural, formatUsd } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { useList } from "#console/lib/use-list.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button, IconButton } from "#console/ui/button.tsx";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { Figures } from "#console/ui/figures.tsx";
+import layout from "#console/ui/layout.module.css";
+import { DataTable } from "#console/ui/list/data-table.tsx";
+import { FilterSelect } from "#console/ui/list/filter-select.tsx";
+import { ListCard } from "#console/ui/list/list-card.tsx";
+import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
+import { useSelection } from "#console/ui/list/use-selection.ts";
+import { SearchField } from "#console/ui/search-field.tsx";
+import { useDecisions } from "./use-decisions.ts";
+import { VOD_STATE_LABELS, vodColumns } from "./vod-columns.tsx";
+import { vodsQuery, vodsView } from "./vods-query.ts";
+
+/** As many as can be decided with a few calls. */
+const MAX_SELECTED_VODS = 1_000;
+
+const route = getRouteApi("/channels/$channelId");
+
+/** The channel's VODs at the source beside the archive, and what to do with them. */
+export function ChannelVods({
+  id,
+  channel,
+  intervalMs,
+}: {
+  readonly id: TwitchUserId;
+  readonly channel: Channel | undefined;
+  readonly intervalMs: number;
+}) {
+  const search = route.useSearch();
+  const vods = usePolling(useQuery(vodsQuery(id, search)), intervalMs);
+  const list = useList({
+    search,
+    navigate: route.useNavigate(),
+    query: vods,
+    data: vods.data,
+    filters: ["state", "search"],
+    defaultSort: "recordedAt",
+  });
+  const { mutate: decide, mutateAsync: decideNow, isPending: isDeciding } = useDecisions(id);
+  const writeMissing = useMissingPermission("write:uploads");
+  const [asks, setAsks] = useState(false);
+  const view = vodsView(search);
+  const selected = useSelection<Vod, TwitchVodId, string>({
+    page: list.rows ?? [],
+    scope: JSON.stringify(view),
+    read: ({ id: vodId, title }) => [vodId, title],
+    fetchMatching: () => fetchMatching(id, view),
+    cappedText: (count) => `Selected the first ${count} VODs`,
+  });
+  const columns = useMemo(
+    () => vodColumns((vod, decision) => decide({ decision, vodIds: [vod.id] }), writeMissing),
+    [decide, writeMissing],
+  );
+  function decideSelected(decision: "take" | "leave") {
+    decide({ decision, vodIds: [...selected.selection.keys()] }, { onSuccess: selected.clear });
+  }
+  const notArchived = vods.data?.notArchived;
+  return (
+    <>
+      <div className={layout.wrap}>
+        <SearchField
+          placeholder="Search VODs by title..."
+          value={list.text}
+          onChange={list.searchFor}
+        />
+        <FilterSelect
+          label="State"
+          all="All VODs"
+          value={search.state}
+          options={VOD_STATES.map((value) => ({ value, label: stateLabel(value, channel) }))}
+          onChange={(state) => list.filter({ state })}
+        />
+        <IconButton
+          kind="secondary"
+          label="Refresh"
+          aria-keyshortcuts="r"
+          data-shortcut="refresh"
+          busy={vods.isFetching}
+          onClick={() => void vods.refetch()}
+        >
+          <RefreshCw />
+        </IconButton>
+      </div>
+      <ListCard
+        list={list}
+        failure={{ title: "Failed to load VODs" }}
+        empty={{
+          icon: <Clapperboard />,
+          title: "No VODs found",
+          firstHint:
+            channel?.checkedAt === null
+              ? "The channel's list is read within a minute or two."
+              : "The source lists no VODs of this channel. New ones appear here by themselves.",
+        }}
+        noun={["VOD", "VODs"]}
+        pagination="beyond-one-page"
+        before={
+          list.rows !== undefined &&
+          list.rows.length > 0 && (
+            <SelectionBar
+              list={list}
+              selected={selected}
+              idle={
+                notArchived !== undefined && notArchived.vods > 0 ? (
+                  <Button
+                    icon={<Archive />}
+                    disabledReason={writeMissing}
+                    onClick={() => setAsks(true)}
+                  >{`Archive all ${amountText(notArchived)}`}</Button>
+                ) : (
+                  <span className={layout.soft}>All is archived, or on its way.</span>
+                )
+              }
+            >
+              <Button
+                icon={<Archive />}
+                busy={isDeciding}
+                disabled={selected.selection.size === 0}
+                disabledReason={writeMissing}
+                onClick={() => decideSelected("take")}
+              >
+                Archive
+              </Button>
+              <Button
+                icon={<X />}
+                busy={isDeciding}
+                disabled={selected.selection.size === 0}
+                disabledReason={writeMissing}
+                onClick={() => decideSelected("leave")}
+              >
+                Leave out
+              </Button>
+            </SelectionBar>
+          )
+        }
+      >
+        <DataTable
+          list={list}
+          caption="VODs"
+          columns={columns}
+          idOf={(vod) => vod.id}
+          nameOf={({ title }) => visibleText(title)}
+          skeletonRows={DEFAULT_PAGE_SIZE / 2}
+          selected={selected}
+        />
+      </ListCard>
+      {asks && notArchived !== undefined && (
+        <ConfirmDialog
+          title={`Archive all ${formatCount(notArchived.vods)}?`}
+          question={`${formatPlural(notArchived.vods, "VOD")} that the source has and the archive has not, whatever the rule says.`}
+          confirmLabel="Archive all"
+          onConfirm={async () => {
+            await decideNow({ decision: "take" });
+            list.filter({ state: "wanted", search: undefined });
+          }}
+          onClose={() => setAsks(false)}
+          describeError={messageOf}
+        >
+          <Figures
+            figures={[
+              { name: "Length", value: formatDuration(notArchived.durationSec) },
+              { name: "Size (estimate)", value: formatBytes(notArchived.sizeBytes) },
+              { name: "Copying", value: formatUsd(notArchived.copyUsd) },
+              { name: "Storage per month", value: formatUsd(notArchived.usdPerMonth) },
+            ]}
+          />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** E.g. "214 (1.9 TB, $28 a month)". */
+function amountText({ vods, sizeBytes, usdPerMonth }: DataOf<typeof listVods>["notArchived"]) {
+  const usd =
+    usdPerMonth >= 10 ? `$${formatCount(Math.round(usdPerMonth))}` : formatUsd(usdPerMonth);
+  return `${formatCount(vods)} (${formatBytes(sizeBytes)}, ${usd} a month)`;
+}
+
+function stateLabel(state: VodState, channel: Channel | undefined): string {
+  const { stored, failed, leftOut, lost } = channel?.vods ?? {};
+  const counts: Partial<Record<VodState, number | undefined>> = {
+    stored,
+    failed,
+    left_out: leftOut,
+    lost,
+  };
+  const count = counts[state];
+  return count === undefined
+    ? VOD_STATE_LABELS[state]
+    : `${VOD_STATE_LABELS[state]} (${formatCount(count)})`;
+}
+
+async function fetchMatching(id: TwitchUserId, view: ReturnType<typeof vodsView>) {
+  const rows: (readonly [TwitchVodId, string])[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = { ...view, page, limit: MAX_PAGE_SIZE };
+    // oxlint-disable-next-line no-await-in-loop -- Each answer says whether another page follows.
+    const { items, hasNext } = await call(listVods, { params: { id }, query });
+    rows.push(...items.map((vod) => [vod.id, vod.title] as const));
+    if (!hasNext || rows.length >= MAX_SELECTED_VODS) return { rows, isCapped: hasNext };
+  }
+}

@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { updateChannel, type Channel } from "#contract/channels.ts";
+import { call } from "#console/lib/api-client.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatPlural } from "#console/lib/format.ts";
+import { Button } from "#console/ui/button.tsx";
+import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
+import { TextField } from "#console/ui/text-field.tsx";
+
+/** Asks for an own figure of how long the source keeps past broadcasts. */
+export function DeadlineDialog({
+  channel: { id, deletesAfterDays: derived, ownDeletesAfterDays: own },
+  onClose,
+}: {
+  readonly channel: Channel;
+  readonly onClose: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const formId = useId();
+  const [text, setText] = useState(own === null ? "" : String(own));
+  const days = text.trim() === "" ? null : /^\s*\d{1,4}\s*$/.test(text) ? Number(text) : 0;
+  const isWrong = days !== null && (days < 1 || days > 3_650);
+  const save = useMutation({
+    mutationFn: () => call(updateChannel, { params: { id }, body: { ownDeletesAfterDays: days } }),
+    onSuccess: onClose,
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ["channels"] }),
+  });
+  return (
+    <Dialog
+      title="How long the source keeps past broadcasts"
+      dismissible={!save.isPending}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={save.isPending}>
+            Cancel
+          </Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form={formId}
+            busy={save.isPending}
+            disabledReason={isWrong ? "Enter a number of days from 1 to 3,650." : undefined}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <DialogText>
+        {derived === null
+          ? "It is not known for this channel."
+          : `By the kind of channel, and by what was seen to stay or vanish: ${formatPlural(derived, "day")}.`}{" "}
+        It decides from when a VOD counts as in danger, and the order of the queue.
+      </DialogText>
+      <form
+        id={formId}
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <TextField
+          label="Your figure, in days"
+          hint="Leave it empty to follow what is known."
+          inputMode="numeric"
+          autoComplete="off"
+          data-autofocus=""
+          value={text}
+          error={isWrong ? "Enter a number of days from 1 to 3,650." : undefined}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </form>
+      {save.isError && <DialogError>{messageOf(save.error)}</DialogError>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,220 @@
+import { Link } from "@tanstack/react-router";
+import { Archive, ExternalLink, X } from "lucide-react";
+import type { ReactNode } from "react";
+import type { SourceChange, Vod, VodState } from "#contract/channel-vods.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { useNow } from "#console/lib/clock.ts";
+import { formatDate, formatDuration, formatPercent } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge, type Tone } from "#console/ui/badge.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
+import type { Column } from "#console/ui/list/data-table.tsx";
+import { RowMenu } from "#console/ui/list/row-menu.tsx";
+import { Thumbnail } from "#console/ui/thumbnail.tsx";
+import { dangerText, isInDanger } from "./channel-words.ts";
+import styles from "./channel.module.css";
+import { KIND_NAMES, LEFT_OUT_WORDS } from "./vod-words.ts";
+
+export const VOD_STATE_LABELS: Readonly<Record<VodState, string>> = {
+  stored: "Stored",
+  copying: "Copying",
+  queued: "Queued",
+  failed: "Failed",
+  wanted: "Wanted",
+  left_out: "Left out",
+  gone: "Gone",
+  lost: "Lost",
+};
+
+const TONES: Readonly<Record<VodState, Tone>> = {
+  stored: "good",
+  copying: "info",
+  queued: "info",
+  failed: "bad",
+  wanted: "accent",
+  left_out: "neutral",
+  gone: "neutral",
+  lost: "bad",
+};
+
+const CHANGE_WORDS: Readonly<Record<SourceChange["kind"], string>> = {
+  gone: "Gone at the source",
+  cut: "Cut at the source",
+  muted: "Muted at the source",
+};
+
+type Decide = (vod: Vod, decision: "take" | "leave") => void;
+
+export function vodColumns(
+  onDecide: Decide,
+  writeMissing: string | undefined,
+): readonly Column<Vod>[] {
+  return [
+    {
+      id: "vod",
+      header: "VOD",
+      cell: (vod) => <VodIdentity vod={vod} />,
+      phone: "title",
+      className: styles.vod,
+      fixed: true,
+    },
+    {
+      id: "broadcast",
+      header: "Broadcast",
+      cell: ({ recordedAt }) => formatDate(new Date(recordedAt)),
+      phone: "grow",
+      labelled: true,
+      className: styles.nowrap,
+      sort: { by: "recordedAt", first: "desc" },
+    },
+    {
+      id: "length",
+      header: "Length",
+      align: "end",
+      cell: ({ durationSec, isGrowing, sizeBytes, state }) => (
+        <span className={classNames(layout.stack, layout.gap0)}>
+          {durationSec === null ? "Unknown" : formatDuration(durationSec)}
+          {isGrowing && <span className={layout.note}>still growing</span>}
+          <span className={layout.note}>
+            {state !== "stored" && "about "}
+            {formatBytes(sizeBytes)}
+          </span>
+        </span>
+      ),
+      phone: "grow",
+      labelled: true,
+      className: styles.nowrap,
+      sort: { by: "duration", first: "desc" },
+    },
+    {
+      id: "state",
+      header: "Archive",
+      cell: (vod) => <VodArchive vod={vod} />,
+      phone: "line",
+    },
+    {
+      id: "danger",
+      header: "At the source",
+      cell: (vod) => <AtSource vod={vod} />,
+      phone: "line",
+      sort: { by: "dangerAt", first: "asc" },
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cell: (vod) => <VodMenu vod={vod} onDecide={onDecide} writeMissing={writeMissing} />,
+      phone: "corner",
+      fixed: true,
+    },
+  ];
+}
+
+function VodIdentity({ vod: { title, kind, upload, state } }: { readonly vod: Vod }) {
+  return (
+    <div className={classNames(layout.row, layout.gap3)}>
+      <span className={styles.picture}>
+        <Thumbnail uploadId={state === "stored" && upload !== null ? upload.id : null} />
+      </span>
+      <span className={classNames(layout.stack, layout.gap0, layout.anywhere)}>
+        <span className={layout.strong}>{visibleText(title)}</span>
+        <span className={layout.note}>{KIND_NAMES[kind]}</span>
+      </span>
+    </div>
+  );
+}
+
+/** Its state beside the archive, which leads to the video or the upload. */
+function VodArchive({ vod }: { readonly vod: Vod }) {
+  const { state, upload, reason, waitsFor, fileKey } = vod;
+  const badge = <Badge tone={TONES[state]}>{VOD_STATE_LABELS[state]}</Badge>;
+  const note =
+    state === "copying" && upload !== null
+      ? formatPercent(upload.progress)
+      : state === "wanted"
+        ? waitsFor && visibleText(waitsFor)
+        : state === "left_out" && reason !== null
+          ? LEFT_OUT_WORDS[reason]
+          : null;
+  return (
+    <div className={classNames(layout.wrap, layout.small)}>
+      {badge}
+      {note !== null && <span className={classNames(layout.note, layout.anywhere)}>{note}</span>}
+      {upload !== null &&
+        (state === "stored" && fileKey !== null ? (
+          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }} className={styles.link}>
+            Watch
+          </Link>
+        ) : (
+          <Link to="/uploads" search={{ upload: upload.id }} className={styles.link}>
+            Upload
+          </Link>
+        ))}
+    </div>
+  );
+}
+
+function AtSource({ vod: { dangerAt, sourceChange, state } }: { readonly vod: Vod }): ReactNode {
+  const nowMs = useNow(60_000);
+  if (sourceChange !== null)
+    return (
+      <span className={styles.changed}>
+        {CHANGE_WORDS[sourceChange.kind]} since {formatDate(new Date(sourceChange.since))}
+      </span>
+    );
+  if (dangerAt !== null)
+    return (
+      <span className={isInDanger(dangerAt, nowMs) ? styles.danger : undefined}>
+        {dangerText(dangerAt, nowMs)}
+      </span>
+    );
+  return (
+    <span className={layout.faint}>
+      {state === "gone" || state === "lost" ? "Gone" : state === "stored" ? "There" : "Not known"}
+    </span>
+  );
+}
+
+const TAKEABLE: readonly VodState[] = ["left_out"];
+const LEAVABLE: readonly VodState[] = ["wanted", "failed"];
+
+function VodMenu({
+  vod,
+  onDecide,
+  writeMissing,
+}: {
+  readonly vod: Vod;
+  readonly onDecide: Decide;
+  readonly writeMissing: string | undefined;
+}) {
+  return (
+    <RowMenu
+      name={visibleText(vod.title)}
+      shortcut="row"
+      items={[
+        {
+          label: "Archive",
+          icon: <Archive />,
+          disabledReason: TAKEABLE.includes(vod.state)
+            ? writeMissing
+            : `It is ${VOD_STATE_LABELS[vod.state].toLowerCase()} already.`,
+          onSelect: () => onDecide(vod, "take"),
+        },
+        {
+          label: "Leave out",
+          icon: <X />,
+          disabledReason: LEAVABLE.includes(vod.state)
+            ? writeMissing
+            : "Only a VOD that is wanted and has not begun can be left out.",
+          onSelect: () => onDecide(vod, "leave"),
+        },
+        {
+          label: "Open at the source",
+          icon: <ExternalLink />,
+          onSelect: () =>
+            void window.open(`https://www.twitch.tv/videos/${vod.id}`, "_blank", "noopener"),
+        },
+      ]}
+    />
+  );
+}

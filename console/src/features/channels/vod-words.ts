@@ -1,0 +1,18 @@
+import type { LeftOutReason, VodKind } from "#contract/channel-rules.ts";
+
+/** Of one VOD. */
+export const KIND_NAMES: Readonly<Record<VodKind, string>> = {
+  archive: "Past broadcast",
+  highlight: "Highlight",
+  upload: "Upload",
+};
+
+export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
+  kind: "its kind",
+  too_short: "too short",
+  too_long: "too long",
+  title_lacks_words: "title lacks the words",
+  title_has_words: "title has excluded words",
+  too_old: "too old",
+  by_hand: "by hand",
+};
