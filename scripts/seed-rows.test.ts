@@ -31,8 +31,9 @@ test("seeding fills every list, leaves nothing due, and adds nothing when repeat
     const [sums] = await database.all(sql`
       SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM uploads) AS uploads,
         (SELECT count(*) FROM uploads WHERE status IN ('pending', 'processing')
-          AND next_attempt_at < ${NEVER_MS}) AS due`);
-    expect(sums).toEqual({ users: 30, uploads: 1_500, due: 0 });
+          AND next_attempt_at < ${NEVER_MS}) AS due,
+        (SELECT count(*) FROM file_checks) AS checks`);
+    expect(sums).toEqual({ users: 30, uploads: 1_500, due: 0, checks: 0 });
     const files = await pageFiles(database, { ...PAGE, limit: 25, sortBy: "user" });
     expect(files.summary.totalFiles).toBe(1_200);
   }

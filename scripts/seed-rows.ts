@@ -77,8 +77,8 @@ export async function seedRows(
   progress("history", 0, 0);
   await database.batch(HISTORY.map((sql) => ({ sql, values: [nowMs] })));
   await database.run({
-    sql: "UPDATE file_checks SET verified_at = ? WHERE object_key >= ? AND object_key < ?",
-    values: [NEVER_MS, SEED_PREFIX, `${SEED_PREFIX}\u{7f}`],
+    sql: "DELETE FROM file_checks WHERE object_key >= ? AND object_key < ?",
+    values: [SEED_PREFIX, `${SEED_PREFIX}\u{7f}`],
   });
   for (const index of ["upload", "file", "user"]) {
     const table = `${index}_search`;
@@ -144,7 +144,7 @@ function upload(index: number, seed: Seed): SeedRow {
     kind: "twitch",
     vod_id: vodId,
     filename: `${owner.login}-${vodId}.ts`,
-    title: `${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} #${index % 1_000}`,
+    title: titleOf(index, pick),
     owner_id: owner.id,
     initiated_by: owner.id,
     rights: "administrator_confirmed",
@@ -180,6 +180,8 @@ function file(index: number, seed: Seed): SeedRow {
   const type = pick.below(10) < 8 ? "twitch" : pick.below(10) < 9 ? "manual" : "chunk";
   const vodId = String(FIRST_SEEDED_VOD_ID + index);
   const name = `${owner.login}-${vodId}.ts`;
+  const durationSec = SHORTEST_SEC + pick.below(LONGEST_SEC - SHORTEST_SEC);
+  const lastModifiedAt = seed.nowMs - (seed.files - index) * 60_000;
   return {
     object_key:
       type === "manual"
@@ -189,13 +191,20 @@ function file(index: number, seed: Seed): SeedRow {
     user_id: owner.id,
     vod_id: vodId,
     filename: name,
-    size_bytes: (SHORTEST_SEC + pick.below(LONGEST_SEC - SHORTEST_SEC)) * BYTES_PER_SECOND,
+    size_bytes: durationSec * BYTES_PER_SECOND,
     upload_type: type,
     status,
     content_type: "video/mp2t",
-    metadata: "{}",
-    last_modified_at: seed.nowMs - (seed.files - index) * 60_000,
+    metadata:
+      type === "chunk" ? "{}" : JSON.stringify({ title: titleOf(index, pick), durationSec }),
+    last_modified_at: lastModifiedAt,
+    recorded_at: type === "twitch" ? lastModifiedAt - pick.below(60 * 24) * HOUR_MS : null,
   };
+}
+
+function titleOf(index: number, pick: ReturnType<typeof chooser>): string {
+  const words = Array.from({ length: 3 }, () => pick.from(TITLE_WORDS));
+  return `${words.join(" ")} #${index % 1_000}`;
 }
 
 const HISTORY_KINDS = [

@@ -25,6 +25,8 @@ export function plainCalls(size: number): readonly NamedCall[] {
     ["uploads, failed", uploads("status=failed")],
     ["uploads, of one user", uploads("userId=9000000007")],
     ["uploads by name", uploads("sortBy=filename&sortOrder=asc")],
+    ["uploads by broadcast", uploads("sortBy=recordedAt")],
+    ["uploads at work", "/admin/uploads/work"],
     ["search: every row (.ts)", uploads("search=.ts")],
     ["search: a common word (speedrun)", uploads("search=speedrun")],
     ["search: one row (VOD id)", uploads(`search=${vodId}`)],
@@ -43,6 +45,8 @@ export function plainCalls(size: number): readonly NamedCall[] {
     ["files by size, orphaned", files("sortBy=size&status=orphaned")],
     ["files by user", files("sortBy=user&sortOrder=asc")],
     ["files, manual", files("uploadType=manual")],
+    ["files by broadcast", files("sortBy=recorded")],
+    ["files by length", files("sortBy=length&chunks=hidden")],
     ["files, of one user", files("userId=9000000007")],
     ["files, search: every row", files("search=vod")],
     ["files, search: one row", files(`search=${vodId}`)],
@@ -66,6 +70,7 @@ export function plainCalls(size: number): readonly NamedCall[] {
 export function involvedCalls(size: number): readonly NamedCall[] {
   const lastPage = Math.floor(size / 20);
   const deepPage = Math.floor(lastPage / 2);
+  const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString();
   return [
     ["uploads, middle page", uploads(`page=${deepPage}`)],
     ["uploads, last page", uploads(`page=${lastPage}`)],
@@ -99,6 +104,12 @@ export function involvedCalls(size: number): readonly NamedCall[] {
     ["files by user, middle page", files(`sortBy=user&page=${Math.floor(deepPage * 0.8)}`)],
     ["files, search: common, by user", files("search=aurora&sortBy=user")],
     ["files, search: a name, by user, far end", files("search=aurora_&sortBy=user")],
+    [
+      "files by broadcast, middle page",
+      files(`sortBy=recorded&page=${Math.floor(deepPage * 0.8)}`),
+    ],
+    ["files by length, of one user", files("sortBy=length&userId=9000000007")],
+    ["files by broadcast, since a month ago", files(`sortBy=recorded&recordedFrom=${monthAgo}`)],
     ["files, search + type", files("search=aurora&uploadType=manual")],
     ["files, search + status", files("search=aurora&status=orphaned")],
     ["users, middle page by name", users(`sortBy=displayName&page=${Math.ceil(size / 2_000)}`)],

@@ -4,6 +4,7 @@ import { systemClock } from "#hosts/ports/clock.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
 import { createService, type Service } from "#service/app.ts";
+import { sql } from "#service/db/sql.ts";
 import { readSettings } from "#service/settings.ts";
 import { conditions, readLedgerEntry, writeLedgerEntry } from "../ledger.ts";
 import { involvedCalls, plainCalls } from "./list-calls.ts";
@@ -75,7 +76,11 @@ async function measureCalls(
   const host = await openNodePlatform(settings, folder, createLogSink(systemClock, { write() {} }));
   const service = await createService(host.platform, settings);
   const figures: Record<string, CallFigures> = {};
-  const plain = plainCalls(size);
+  const [middle] = await host.platform.database.all(
+    sql`SELECT object_key FROM files WHERE seq > ${size / 2} AND recorded_at IS NOT NULL LIMIT 1`,
+  );
+  const neighbours = ["a file's neighbours", `/admin/r2/neighbours/${middle?.object_key}`] as const;
+  const plain = [...plainCalls(size), neighbours];
   for (const [index, [name, path]] of [...plain, ...involvedCalls(size)].entries()) {
     const isInvolved = index >= plain.length;
     const kind = isInvolved ? "involved" : kindOf(name);

@@ -63,8 +63,8 @@ export const SELECT_FILE = sql`
     ${IS_UPLOAD_RUNNING} AS isUploadRunning,
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
       AS verifiedAt,
-    (SELECT ${isAskedFor(sql`c`)} FROM file_checks c WHERE c.object_key = f.object_key)
-      AS isVerificationDue,
+    EXISTS (SELECT 1 FROM file_checks c
+      WHERE c.object_key = f.object_key AND ${isAskedFor(sql`c`)}) AS isVerificationDue,
     f.locked_at AS lockedAt, f.trashed_at AS trashedAt, f.trash_until AS trashUntil,
     (SELECT ${SOURCE_CHANGE} FROM vods v WHERE v.vod_id = f.vod_id AND f.upload_type = 'twitch')
       AS sourceChange,
