@@ -51,7 +51,7 @@ export function FirstSteps() {
       {steps === undefined ? (
         <SkeletonFacts rows={5} />
       ) : (
-        <ol className={classNames(layout.stack, layout.small)}>
+        <ol className={classNames(layout.ruled, layout.small)}>
           {steps.map(({ step, isDone, text }) => (
             <li key={step} className={styles.step}>
               {isDone ? (

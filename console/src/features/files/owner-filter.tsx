@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
-import { useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useState, type KeyboardEvent } from "react";
 import { browseFiles } from "#contract/files.ts";
 import type { UserId } from "#contract/ids.ts";
 import { MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { whenIdle } from "#console/lib/when-idle.ts";
 import field from "#console/ui/field.module.css";
 import styles from "./owner-filter.module.css";
 
@@ -29,10 +30,10 @@ export function OwnerFilter({
   readonly onChange: (value: UserId | undefined) => void;
 }) {
   const id = useId();
-  const owners = useOwners(value);
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
   const isOpen = typed !== null;
+  const owners = useOwners(value, isOpen);
   const wanted = typed?.trim().toLowerCase() ?? "";
   const choices = [
     ...(wanted === "" ? [ALL] : []),
@@ -119,13 +120,19 @@ function scrollIntoView(element: HTMLElement | null): void {
 
 const OWNERS_STALE_MS = 5 * 60_000;
 
-/** Everyone who owns files, and the user in the address even if they own none. */
-function useOwners(chosen: UserId | undefined): readonly Choice[] {
+/**
+ * Everyone who owns files, and the user in the address even if they own none. Requested after the
+ * screen is shown, unless they are needed before.
+ */
+function useOwners(chosen: UserId | undefined, isOpen: boolean): readonly Choice[] {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => whenIdle(async () => setIdle(true)), []);
   const { data } = useQuery({
     ...callQuery(browseFiles, { query: { limit: MAX_BROWSE_PAGE_SIZE } }),
     // Not among the lists: a deletion does not request it again.
     queryKey: ["file-owners"],
     staleTime: OWNERS_STALE_MS,
+    enabled: isIdle || isOpen || chosen !== undefined,
   });
   const owners = (data?.byUser ?? []).flatMap(({ userId, username, files }) =>
     userId === null
