@@ -72,7 +72,7 @@ export const channelSchema = z.object({
 });
 export type Channel = z.infer<typeof channelSchema>;
 
-export const CHANNEL_STATES = ["live", "danger", "trouble", "paused"] as const;
+export const CHANNEL_STATES = ["live", "danger", "lost", "trouble", "paused"] as const;
 export const CHANNEL_SORTS = ["name", "lastVodAt", "dangerAt", "size", "checkedAt"] as const;
 
 export const listChannels = defineCall({

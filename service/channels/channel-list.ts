@@ -70,6 +70,7 @@ function ofState(state: NonNullable<ChannelQuery["state"]>, nowMs: number): Stat
   const conditions: Readonly<Record<typeof state, Statement>> = {
     live: sql`c.stream_id IS NOT NULL`,
     danger: sql`c.owner_id IN (${inDanger(sql`v.owner_id`, nowMs)})`,
+    lost: sql`c.owner_id IN (SELECT owner_id FROM vods WHERE lost_at >= ${nowMs - LOST_MS})`,
     trouble: HAS_TROUBLE,
     paused: sql`c.paused_at IS NOT NULL`,
   };

@@ -175,4 +175,14 @@ test("a changed rule decides again what no person decided", async () => {
   ]);
   await admin.expect(vodCalls.decideVods, at(vodCalls.decideVods), { body: { decision: "take" } });
   expect((await channel()).vods).toEqual({ stored: 0, waiting: 3, failed: 1, leftOut: 0, lost: 0 });
+
+  const ofLost = `${calls.listChannels.path}?state=lost`;
+  expect((await admin.expect(calls.listChannels, ofLost)).total).toBe(0);
+  await database.run(sql`UPDATE vods SET gone_at = ${Date.now()}, lost_at = ${Date.now()}
+    WHERE vod_id = '1'`);
+  expect(await admin.expect(calls.listChannels, ofLost)).toMatchObject({
+    total: 1,
+    summary: { lost: 1 },
+    items: [{ vods: { lost: 1 } }],
+  });
 });

@@ -123,10 +123,12 @@ function ChannelIdentity({ channel }: { readonly channel: Channel }) {
               live
             </span>
           )}
+        </span>
+        <span className={layout.wrap}>
+          <span className={classNames(layout.note, layout.anywhere)}>@{visibleText(login)}</span>
           {pausedAt !== null && <Badge icon={<Pause aria-hidden="true" />}>Paused</Badge>}
           {basis === null && <Badge tone="warn">Waits for consent</Badge>}
         </span>
-        <span className={classNames(layout.note, layout.anywhere)}>@{visibleText(login)}</span>
       </div>
     </div>
   );
@@ -158,7 +160,7 @@ function Danger({ dangerAt }: Pick<Channel, "dangerAt">) {
   const nowMs = useNow(60_000);
   if (dangerAt === null) return <span className={layout.faint}>None</span>;
   return (
-    <span className={isInDanger(dangerAt, nowMs) ? styles.danger : undefined}>
+    <span className={styles.danger} data-near={isInDanger(dangerAt, nowMs)}>
       {dangerText(dangerAt, nowMs)}
     </span>
   );

@@ -34,13 +34,18 @@ function quoted(words: readonly string[]): string {
   return words.map((word) => `“${visibleText(word)}”`).join(" or ");
 }
 
+/** E.g. "30m". */
+function lengthText(sec: number): string {
+  return formatDuration(sec).replace(/ 0\w$/, "");
+}
+
 /** E.g. "Past broadcasts, best picture, kept for 30 days"; names what differs from the usual. */
 export function ruleText(rule: Rule): string {
   const { minDurationSec: min, maxDurationSec: max, titleIncludes, titleExcludes } = rule;
   const words = [
     rule.kinds.map((kind) => KINDS[kind]).join(" and "),
-    min !== null && `from ${formatDuration(min)}`,
-    max !== null && `up to ${formatDuration(max)}`,
+    min !== null && `from ${lengthText(min)}`,
+    max !== null && `up to ${lengthText(max)}`,
     titleIncludes.length > 0 && `with ${quoted(titleIncludes)}`,
     titleExcludes.length > 0 && `without ${quoted(titleExcludes)}`,
     PICTURES[rule.quality],

@@ -78,7 +78,7 @@ test("a row says what is in danger, wrong, waiting and lost, and how its rule di
   for (const text of [
     /^may be deleted from .*24/,
     "3 stored · 4 waiting · 1 failed · 2 lost",
-    "Past broadcasts and highlights, from 30m 0s, without “rerun” or “test stream”, at most 1080p, kept for 30 days",
+    "Past broadcasts and highlights, from 30m, without “rerun” or “test stream”, at most 1080p, kept for 30 days",
     /^Twitch answered with 503/,
   ])
     await expect.element(rows.nth(2).getByText(text)).toBeVisible();

@@ -9,6 +9,13 @@ import type { ChannelsSearch } from "./channels-search.ts";
 
 type Summary = DataOf<typeof listChannels>["summary"];
 
+type Chip = {
+  readonly label: string;
+  readonly state?: ChannelsSearch["state"];
+  readonly count?: number;
+  readonly isBad?: boolean;
+};
+
 /** All channels in numbers; each leads to what it counts. */
 export function ChannelsSummary({
   summary,
@@ -18,35 +25,31 @@ export function ChannelsSummary({
   readonly search: ChannelsSearch;
 }) {
   const { channels = 0, live = 0, inDanger = 0, lost = 0, rare = 0 } = summary ?? {};
-  const chips = [
-    { label: "Channels", state: undefined, count: channels },
+  const chips: readonly Chip[] = [
+    { label: "Channels", count: channels },
     { label: "Live now", state: "live", count: live },
-    { label: "VODs in danger", state: "danger", count: inDanger },
+    { label: "VODs in danger", state: "danger", count: inDanger, isBad: inDanger > 0 },
+    { label: "VODs lost", state: "lost", count: lost, isBad: lost > 0 },
     { label: "In trouble", state: "trouble" },
     { label: "Paused", state: "paused" },
-  ] as const;
+  ];
   return (
     <nav
       className={classNames(layout.wrap, layout.small, strip.strip)}
       aria-label="Channels by state"
       data-unknown={summary === undefined}
     >
-      {chips.map(({ label, state, ...chip }) => (
+      {chips.map(({ label, state, count, isBad }) => (
         <Link
           key={label}
           to="/channels"
           search={{ ...search, page: undefined, state }}
           aria-current={search.state === state ? "page" : undefined}
-          data-bad={state === "danger" && inDanger > 0}
+          data-bad={isBad}
         >
-          {label} {"count" in chip && <b>{formatCount(chip.count)}</b>}
+          {label} {count !== undefined && <b>{formatCount(count)}</b>}
         </Link>
       ))}
-      {lost > 0 && (
-        <Link to="/notifications" data-bad="true" title="Within 30 days, before they were stored">
-          VODs lost <b>{formatCount(lost)}</b>
-        </Link>
-      )}
       {rare > 0 && (
         <Link to="/files" title="Stored VODs that the source muted, cut or deleted since">
           Rare <b>{formatCount(rare)}</b>
