@@ -20,8 +20,8 @@ import { vodPages } from "./vod-pages.ts";
  * - ten minutes after it lacked a VOD, until three lists in a row did (presence.ts);
  * - once a day, because highlights and uploads make no event.
  *
- * The daily list is read to its end, and so is one after a failure or with missing VODs. Others are
- * read until a page brings nothing new.
+ * The daily list is read to its end, and so is one after a failure, an interruption, or with missing
+ * VODs. Others are read until a page brings nothing new.
  */
 
 /** So that a VOD is seen within a minute, with {@link LISTS_EVERY_MS} between two rounds. */
@@ -34,8 +34,11 @@ export const LISTS_EVERY_MS = 10_000;
 /** A list that is not whole by then is read to its end; less than a day, which varies by a tenth. */
 const WHOLE_EVERY_MS = 20 * 3_600_000;
 
-/** Requests of one round, of which a Worker may make 1,000 together with its other tasks. */
-const REQUESTS_AT_ONCE = 40;
+/**
+ * Requests of one round. A list of one page takes up to 20 statements, of which D1 allows 1,000 to
+ * all tasks that run at once.
+ */
+const REQUESTS_AT_ONCE = 25;
 
 /** Twitch is down: others would fail, too. */
 const MAX_FAILURES = 3;
@@ -52,7 +55,7 @@ const claimedRow = z.object({
   listed_at: z.nullable(z.number()),
   list_failures: z.number(),
   stream_id: z.nullable(z.string()),
-  lacks_vods: z.number(),
+  is_unfinished: z.number(),
 });
 type Claimed = z.infer<typeof claimedRow>;
 
@@ -87,7 +90,7 @@ async function claimNext({ context }: Polling): Promise<Claimed | null> {
       ORDER BY unlisted_stream_id IS NULL, next_list_at LIMIT 1)
     RETURNING owner_id, next_list_at, listed_at, list_failures, stream_id,
       EXISTS (SELECT 1 FROM vods v WHERE v.owner_id = channels.owner_id AND v.gone_at IS NULL
-        AND v.missing_lists BETWEEN 1 AND 2) AS lacks_vods`);
+        AND (v.missing_lists BETWEEN 1 AND 2 OR v.decision IS NULL)) AS is_unfinished`);
   const [row] = rows;
   return row === undefined ? null : claimedRow.parse(row);
 }
@@ -101,21 +104,24 @@ async function readList(polling: Polling, channel: Claimed): Promise<number> {
     listedAtMs === null ||
     Math.abs(startedMs - listedAtMs) >= WHOLE_EVERY_MS ||
     channel.list_failures > 0 ||
-    channel.lacks_vods === 1;
+    channel.is_unfinished === 1;
   const seen: string[] = [];
   let requests = 0;
   let isComplete = false;
+  let hasNews = isWhole;
   for await (const { videos, isLast } of vodPages(polling.api, ownerId, polling.signal)) {
     requests += 1;
-    const added = await recordPage(database, channel, videos, clock.now());
+    const { added, changed } = await recordPage(database, channel, videos, clock.now());
+    hasNews ||= changed > 0;
     seen.push(...videos.map(({ id }) => id));
     isComplete = isLast;
     if (!isWhole && videos.length > 0 && added === 0) break;
   }
-  const nowMs = clock.now();
   await recordListEnd(database, channel, isComplete ? { seen, startedMs } : null);
-  await decideAgain(database, ownerId);
-  await derivePeriod(database, ownerId, nowMs);
+  if (hasNews) {
+    await decideAgain(database, ownerId);
+    await derivePeriod(database, ownerId, clock.now());
+  }
   await recordSuccess(polling, channel, isComplete, (0.9 + jitter(random) / 10) * DAY_MS);
   return requests;
 }

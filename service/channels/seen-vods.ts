@@ -14,14 +14,14 @@ type Listed = { readonly owner_id: string; readonly stream_id: string | null };
 
 /**
  * Records VODs of a channel as its list has them; rules decide them afterwards. What is listed is
- * there: it is no longer missing or gone. Resolves with the number of new ones. Safe to repeat.
+ * there: it is no longer missing or gone. Safe to repeat.
  */
 export async function recordPage(
   database: Database,
   { owner_id: ownerId, stream_id: streamId }: Listed,
   page: readonly HelixVideo[],
   nowMs: number,
-): Promise<number> {
+): Promise<{ readonly added: number; /** Including added ones. */ readonly changed: number }> {
   const vods = page
     .filter(({ type }) => vodKindSchema.safeParse(type).success)
     .map((video) => {
@@ -39,7 +39,7 @@ export async function recordPage(
       };
     });
   const [first] = page;
-  if (first === undefined) return 0;
+  if (first === undefined) return { added: 0, changed: 0 };
   const { user_login: login, user_name: name } = first;
   const displayName = name === "" ? login : name;
   const [, recorded] = await database.batch([
@@ -62,7 +62,8 @@ export async function recordPage(
         OR last_seen_at NOT BETWEEN ${nowMs - SEEN_EVERY_MS} AND ${nowMs}
       RETURNING first_seen_at = ${nowMs} AS is_new`,
   ]);
-  return (recorded?.rows ?? []).filter((row) => row["is_new"] === 1).length;
+  const rows = recorded?.rows ?? [];
+  return { added: rows.filter((row) => row["is_new"] === 1).length, changed: rows.length };
 }
 
 /**
