@@ -8,7 +8,7 @@ export const vodKindSchema = z.enum(VOD_KINDS);
 export type VodKind = z.infer<typeof vodKindSchema>;
 
 /** How long a channel's stored VODs are kept before they go to the trash. */
-const retentionSchema = z.discriminatedUnion("keep", [
+export const retentionSchema = z.discriminatedUnion("keep", [
   z.strictObject({ keep: z.literal("all") }),
   /** Since the broadcast. */
   z.strictObject({ keep: z.literal("days"), days: z.int().check(z.minimum(1), z.maximum(36_500)) }),
@@ -23,6 +23,7 @@ const retentionSchema = z.discriminatedUnion("keep", [
     sizeBytes: z.int().check(z.minimum(1_000_000_000), z.maximum(1e15)),
   }),
 ]);
+export type Retention = z.infer<typeof retentionSchema>;
 
 const words = z
   .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_RULE_WORD_LENGTH)))

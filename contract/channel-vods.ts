@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { leftOutReasonSchema, ruleSchema, vodKindSchema } from "./channel-rules.ts";
-import { objectKeySchema } from "./files.ts";
+import { objectKeySchema, sourceChangeSchema } from "./files.ts";
 import { twitchUserIdSchema, twitchVodIdSchema, uploadIdSchema } from "./ids.ts";
 import { MAX_BULK_IDS } from "./limits.ts";
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
@@ -30,14 +30,6 @@ export const VOD_STATES = [
 ] as const;
 export const vodStateSchema = z.enum(VOD_STATES);
 export type VodState = z.infer<typeof vodStateSchema>;
-
-/** What happened at the source to a VOD that is stored here. */
-export const SOURCE_CHANGES = ["gone", "cut", "muted"] as const;
-export const sourceChangeSchema = z.object({
-  kind: z.enum(SOURCE_CHANGES),
-  since: instantSchema,
-});
-export type SourceChange = z.infer<typeof sourceChangeSchema>;
 
 export const vodSchema = z.object({
   id: twitchVodIdSchema,

@@ -22,13 +22,15 @@ export const dashboardStatsSchema = z.object({
   users: z.nullable(z.object({ active: count, total: count })),
   /**
    * `percentage` of the planned capacity: above 100 when over it, as in the metrics. `free` is the
-   * room on the disk, above its reserve; null for a bucket.
+   * room on the disk, above its reserve; null for a bucket. `trashBytes`, of those used, are of files
+   * in the trash.
    */
   storage: z.nullable(
     z.object({
       used: sizeBytesSchema,
       free: z.nullable(sizeBytesSchema),
       percentage: z.number().check(z.nonnegative()),
+      trashBytes: sizeBytesSchema,
     }),
   ),
 });

@@ -1,10 +1,53 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
+import { retentionSchema } from "./channel-rules.ts";
 import { objectKeySchema } from "./files.ts";
+import { twitchUserIdSchema } from "./ids.ts";
 import { MAX_BULK_IDS } from "./limits.ts";
-import { instantSchema, sizeBytesSchema } from "./values.ts";
+import { instantSchema, sizeBytesSchema, usdSchema } from "./values.ts";
 
 const count = z.int().check(z.nonnegative());
+
+/** Why retention keeps a file that its rule would remove. */
+export const KEPT_REASONS = ["locked", "unproved", "disputed", "no_right", "paused"] as const;
+export const keptReasonSchema = z.enum(KEPT_REASONS);
+
+export const simulateRetention = defineCall({
+  method: "POST",
+  path: "/admin/trash/simulate",
+  policy: "read:uploads",
+  summary: "Which files a retention would move to the trash now",
+  body: z.strictObject({
+    retention: retentionSchema,
+    /** All channels without a retention of their own if absent. */
+    channelId: z.optional(twitchUserIdSchema),
+  }),
+  data: z.object({
+    files: count,
+    sizeBytes: sizeBytesSchema,
+    /** What their storage costs. */
+    usdPerMonth: usdSchema,
+    /** Of these files, those that the source has no more. */
+    lastCopies: count,
+    /** Oldest broadcast first, at most MAX_SIMULATED_FILES. */
+    removed: z.array(
+      z.object({
+        key: objectKeySchema,
+        title: z.nullable(z.string()),
+        channel: z.nullable(z.string()),
+        sizeBytes: sizeBytesSchema,
+        recordedAt: z.nullable(instantSchema),
+        isLastCopy: z.boolean(),
+      }),
+    ),
+    kept: z.array(z.object({ reason: keptReasonSchema, files: count })),
+    /**
+     * Names exactly the files that go, now or when a pause ends or the store was read; a change of
+     * retention that removes files states it.
+     */
+    digest: z.string(),
+  }),
+});
 
 export const restoreFiles = defineCall({
   method: "POST",

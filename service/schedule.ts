@@ -17,6 +17,7 @@ import { scheduleNotifications } from "./notifications/notification-tasks.ts";
 import { createRetention, type Retention } from "./retention.ts";
 import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.ts";
 import type { OpenedContext } from "./open-context.ts";
+import { runRetention } from "./trash/retention-run.ts";
 import { carryOutRemovals } from "./storage/store-removals.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
 import { scheduleOwnerIndex } from "./uploads/renamed-owners.ts";
@@ -34,6 +35,9 @@ const STANDSTILL_EVERY_MS = 60_000;
 
 /** A VOD is queued within two minutes of its appearance in a list that is read each minute. */
 const RULES_EVERY_MS = 30_000;
+
+/** Retention counts in days. */
+const TRASH_EVERY_MS = 3_600_000;
 
 /** Schedules all background work. */
 export function scheduleTasks(
@@ -111,4 +115,11 @@ function scheduleSweeps(
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
   scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());
   scheduler.every(LOOK_EVERY_MS, "store removals", remove);
+  scheduler.every(
+    TRASH_EVERY_MS,
+    "trash",
+    pending.when(sql`SELECT 1 FROM channels`, () =>
+      retention.run((nowMs) => runRetention(context, nowMs)),
+    ),
+  );
 }

@@ -9,6 +9,7 @@ import type { Actor } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchApi, TwitchUser } from "#service/twitch/twitch-api.ts";
+import { changesOfNewChannel } from "#service/trash/new-channel.ts";
 import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { HAS_BASIS } from "./basis.ts";
 import { type ReadName, readChannelName } from "./channel-names.ts";
@@ -136,7 +137,7 @@ async function insertChannels(
     sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, broadcaster_type,
         kept_days, next_list_at)
       SELECT ${column("id")}, ${nowMs}, ${actor.actorId}, ${actor.actorId},
-        ${JSON.stringify(changes ?? {})}, ${column("broadcasterType")}, ${column("days")}, ${nowMs}
+        ${changesOfNewChannel(column("id"), changes ?? {})}, ${column("broadcasterType")}, ${column("days")}, ${nowMs}
       FROM ${list} WHERE TRUE ON CONFLICT (owner_id) DO NOTHING RETURNING owner_id`,
     sql`SELECT c.owner_id FROM channels c, ${list} WHERE c.owner_id = ${column("id")}
       AND ${HAS_BASIS}`,

@@ -6,6 +6,8 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import { findConfirmation, rememberConfirmation } from "#service/storage/rights-confirmation.ts";
+import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
+import { readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
 import { decideAgain } from "./decisions.ts";
 import { derivePeriod } from "./deletion-period.ts";
@@ -13,7 +15,8 @@ import { derivePeriod } from "./deletion-period.ts";
 /**
  * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
  * rights the rule acts. VODs that no person decided are decided again at once.
- * @throws {ApiError} not_found, conflict (the channel rests on another's confirmation)
+ * @throws {ApiError} not_found, conflict (the channel rests on another's confirmation, or nobody saw
+ *   what a new retention removes), forbidden (the new retention needs the right to delete uploads)
  */
 export async function changeChannel(
   context: ServiceContext,
@@ -26,6 +29,11 @@ export async function changeChannel(
   const { changes, paused, confirmation, ownDeletesAfterDays: ownDays } = body;
   if (changes !== undefined && confirmation === undefined)
     await assertBasisStays(context, before, actor);
+  if (changes !== undefined) {
+    const retention = changes.retention ?? (await readDefaults(database)).rule.retention;
+    if (!isSameRetention(retention, before.rule.retention))
+      await assertSimulated(context, id, retention, body.simulation, actor.actorId);
+  }
   const nowMs = clock.now();
   const isAuthor = changes !== undefined || confirmation !== undefined;
   const after = {

@@ -15,6 +15,7 @@ import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { decideAgain } from "./decisions.ts";
 import { defaultRule } from "./rule.ts";
 
@@ -47,13 +48,18 @@ function profileOf(user: Statement): Statement {
 /**
  * Changes the default rule, or pauses all rules and all retention. VODs that no person decided are
  * decided again at once: at 100,000 VODs within seconds.
+ * @throws {ApiError} conflict (nobody saw what a new retention removes), forbidden (it needs the right
+ *   to delete uploads)
  */
 export async function changeDefaults(
-  { platform: { database, clock } }: ServiceContext,
-  { rule, paused }: BodyOf<typeof updateChannelDefaults>,
+  context: ServiceContext,
+  { rule, paused, simulation }: BodyOf<typeof updateChannelDefaults>,
   actor: Actor,
 ): Promise<Defaults> {
+  const { database, clock } = context.platform;
   const before = await readDefaults(database);
+  if (rule !== undefined && !isSameRetention(rule.retention, before.rule.retention))
+    await assertSimulated(context, null, rule.retention, simulation, actor.actorId);
   const nowMs = clock.now();
   await database.batch([
     ...(rule === undefined

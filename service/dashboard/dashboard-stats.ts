@@ -21,7 +21,8 @@ export async function readDashboardStats(
     readCounters(platform.database),
     platform.database.all(sql`
       SELECT count(*) AS uploads, (SELECT coalesce(sum(uploads), 0) FROM upload_counts
-          WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed
+          WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed,
+        (SELECT coalesce(sum(trashed_bytes), 0) FROM file_counts WHERE user_id = '*') AS trashBytes
       FROM uploads WHERE created_at >= ${nowMs - (nowMs % DAY_MS)}`),
     readObjectsDisk({ platform, settings }),
   ]);
@@ -47,6 +48,7 @@ export async function readDashboardStats(
           used: storage.usedBytes,
           free: disk && Math.max(0, Math.floor(roomIn(disk))),
           percentage: storage.percentage,
+          trashBytes: Number(day?.trashBytes ?? 0),
         }
       : null,
   };

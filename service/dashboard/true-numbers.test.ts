@@ -85,6 +85,7 @@ test("dashboard statistics, system metrics and Prometheus metrics match the rows
       used,
       free: expect.any(Number),
       percentage: expect.closeTo((used / capacity) * 100, 9),
+      trashBytes: 0,
     },
   });
   expect(await admin.expect(systemMetrics)).toMatchObject({

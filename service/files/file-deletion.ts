@@ -91,13 +91,13 @@ export async function deleteChosenFiles(
   );
 }
 
-/** Deletes files that are still in the trash. Returns the outcome for each file. */
+/** Deletes files of the trash, each only if `condition` still holds for its row `f`. */
 export async function deleteTrashedFiles(
   context: ServiceContext,
   keys: readonly ObjectKey[],
   actor: DeletionActor,
+  condition: Statement,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
-  const condition = sql`f.trash_until IS NOT NULL`;
   const requests = keys.map((key) => ({ key, chosen: null, condition }));
   return await removeNow(context, await deleteRows(context, requests, actor));
 }

@@ -78,13 +78,14 @@ function isAt({ number, prefix, after_key: afterKey }: Scan) {
 }
 
 async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> {
+  const nowMs = platform.clock.now();
   await platform.database.batch([
     // Objects that this scan did not see again are gone or have an owner now; files that it did not
     // miss again are there.
     sql`DELETE FROM store_sightings WHERE scan < ${scan.number}
       AND EXISTS (SELECT 1 FROM store_scan WHERE ${isAt(scan)})`,
     sql`UPDATE store_scan SET number = number + 1, prefix = 0, cursor = NULL, after_key = '',
-      next_at = ${platform.clock.now() + SCAN_EVERY_MS} WHERE ${isAt(scan)}`,
+      next_at = ${nowMs + SCAN_EVERY_MS}, ended_at = ${nowMs} WHERE ${isAt(scan)}`,
   ]);
 }
 

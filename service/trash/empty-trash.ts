@@ -24,6 +24,7 @@ export async function deleteOldestTrash(
     context,
     rows.map((row) => keyRow.parse(row).object_key),
     actor,
+    sql`f.trash_until IS NOT NULL`,
   );
   const [trash] = await database.all(
     sql`SELECT count(*) AS files FROM files WHERE trash_until IS NOT NULL`,

@@ -1,11 +1,16 @@
 import * as calls from "#contract/trash.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { actorOf, route, type Route } from "#service/http/route.ts";
+import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { deleteOldestTrash } from "./empty-trash.ts";
 import { restoreFiles, setLock } from "./locks.ts";
+import { simulate } from "./simulation.ts";
 
 export function trashRoutes(context: ServiceContext): Route[] {
   return [
+    route(calls.simulateRetention, ({ body, context: request }) =>
+      simulate(context, body, principalOf(request).userId),
+    ),
+
     route(calls.lockFile, async ({ params, body, context: request }) => {
       const lockedAtMs = await setLock(context, params.key, body.locked, actorOf(request));
       return { lockedAt: lockedAtMs === null ? null : new Date(lockedAtMs).toISOString() };

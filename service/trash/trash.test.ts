@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { dashboardStats } from "#contract/dashboard.ts";
 import * as files from "#contract/files.ts";
 import * as calls from "#contract/trash.ts";
 import { sql } from "#service/db/sql.ts";
@@ -65,6 +66,8 @@ test("a file in the trash is in no list but its own, and opens as before", async
   const file = await admin.expect(files.getFile, addressOf(files.getFile, { key: TRASHED }));
   expect(file).toMatchObject({ trashedAt: new Date(1).toISOString(), lockedAt: null });
   expect(file.playlistUrl).toBeDefined();
+  const { storage } = await admin.expect(dashboardStats);
+  expect(storage).toMatchObject({ used: 21, trashBytes: 11 });
   const stats = await admin.expect(files.fileStats);
   expect([stats.totalFiles, stats.totalSize]).toEqual([2, 21]);
 });

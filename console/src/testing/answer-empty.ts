@@ -23,7 +23,7 @@ export function answerEmpty(service: ReturnType<typeof scriptService>): void {
       pending: 0,
     },
     users: { active: 1, total: 1 },
-    storage: { used: 0, free: null, percentage: 0 },
+    storage: { used: 0, free: null, percentage: 0, trashBytes: 0 },
   }));
   answer(listUsers, () => buildPage([]));
 }

@@ -68,7 +68,7 @@ function answerDashboardFull({ answer }: ReturnType<typeof scriptService>): void
   answer(dashboardStats, () => ({
     ...STATS,
     uploads: { ...STATS.uploads, total: 1_102, completed: 950, failed: 120 },
-    storage: { used: 815 * GB, free: null, percentage: 81.5 },
+    storage: { used: 815 * GB, free: null, percentage: 81.5, trashBytes: 0 },
   }));
   answer(dashboardHistory, () => ({
     today: "2026-11-23",

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, ExternalLink, X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { SourceChange, Vod, VodState } from "#contract/channel-vods.ts";
+import type { Vod, VodState } from "#contract/channel-vods.ts";
+import type { SourceChange } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatDate, formatDuration, formatPercent } from "#console/lib/format.ts";

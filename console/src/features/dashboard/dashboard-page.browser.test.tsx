@@ -267,7 +267,7 @@ test("storage over its capacity is the same figure everywhere, and red", async (
   service.answer(dashboardStats, () => ({
     uploads: null,
     users: null,
-    storage: { used, free: null, percentage: 285.6 },
+    storage: { used, free: null, percentage: 285.6, trashBytes: 0 },
   }));
   service.answer(systemMetrics, () => ({
     ...metrics,

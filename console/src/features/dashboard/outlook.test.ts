@@ -17,6 +17,6 @@ test.each<[number, number | null, number[], string | null]>([
   [20, null, [20], null],
 ])("the outlook of %d GiB with %s free after %j is %s", (used, free, days, text) => {
   const stored = [...Array<null>(14 - days.length).fill(null), ...days.map((gib) => gib * GIB)];
-  const storage = { used: used * GIB, free: free && free * GIB, percentage: 0 };
+  const storage = { used: used * GIB, free: free && free * GIB, percentage: 0, trashBytes: 0 };
   expect(storageOutlook(storage, stored)).toBe(text);
 });

@@ -1,0 +1,159 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import * as channels from "#contract/channels.ts";
+import { browseFiles, getFile, objectKeySchema } from "#contract/files.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import * as calls from "#contract/trash.ts";
+import { sql } from "#service/db/sql.ts";
+import { MEDIA_PREFIX, playlistKeyOf } from "#service/files/media-server.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
+import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
+import { runRetention } from "./retention-run.ts";
+
+const DAY_MS = 86_400_000;
+const OLD = objectKeySchema.parse(`vods/${STREAMER}/1/old.ts`);
+const LOCKED = objectKeySchema.parse(`vods/${STREAMER}/2/locked.ts`);
+const NEW = objectKeySchema.parse(`vods/${STREAMER}/3/new.ts`);
+const BYTES = Uint8Array.from({ length: 5_000 }, (_byte, index) => index % 251);
+const MONTH = { keep: "days", days: 30 } as const;
+
+const vodkeep = await startTestService();
+const { database, objects } = vodkeep.platform;
+let admin = await vodkeep.signIn(ADMIN);
+afterAll(() => vodkeep.close());
+
+beforeEach(async () => {
+  admin = await vodkeep.signIn(ADMIN);
+  const nowMs = vodkeep.clock.now();
+  await database.batch([
+    sql`DELETE FROM files`,
+    sql`DELETE FROM channels`,
+    sql`UPDATE channel_defaults SET rule = '{}', author_id = NULL, paused_at = NULL`,
+    sql`UPDATE store_scan SET ended_at = ${nowMs}`,
+  ]);
+  await admin.expect(channels.addChannels, undefined, { body: { names: ["pixelpilot"] } });
+  for (const [key, ageDays] of [
+    [OLD, 60],
+    [LOCKED, 50],
+    [NEW, 1],
+  ] as const)
+    await seedFile(vodkeep.platform, {
+      key,
+      userId: STREAMER,
+      bytes: BYTES,
+      recordedAtMs: nowMs - ageDays * DAY_MS,
+    });
+  await objects.put(playlistKeyOf(OLD), new TextEncoder().encode("#EXTM3U\n"), {
+    contentType: "application/vnd.apple.mpegurl",
+  });
+  await admin.expect(calls.lockFile, addressOf(calls.lockFile, { key: LOCKED }), {
+    body: { locked: true },
+  });
+});
+
+function simulate() {
+  return admin.expect(calls.simulateRetention, undefined, { body: { retention: MONTH } });
+}
+
+async function save(simulation: string | undefined, client = admin) {
+  const { rule } = await admin.expect(channels.readChannelDefaults);
+  const body = { rule: { ...rule, retention: MONTH }, ...(simulation && { simulation }) };
+  return (await client.call("PUT", channels.updateChannelDefaults.path, { body })).status;
+}
+
+function pause(paused: boolean) {
+  return admin.expect(channels.updateChannelDefaults, undefined, { body: { paused } });
+}
+
+async function keysIn(query: string) {
+  const { files } = await admin.expect(browseFiles, `${browseFiles.path}?${query}`);
+  return files.map(({ key }) => key).toSorted();
+}
+
+async function runNow() {
+  await database.run(sql`UPDATE store_scan SET ended_at = ${vodkeep.clock.now()}`);
+  await runRetention(vodkeep.context, vodkeep.clock.now());
+}
+
+test("a rule that removes files is saved only by whoever saw the list of these files", async () => {
+  const list = await simulate();
+  expect(list).toMatchObject({ files: 1, sizeBytes: BYTES.length, lastCopies: 0 });
+  expect(list.removed.map(({ key }) => key)).toEqual([OLD]);
+  expect(list.kept).toEqual([{ reason: "locked", files: 1 }]);
+  expect(await save(undefined)).toBe(409);
+  const writer = await vodkeep.signInWith("1002", ["read:uploads", "write:uploads"]);
+  expect(await save(list.digest, writer)).toBe(403);
+  // A pause holds the files back, and does not spare anyone the list.
+  await pause(true);
+  const paused = await simulate();
+  expect([paused.files, paused.digest]).toEqual([0, list.digest]);
+  expect(paused.kept).toContainEqual({ reason: "paused", files: 1 });
+  expect(await save(undefined)).toBe(409);
+  await database.run(sql`UPDATE files SET locked_at = NULL`);
+  expect(await save(list.digest)).toBe(409);
+  expect(await save((await simulate()).digest)).toBe(200);
+  await runNow();
+  expect(await keysIn("trash=only")).toEqual([]);
+  await pause(false);
+  await runNow();
+  expect(await keysIn("trash=only")).toEqual([OLD, LOCKED].toSorted());
+});
+
+test("a restored file is the same byte for byte, plays, and is locked", async () => {
+  await save((await simulate()).digest);
+  await runNow();
+  expect(await keysIn("trash=only")).toEqual([OLD]);
+  await admin.expect(calls.restoreFiles, undefined, { body: { keys: [OLD] } });
+  vodkeep.clock.advance(15 * DAY_MS);
+  const again = await vodkeep.signIn(ADMIN);
+  await runNow();
+  const file = await again.expect(getFile, addressOf(getFile, { key: OLD }));
+  expect([file.trashUntil, file.lockedAt]).toEqual([null, expect.any(String)]);
+  const read = async (address = "", headers = {}) => {
+    expect(address).toContain(MEDIA_PREFIX);
+    const answer = await vodkeep
+      .visitor()
+      .send("GET", address, { headers: { origin: "", ...headers } });
+    return new Uint8Array(await answer.arrayBuffer());
+  };
+  const { digests } = vodkeep.platform;
+  const whole = await read(file.downloadUrl);
+  expect(await digests.sha256(whole)).toBe(await digests.sha256(BYTES));
+  expect(await read(file.downloadUrl, { range: "bytes=7-99" })).toEqual(BYTES.slice(7, 100));
+  expect(new TextDecoder().decode(await read(file.playlistUrl))).toBe("#EXTM3U\n");
+});
+
+test("after 14 days a file is deleted on the right of the rule's author", async () => {
+  const allow = (permissions: readonly string[]) =>
+    database.run(
+      sql`UPDATE users SET permissions = ${JSON.stringify(permissions)} WHERE id = ${ADMIN}`,
+    );
+  await save((await simulate()).digest);
+  await runNow();
+  vodkeep.clock.advance(13 * DAY_MS);
+  await runNow();
+  expect(await objects.head(OLD)).not.toBeNull();
+  vodkeep.clock.advance(DAY_MS);
+  await allow(["write:uploads"]);
+  await runNow();
+  expect(await objects.head(OLD)).not.toBeNull();
+  await allow(PERMISSIONS);
+  await runNow();
+  expect(await objects.head(OLD)).toBeNull();
+  const entries = await database.all(
+    sql`SELECT actor_id, reason FROM audit WHERE action = 'file.delete' AND target = ${OLD}`,
+  );
+  expect(entries).toEqual([{ actor_id: ADMIN, reason: expect.stringContaining("14 days") }]);
+});
+
+test("a channel with stored files keeps them until somebody sets its retention", async () => {
+  await database.run(sql`DELETE FROM channels`);
+  const body = { names: ["pixelpilot"], changes: { retention: { keep: "count", count: 1 } } };
+  await admin.expect(channels.addChannels, undefined, { body });
+  const address = addressOf(channels.getChannel, { id: STREAMER });
+  expect((await admin.expect(channels.getChannel, address)).rule.retention).toEqual({
+    keep: "all",
+  });
+  const { changes } = body;
+  expect((await admin.call("PUT", address, { body: { changes } })).status).toBe(409);
+});

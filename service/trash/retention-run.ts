@@ -1,0 +1,72 @@
+import { auditEntries } from "#service/changes/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { deleteTrashedFiles } from "#service/files/file-deletion.ts";
+import { findRemovableFiles, SAVED_RETENTIONS, type RemovableFile } from "./removable-files.ts";
+
+/** Time for people to notice and restore. */
+const IN_TRASH_MS = 14 * 86_400_000;
+
+/** Keys per transaction, so that none takes long. */
+const TRASHED_AT_ONCE = 250;
+
+/** Per run, so that a wrong clock does its harm slowly; 1,200 a day. */
+const DELETED_A_RUN = 50;
+
+/**
+ * Moves to the trash what the saved rules remove now, and deletes what has been there for its time and
+ * what the rules still remove. The rest stays in the trash until a person restores or deletes it: files
+ * of a channel that is no longer followed, and those that the present rule would keep.
+ *
+ * Call it only with a trusted clock (service/retention.ts). Safe to repeat.
+ */
+export async function runRetention(context: ServiceContext, nowMs: number): Promise<void> {
+  const { database } = context.platform;
+  const found = await findRemovableFiles(database, SAVED_RETENTIONS, nowMs);
+  const removed = found.filter(({ reason }) => reason === null);
+  const isDue = ({ trashUntilMs }: RemovableFile) => trashUntilMs !== null && trashUntilMs <= nowMs;
+  for (const [authorId, files] of byAuthor(removed.filter((file) => file.trashUntilMs === null)))
+    for (let from = 0; from < files.length; from += TRASHED_AT_ONCE)
+      await moveToTrash(context, files.slice(from, from + TRASHED_AT_ONCE), authorId, nowMs);
+  for (const [actorId, files] of byAuthor(removed.filter(isDue).slice(0, DELETED_A_RUN)))
+    await deleteTrashedFiles(
+      context,
+      files.map(({ key }) => key),
+      { actorId, reason: "By the channel's rule, after 14 days in the trash." },
+      sql`f.trash_until <= ${nowMs} AND f.status = 'complete'`,
+    );
+}
+
+function byAuthor(files: readonly RemovableFile[]): ReadonlyMap<string, readonly RemovableFile[]> {
+  return Map.groupBy(
+    files.filter(({ authorId }) => authorId !== null),
+    ({ authorId }) => authorId ?? "",
+  );
+}
+
+async function moveToTrash(
+  { platform, log }: ServiceContext,
+  files: readonly RemovableFile[],
+  authorId: string,
+  nowMs: number,
+): Promise<void> {
+  const keys = JSON.stringify(files.map(({ key }) => key));
+  const trashUntilMs = nowMs + IN_TRASH_MS;
+  const mayGo = sql`object_key IN (SELECT value FROM json_each(${keys}))
+    AND status = 'complete' AND locked_at IS NULL AND trash_until IS NULL`;
+  const [, change] = await platform.database.batch([
+    auditEntries(
+      {
+        actorId: authorId,
+        action: "file.trash",
+        reason: "By the channel's rule.",
+        after: { until: new Date(trashUntilMs).toISOString() },
+        atMs: nowMs,
+      },
+      sql`SELECT object_key AS id FROM files WHERE ${mayGo}`,
+    ),
+    sql`UPDATE files SET trashed_at = ${nowMs}, trashed_by = ${authorId},
+      trash_until = ${trashUntilMs} WHERE ${mayGo}`,
+  ]);
+  log.info("Files went to the trash by a rule", { files: change?.changes ?? 0, authorId });
+}

@@ -1,0 +1,278 @@
+import * as fc from "fast-check";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { host } from "#host-under-test";
+import type { Retention } from "#contract/channel-rules.ts";
+
+import { twitchUserIdSchema } from "#contract/ids.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { restoreFiles } from "#contract/trash.ts";
+import { sql } from "#service/db/sql.ts";
+
+import { seedFile } from "#service/testing/file-rows.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { runRetention } from "./retention-run.ts";
+import { simulate } from "./simulation.ts";
+
+const vodkeep = await startTestService();
+const { database } = vodkeep.platform;
+const admin = await vodkeep.signIn(ADMIN);
+afterAll(() => vodkeep.close());
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const GB = 1_000_000_000;
+const START_MS = Date.UTC(2026, 10, 1);
+
+/** Two channels with a rule of their own, or the default one, and one that nobody follows. */
+const CHANNELS = ["7001", "7002", "7003"].map((id) => twitchUserIdSchema.parse(id));
+const AUTHORS = ["8001", "8002"];
+
+let nowMs = START_MS;
+let archived = 0;
+const context = {
+  ...vodkeep.context,
+  platform: { ...vodkeep.platform, clock: { ...vodkeep.clock, now: () => nowMs } },
+};
+
+beforeEach(reset);
+
+async function reset() {
+  nowMs = START_MS;
+  await database.batch([
+    ...["files", "store_sightings", "vods", "channels"].map((table) => ({
+      sql: `DELETE FROM ${table}`,
+      values: [],
+    })),
+    sql`UPDATE channel_defaults SET rule = '{}', author_id = NULL, paused_at = NULL`,
+    sql`UPDATE store_scan SET ended_at = ${nowMs}`,
+    ...[...CHANNELS, ...AUTHORS].map(
+      (id) => sql`INSERT OR REPLACE INTO users
+      (id, login, display_name, created_at, permissions)
+      VALUES (${id}, ${id}, ${id}, 0, ${JSON.stringify(PERMISSIONS)})`,
+    ),
+    ...CHANNELS.slice(0, 2).map((id) => follow(id)),
+  ]);
+}
+
+function follow(id: string) {
+  return sql`INSERT OR REPLACE INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+    VALUES (${id}, 0, ${AUTHORS[0] ?? ""}, ${AUTHORS[0] ?? ""}, 0)`;
+}
+
+/** A file as the history left it; `fault` is why no rule may remove it. */
+type Copy = {
+  readonly key: string;
+  readonly channel: number;
+  readonly sizeBytes: number;
+  readonly recordedAtMs: number;
+  fault: keyof typeof FAULTS | "missing";
+  trashUntilMs: number | null;
+};
+
+const FAULTS = {
+  none: sql`status = 'complete', metadata = '{}', locked_at = NULL`,
+  locked: sql`locked_at = 1, trashed_at = NULL, trash_until = NULL`,
+  damaged: sql`status = 'partial', metadata = '{"problem":"x"}'`,
+  partial: sql`status = 'partial'`,
+  orphaned: sql`status = 'orphaned'`,
+} as const;
+
+/** A state as the history left it. Rule 2 is the default, which channels without their own have. */
+type World = {
+  copies: Copy[];
+  readonly rules: { retention: Retention | null; author: number; isPaused: boolean }[];
+  readonly isFollowed: Set<number>;
+  readonly holdsRight: Set<number>;
+  isScanned: boolean;
+  /** Lists of keys from the last runs, beside those that they should be. */
+  readonly found: { readonly is: unknown; readonly due: readonly unknown[] }[];
+};
+type Step = (world: World) => Promise<void>;
+
+const retention = fc.oneof(
+  fc.constant<Retention>({ keep: "all" }),
+  fc.integer({ min: 1, max: 40 }).map((days): Retention => ({ keep: "days", days })),
+  fc.integer({ min: 1, max: 4 }).map((count): Retention => ({ keep: "count", count })),
+  fc
+    .integer({ min: 1, max: 6 })
+    .map((size): Retention => ({ keep: "bytes", sizeBytes: size * GB })),
+);
+
+function pick<Item>(items: readonly Item[], index: number): Item | undefined {
+  return items[index % Math.max(1, items.length)];
+}
+
+const archive = fc
+  .tuple(fc.nat(2), fc.nat(1_500), fc.integer({ min: 1, max: 3 }))
+  .map(([channel, ageHours, size]): Step => async ({ copies }) => {
+    archived += 1;
+    const key = `vods/${CHANNELS[channel]}/${archived}/x.ts`;
+    const file = { sizeBytes: size * GB, recordedAtMs: nowMs - ageHours * HOUR_MS - archived };
+    copies.push({ key, channel, ...file, fault: "none", trashUntilMs: null });
+    await seedFile(vodkeep.platform, { key, userId: CHANNELS[channel] ?? null, ...file });
+  });
+
+const fault = fc
+  .tuple(
+    fc.nat(),
+    fc.constantFrom<Copy["fault"][]>("none", "locked", "damaged", "partial", "orphaned", "missing"),
+  )
+  .map(([file, found]): Step => async ({ copies }) => {
+    const copy = pick(copies, file);
+    if (copy === undefined) return;
+    copy.fault = found;
+    if (found === "locked") copy.trashUntilMs = null;
+    await database.batch([
+      sql`DELETE FROM store_sightings WHERE object_key = ${copy.key}`,
+      sql`UPDATE files SET ${FAULTS.none} WHERE object_key = ${copy.key}`,
+      found === "missing"
+        ? sql`INSERT INTO store_sightings VALUES (${copy.key}, 1, 'missing', 0)`
+        : sql`UPDATE files SET ${FAULTS[found]} WHERE object_key = ${copy.key}`,
+    ]);
+  });
+
+const restore = fc.nat().map((file): Step => async ({ copies }) => {
+  const copy = pick(copies, file);
+  if (copy === undefined || copy.trashUntilMs === null) return;
+  await admin.expect(restoreFiles, undefined, { body: { keys: [copy.key] } });
+  Object.assign(copy, { trashUntilMs: null, fault: "locked" });
+  await database.run(
+    sql`UPDATE files SET status = 'complete', metadata = '{}' WHERE object_key = ${copy.key}`,
+  );
+});
+
+const setRule = fc
+  .tuple(fc.nat(2), fc.option(retention), fc.nat(1), fc.boolean())
+  .map(([index, own, author, isPaused]): Step => async ({ rules }) => {
+    rules[index] = { retention: own, author, isPaused };
+    const changes = own === null ? "{}" : JSON.stringify({ retention: own });
+    const paused = isPaused ? 1 : null;
+    await database.run(
+      index === 2
+        ? sql`UPDATE channel_defaults SET rule = ${changes}, author_id = ${AUTHORS[author] ?? null}, paused_at = ${paused}`
+        : sql`UPDATE channels SET changes = ${changes}, author_id = ${AUTHORS[author] ?? null}, paused_at = ${paused} WHERE owner_id = ${CHANNELS[index] ?? null}`,
+    );
+  });
+
+const setRight = fc
+  .tuple(fc.nat(1), fc.boolean())
+  .map(([author, holds]): Step => async ({ holdsRight }) => {
+    if (holds) holdsRight.add(author);
+    else holdsRight.delete(author);
+    const permissions = JSON.stringify(holds ? PERMISSIONS : ["write:uploads"]);
+    await database.run(
+      sql`UPDATE users SET permissions = ${permissions} WHERE id = ${AUTHORS[author] ?? null}`,
+    );
+  });
+
+const other: fc.Arbitrary<Step> = fc.oneof(
+  fc.nat(1).map((channel) => async ({ isFollowed }: World) => {
+    isFollowed.delete(channel);
+    await database.run(sql`DELETE FROM channels WHERE owner_id = ${CHANNELS[channel] ?? null}`);
+  }),
+  fc.boolean().map((isScanned) => async (world: World) => {
+    world.isScanned = isScanned;
+  }),
+);
+
+/** What the rules remove now, by a naive reading of them. */
+function removable({ copies, rules, isFollowed, holdsRight, isScanned }: World): Copy[] {
+  return CHANNELS.flatMap((_channel, channel) => {
+    const own = rules[channel];
+    const base = rules[2];
+    const by = own !== undefined && own.retention !== null ? own : base;
+    const keep = by?.retention ?? { keep: "all" };
+    if (!isFollowed.has(channel) || own === undefined || base === undefined || by === undefined)
+      return [];
+    if (own.isPaused || base.isPaused || !isScanned || !holdsRight.has(by.author)) return [];
+    const newest = copies
+      .filter((copy) => copy.channel === channel)
+      .sort((one, next) => next.recordedAtMs - one.recordedAtMs);
+    let bytes = 0;
+    return newest.filter(({ recordedAtMs, sizeBytes, fault: found }, place) => {
+      bytes += sizeBytes;
+      if (found !== "none") return false;
+      if (keep.keep === "days") return recordedAtMs < nowMs - keep.days * DAY_MS;
+      if (keep.keep === "count") return place >= keep.count;
+      return keep.keep === "bytes" && place > 0 && bytes > keep.sizeBytes;
+    });
+  });
+}
+
+function sorted(copies: readonly Copy[]): readonly string[] {
+  return copies.map(({ key }) => key).toSorted();
+}
+
+async function keysOf(where: ReturnType<typeof sql>) {
+  const rows = await database.all(
+    sql`SELECT object_key FROM files WHERE ${where} ORDER BY object_key`,
+  );
+  return rows.map(({ object_key: key }) => key);
+}
+
+/** The keys that simulations of all saved retentions list. */
+async function simulated({ rules, isFollowed }: World) {
+  const listed: string[] = [];
+  for (const [index, { retention: own, author }] of rules.entries()) {
+    if (own === null || (index !== 2 && !isFollowed.has(index))) continue;
+    const channelId = CHANNELS[index];
+    const scope = index === 2 || channelId === undefined ? {} : { channelId };
+    const { removed } = await simulate(
+      context,
+      { retention: own, ...scope },
+      AUTHORS[author] ?? "",
+    );
+    listed.push(...removed.map(({ key }) => key));
+  }
+  return listed.sort();
+}
+
+const run = fc.nat(9).map((days): Step => async (world) => {
+  nowMs += days * DAY_MS;
+  await database.run(
+    sql`UPDATE store_scan SET ended_at = ${world.isScanned ? nowMs : nowMs - 4 * HOUR_MS}`,
+  );
+  const inTrash = await keysOf(sql`trash_until IS NOT NULL`);
+  const listed = await simulated(world);
+  const removed = removable(world);
+  const goes = removed.filter(({ trashUntilMs }) => trashUntilMs === null);
+  const ends = removed.filter(({ trashUntilMs }) => trashUntilMs !== null && trashUntilMs <= nowMs);
+  await runRetention(context, nowMs);
+  for (const copy of goes) copy.trashUntilMs = nowMs + 14 * DAY_MS;
+  world.copies = world.copies.filter((copy) => !ends.includes(copy));
+  const now = await keysOf(sql`trash_until IS NOT NULL`);
+  world.found.push(
+    { is: listed, due: sorted(goes) },
+    { is: now.filter((key) => !inTrash.includes(key)), due: listed },
+    { is: await keysOf(sql`TRUE`), due: sorted(world.copies) },
+  );
+});
+
+test("in any history, what a simulation lists is what goes, and nothing that is protected", async () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: archive },
+    { weight: 4, arbitrary: run },
+    { weight: 3, arbitrary: setRule },
+    { weight: 2, arbitrary: fault },
+    setRight,
+    restore,
+    other,
+  );
+  await fc.assert(
+    fc
+      .asyncProperty(fc.array(step, { minLength: 6, maxLength: 20 }), async (steps) => {
+        const world: World = {
+          copies: [],
+          rules: CHANNELS.map(() => ({ retention: null, author: 0, isPaused: false })),
+          isFollowed: new Set([0, 1]),
+          holdsRight: new Set([0, 1]),
+          isScanned: true,
+          found: [],
+        };
+        for (const take of steps) await take(world);
+        for (const { is, due } of world.found) expect(is).toEqual(due);
+      })
+      .beforeEach(reset),
+    { numRuns: host.runsOf(5_000) },
+  );
+});

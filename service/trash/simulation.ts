@@ -1,0 +1,92 @@
+import type { BodyOf, DataOf } from "#contract/call.ts";
+import { type Retention, retentionSchema } from "#contract/channel-rules.ts";
+import { MAX_SIMULATED_FILES } from "#contract/limits.ts";
+import { KEPT_REASONS, type simulateRetention } from "#contract/trash.ts";
+import { ApiError } from "#service/api-error.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { archiveCost } from "#service/costs/archive-cost.ts";
+import { sql } from "#service/db/sql.ts";
+import { toHex } from "#service/secrets/hex.ts";
+import {
+  findRemovableFiles,
+  mayRemove,
+  proposedRetention,
+  type RemovableFile,
+} from "./removable-files.ts";
+
+/** What a retention set by `authorId` would move to the trash now. Changes nothing. */
+export async function simulate(
+  { platform: { database, clock } }: ServiceContext,
+  { channelId, retention }: BodyOf<typeof simulateRetention>,
+  authorId: string,
+): Promise<DataOf<typeof simulateRetention>> {
+  const proposed = proposedRetention(channelId ?? null, retention, authorId);
+  const found = await findRemovableFiles(database, proposed, clock.now());
+  const files = found.filter(({ trashUntilMs }) => trashUntilMs === null);
+  const removed = files.filter(({ reason }) => reason === null);
+  const sizeBytes = removed.reduce((sum, file) => sum + file.sizeBytes, 0);
+  return {
+    files: removed.length,
+    sizeBytes,
+    usdPerMonth: archiveCost(sizeBytes, null).storageUsdPerMonth,
+    lastCopies: removed.filter(({ isLastCopy }) => isLastCopy).length,
+    removed: removed
+      .slice(0, MAX_SIMULATED_FILES)
+      .map(({ key, title, channel, sizeBytes: size, recordedAt, isLastCopy }) => ({
+        key,
+        title,
+        channel,
+        sizeBytes: size,
+        recordedAt,
+        isLastCopy,
+      })),
+    kept: KEPT_REASONS.flatMap((reason) => {
+      const count = files.filter((file) => file.reason === reason).length;
+      return count === 0 ? [] : [{ reason, files: count }];
+    }),
+    digest: await digestOf(files),
+  };
+}
+
+/**
+ * Call before a retention is saved: whoever sets it has to know what it removes. `channelId` is null
+ * for the default. What only a pause or an unread store holds back for now counts as removed.
+ * @throws {ApiError} forbidden (the author may not delete uploads), conflict (`digest` is not that of a
+ *   simulation with the same files)
+ */
+export async function assertSimulated(
+  { platform: { database, clock } }: ServiceContext,
+  channelId: string | null,
+  retention: Retention,
+  digest: string | undefined,
+  authorId: string,
+): Promise<void> {
+  if (retention.keep === "all") return;
+  const [author] = await database.all(sql`SELECT ${mayRemove(sql`${authorId}`)} AS may_remove`);
+  if (author?.may_remove !== 1)
+    throw new ApiError("forbidden", "A rule that removes files needs the right to delete uploads.");
+  const proposed = proposedRetention(channelId, retention, authorId);
+  const found = await findRemovableFiles(database, proposed, clock.now());
+  const files = found.filter(({ trashUntilMs }) => trashUntilMs === null);
+  if (files.every(({ ownReason }) => ownReason !== null)) return;
+  if (digest === (await digestOf(files))) return;
+  throw new ApiError(
+    "conflict",
+    digest === undefined
+      ? "This rule would move files to the trash. Look at the list of these files first."
+      : "Other files would go to the trash than those on the list. Look at the new list first.",
+  );
+}
+
+export function isSameRetention(one: Retention, other: Retention): boolean {
+  return (
+    JSON.stringify(retentionSchema.parse(one)) === JSON.stringify(retentionSchema.parse(other))
+  );
+}
+
+/** Of the keys that go as soon as nothing holds back all of them. */
+async function digestOf(files: readonly RemovableFile[]): Promise<string> {
+  const keys = files.filter(({ ownReason }) => ownReason === null).map(({ key }) => key);
+  const text = new TextEncoder().encode(keys.toSorted().join("\n"));
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", text)));
+}
