@@ -6,6 +6,8 @@ type NamedCall = readonly [name: string, path: string];
 const uploads = (query: string) => `/admin/uploads?${query}`;
 const files = (query: string) => `/admin/r2/browse?${query}`;
 const users = (query: string) => `/admin/users?${query}`;
+const channels = (query: string) => `/admin/channels?${query}`;
+const vods = (query: string) => `/admin/channels/9000000007/vods?${query}`;
 
 const DEEP_PAGE = 5_000;
 
@@ -58,6 +60,17 @@ export function plainCalls(size: number): readonly NamedCall[] {
     ["users, search: common", users("search=aurora")],
     ["users, search: an address", users("search=delta_moss7@example")],
     ["users, search: one character", users("search=x")],
+    ["channels, first page", channels("page=1")],
+    ["channels by danger, a hundred", channels("sortBy=dangerAt&sortOrder=asc&limit=100")],
+    ["channels by last VOD", channels("sortBy=lastVodAt&sortOrder=desc&page=2")],
+    ["channels by size", channels("sortBy=size&sortOrder=desc")],
+    ["channels, in danger", channels("state=danger")],
+    ["channels, in trouble", channels("state=trouble")],
+    ["channels, search", channels("search=aurora")],
+    ["one channel", "/admin/channels/9000000007"],
+    ["VODs of a channel", vods("page=1")],
+    ["VODs of a channel, wanted", vods("state=wanted&sortBy=dangerAt&sortOrder=asc")],
+    ["VODs of a channel, search", vods("search=speedrun")],
     ["audit, first page", "/admin/audit?page=1"],
     ["audit, search", "/admin/audit?search=session"],
   ];

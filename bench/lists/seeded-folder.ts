@@ -5,7 +5,7 @@ import { createDigests } from "#hosts/node/digests.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/ports/database.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { openSession } from "../open-session.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 
@@ -58,11 +58,33 @@ async function readSchema(database: Database): Promise<readonly string[]> {
   return rows.map((row) => JSON.stringify(row));
 }
 
+/**
+ * The tested limits: 2,000 channels, and with their uploads up to 100,000 VODs. About 40 of 100 are
+ * stored, and 5 are wanted.
+ */
+const CHANNELS: readonly Statement[] = [
+  sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, next_list_at, listed_at,
+      stream_id, live_since, kept_days)
+    SELECT id, 0, id, id, iif(seq % 3 = 0, '{"chat":false}', '{}'), 0, seq * 1000,
+      iif(seq % 9 = 0, id, NULL), 0, 14
+    FROM users WHERE permissions = '[]' ORDER BY seq LIMIT 2000`,
+  sql`INSERT INTO rights_confirmations SELECT owner_id, author_id, 'Seeded', 0 FROM channels
+    WHERE owner_id % 5 > 0`,
+  sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,
+      last_seen_at, decision, reason, danger_at, gone_at, lost_at)
+    SELECT iif(seq % 2 = 0, vod_id, vod_id + 1000000000), owner_id, 'archive', title, duration_sec,
+      created_at, created_at, created_at, iif(seq % 20 = 1, 'take', 'leave'),
+      iif(seq % 20 = 1, NULL, 'too_short'), created_at + 14 * 86400000,
+      iif(seq % 7 = 0, created_at, NULL), iif(seq % 77 = 0, created_at, NULL)
+    FROM uploads WHERE owner_id IN (SELECT owner_id FROM channels) ORDER BY seq DESC LIMIT 100000`,
+];
+
 async function seedOnce(database: Database, size: number): Promise<void> {
   const [row] = await database.all(sql`SELECT count(*) AS files FROM files`);
   if (row?.files === size) return;
   const startedMs = performance.now();
   const counts = { uploads: size, users: usersOf(size), files: size };
   await seedRows(database, counts, Date.now(), () => {});
+  await database.batch(CHANNELS);
   console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
 }

@@ -31,7 +31,7 @@ export async function pageChannels(
       (SELECT count(*) FROM ${channels} WHERE ${where}) AS total`),
     // Channels without a value come last in either direction.
     database.all(sql`SELECT c.owner_id FROM ${channels} WHERE ${where}
-      ORDER BY ${column} IS NULL, ${column} ${direction}, o.display_name COLLATE NOCASE, c.owner_id
+      ORDER BY ${column} ${direction} NULLS LAST, o.display_name COLLATE NOCASE, c.owner_id
       LIMIT ${limit} OFFSET ${offset}`),
   ]);
   const items = await readChannels(

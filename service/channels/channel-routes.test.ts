@@ -1,9 +1,12 @@
+import * as fc from "fast-check";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import * as vodCalls from "#contract/channel-vods.ts";
 import * as calls from "#contract/channels.ts";
 import * as consents from "#contract/consent.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { addressOf } from "#service/testing/call-address.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
@@ -185,4 +188,159 @@ test("a changed rule decides again what no person decided", async () => {
     summary: { lost: 1 },
     items: [{ vods: { lost: 1 } }],
   });
+});
+
+async function reasons(): Promise<Record<string, unknown>> {
+  const { items } = await admin.expect(vodCalls.listVods, `${at(vodCalls.listVods)}?limit=100`);
+  return Object.fromEntries(items.map(({ id, reason }) => [id, reason]));
+}
+
+function decide(decision: string, ...vodIds: string[]) {
+  return admin.expect(vodCalls.decideVods, at(vodCalls.decideVods), { body: { vodIds, decision } });
+}
+
+const anyRule = fc.record({
+  kinds: fc.uniqueArray(fc.constantFrom("archive", "highlight", "upload"), { minLength: 1 }),
+  minDurationSec: fc.constantFrom(null, 0, 1_800),
+  maxDurationSec: fc.constantFrom(null, 1_800, 7_200),
+  titleIncludes: fc.subarray(["VOD", "ÄRA"]),
+  titleExcludes: fc.subarray(["1", "2", "ära 3"]),
+  backDays: fc.constantFrom(null, 0, 2, 5),
+});
+
+test("a preview is exactly what the decisions become", async () => {
+  await add(["pixelpilot"], { confirmation: REASON });
+  await see(
+    ...Array.from({ length: 40 }, (_, index) => ({
+      id: index + 1,
+      title: index % 3 === 0 ? `Ära ${index}` : `VOD ${index}`,
+      kind: ["archive", "archive", "highlight", "upload"][index % 4] ?? "",
+      durationSec: (index % 5) * 1_800,
+      daysAgo: index % 7,
+    })),
+  );
+  await decide("take", "3", "5", "8");
+  await decide("leave", "4", "9");
+  await seedFile(vodkeep.platform, { key: "vods/1/2/kept.ts", userId: STREAMER });
+  await database.run(sql`UPDATE files SET vod_id = '5', size_bytes = 7200000000,
+    metadata = '{"durationSec":7200}'`);
+  const { rule } = await channel();
+  await fc.assert(
+    fc.asyncProperty(anyRule, async (changes) => {
+      const preview = await admin.expect(vodCalls.previewRule, undefined, {
+        body: { rule: { ...rule, ...changes }, channelId: STREAMER },
+      });
+      expect((await update({ changes })).status).toBe(200);
+      const decided = await reasons();
+      expect(Object.fromEntries(preview.vods.map(({ id, reason }) => [id, reason]))).toEqual(
+        decided,
+      );
+      const taken = preview.vods.filter(({ reason, isStored }) => reason === null && !isStored);
+      expect((await channel()).vods.waiting).toBe(taken.length);
+      // A megabyte per second, as the stored file has it.
+      expect(preview.taken).toMatchObject({
+        vods: taken.length,
+        sizeBytes: taken.reduce((sum, { durationSec }) => sum + (durationSec ?? 0) * 1e6, 0),
+      });
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a VOD's state follows its uploads and its file", async () => {
+  await add(["pixelpilot"], { confirmation: REASON, changes: { backDays: null } });
+  await seedUpload(database, { id: "before", vodId: "1", ownerId: STREAMER, status: "cancelled" });
+  await see({ id: 1 }, { id: 2, daysAgo: 0.1 });
+  const states: unknown[] = [await vods()];
+  const after = async (change: Statement) => {
+    await database.run(change);
+    states.push((await vods()).at(-1)?.slice(1));
+  };
+  await seedUpload(database, { id: "it", vodId: "2", ownerId: STREAMER });
+  for (const status of ["pending", "processing", "failed", "completed"])
+    await after(sql`UPDATE uploads SET status = ${status} WHERE id = 'it'`);
+  await seedFile(vodkeep.platform, { key: "vods/1/2/kept.ts", uploadId: "it", userId: STREAMER });
+  await after(sql`UPDATE files SET vod_id = '2'`);
+  await after(sql`UPDATE files SET status = 'partial'`);
+  await after(sql`UPDATE files SET status = 'complete'`);
+  await after(sql`DELETE FROM files`);
+  await after(sql`DELETE FROM uploads WHERE id = 'it'`);
+  expect(states).toEqual([
+    [
+      ["1", "left_out", "by_hand"],
+      ["2", "wanted", null],
+    ],
+    ["queued", null],
+    ["copying", null],
+    ["failed", null],
+    ["left_out", "by_hand"],
+    ["stored", null],
+    ["left_out", "by_hand"],
+    ["stored", null],
+    ["left_out", "by_hand"],
+    ["left_out", "by_hand"],
+  ]);
+  // No rule brings back what someone deleted.
+  await update({ changes: { backDays: null, chat: false } });
+  expect((await vods()).at(-1)).toEqual(["2", "left_out", "by_hand"]);
+});
+
+test("dates of danger follow what is derived, or an administrator's figure", async () => {
+  await add(["pixelpilot"], { confirmation: REASON, changes: { backDays: null } });
+  await see({ id: 1, daysAgo: 3 }, { id: 2, kind: "highlight", daysAgo: 3 });
+  await seedUpload(database, { id: "it", vodId: "1", ownerId: STREAMER });
+  const dangers = async () => {
+    const rows = await database.all(sql`SELECT danger_at FROM (SELECT seq, danger_at FROM vods
+      UNION ALL SELECT 9, danger_at FROM uploads) ORDER BY seq`);
+    return rows.map(({ danger_at: atMs }) =>
+      atMs === null ? null : Math.round((Number(atMs) - vodkeep.clock.now()) / DAY_MS),
+    );
+  };
+  await update({ ownDeletesAfterDays: 5 });
+  expect(await dangers()).toEqual([2, null, 2]);
+  expect(await channel()).toMatchObject({ deletesAfterDays: 5, ownDeletesAfterDays: 5 });
+  const { items, summary } = await admin.expect(
+    calls.listChannels,
+    `${calls.listChannels.path}?state=danger`,
+  );
+  expect([items.length, summary.inDanger]).toEqual([1, 1]);
+  await update({ ownDeletesAfterDays: null });
+  expect(await dangers()).toEqual([11, null, 11]);
+  expect((await channel()).deletesAfterDays).toBe(14);
+});
+
+test("a source that does not answer, a pause, a check and a removal", async () => {
+  await vodkeep.twitch.control.addFault({
+    match: { kind: "helix" },
+    fault: { type: "status", status: 500 },
+  });
+  expect(await add(["pixelpilot", "a b"])).toMatchObject([
+    { result: "unanswered", error: expect.stringContaining("answered with status 500") },
+    { result: "invalid" },
+  ]);
+  await vodkeep.twitch.control.clearFaults();
+  await add(["pixelpilot"], { confirmation: REASON });
+  await update({ paused: true });
+  expect((await channel()).pausedAt).not.toBe(null);
+  const { pausedBy } = await admin.expect(calls.updateChannelDefaults, undefined, {
+    body: { paused: true },
+  });
+  expect(pausedBy?.userId).toBe(ADMIN);
+  await database.run(sql`UPDATE channels SET next_list_at = 9e15`);
+  await admin.expect(calls.checkChannel, at(calls.checkChannel));
+  expect(
+    await database.all(sql`SELECT 1 FROM channels WHERE next_list_at <= ${vodkeep.clock.now()}`),
+  ).toHaveLength(1);
+  await see({ id: 1 });
+  await admin.expect(calls.removeChannel, at(calls.removeChannel));
+  expect((await update({ paused: false })).status).toBe(404);
+  expect(await database.all(sql`SELECT 1 FROM vods`)).toEqual([]);
+  const rows = await database.all(sql`SELECT DISTINCT action FROM audit
+    WHERE action LIKE 'channel%' AND result = 'done' ORDER BY action`);
+  expect(rows.map(({ action }) => action)).toEqual(
+    ["channel.add", "channel.change", "channel.check", "channel.decide", "channel.remove"].concat(
+      "channels.default",
+      "channels.pause",
+    ),
+  );
 });

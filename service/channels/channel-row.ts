@@ -9,7 +9,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 import { AUTHOR_MAY_START, HAS_BASIS, HAS_CONSENT } from "./basis.ts";
 import { defaultRule, effectiveRule } from "./rule.ts";
-import { EARLIEST_DANGER, NEWEST_VOD, VOD_STATE } from "./vod-state.ts";
+import { EARLIEST_DANGER, NEWEST_VOD } from "./vod-state.ts";
 
 const channelRow = z.object({
   ...z.pick(channelSchema, {
@@ -35,14 +35,9 @@ const channelRow = z.object({
   mayAuthorStart: flagColumn,
   changes: jsonText(ruleChangesSchema),
   defaults: jsonText(ruleChangesSchema),
-  files: z.number(),
-  durationSec: z.number(),
-  sizeBytes: z.number(),
+  archived: jsonText(z.tuple([z.number(), z.number(), z.number()])),
   states: jsonText(z.record(z.string(), z.number())),
 });
-
-const ofFiles = (value: string) => sql`(SELECT ${{ sql: value, values: [] }} FROM files f
-  WHERE f.user_id = c.owner_id AND f.upload_type = 'twitch' AND f.status = 'complete')`;
 
 /** SELECT list of channels `c` and their owners `o`; append WHERE and ORDER BY. */
 const SELECT_CHANNEL = sql`
@@ -55,11 +50,11 @@ const SELECT_CHANNEL = sql`
     iif(c.stream_id IS NULL, NULL, c.live_since) AS liveSince, c.stream_title AS liveTitle,
     ${NEWEST_VOD} AS lastVodAt, ${EARLIEST_DANGER} AS dangerAt,
     c.kept_days AS deletesAfterDays, c.deletes_after_days AS ownDeletesAfterDays,
-    ${ofFiles("count(*)")} AS files,
-    ${ofFiles("coalesce(sum(json_extract(f.metadata, '$.durationSec')), 0)")} AS durationSec,
-    ${ofFiles("coalesce(sum(f.size_bytes), 0)")} AS sizeBytes,
-    (SELECT json_group_object(state, vods) FROM (SELECT ${VOD_STATE} AS state, count(*) AS vods
-      FROM vods v WHERE v.owner_id = c.owner_id GROUP BY 1)) AS states,
+    (SELECT json_array(count(*), total(json_extract(f.metadata, '$.durationSec')),
+        coalesce(sum(f.size_bytes), 0)) FROM files f
+      WHERE f.user_id = c.owner_id AND f.upload_type = 'twitch' AND f.status = 'complete') AS archived,
+    (SELECT json_group_object(state, vods) FROM (SELECT v.state, count(*) AS vods
+      FROM vods v WHERE v.owner_id = c.owner_id GROUP BY v.state)) AS states,
     c.changes, d.rule AS defaults, c.listed_at AS checkedAt, c.trouble
   FROM channels c JOIN users o ON o.id = c.owner_id JOIN users a ON a.id = c.author_id
     JOIN channel_defaults d
@@ -82,7 +77,8 @@ export const HAS_TROUBLE = sql`(c.trouble IS NOT NULL OR NOT ${HAS_BASIS}
 function readChannel(row: Row): Channel {
   const { agreedAt, reason, confirmedAt, mayAuthorStart, defaults, liveSince, liveTitle, ...read } =
     channelRow.parse(row);
-  const { files, durationSec, sizeBytes, states, ...channel } = read;
+  const { archived, states, ...channel } = read;
+  const [files, durationSec, sizeBytes] = archived;
   const count = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const basis: Channel["basis"] =
     agreedAt !== null

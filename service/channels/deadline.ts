@@ -10,8 +10,8 @@
  * 3. If past broadcasts vanished younger than that, it becomes the age at which they did: at least
  *    two on different days, whose ages are within a day of each other. Two that vanish together were
  *    deleted by hand, and one proves nothing.
- * 4. If one is still there more than a day after the period, it becomes the next longer of 14 and 60
- *    days, else unknown. What is there disproves what vanished earlier.
+ * 4. If one is still there more than a day after the period, it becomes the next longer of these
+ *    periods, else unknown. What is there disproves what vanished earlier.
  *
  * Highlights and uploads have no known period.
  */

@@ -9,7 +9,7 @@ import { all, sql } from "#service/db/sql.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { amountOf, readSizeEstimate } from "./bit-rate.ts";
 import { requireChannel } from "./channel-list.ts";
-import { HAS_NO_UPLOAD, VOD_STATE } from "./vod-state.ts";
+import { HAS_NO_UPLOAD } from "./vod-state.ts";
 
 type VodQuery = QueryOf<typeof listVods>;
 
@@ -47,7 +47,7 @@ export async function pageVods(
   const direction = inDirection(query.sortOrder);
   const column = SORT_COLUMNS[query.sortBy];
   const where = all([sql`v.owner_id = ${channelId}`, ...filters(query)]);
-  const order = sql`${column} IS NULL, ${column} ${direction}, v.seq ${direction}`;
+  const order = sql`${column} ${direction} NULLS LAST, v.seq ${direction}`;
   const [estimate, [counted], open, rows] = await Promise.all([
     readSizeEstimate(database, channelId),
     database.all(sql`SELECT count(*) AS total FROM vods v WHERE ${where}`),
@@ -76,7 +76,7 @@ export async function pageVods(
 
 const SORT_COLUMNS: Readonly<Record<VodQuery["sortBy"], Statement>> = {
   recordedAt: sql`v.recorded_at`,
-  dangerAt: sql`iif(v.is_stored, NULL, v.danger_at)`,
+  dangerAt: sql`iif(v.state = 'stored', NULL, v.danger_at)`,
   duration: sql`v.duration_sec`,
 };
 
@@ -85,13 +85,13 @@ function filters({ search, state }: VodQuery): readonly Statement[] {
   return [
     // A channel has few enough VODs to read all their titles.
     ...(term === null ? [] : [sql`instr(lower(v.title), lower(${term})) > 0`]),
-    ...(state === undefined ? [] : [sql`${VOD_STATE} = ${state}`]),
+    ...(state === undefined ? [] : [sql`v.state = ${state}`]),
   ];
 }
 
 const SELECT_VOD = sql`
   SELECT v.vod_id AS id, v.kind, v.title, v.duration_sec AS durationSec,
-    v.recorded_at AS recordedAt, v.is_growing AS isGrowing, ${VOD_STATE} AS state,
+    v.recorded_at AS recordedAt, v.is_growing AS isGrowing, v.state,
     coalesce(v.reason, iif(v.decision = 'take', 'by_hand', NULL)) AS reason,
     v.waits_for AS waitsFor, v.danger_at AS dangerAt, f.size_bytes AS storedBytes,
     f.object_key AS fileKey,

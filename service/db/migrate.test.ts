@@ -42,6 +42,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0034-channel-lists": "7f4dc68abf9ab91d",
   "0035-polling": "4b6665ec199c2ed5",
   "0036-unstored-vods": "79df8ae183765cc7",
+  "0037-vod-states": "74ad709272ade74d",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -38,6 +38,7 @@ import { trash } from "./migrations/0033-trash.ts";
 import { channelLists } from "./migrations/0034-channel-lists.ts";
 import { polling } from "./migrations/0035-polling.ts";
 import { unstoredVods } from "./migrations/0036-unstored-vods.ts";
+import { vodStates } from "./migrations/0037-vod-states.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -78,6 +79,7 @@ export const MIGRATIONS: readonly Migration[] = [
   channelLists,
   polling,
   unstoredVods,
+  vodStates,
 ];
 
 /**

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { BUILT_IN_RULE, type Rule } from "#contract/channel-rules.ts";
+import { readChannelName } from "./channel-names.ts";
+import { keptDays, type Sighting } from "./deadline.ts";
+import { judgeVod, type JudgedVod } from "./rule.ts";
+
+const DAY_MS = 86_400_000;
+/** The channel was added on day 100; the VOD is an hour long and from the day after. */
+const ADDED_MS = 100 * DAY_MS;
+const VOD: JudgedVod = {
+  kind: "archive",
+  title: "Марафон #7: ÉLAN",
+  durationSec: 3_600,
+  recordedAtMs: 101 * DAY_MS,
+  isGrowing: false,
+};
+const EARLIER = { recordedAtMs: ADDED_MS - 3_601_000 };
+
+test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<typeof judgeVod>]>([
+  ["everything new", {}, {}, null],
+  ["another kind", { kinds: ["highlight", "upload"] }, {}, "kind"],
+  ["exactly the shortest", { minDurationSec: 3_600 }, {}, null],
+  ["a second less", { minDurationSec: 3_601 }, {}, "too_short"],
+  ["a second more than the longest", { maxDurationSec: 3_599 }, {}, "too_long"],
+  ["an unknown length", { minDurationSec: 9, maxDurationSec: 9 }, { durationSec: null }, null],
+  ["a word in another case", { titleIncludes: ["x", "МАРАФОН"] }, {}, null],
+  ["a decomposed word", { titleExcludes: ["e\u0301lan"] }, {}, "title_has_words"],
+  ["no word of several", { titleIncludes: ["speedrun", "race"] }, {}, "title_lacks_words"],
+  ["a word with wildcards", { titleIncludes: ["М%н", "."] }, {}, "title_lacks_words"],
+  ["what ended before", {}, EARLIER, "too_old"],
+  ["what was live when the channel was added", {}, { recordedAtMs: ADDED_MS - 3_600_000 }, null],
+  ["what is live for long", {}, { recordedAtMs: 0, isGrowing: true }, null],
+  ["two days back", { backDays: 2 }, { recordedAtMs: ADDED_MS - 2 * DAY_MS }, null],
+  ["everything", { backDays: null }, { recordedAtMs: 0 }, null],
+  ["the first of two reasons", { kinds: ["upload"] }, EARLIER, "kind"],
+])("a rule judges %s", ([, changes, vod, reason]) => {
+  expect(judgeVod({ ...BUILT_IN_RULE, ...changes }, { ...VOD, ...vod }, ADDED_MS)).toBe(reason);
+});
+
+/** A broadcast of a day that was last seen at an age, and was found gone on another day. */
+function seen(day: number, ageDays: number, goneOn: number | null = null): Sighting {
+  return {
+    recordedAtMs: day * DAY_MS,
+    lastSeenAtMs: (day + ageDays) * DAY_MS,
+    goneAtMs: goneOn === null ? null : goneOn * DAY_MS,
+  };
+}
+
+test.for<[string, string, number | null, readonly Sighting[], number | null]>([
+  ["anyone's", "", null, [], 7],
+  ["an affiliate's", "affiliate", null, [], 14],
+  ["a partner's", "partner", null, [], 60],
+  ["what an administrator says", "partner", 3, [seen(0, 90)], 3],
+  ["a late deletion", "", null, [seen(0, 7.9)], 7],
+  ["one still there after 7 days", "", null, [seen(0, 8.5)], 14],
+  ["one still there after 14", "affiliate", null, [seen(0, 15.5)], 60],
+  ["one still there after 60", "partner", null, [seen(0, 61.5)], null],
+  ["one that was there long, and is gone", "", null, [seen(0, 12, 13)], 7],
+  ["two that vanished early", "partner", null, [seen(0, 13.5, 17), seen(1, 13.1, 18)], 13],
+  ["one that vanished early", "partner", null, [seen(0, 13.5, 17)], 60],
+  ["many deleted at once", "partner", null, [seen(0, 9, 12), seen(1, 8, 12), seen(2, 7, 12)], 60],
+  ["two of one age deleted at once", "partner", null, [seen(0, 9, 12), seen(0.5, 9, 12)], 60],
+  ["two of unlike ages", "partner", null, [seen(0, 9, 12), seen(3, 20, 26)], 60],
+  ["two that vanished on time", "affiliate", null, [seen(0, 13, 16), seen(1, 13, 17)], 14],
+  ["one that outlived them", "", null, [seen(0, 4, 8), seen(1, 4, 9), seen(2, 6)], 7],
+])("the source keeps VODs by %s", ([, broadcasterType, ownDays, sightings, days]) => {
+  expect(keptDays({ ownDays, broadcasterType, sightings })).toBe(days);
+});
+
+test.for([
+  ["PixelPilot", "pixelpilot"],
+  [" @pixel_pilot ", "pixel_pilot"],
+  ["twitch.tv/PixelPilot", "pixelpilot"],
+  ["https://www.twitch.tv/pixelpilot/videos?filter=archives#top", "pixelpilot"],
+  ["http://m.twitch.tv/pixelpilot/", "pixelpilot"],
+  ["https://twitch.tv/popout/pixelpilot/chat", "pixelpilot"],
+  ["https://player.twitch.tv/?channel=pixelpilot&parent=x", "pixelpilot"],
+  ["https://dashboard.twitch.tv/u/pixelpilot/stream-manager", "pixelpilot"],
+  ["https://twitch.tv/videos/2000000002", "VOD"],
+  ["https://twitch.tv/pixelpilot/v/2000000002", "VOD"],
+  ["https://twitch.tv/directory/following", "not a channel's"],
+  ["https://twitch.tv/", "not a channel's"],
+  ["https://example.org/pixelpilot", "not a twitch.tv address"],
+  ["ftp://twitch.tv/pixelpilot", "not a channel's"],
+  ["two words", "not a channel's"],
+  ["ПиксельПилот", "not a channel's"],
+  ["", "not a channel's"],
+  ["x".repeat(26), "not a channel's"],
+])("“%s” is read as %s", ([entered = "", expected = ""]) => {
+  const read = readChannelName(entered);
+  expect("login" in read ? read.login : read.error).toContain(expected);
+});
