@@ -3,7 +3,7 @@ import { MAX_RULE_WORDS, MAX_RULE_WORD_LENGTH } from "./limits.ts";
 import { qualitySchema } from "./quality.ts";
 
 /** Twitch's kinds of VODs (Helix, Get Videos): past broadcasts, highlights, uploads. */
-const VOD_KINDS = ["archive", "highlight", "upload"] as const;
+export const VOD_KINDS = ["archive", "highlight", "upload"] as const;
 export const vodKindSchema = z.enum(VOD_KINDS);
 export type VodKind = z.infer<typeof vodKindSchema>;
 
@@ -30,7 +30,7 @@ const words = z
   .check(z.maxLength(MAX_RULE_WORDS));
 const durationSec = z.nullable(z.int().check(z.minimum(0), z.maximum(604_800)));
 
-const RULE_PRIORITIES = ["high", "normal", "low"] as const;
+export const RULE_PRIORITIES = ["high", "normal", "low"] as const;
 
 /** Which of a channel's VODs are archived, how, and for how long. */
 export const ruleSchema = z.strictObject({

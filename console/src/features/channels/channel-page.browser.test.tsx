@@ -1,18 +1,21 @@
 import { beforeEach, expect, test } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
-import { decideVods, listVods, vodSchema, type Vod } from "#contract/channel-vods.ts";
+import { decideVods, listVods, previewRule, vodSchema, type Vod } from "#contract/channel-vods.ts";
 import {
   getChannel,
   readChannelDefaults,
   updateChannel,
   type Channel,
 } from "#contract/channels.ts";
+import { objectKeySchema } from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
+import { simulateRetention } from "#contract/trash.ts";
 import { ago } from "#console/testing/ago.ts";
 import { ALL_RULES, COLOUR_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
-import { buildChannel, CHANNELS } from "#console/testing/sample-channels.ts";
+import { AVERY, buildChannel, CHANNELS } from "#console/testing/sample-channels.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
@@ -59,6 +62,16 @@ const AMOUNT = {
   usdPerMonth: 28.4,
   copyUsd: 0,
 };
+const NOTHING = {
+  files: 0,
+  sizeBytes: 0,
+  usdPerMonth: 0,
+  lastCopies: 0,
+  removed: [],
+  kept: [],
+  digest: "none",
+};
+
 const dialog = page.getByRole("dialog");
 
 beforeEach(() => {
@@ -75,6 +88,19 @@ beforeEach(() => {
     pausedBy: null,
     pausedAt: null,
   }));
+  service.answer(previewRule, () => ({
+    taken: AMOUNT,
+    leftOut: [{ reason: "too_short" as const, vods: 3 }],
+    vods: VODS.map((vod) => ({
+      ...vod,
+      channelId: channel.id,
+      channel: "x",
+      copyUsd: 0,
+      isStored: false,
+    })),
+    isListed: true,
+  }));
+  service.answer(simulateRetention, () => NOTHING);
   service.answer(updateChannel, async (request) => {
     bodies.push(await request.json());
     return channel;
@@ -84,6 +110,12 @@ beforeEach(() => {
     return { changed: 2 };
   });
 });
+
+async function openRule(): Promise<void> {
+  mountConsole(`/channels/${channel.id}`);
+  await page.getByRole("button", { name: "Rule", exact: true }).click();
+  await expect.element(dialog.getByText("What is archived")).toBeVisible();
+}
 
 async function expectAccessibleEverywhere(): Promise<void> {
   await expectAccessible(ALL_RULES);
@@ -128,6 +160,106 @@ test("selected VODs are archived or left out by their ids", async () => {
   await page.getByRole("checkbox", { name: "Select Sunrise 3" }).click();
   await page.getByRole("button", { name: "Leave out", exact: true }).click();
   await expect.poll(() => bodies).toEqual([{ decision: "leave", vodIds: ["91", "93"] }]);
+});
+
+test("a rule shows what it would take, marks bad input, and keeps another's change", async () => {
+  await openRule();
+  await dialog.getByRole("button", { name: "Show what this rule would take" }).click();
+  await expect.element(dialog.getByText("3 too short")).toBeVisible();
+  await dialog.getByLabelText("Shortest length").fill("soon");
+  await expect.element(dialog.getByText(/^Enter minutes, or hours/)).toBeVisible();
+  const saving = dialog.getByRole("button", { name: "Save" });
+  await expect.element(saving).toHaveAttribute("aria-disabled", "true");
+  await dialog.getByLabelText("Shortest length").fill("1.5h");
+  await dialog.getByRole("button", { name: "Use the default: Picture" }).click();
+  await expectAccessibleEverywhere();
+  channel = { ...channel, changes: { quality: "480p", chat: false } };
+  await saving.click();
+  await expect.poll(toastTexts).toContain("Rule saved");
+  expect(bodies).toEqual([{ changes: { chat: false, minDurationSec: 5_400 } }]);
+});
+
+const removing = (digest: string) => ({
+  ...NOTHING,
+  digest,
+  files: 1,
+  sizeBytes: 4e9,
+  lastCopies: 1,
+  kept: [{ reason: "locked" as const, files: 2 }],
+  removed: [
+    {
+      key: objectKeySchema.parse("vods/1/5.ts"),
+      title: `File of ${digest}`,
+      channel: null,
+      sizeBytes: 4e9,
+      recordedAt: null,
+      isLastCopy: true,
+    },
+  ],
+});
+
+test("files that a retention would remove are seen and confirmed first, again after a conflict", async () => {
+  let digest = "first";
+  service.answer(simulateRetention, () => removing(digest));
+  service.answer(updateChannel, async (request) => {
+    bodies.push(await request.json());
+    if (bodies.length > 1) return channel;
+    digest = "second";
+    const error = { code: "conflict", message: "Other files would be removed now." };
+    return Response.json({ error }, { status: 409 });
+  });
+  await openRule();
+  const saving = dialog.getByRole("button", { name: "Save" });
+  await dialog.getByRole("combobox", { name: "Kept" }).selectOptions("Some days");
+  await expect.element(dialog.getByText("Enter a number of days from 1 to 36,500.")).toBeVisible();
+  await dialog.getByLabelText("Days since the broadcast").fill("30");
+  await expect.element(dialog.getByText("File of first")).toBeVisible();
+  await expect.element(dialog.getByText(/would be the last copies/)).toBeVisible();
+  await expect.element(saving).toHaveAttribute("aria-disabled", "true");
+  await dialog.getByRole("checkbox", { name: "Move this file to the trash" }).click();
+  await expectAccessibleEverywhere();
+  await saving.click();
+  await expect.element(dialog.getByText("Other files would be removed now.")).toBeVisible();
+  await expect.element(dialog.getByText("File of second")).toBeVisible();
+  await expect.element(saving).toHaveAttribute("aria-disabled", "true");
+  await dialog.getByRole("checkbox", { name: "Move this file to the trash" }).click();
+  await saving.click();
+  await expect.poll(toastTexts).toContain("Rule saved");
+  const retention = { keep: "days", days: 30 };
+  expect(bodies).toEqual(
+    ["first", "second"].map((simulation) => ({
+      changes: { quality: "720p", retention },
+      simulation,
+    })),
+  );
+});
+
+test("unsaved changes of a rule are lost only after a question", async () => {
+  await openRule();
+  await dialog.getByRole("checkbox", { name: "Highlights" }).click();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(page.getByText("Leave without saving?")).toBeVisible();
+  await page.getByRole("button", { name: "Leave", exact: true }).click();
+  await expect.poll(() => dialog.query()).toBeNull();
+});
+
+test("whoever changes a rule that rests on another's word gives a reason", async () => {
+  channel = {
+    ...channel,
+    basis: {
+      kind: "confirmation",
+      confirmedBy: { ...AVERY, userId: userIdSchema.parse("2002"), displayName: "Mo" },
+      reason: "Contract 7",
+      confirmedAt: ago(900),
+    },
+  };
+  await openRule();
+  await dialog.getByRole("checkbox", { name: "Highlights" }).click();
+  const saving = dialog.getByRole("button", { name: "Save" });
+  await expect.element(saving).toHaveAttribute("aria-disabled", "true");
+  await dialog.getByLabelText("Reason why we hold the rights").fill("Contract 8");
+  await saving.click();
+  await expect.poll(() => bodies).toMatchObject([{ confirmation: { reason: "Contract 8" } }]);
 });
 
 test("a channel without basis says so; a reason confirms the rights", async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Pause, Play, RadioTower, RefreshCw, Trash2 } from "lucide-react";
+import { Pause, Play, RadioTower, RefreshCw, SlidersHorizontal, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { getChannel, readChannelDefaults, type Channel } from "#contract/channels.ts";
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
@@ -14,6 +14,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button, buttonClassName, IconButton } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { lazyDialog } from "#console/ui/dialog.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
@@ -24,6 +25,8 @@ import type { ChannelSearch } from "./channel-search.ts";
 import { ChannelVods } from "./channel-vods.tsx";
 import styles from "./channel.module.css";
 import { vodsQuery } from "./vods-query.ts";
+
+const RuleDialog = lazyDialog(async () => (await import("./rule-dialog.tsx")).RuleDialog);
 
 /** docs/console.md#intervals */
 const CHANNEL_POLL_MS = 30_000;
@@ -53,17 +56,19 @@ function ChannelPage({ title }: ScreenProps): ReactNode {
 
 function FollowedChannel({ id, title }: ScreenProps & { readonly id: TwitchUserId }) {
   const channel = usePolling(useQuery(channelQuery(id)), CHANNEL_POLL_MS);
+  const [isEditing, setEditing] = useState(false);
   const { error, data } = channel;
   if (error instanceof ApiError && error.code === "not_found") return <NotFollowed title={title} />;
   return (
     <Page
       title={data === undefined ? title : visibleText(data.displayName)}
       subtitle={data === undefined ? "\u00A0" : <Subtitle channel={data} />}
-      actions={data && <Actions channel={data} />}
+      actions={data && <Actions channel={data} onEdit={() => setEditing(true)} />}
     >
       {data && <Troubles channel={data} />}
       <QueryBody query={channel}>{(known) => <ChannelHead channel={known} />}</QueryBody>
       <ChannelVods id={id} channel={data} intervalMs={CHANNEL_POLL_MS} />
+      {isEditing && data && <RuleDialog channel={data} onClose={() => setEditing(false)} />}
     </Page>
   );
 }
@@ -88,7 +93,7 @@ function Subtitle({ channel: { login, live } }: { readonly channel: Channel }) {
   );
 }
 
-function Actions({ channel }: { readonly channel: Channel }) {
+function Actions({ channel, onEdit }: { readonly channel: Channel; readonly onEdit: () => void }) {
   const { check, pause, remove } = useChannelActions();
   const navigate = useNavigate();
   const [asks, setAsks] = useState(false);
@@ -111,6 +116,9 @@ function Actions({ channel }: { readonly channel: Channel }) {
         onClick={() => pause.mutate({ channel, paused: !isPaused })}
       >
         {isPaused ? "Resume" : "Pause"}
+      </Button>
+      <Button kind="primary" icon={<SlidersHorizontal />} onClick={onEdit}>
+        Rule
       </Button>
       <IconButton
         label="Remove channel"

@@ -99,6 +99,7 @@ export function vodColumns(
       header: "At the source",
       cell: (vod) => <AtSource vod={vod} />,
       phone: "line",
+      labelled: true,
       sort: { by: "dangerAt", first: "asc" },
     },
     {
@@ -176,8 +177,12 @@ function AtSource({ vod: { dangerAt, sourceChange, state } }: { readonly vod: Vo
   );
 }
 
-const TAKEABLE: readonly VodState[] = ["left_out"];
-const LEAVABLE: readonly VodState[] = ["wanted", "failed"];
+/** Why a VOD can't be archived by hand; undefined if it can. */
+function takingRefusal({ state, upload }: Vod): string | undefined {
+  if (state === "gone" || state === "lost") return "The source has it no more.";
+  if (upload !== null) return "It has an upload: act on that.";
+  return state === "left_out" ? undefined : "It is wanted already.";
+}
 
 function VodMenu({
   vod,
@@ -196,17 +201,15 @@ function VodMenu({
         {
           label: "Archive",
           icon: <Archive />,
-          disabledReason: TAKEABLE.includes(vod.state)
-            ? writeMissing
-            : `It is ${VOD_STATE_LABELS[vod.state].toLowerCase()} already.`,
+          disabledReason: writeMissing ?? takingRefusal(vod),
           onSelect: () => onDecide(vod, "take"),
         },
         {
           label: "Leave out",
           icon: <X />,
-          disabledReason: LEAVABLE.includes(vod.state)
-            ? writeMissing
-            : "Only a VOD that is wanted and has not begun can be left out.",
+          disabledReason:
+            writeMissing ??
+            (vod.state === "wanted" ? undefined : "Only what is wanted and has not begun."),
           onSelect: () => onDecide(vod, "leave"),
         },
         {

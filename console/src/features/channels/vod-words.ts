@@ -8,7 +8,7 @@ export const KIND_NAMES: Readonly<Record<VodKind, string>> = {
 };
 
 export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
-  kind: "its kind",
+  kind: "of another kind",
   too_short: "too short",
   too_long: "too long",
   title_lacks_words: "title lacks the words",

@@ -1,0 +1,235 @@
+import { useId, type ReactNode } from "react";
+import { RULE_PRIORITIES, VOD_KINDS, type Rule } from "#contract/channel-rules.ts";
+import { QUALITIES } from "#contract/quality.ts";
+import { QUALITY_LABELS } from "#console/domain/uploads/rendition-text.ts";
+import { Checkbox } from "#console/ui/checkbox.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import field from "#console/ui/field.module.css";
+import layout from "#console/ui/layout.module.css";
+import { Select, type SelectOption } from "#console/ui/select.tsx";
+import { TextButton } from "#console/ui/text-button.tsx";
+import { TextField } from "#console/ui/text-field.tsx";
+import styles from "./channel.module.css";
+import {
+  draftOf,
+  type RuleDraft,
+  type RuleEdit,
+  type RuleFaults,
+  type RuleKey,
+} from "./rule-draft.ts";
+import {
+  KIND_LABELS,
+  PRIORITY_LABELS,
+  RULE_FIELDS,
+  ruleValueText,
+  START_LABELS,
+} from "./rule-words.ts";
+
+const BACK_OPTIONS = [
+  { value: "new", label: "New ones only" },
+  { value: "days", label: "Some days" },
+  { value: "all", label: "Everything" },
+] as const;
+
+const KEEP_OPTIONS = [
+  { value: "all", label: "All" },
+  { value: "days", label: "Some days" },
+  { value: "count", label: "The newest" },
+  { value: "bytes", label: "At most a size" },
+] as const;
+
+const KEEP_UNITS = { days: "Days since the broadcast", count: "VODs", bytes: "GB" } as const;
+
+/** The fields of a rule; those of a channel say what the default is, and can be given back to it. */
+export function RuleForm({
+  base,
+  edit: { draft, own },
+  faults,
+  onEdit,
+}: {
+  /** The default rule; null while it is itself edited. */
+  readonly base: Rule | null;
+  readonly edit: RuleEdit;
+  readonly faults: RuleFaults;
+  readonly onEdit: (edit: RuleEdit) => void;
+}) {
+  function change<Key extends RuleKey>(key: Key, value: RuleDraft[Key]) {
+    onEdit({ draft: { ...draft, [key]: value }, own: new Set([...own, key]) });
+  }
+  function giveBack(key: RuleKey, rule: Rule) {
+    const others = [...own].filter((one) => one !== key);
+    onEdit({ draft: { ...draft, [key]: draftOf(rule)[key] }, own: new Set(others) });
+  }
+  const noteOf = (key: RuleKey) =>
+    base === null ? undefined : (
+      <>
+        Default: {ruleValueText(base, key)}
+        {own.has(key) && (
+          <>
+            {" · "}
+            <TextButton
+              aria-label={`Use the default: ${RULE_FIELDS[key]}`}
+              onClick={() => giveBack(key, base)}
+            >
+              Use the default
+            </TextButton>
+          </>
+        )}
+      </>
+    );
+  const text = (key: "minDurationSec" | "maxDurationSec" | "titleIncludes" | "titleExcludes") => ({
+    label: RULE_FIELDS[key],
+    autoComplete: "off",
+    hint: noteOf(key),
+    error: faults[key],
+    value: draft[key],
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      change(key, target.value),
+  });
+  const choice = <Key extends "quality" | "start" | "priority">(
+    key: Key,
+    options: readonly SelectOption<RuleDraft[Key]>[],
+  ) => (
+    <Field name={RULE_FIELDS[key]} note={noteOf(key)}>
+      <Select
+        label={RULE_FIELDS[key]}
+        value={draft[key]}
+        options={options}
+        onChange={(value) => change(key, value)}
+      />
+    </Field>
+  );
+  const { backDays, retention } = draft;
+  return (
+    <div className={styles.form}>
+      <h3>What is archived</h3>
+      <Field name={RULE_FIELDS.kinds} note={noteOf("kinds")} error={faults.kinds}>
+        {VOD_KINDS.map((kind) => (
+          <Checkbox
+            key={kind}
+            label={KIND_LABELS[kind]}
+            checked={draft.kinds.includes(kind)}
+            onChange={(checked) =>
+              change(
+                "kinds",
+                VOD_KINDS.filter((one) => (one === kind ? checked : draft.kinds.includes(one))),
+              )
+            }
+          />
+        ))}
+      </Field>
+      <Field name={RULE_FIELDS.backDays} note={noteOf("backDays")} error={faults.backDays}>
+        <Select
+          label={RULE_FIELDS.backDays}
+          value={backDays.from}
+          options={BACK_OPTIONS}
+          onChange={(from) => change("backDays", { ...backDays, from })}
+        />
+        {backDays.from === "days" && (
+          <Amount
+            label="Days before the channel was added"
+            value={backDays.days}
+            isWrong={faults.backDays !== undefined}
+            onChange={(days) => change("backDays", { ...backDays, days })}
+          />
+        )}
+      </Field>
+      <TextField {...text("minDurationSec")} placeholder="Minutes, or 1.5h" />
+      <TextField {...text("maxDurationSec")} placeholder="Minutes, or 12h" />
+      <TextField {...text("titleIncludes")} placeholder="Separated by commas" />
+      <TextField {...text("titleExcludes")} placeholder="Separated by commas" />
+      <h3>How</h3>
+      {choice(
+        "quality",
+        QUALITIES.map((value) => ({ value, label: QUALITY_LABELS[value] })),
+      )}
+      {choice("start", [
+        { value: "growing", label: START_LABELS.growing },
+        { value: "ended", label: START_LABELS.ended },
+      ])}
+      {choice(
+        "priority",
+        RULE_PRIORITIES.map((value) => ({ value, label: PRIORITY_LABELS[value] })),
+      )}
+      <Field name={RULE_FIELDS.chat} note={noteOf("chat")}>
+        <Checkbox
+          label="With its chat"
+          checked={draft.chat}
+          onChange={(chat) => change("chat", chat)}
+        />
+      </Field>
+      <h3>How long it is kept</h3>
+      <Field name={RULE_FIELDS.retention} note={noteOf("retention")} error={faults.retention}>
+        <Select
+          label={RULE_FIELDS.retention}
+          value={retention.keep}
+          options={KEEP_OPTIONS}
+          onChange={(keep) => change("retention", { keep, value: "" })}
+        />
+        {retention.keep !== "all" && (
+          <Amount
+            label={KEEP_UNITS[retention.keep]}
+            value={retention.value}
+            isWrong={faults.retention !== undefined}
+            onChange={(value) => change("retention", { ...retention, value })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+/** Controls under one name. */
+function Field({
+  name,
+  note,
+  error,
+  children,
+}: {
+  readonly name: string;
+  readonly note: ReactNode;
+  readonly error?: string | undefined;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <div className={classNames(layout.stack, layout.gap1)} role="group" aria-labelledby={id}>
+      <span id={id} className={classNames(layout.small, layout.strong)}>
+        {name}
+      </span>
+      <div className={classNames(layout.wrap, styles.controls)}>{children}</div>
+      {note !== undefined && <p className={layout.note}>{note}</p>}
+      {error !== undefined && (
+        <p className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Amount({
+  label,
+  value,
+  isWrong,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly isWrong: boolean;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <label className={classNames(layout.row, layout.small)}>
+      <input
+        className={classNames(field.input, styles.amount)}
+        inputMode="decimal"
+        autoComplete="off"
+        value={value}
+        aria-invalid={isWrong || undefined}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      {label}
+    </label>
+  );
+}
