@@ -230,6 +230,8 @@ const REFUSED = { "POST /admin/notifications/telegram/test": 502 };
 /** Calls whose success would need data that others have used up, or another session. */
 const LAST = [
   "DELETE /admin/channels/{id}",
+  "DELETE /admin/r2/file/{key+}",
+  "POST /admin/r2/bulk-delete",
   "POST /admin/auth/refresh",
   "POST /admin/auth/callback",
   "POST /admin/auth/logout",

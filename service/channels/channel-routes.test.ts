@@ -243,7 +243,7 @@ test("a preview is exactly what the decisions become", async () => {
         sizeBytes: taken.reduce((sum, { durationSec }) => sum + (durationSec ?? 0) * 1e6, 0),
       });
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });
 

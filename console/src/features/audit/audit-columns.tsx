@@ -137,6 +137,8 @@ function linkOf({ action, targetName }: AuditEntry, target: string): LinkProps |
   const key = objectKeySchema.safeParse(target);
   if (kind === "upload" && action !== "upload.delete")
     return { to: "/uploads", search: { upload: target } };
+  if (kind === "channel" && action !== "channel.remove" && userId.success)
+    return { to: "/channels/$channelId", params: { channelId: userId.data } };
   if ((kind === "user" || kind === "consent" || targetName !== null) && userId.success)
     return { to: "/users", search: { user: userId.data } };
   if (kind === "file" && (targetName !== null || action === "file.download") && key.success)
