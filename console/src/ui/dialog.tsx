@@ -85,17 +85,22 @@ export function Dialog({
 /** A dialog whose script loads by itself. Another one is in its place until then, or if that fails. */
 export function lazyDialog<P extends { readonly onClose: () => void }>(
   load: () => Promise<ComponentType<P>>,
-  waiting: (props: P) => ReactNode = ({ onClose }) => (
-    <Dialog title="Loading…" onClose={onClose}>
-      <Skeleton width="60%" />
-    </Dialog>
-  ),
+  waiting: (props: P) => ReactNode = waitingDialog("normal"),
 ): ComponentType<P> {
   return lazyPart(load, waiting, (broken, { onClose }) => (
     <Dialog title="Something went wrong" onClose={onClose}>
       <BrokenPart title="This dialog could not be shown" {...broken} />
     </Dialog>
   ));
+}
+
+/** In the place of a dialog of this shape, while its script loads. */
+export function waitingDialog(shape: "normal" | "side") {
+  return ({ onClose }: { readonly onClose: () => void }) => (
+    <Dialog title="Loading…" shape={shape} onClose={onClose}>
+      <Skeleton width="60%" />
+    </Dialog>
+  );
 }
 
 /** A dialog that closes on success has closed by then; only the toast announces it. */

@@ -23,8 +23,12 @@ export function WorkStrip({ work }: { readonly work: UploadWork | undefined }) {
       <Link to="/uploads" search={{ status: "pending" }}>
         Waiting <b>{formatCount(waiting)}</b>
       </Link>
-      {bytesPerSecond > 0 && <span>{formatSpeed(bytesPerSecond)}</span>}
-      {work !== undefined && running + waiting > 0 && <span>{endText(work)}</span>}
+      {work !== undefined && running + waiting > 0 && (
+        <span>
+          {bytesPerSecond > 0 && `${formatSpeed(bytesPerSecond)} · `}
+          {endText(work)}
+        </span>
+      )}
       <Link to="/uploads/failed" data-bad={failedToday > 0}>
         Failed today <b>{formatCount(failedToday)}</b>
       </Link>

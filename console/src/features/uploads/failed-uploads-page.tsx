@@ -13,7 +13,7 @@ import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
-import { lazyDialog } from "#console/ui/dialog.tsx";
+import { lazyDialog, waitingDialog } from "#console/ui/dialog.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -31,7 +31,10 @@ const DeleteUploadDialog = lazyDialog(
   async () => (await import("./upload-dialogs.tsx")).DeleteUploadDialog,
 );
 
-const UploadDrawer = lazyDialog(async () => (await import("./upload-drawer.tsx")).UploadDrawer);
+const UploadDrawer = lazyDialog(
+  async () => (await import("./upload-drawer.tsx")).UploadDrawer,
+  waitingDialog("side"),
+);
 
 const FAILURE = "Failed to load data";
 

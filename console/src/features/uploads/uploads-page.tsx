@@ -20,7 +20,7 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
-import { lazyDialog } from "#console/ui/dialog.tsx";
+import { lazyDialog, waitingDialog } from "#console/ui/dialog.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
@@ -43,7 +43,10 @@ const DebugPanel = lazyPart(
   <SkeletonFacts rows={6} />,
 );
 const UploadDialog = lazyDialog(async () => (await import("./upload-dialogs.tsx")).UploadDialog);
-const UploadDrawer = lazyDialog(async () => (await import("./upload-drawer.tsx")).UploadDrawer);
+const UploadDrawer = lazyDialog(
+  async () => (await import("./upload-drawer.tsx")).UploadDrawer,
+  waitingDialog("side"),
+);
 const NewArchiveDialog = lazyDialog(
   async () => (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
 );
