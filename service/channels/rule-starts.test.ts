@@ -15,6 +15,20 @@ const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 const nowMs = vodkeep.clock.now();
 
+const GIB = 1024 ** 3;
+
+/** A disk without a reserve. */
+function withDisk(roomBytes: number): ServiceContext {
+  const { platform } = vodkeep.context;
+  const disks = async () => [{ freeBytes: roomBytes, sizeBytes: 1_000 * GIB }];
+  return {
+    ...vodkeep.context,
+    settings: { ...vodkeep.settings, STORAGE_RESERVE_GB: 0 },
+    platform: { ...platform, runtime: { ...platform.runtime, disks } },
+  };
+}
+const context = withDisk(1_000 * GIB);
+
 /** Two channels, each confirmed by the administrator. */
 const [FIRST, SECOND] = ["7001", "7002"];
 beforeEach(() =>
@@ -74,7 +88,7 @@ test("wanted VODs are started once, in the order of the queue, and as the rule s
     rule({ priority: "high", quality: "480p", chat: false }, SECOND),
     sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${SECOND}, 1, 7)`,
   ]);
-  await Promise.all([startByRules(vodkeep.context), startByRules(vodkeep.context)]);
+  await Promise.all([startByRules(context), startByRules(context)]);
   expect(await startedIds()).toEqual(["15", "16", "12", "11", "14", "13"]);
   const [found] = await database.all(sql`
     SELECT u.quality, u.rights, u.priority, u.by_rule, u.initiated_by, u.danger_at, u.title,
@@ -98,7 +112,7 @@ test("wanted VODs are started once, in the order of the queue, and as the rule s
   ]);
   // Whatever becomes of an upload, the rule begins no other.
   await database.run(sql`UPDATE uploads SET status = 'failed', is_live = 0`);
-  await startByRules(vodkeep.context);
+  await startByRules(context);
   expect(await started()).toHaveLength(6);
 });
 
@@ -107,24 +121,11 @@ test("a start by a person comes before rules, and the rule adds none", async () 
   await admin.expect(startUpload, undefined, {
     body: { source: { type: "twitch", vodId: "2000000002" }, rightsConfirmed: true },
   });
-  await startByRules(vodkeep.context);
+  await startByRules(context);
   expect(await started()).toEqual([{ vod_id: "2000000002", by_rule: 0, priority: 2 }]);
   const [upload] = await database.all(sql`SELECT danger_at FROM uploads`);
   expect(upload).toEqual({ danger_at: nowMs + HOUR_MS });
 });
-
-const GIB = 1024 ** 3;
-
-/** A disk without a reserve. */
-function withDisk(roomBytes: number): ServiceContext {
-  const { platform } = vodkeep.context;
-  const disks = async () => [{ freeBytes: roomBytes, sizeBytes: 1_000 * GIB }];
-  return {
-    ...vodkeep.context,
-    settings: { ...vodkeep.settings, STORAGE_RESERVE_GB: 0 },
-    platform: { ...platform, runtime: { ...platform.runtime, disks } },
-  };
-}
 
 test.each<readonly [string, Statement, RegExp, ServiceContext]>(
   (
@@ -145,12 +146,12 @@ test.each<readonly [string, Statement, RegExp, ServiceContext]>(
     what,
     cause,
     reason,
-    roomBytes === undefined ? vodkeep.context : withDisk(roomBytes),
+    withDisk(roomBytes ?? 1_000 * GIB),
   ]),
-)("a VOD waits with the reason while %s", async (_what, cause, reason, context) => {
+)("a VOD waits with the reason while %s", async (_what, cause, reason, inContext) => {
   await want("21", { isGrowing: true });
   await database.run(cause);
-  await startByRules(context);
+  await startByRules(inContext);
   expect(await started()).toEqual([]);
   expect(await waitsFor("21")).toMatch(reason);
 });
@@ -168,11 +169,20 @@ test("rules start no more than fits, and the rest when there is room again", asy
   expect(await waitsFor("31")).toBeNull();
 });
 
+test("a round starts 50, and the others say that they wait for their turn", async () => {
+  for (let id = 100; id <= 150; id += 1) await want(String(id), { recordedAt: nowMs + id });
+  await startByRules(context);
+  expect(await started()).toHaveLength(50);
+  expect(await waitsFor("150")).toBe("Waits for its turn.");
+  await startByRules(context);
+  expect(await started()).toHaveLength(51);
+});
+
 test("a waiting broadcast that has ended is no longer taken first", async () => {
   await want("41", { isGrowing: true });
-  await startByRules(vodkeep.context);
+  await startByRules(context);
   await database.run(sql`UPDATE vods SET is_growing = 0`);
-  await startByRules(vodkeep.context);
+  await startByRules(context);
   expect(await database.all(sql`SELECT is_live FROM uploads`)).toEqual([{ is_live: 0 }]);
 });
 
@@ -183,7 +193,7 @@ test("a VOD in danger, and one that was lost, is announced once with the reason"
   await want("51", { dangerInMs: 23 * HOUR_MS });
   await want("52", { dangerInMs: 25 * HOUR_MS });
   for (const id of ["53", "54", "55"]) await want(id, { dangerInMs: -HOUR_MS });
-  await startByRules(vodkeep.context);
+  await startByRules(context);
   await database.batch([
     sql`UPDATE uploads SET status = 'processing', phase = 'copying' WHERE vod_id = '53'`,
     sql`UPDATE uploads SET status = 'completed' WHERE vod_id = '54'`,
@@ -192,8 +202,8 @@ test("a VOD in danger, and one that was lost, is announced once with the reason"
       WHERE vod_id = '51'`,
   ]);
   for (let round = 0; round < 2; round += 1) {
-    await announceDanger(vodkeep.context);
-    await recordLost(vodkeep.context);
+    await announceDanger(context);
+    await recordLost(context);
   }
   const body = `Name ${FIRST}'s VOD of ${day(nowMs)}`;
   expect(await events()).toEqual([
@@ -209,11 +219,11 @@ test("a VOD in danger, and one that was lost, is announced once with the reason"
     sql`DELETE FROM notification_events`,
     sql`UPDATE vods SET gone_at = ${nowMs}`,
   ]);
-  await Promise.all([recordLost(vodkeep.context), recordLost(vodkeep.context)]);
+  await Promise.all([recordLost(context), recordLost(context)]);
   // What still runs may store it.
   expect((await events()).map(({ title }) => title)).toEqual(["Lost: Title 51", "Lost: Title 52"]);
   await database.run(sql`UPDATE uploads SET status = 'failed' WHERE vod_id = '53'`);
-  await recordLost(vodkeep.context);
+  await recordLost(context);
   expect((await events()).slice(1)).toMatchObject([
     {
       type: "vod_lost",

@@ -157,11 +157,11 @@ const noteEnds = sql`UPDATE uploads SET is_live = 0
   WHERE is_live AND status = 'pending' AND kind <> 'manual'
     AND vod_id IN (SELECT vod_id FROM vods WHERE is_growing = 0)`;
 
-/** Writes only what changes. */
+/** What a round leaves over waits for its turn. Writes only what changes. */
 function showReasons(refusals: Record<string, string>): Statement {
   return sql`UPDATE vods SET waits_for = shown.reason
     FROM (${startableVods(sql`v.seq,
-      coalesce(${START_BLOCK}, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT)) AS reason`)}
+      coalesce(${START_BLOCK}, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT), 'Waits for its turn.') AS reason`)}
     ) AS shown
     WHERE vods.seq = shown.seq AND vods.waits_for IS NOT shown.reason`;
 }
