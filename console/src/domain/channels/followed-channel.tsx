@@ -8,7 +8,7 @@ import { callQuery } from "#console/lib/call-query.ts";
 export function FollowedChannel({
   owner: { twitchId, username },
 }: {
-  readonly owner: PublicProfile;
+  readonly owner: Pick<PublicProfile, "twitchId" | "username">;
 }) {
   const found = useQuery(callQuery(listChannels, { query: { search: username, limit: 10 } }));
   const channel = found.data?.items.find(({ id }) => id === twitchId);

@@ -4,6 +4,7 @@ import { Download, Play, Trash2 } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
 import { shortfallText } from "#contract/shortfall.ts";
+import { FollowedChannel } from "#console/domain/channels/followed-channel.tsx";
 import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { withheldText } from "#console/domain/uploads/rendition-text.ts";
 import { proofFacts, storedFacts } from "#console/domain/files/file-facts.tsx";
@@ -133,7 +134,17 @@ function FileFacts({
     { name: "Filename", value: file.filename === null ? "N/A" : visibleText(file.filename) },
     { name: "Full Key", value: <Copyable text={file.key} label="key" /> },
     ...storedFacts(file),
-    { name: "Username", value: visibleText(file.username ?? "N/A") },
+    {
+      name: "Username",
+      value: (
+        <>
+          {visibleText(file.username ?? "N/A")}
+          {file.username !== null && file.userId !== null && (
+            <FollowedChannel owner={{ twitchId: file.userId, username: file.username }} />
+          )}
+        </>
+      ),
+    },
     { name: "VOD ID", value: file.vodId ?? "N/A" },
     {
       name: "Chat",

@@ -13,9 +13,11 @@ import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { rememberPosition } from "#console/domain/files/watch-positions.ts";
 import { siteStore } from "#console/lib/browser-storage.ts";
+import { answerChannels } from "#console/testing/answer-channels.ts";
 import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { CHANNELS } from "#console/testing/sample-channels.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
@@ -104,6 +106,16 @@ test("the details say that the source stated a longer duration than its playlist
   await action("View Details").click();
   const note = dialog.getByText("Twitch states 5:00; its playlist has 3:20.");
   await expect.element(note).toBeVisible();
+});
+
+test("the details lead to the owner's channel if it is followed", async () => {
+  answerChannels(service, CHANNELS);
+  const userId = userIdSchema.parse(CHANNELS[0]?.id);
+  showFiles(buildFile({ userId }));
+  await action("View Details").click();
+  await expect
+    .element(dialog.getByRole("link", { name: "Followed channel" }))
+    .toHaveAttribute("href", `/channels/${userId}`);
 });
 
 test("a file is verified on request, and so are those selected", async () => {
