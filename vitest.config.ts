@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that start the whole product, mostly many times, or run many archives to their end. */
 const RIGS = [
-  "bench/{rigs,workerd}/**/*.test.ts",
+  "bench/{channels,rigs,workerd}/**/*.test.ts",
   "hosts/node/main.test.ts",
   "scripts/migrate/migrate.test.ts",
   "service/archiver/archive-{faults,interruption}.test.ts",

@@ -222,6 +222,12 @@ export function createSharedStore(
     confirmed,
     forgotten,
     connect,
+    /** An object of this size, without its bytes. */
+    hold(key: ObjectKey, sizeBytes: number): void {
+      const bytes = new Uint8Array(0);
+      const head = keep(key, bytes, "00", { contentType: "video/mp2t" });
+      own.objects.set(key, { head: { ...head, sizeBytes }, bytes });
+    },
     /** For a while, calls see an empty store. */
     unmount(forMs: number): void {
       if (seen !== own) return;

@@ -33,15 +33,20 @@ const LEFT_OUT =
 /** Some tasks look every second or two, and mostly find nothing to do. */
 const LEAST_INTERVAL_MS = 20_000;
 
-/** Starts the service in a new life of a process. The life that leads does the background work. */
+/**
+ * Starts the service in a new life of a process. The life that leads does the background work, of
+ * which only tasks that `runsTask` accepts by their names.
+ */
 export async function openService(
   life: Life,
   shared: Deployment,
   timeline: Timeline,
   dice: SeededDice,
   isLeader: boolean,
+  runsTask = (name: string): boolean => !LEFT_OUT.test(name),
 ): Promise<Service> {
-  const service = await createService(platformOf(life, shared, timeline, dice), shared.settings);
+  const platform = platformOf(life, shared, timeline, dice, runsTask);
+  const service = await createService(platform, shared.settings);
   await service.openStore();
   service.start({ streams: false, tasks: isLeader });
   return service;
@@ -52,6 +57,7 @@ function platformOf(
   shared: Deployment,
   timeline: Timeline,
   dice: SeededDice,
+  runsTask: (name: string) => boolean,
 ): Platform {
   const clock = {
     now: () => timeline.now(),
@@ -68,7 +74,7 @@ function platformOf(
   };
   const scheduler: Scheduler = {
     every(intervalMs, name, run) {
-      if (LEFT_OUT.test(name)) return;
+      if (!runsTask(name)) return;
       async function loop(): Promise<void> {
         await run().catch(() => undefined);
         life.later(Math.max(intervalMs, LEAST_INTERVAL_MS), () => void loop());

@@ -157,7 +157,7 @@ async function answerDirectly(
   world.broadcasts.settle();
   const url = new URL(address);
   const headers = Object.fromEntries(new Headers(init.headers));
-  const body = Buffer.from(await new Request(address, init).arrayBuffer());
+  const body = Buffer.from(await new Response(init.body).arrayBuffer());
   const about = readRequestAbout(world, url, headers["range"] ?? null, body);
   const exchange: Exchange = { ...about, headers, method: init.method ?? "GET", url, body };
   const fault = world.faults.take(exchange);

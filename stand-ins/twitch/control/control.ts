@@ -53,7 +53,7 @@ type RequestFilter = {
   readonly segmentIndex?: number;
 };
 
-type VodSummary = Pick<Vod, "id" | "ownerId">;
+type VodSummary = Pick<Vod, "id" | "ownerId" | "streamId">;
 
 export function createControl(world: World): TwitchControl {
   function vodOf(vodId: string): Vod {
@@ -125,6 +125,6 @@ export function createControl(world: World): TwitchControl {
   };
 }
 
-function summarize({ id, ownerId }: Vod): VodSummary {
-  return { id, ownerId };
+function summarize({ id, ownerId, streamId }: Vod): VodSummary {
+  return { id, ownerId, streamId };
 }
