@@ -37,6 +37,10 @@ const removableRow = z.object({
 });
 export type RemovableFile = z.infer<typeof removableRow>;
 
+/** The files `f` of a rule `r`, by their index. */
+const DATED_FILES = sql`files f INDEXED BY files_of_user_by_recording
+  ON f.user_id = r.owner_id AND f.recorded_at IS NOT NULL AND f.upload_type = 'twitch'`;
+
 /** Scans of the store begin every half hour. */
 const SCANNED_WITHIN_MS = 3 * 3_600_000;
 
@@ -81,26 +85,29 @@ export async function findRemovableFiles(
         json_extract(retention, '$.days') AS days, json_extract(retention, '$.count') AS count,
         json_extract(retention, '$.sizeBytes') AS size_bytes
       FROM (${retentions}) WHERE json_extract(retention, '$.keep') <> 'all'),
-    placed AS (
-      SELECT f.seq, f.recorded_at, r.*, row_number() OVER newest AS place,
-        sum(f.size_bytes) OVER newest AS bytes
-      FROM rules r CROSS JOIN files f INDEXED BY files_of_user_by_recording
-        ON f.user_id = r.owner_id AND f.recorded_at IS NOT NULL AND f.upload_type = 'twitch'
-      WINDOW newest AS (PARTITION BY f.user_id ORDER BY f.recorded_at DESC, f.seq DESC
-        ROWS UNBOUNDED PRECEDING)),
+    beyond AS (
+      SELECT f.seq, r.owner_id FROM rules r CROSS JOIN ${DATED_FILES}
+        AND f.recorded_at < ${nowMs} - r.days * ${DAY_MS}
+      WHERE r.keep = 'days'
+      UNION ALL
+      SELECT seq, owner_id FROM (
+        SELECT f.seq, r.owner_id, r.keep, r.count, r.size_bytes, row_number() OVER newest AS place,
+          -- Of files in a count, only the index is read.
+          sum(iif(r.keep = 'bytes', f.size_bytes, 0)) OVER newest AS bytes
+        FROM rules r CROSS JOIN ${DATED_FILES} WHERE r.keep IN ('count', 'bytes')
+        WINDOW newest AS (PARTITION BY r.owner_id ORDER BY f.recorded_at DESC, f.seq DESC
+          ROWS UNBOUNDED PRECEDING))
+      WHERE place > 1 AND iif(keep = 'count', place > count, bytes > size_bytes)),
     removable AS (
-      SELECT p.*, CASE
+      SELECT b.seq, r.author_id, r.paused_at, CASE
           WHEN f.locked_at IS NOT NULL THEN 'locked'
           WHEN f.status = 'orphaned' OR json_extract(f.metadata, '$.problem') IS NOT NULL
             OR EXISTS (SELECT 1 FROM unreadable_files x WHERE x.object_key = f.object_key)
             OR EXISTS (SELECT 1 FROM store_sightings s
               WHERE s.object_key = f.object_key AND s.tag = 'missing') THEN 'disputed'
           WHEN f.status <> 'complete' THEN 'unproved'
-          WHEN NOT ${mayRemove(sql`p.author_id`)} THEN 'no_right' END AS ownReason
-      FROM placed p JOIN files f ON f.seq = p.seq
-      WHERE CASE p.keep WHEN 'days' THEN p.recorded_at < ${nowMs} - p.days * ${DAY_MS}
-        WHEN 'count' THEN p.place > p.count
-        ELSE p.place > 1 AND p.bytes > p.size_bytes END)
+          WHEN NOT ${mayRemove(sql`r.author_id`)} THEN 'no_right' END AS ownReason
+      FROM beyond b JOIN rules r ON r.owner_id = b.owner_id JOIN files f ON f.seq = b.seq)
     SELECT f.object_key AS key, json_extract(f.metadata, '$.title') AS title,
       u.display_name AS channel, f.size_bytes AS sizeBytes, f.recorded_at AS recordedAt,
       EXISTS (SELECT 1 FROM vods v WHERE v.vod_id = f.vod_id AND v.gone_at IS NOT NULL)
