@@ -45,7 +45,7 @@ const ledgerSchema = z.record(
 
 const USER = "70001";
 const VOD = "2000000002";
-const KEYS = ["vods/7/1/video.ts", "vods/7/2/video.ts"] as const;
+const KEYS = ["vods/7/1/video.ts", "vods/7/2/video.ts", "vods/7/3/video.ts"] as const;
 const FILE_BYTES = 64;
 const MANUAL = uploadIdSchema.parse("sent");
 /** The beginning of a JPEG picture, in base64. */
@@ -212,9 +212,9 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       { body: { files: [{ key: KEYS[1], size: FILE_BYTES, status: "complete" }] } },
     ],
     ["POST /admin/r2/verify", { body: { keys: KEYS } }],
-    ["PUT /admin/r2/lock/{key+}", { parameters: { key: KEYS[0] }, body: { locked: true } }],
+    ["PUT /admin/r2/lock/{key+}", { parameters: { key: KEYS[2] }, body: { locked: true } }],
     ["POST /admin/trash/simulate", { body: { retention: { keep: "days", days: 1 } } }],
-    ["POST /admin/trash/restore", { body: { keys: [KEYS[0]] } }],
+    ["POST /admin/trash/restore", { body: { keys: [KEYS[2]] } }],
     ["POST /admin/auth/callback", { body: back }],
     ["DELETE /admin/views/{id}", { parameters: { id: view.id } }],
     ["POST /admin/notifications/browser/read", { body: { notificationIds: ["1"] } }],
