@@ -5,7 +5,6 @@ import { Badge, type Tone } from "#console/ui/badge.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Table } from "#console/ui/list/table.tsx";
 import type { Outcome } from "./add-channels.ts";
-import { pathOf } from "./channels-search.ts";
 import styles from "./channels.module.css";
 
 type Group = {
@@ -87,5 +86,9 @@ export function AddedChannels({
 function Named({ outcome }: { readonly outcome: Outcome }) {
   const channel = "channel" in outcome ? outcome.channel : undefined;
   if (channel === undefined) return visibleText(outcome.name);
-  return <Link to={pathOf(channel.id)}>{visibleText(channel.displayName)}</Link>;
+  return (
+    <Link to="/channels/$channelId" params={{ channelId: channel.id }}>
+      {visibleText(channel.displayName)}
+    </Link>
+  );
 }

@@ -14,7 +14,6 @@ import type { Column } from "#console/ui/list/data-table.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
 import { dangerText, isInDanger, ruleText } from "./channel-words.ts";
-import { pathOf } from "./channels-search.ts";
 import styles from "./channels.module.css";
 
 export function channelColumns(onRemove: (channel: Channel) => void): readonly Column<Channel>[] {
@@ -112,7 +111,8 @@ function ChannelIdentity({ channel }: { readonly channel: Channel }) {
       <div className={classNames(layout.stack, layout.gap0, layout.fill)}>
         <span className={layout.wrap}>
           <Link
-            to={pathOf(id)}
+            to="/channels/$channelId"
+            params={{ channelId: id }}
             className={classNames(layout.nameButton, styles.name)}
             data-shortcut="row"
           >
@@ -152,7 +152,9 @@ function vodsText({ stored, waiting, failed, lost }: Channel["vods"]): string {
   ] as const;
   return [
     `${formatCount(stored)} stored`,
-    ...others.flatMap(([count, word]) => (count === 0 ? [] : [`${formatCount(count)} ${word}`])),
+    ...others.flatMap(([count, word]) =>
+      count === 0 ? [] : [`${formatCount(count)}\u00A0${word}`],
+    ),
   ].join(" · ");
 }
 

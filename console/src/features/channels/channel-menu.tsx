@@ -5,7 +5,6 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { useChannelActions } from "./channel-actions.ts";
-import { pathOf } from "./channels-search.ts";
 
 export function ChannelMenu({
   channel,
@@ -26,7 +25,8 @@ export function ChannelMenu({
         {
           label: "Open",
           icon: <FolderOpen />,
-          onSelect: () => void navigate({ to: pathOf(channel.id) }),
+          onSelect: () =>
+            void navigate({ to: "/channels/$channelId", params: { channelId: channel.id } }),
         },
         {
           label: "Check now",

@@ -69,7 +69,7 @@ test("a row says what is in danger, wrong, waiting and lost, and how its rule di
   const rows = page.getByRole("table", { name: "Channels" }).getByRole("row");
   for (const text of [
     /^live$/,
-    "214 stored · 1 waiting",
+    "214 stored · 1\u00A0waiting",
     "670 h · 1.9 TB",
     "$28.51 a month",
     "Default",
@@ -77,7 +77,7 @@ test("a row says what is in danger, wrong, waiting and lost, and how its rule di
     await expect.element(rows.nth(1).getByText(text, { exact: true })).toBeVisible();
   for (const text of [
     /^may be deleted from .*24/,
-    "3 stored · 4 waiting · 1 failed · 2 lost",
+    "3 stored · 4\u00A0waiting · 1\u00A0failed · 2\u00A0lost",
     "Past broadcasts and highlights, from 30m, without “rerun” or “test stream”, at most 1080p, kept for 30 days",
     /^Twitch answered with 503/,
   ])

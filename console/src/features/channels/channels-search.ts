@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { CHANNEL_SORTS, CHANNEL_STATES } from "#contract/channels.ts";
-import type { TwitchUserId } from "#contract/ids.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
 const { page, search, order, hide } = LIST_PARAMS;
@@ -18,8 +17,3 @@ export const readChannelsSearch = searchReader({
 });
 
 export type ChannelsSearch = ReturnType<typeof readChannelsSearch>;
-
-/** Of a channel's own screen. */
-export function pathOf(channelId: TwitchUserId): string {
-  return `/channels/${channelId}`;
-}
