@@ -40,7 +40,8 @@ const SYSTEM =
 const FILES = /\/domain\/files\/(?!file-facts)/;
 
 /** What a channel's page has in common with the list of channels. */
-const CHANNELS = /\/features\/channels\/channel-(?:actions|words)\./;
+const CHANNELS =
+  /\/features\/channels\/(?:channel-actions|channel-words|vod-words|channel\.module)\./;
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
 function compressed(): Plugin {

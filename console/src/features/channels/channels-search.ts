@@ -1,15 +1,31 @@
 import * as z from "zod/mini";
-import { CHANNEL_SORTS, CHANNEL_STATES } from "#contract/channels.ts";
+import type { QueryOf } from "#contract/call.ts";
+import type { listChannels } from "#contract/channels.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
 const { page, search, order, hide } = LIST_PARAMS;
 
+type Query = QueryOf<typeof listChannels>;
+
+/** Not the contract's lists: their file is for these screens alone, and this one for every visit. */
+const STATES = ["live", "danger", "lost", "trouble", "paused"] as const satisfies readonly Exclude<
+  Query["state"],
+  undefined
+>[];
+const SORTS = [
+  "name",
+  "lastVodAt",
+  "dangerAt",
+  "size",
+  "checkedAt",
+] as const satisfies readonly Query["sortBy"][];
+
 export const readChannelsSearch = searchReader({
   page,
   search,
-  state: z.enum(CHANNEL_STATES),
+  state: z.enum(STATES),
   /** The newest VOD if it is absent. */
-  sort: z.enum(CHANNEL_SORTS),
+  sort: z.enum(SORTS),
   order,
   hide,
   /** Opens the dialog for new channels: "new", or the name to start with. */
