@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import type { BodyOf } from "#contract/call.ts";
+import { previewRule } from "#contract/channel-vods.ts";
 import { twitchUserIdSchema } from "#contract/ids.ts";
 import {
   addChannels,
@@ -120,6 +121,15 @@ test("pausing all rules asks, and a banner says who paused them", async () => {
   await expectAccessible(ALL_RULES);
   await press("Resume");
   await expect.element(isOn).not.toBeChecked();
+});
+
+test("the default rule is edited here", async () => {
+  service.answer(previewRule, () => new Promise(() => undefined));
+  mountConsole("/channels");
+  await press("Default rule");
+  await expect
+    .element(page.getByRole("dialog", { name: "Default rule" }).getByText("Past broadcasts"))
+    .toBeVisible();
 });
 
 test("removing a channel asks", async () => {

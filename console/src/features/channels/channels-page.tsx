@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Plus, Radio } from "lucide-react";
+import { Plus, Radio, SlidersHorizontal } from "lucide-react";
 import { useMemo, useState } from "react";
 import { listChannels, readChannelDefaults, type Channel } from "#contract/channels.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -29,6 +29,7 @@ import { AllPausedBanner, PauseAllSwitch } from "./pause-all.tsx";
 const AddChannelsDialog = lazyDialog(
   async () => (await import("./add-channels-dialog.tsx")).AddChannelsDialog,
 );
+const RuleDialog = lazyDialog(async () => (await import("./rule-dialog.tsx")).RuleDialog);
 
 /** docs/console.md#intervals */
 const CHANNELS_POLL_MS = 30_000;
@@ -64,6 +65,7 @@ function ChannelsPage({ title }: ScreenProps) {
   const { change } = list;
   const { remove } = useChannelActions();
   const [removed, setRemoved] = useState<Channel | null>(null);
+  const [isRuleOpen, setRuleOpen] = useState(false);
   const columns = useMemo(() => channelColumns(setRemoved), []);
   const writeMissing = useMissingPermission("write:uploads");
   const addButton = (
@@ -83,6 +85,9 @@ function ChannelsPage({ title }: ScreenProps) {
         <>
           <StaleMark query={channels} intervalMs={CHANNELS_POLL_MS} />
           <PauseAllSwitch defaults={defaults.data} />
+          <Button icon={<SlidersHorizontal />} onClick={() => setRuleOpen(true)}>
+            Default rule
+          </Button>
           {addButton}
         </>
       }
@@ -126,6 +131,7 @@ function ChannelsPage({ title }: ScreenProps) {
           onClose={list.closeDialog}
         />
       )}
+      {isRuleOpen && <RuleDialog channel={null} onClose={() => setRuleOpen(false)} />}
       {removed !== null && (
         <ConfirmDialog
           title="Remove channel"
