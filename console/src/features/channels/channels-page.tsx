@@ -103,9 +103,11 @@ function ChannelsPage({ title }: ScreenProps) {
         list={{ ...list, pageSize: { value: size.value, set: setSize } }}
         failure={{ title: "Failed to load channels" }}
         before={
-          <div className={styles.summary}>
-            <ChannelsSummary summary={channels.data?.summary} search={search} />
-          </div>
+          channels.data?.summary.channels !== 0 && (
+            <div className={styles.summary}>
+              <ChannelsSummary summary={channels.data?.summary} search={search} />
+            </div>
+          )
         }
         empty={{
           icon: <Radio />,

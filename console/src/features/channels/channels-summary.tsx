@@ -29,7 +29,9 @@ export function ChannelsSummary({
     { label: "Channels", count: channels },
     { label: "Live now", state: "live", count: live },
     { label: "VODs in danger", state: "danger", count: inDanger, isBad: inDanger > 0 },
-    { label: "VODs lost", state: "lost", count: lost, isBad: lost > 0 },
+    ...(lost > 0 || search.state === "lost"
+      ? [{ label: "VODs lost", state: "lost" as const, count: lost, isBad: lost > 0 }]
+      : []),
     { label: "In trouble", state: "trouble" },
     { label: "Paused", state: "paused" },
   ];
