@@ -1,8 +1,8 @@
 import type { TwitchVodId } from "#contract/ids.ts";
-import { judgeAbsence } from "#service/source/existence.ts";
+import { type Absence, judgeAbsence } from "#service/source/existence.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { readVodState } from "#service/twitch/playback-token.ts";
-import { MINUTE_MS, type Polling } from "./polling.ts";
+import type { Polling } from "./polling.ts";
 
 /**
  * Whether a VOD still exists that Twitch's API did not find by its id. Of a followed channel,
@@ -11,11 +11,9 @@ import { MINUTE_MS, type Polling } from "./polling.ts";
  */
 export type Presence =
   | { readonly kind: "present" }
+  | { readonly kind: "unanswered" }
   | { readonly kind: "gone"; readonly sinceMs: number }
-  /** `sinceMs` is the first agreed absence, null if there is none. */
-  | { readonly kind: "doubted"; readonly sinceMs: number | null; readonly askAgainInMs: number };
-
-const UNANSWERED_AGAIN_MS = 10 * MINUTE_MS;
+  | Extract<Absence, { readonly kind: "doubted" }>;
 
 /** @param absentSinceMs when both interfaces first agreed on the absence; null if never */
 export async function askPresence(
@@ -28,7 +26,7 @@ export async function askPresence(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof SourceError)) throw error;
-    return { kind: "doubted", sinceMs: absentSinceMs, askAgainInMs: UNANSWERED_AGAIN_MS };
+    return { kind: "unanswered" };
   }
   const nowMs = context.platform.clock.now();
   const absence = judgeAbsence(absentSinceMs, nowMs);

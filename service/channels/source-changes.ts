@@ -9,7 +9,7 @@ import { SourceError } from "#service/source/source-error.ts";
 import { parseGoDuration } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
 import { DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
-import { askPresence } from "./presence.ts";
+import { askPresence, type Presence } from "./presence.ts";
 import { DOUBTED_LISTS } from "./seen-vods.ts";
 
 /**
@@ -26,6 +26,8 @@ const REQUESTS_AT_ONCE = 5;
 
 /** Each is a request to the web API, which has no list. */
 const PRESENCES_AT_ONCE = 40;
+
+const UNANSWERED_AGAIN_MS = 10 * MINUTE_MS;
 
 const CONFIRM_AFTER_MS = 10 * MINUTE_MS;
 
@@ -77,8 +79,12 @@ export async function checkVods(polling: Polling): Promise<void> {
       const video = found.get(vod.vod_id);
       if (video !== undefined) checked.push(compare(polling, vod, video));
       else if (vod.is_followed && vod.missing_lists < DOUBTED_LISTS) unlisted.push(vod.vod_id);
-      else if ((presences += 1) <= PRESENCES_AT_ONCE)
-        checked.push(await decidePresence(polling, vod));
+      else if ((presences += 1) <= PRESENCES_AT_ONCE) {
+        const presence = await askPresence(polling, vod.vod_id, vod.absent_since_at);
+        checked.push(decidePresence(polling, vod, presence));
+        // The others would probably wait for nothing, too.
+        if (presence.kind === "unanswered") presences = PRESENCES_AT_ONCE;
+      }
     }
     await record(polling, checked, unlisted);
     if (due.length < IDS_AT_ONCE || presences > PRESENCES_AT_ONCE) return;
@@ -159,13 +165,15 @@ function hasNewMuting({ muted_ranges: stored }: Due, { muted_segments }: HelixVi
   });
 }
 
-async function decidePresence(polling: Polling, vod: Due): Promise<Checked> {
-  const presence = await askPresence(polling, vod.vod_id, vod.absent_since_at);
+function decidePresence(polling: Polling, vod: Due, presence: Presence): Checked {
+  const nowMs = polling.context.platform.clock.now();
   const checked = { ...unchanged(vod), nextCheckAt: tomorrow(polling) };
   if (presence.kind === "present") return { ...checked, absentSinceAt: null };
   if (presence.kind === "gone") return { ...checked, goneAt: presence.sinceMs };
-  const nextCheckAt = polling.context.platform.clock.now() + presence.askAgainInMs;
-  return { ...checked, nextCheckAt, absentSinceAt: presence.sinceMs };
+  if (presence.kind === "unanswered")
+    return { ...checked, nextCheckAt: nowMs + UNANSWERED_AGAIN_MS };
+  const { sinceMs, askAgainInMs } = presence;
+  return { ...checked, absentSinceAt: sinceMs, nextCheckAt: nowMs + askAgainInMs };
 }
 
 function unchanged(vod: Due): Omit<Checked, "nextCheckAt"> {

@@ -55,6 +55,12 @@ export const helixVideoSchema = z.object({
 });
 export type HelixVideo = z.infer<typeof helixVideoSchema>;
 
+/** Of a list: one invalid item, which becomes null, does not hide the others. */
+export const helixListedVideoSchema = z.pipe(
+  z.unknown(),
+  z.transform((item) => helixVideoSchema.safeParse(item).data ?? null),
+);
+
 export const helixChannelSchema = z.object({
   broadcaster_id: twitchUserIdSchema,
   /** Empty if the channel has no category. */

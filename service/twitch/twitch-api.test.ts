@@ -89,6 +89,11 @@ describe("the Helix client", () => {
     const videos = await api.videos([...known, twitchVodIdSchema.parse("999")]);
     expect(videos.map(({ id }) => id).toSorted()).toEqual(known);
 
+    onHelix({ type: "replace", pattern: `"id":"${ids[0]}"`, replacement: '"id":7' }, 1);
+    expect(await api.videos(known)).toMatchObject([{ id: ids[1] }]);
+    onHelix({ type: "replace", pattern: '"id":"[^"]*"', replacement: '"id":7' }, 1);
+    await expect(api.videos(known)).rejects.toThrow("invalid VODs");
+
     const streamId = control.goLive(owner.id, { title: "Morning" });
     const live = await api.streams([user(other.id), user(owner.id)]);
     expect(live).toMatchObject([{ id: streamId, user_id: owner.id, title: "Morning" }]);

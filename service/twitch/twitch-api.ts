@@ -4,6 +4,7 @@ import { createHelixRequest, type HelixPage } from "./helix-request.ts";
 import {
   type HelixChannel,
   helixChannelSchema,
+  helixListedVideoSchema,
   type HelixStream,
   helixStreamSchema,
   type HelixUser,
@@ -13,6 +14,7 @@ import {
 } from "./helix-shapes.ts";
 import type { RequestLane } from "./request-budget.ts";
 import type { TwitchContext } from "./twitch-context.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import type { FetchLimits } from "#service/source/upstream-request.ts";
 
 export type TwitchUser = {
@@ -39,7 +41,7 @@ export type TwitchApi = {
   videos(ids: readonly TwitchVodId[], signal?: AbortSignal): Promise<readonly HelixVideo[]>;
   /**
    * A page of a user's VODs of all kinds, the newest first; `after` is the cursor of the page before.
-   * Pages may overlap, be empty, or skip VODs.
+   * Pages may overlap, be empty, or skip VODs, and invalid ones are left out.
    */
   videosOf(
     userId: TwitchUserId,
@@ -87,8 +89,8 @@ export function createTwitchApi(
     async videos(ids, signal) {
       if (ids.length === 0) return [];
       const query = ids.map((id) => ["id", id] as const);
-      const { items } = await ask("/videos", query, helixVideoSchema, signal);
-      return items.filter((video) => ids.includes(video.id));
+      const { items } = await ask("/videos", query, helixListedVideoSchema, signal);
+      return validVideos(items).filter((video) => ids.includes(video.id));
     },
     async videosOf(userId, after, signal) {
       const query = [
@@ -96,8 +98,8 @@ export function createTwitchApi(
         ["first", PAGE_SIZE],
         ...(after === null ? [] : [["after", after] as const]),
       ] as const;
-      const { items, cursor } = await ask("/videos", query, helixVideoSchema, signal);
-      return { items: items.filter((video) => video.user_id === userId), cursor };
+      const { items, cursor } = await ask("/videos", query, helixListedVideoSchema, signal);
+      return { items: validVideos(items).filter((video) => video.user_id === userId), cursor };
     },
     async channel(userId, signal) {
       const query = [["broadcaster_id", userId]] as const;
@@ -126,6 +128,14 @@ export function createTwitchApi(
       return [...found.values()];
     },
   };
+}
+
+/** @throws {SourceError} if none is valid: then the shape has changed */
+function validVideos(items: readonly (HelixVideo | null)[]): readonly HelixVideo[] {
+  const valid = items.filter((video) => video !== null);
+  if (items.length > 0 && valid.length === 0)
+    throw new SourceError("try_later", "Twitch's API returned a list of invalid VODs.");
+  return valid;
 }
 
 export function describeUser(user: HelixUser): TwitchUser {
