@@ -1,5 +1,5 @@
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row } from "#service/ports/database.ts";
+import type { Database, Row, SqlValue } from "#service/ports/database.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, type planMonth, type PlannedVod } from "./month-plan.ts";
 
 const MAX_REQUESTS_A_MINUTE = 300;
@@ -75,13 +75,16 @@ export async function checkMonth(
     const name = `${vod.kind} ${vod.vodId} of ${vod.channel.login}`;
     const [row] = seen.get(vod.vodId ?? "") ?? [];
     const starts = uploads.get(vod.vodId ?? "") ?? [];
+    const [upload] = starts;
     if (starts.length > 1) problems.push(`${name} was started ${starts.length} times`);
+    if (isSet(row?.gone_at) && vod.goneAtMs > nowMs) problems.push(`${name} is not gone`);
+    if (isSet(row?.lost_at) && upload?.status === "completed")
+      problems.push(`${name} is stored, not lost`);
     if (!isWanted(vod)) {
       if (starts.length > 0) problems.push(`${name} was archived against the rule`);
       continue;
     }
     numbers.wanted += 1;
-    const [upload] = starts;
     if (upload?.status === "completed") {
       numbers.stored += 1;
       stored.push({ vod, upload, name });
@@ -97,7 +100,7 @@ export async function checkMonth(
       const reason = upload?.error_message ?? upload?.status ?? row?.waits_for;
       const isKnown =
         nowMs - vod.goneAtMs > 4 * DAY_MS && vod.goneAtMs - vod.isListedAtMs > SEEN_WITHIN_MS;
-      if (isKnown && (row?.lost_at === null || row === undefined || reason === null))
+      if (isKnown && !(isSet(row?.lost_at) && isSet(reason)))
         problems.push(`${name} was lost without a word`);
     }
     const visibleMs = visibleAtMs(vod);
@@ -143,6 +146,10 @@ async function checkRetention(
       return [`${name} was deleted at once`];
     return [];
   });
+}
+
+function isSet(value: SqlValue | undefined): boolean {
+  return value !== null && value !== undefined;
 }
 
 function mapBy(rows: readonly Row[], column: string): Map<string, Row[]> {
