@@ -63,6 +63,8 @@ async function readSchema(database: Database): Promise<readonly string[]> {
  * stored, and 5 are wanted.
  */
 const CHANNELS: readonly Statement[] = [
+  // Those of the seeded uploads.
+  sql`DELETE FROM vods`,
   sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, next_list_at, listed_at,
       stream_id, live_since, kept_days)
     SELECT id, 0, id, id, iif(seq % 3 = 0, '{"chat":false}', '{}'), 0, seq * 1000,

@@ -7,7 +7,7 @@
  *
  * 1. An administrator's own figure holds.
  * 2. Else it begins as that of the kind of broadcaster.
- * 3. If past broadcasts vanished younger than that, it becomes the age at which they did: at least
+ * 3. If past broadcasts vanished younger than that, it becomes the age at which they did, in whole days: at least
  *    two on different days, whose ages are within a day of each other. Two that vanish together were
  *    deleted by hand, and one proves nothing.
  * 4. If one is still there more than a day after the period, it becomes the next longer of these
@@ -35,7 +35,7 @@ const DAY_MS = 86_400_000;
 const USUAL_DAYS = [7, 14, 60] as const;
 /** Twitch deletes within hours after the period, and a list is read once a day. */
 const TOLERANCE_DAYS = 1;
-/** One that vanishes on time was last seen up to two days before, if one list failed. */
+/** One that vanishes on time was last seen up to two days before, if one list failed (seen-vods.ts). */
 const EARLY_DAYS = 2;
 /** Less than the day between two lists, whose times vary. */
 const APART_MS = DAY_MS / 2;
@@ -62,7 +62,8 @@ function usualDays(broadcasterType: string): number {
 
 /**
  * The lowest age at which two vanished on different days; null if none did early. A VOD was still
- * there at the age at which it was last seen; that it is gone is found out days later.
+ * there at the age at which it was last seen, so of those that vanished at one age the last seen
+ * counts; that it is gone is found out days later.
  */
 function vanishingAge(sightings: readonly Sighting[], usual: number): number | null {
   const vanished = sightings
@@ -71,14 +72,12 @@ function vanishingAge(sightings: readonly Sighting[], usual: number): number | n
     )
     .filter(({ age }) => age < usual - EARLY_DAYS)
     .toSorted((left, right) => left.age - right.age);
-  const first = vanished.find((one) =>
-    vanished.some(
-      (other) =>
-        Math.abs(other.age - one.age) <= TOLERANCE_DAYS &&
-        Math.abs(other.goneAtMs - one.goneAtMs) >= APART_MS,
-    ),
-  );
-  return first === undefined ? null : Math.max(1, Math.floor(first.age));
+  for (const { age, goneAtMs } of vanished) {
+    const alike = vanished.filter((other) => Math.abs(other.age - age) <= TOLERANCE_DAYS);
+    if (alike.some((other) => Math.abs(other.goneAtMs - goneAtMs) >= APART_MS))
+      return Math.max(...alike.map((other) => Math.ceil(other.age)));
+  }
+  return null;
 }
 
 function inDays(ms: number): number {
