@@ -15,6 +15,7 @@ const SCREENS: readonly (readonly [path: string, title: string])[] = [
   ["/notifications", "Notifications"],
   ["/system", "System"],
   ["/audit", "Audit Log"],
+  ["/channels", "Channels"],
 ];
 
 /**
