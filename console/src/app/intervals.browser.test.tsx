@@ -14,6 +14,7 @@ import { buildPage } from "#contract/testing/build-page.ts";
 import { listFailedUploads, listUploads, uploadWork } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { answerChannels } from "#console/testing/answer-channels.ts";
+import { CHANNELS } from "#console/testing/sample-channels.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -26,7 +27,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   service = scriptService();
   answerDashboard(service);
-  answerChannels(service);
+  answerChannels(service, CHANNELS);
   service.answer(listUsers, () => buildPage([]));
   signIn();
 });
@@ -47,6 +48,7 @@ const SCREENS: readonly (readonly [address: string, Expected])[] = [
       [listUploads, 15, 3],
       [uploadWork, 15],
       [dashboardStats, 30],
+      [listChannels, 30],
       [costAlerts, 30],
       [listFailedUploads, 30],
       [browserNotifications, 30],

@@ -60,3 +60,57 @@ test("a spent budget is not called a coming problem", () => {
     { text: "120% of the monthly budget is spent", bad: true },
   ]);
 });
+
+const GB = 1024 ** 3;
+const inTrash = (percentage: number, trashGb: number) => ({
+  storage: { used: 900 * GB, free: null, percentage, trashBytes: trashGb * GB },
+});
+const DISK_LOW = buildMetrics({
+  health: {
+    status: "warning",
+    reasons: [{ part: "disk", status: "degraded", text: "Degraded: disk." }],
+  },
+});
+
+test.each([
+  ["nothing in danger or lost", undefined, { channels: { inDanger: 0, lost: 0 } }, []],
+  [
+    "VODs in danger and lost",
+    undefined,
+    { channels: { inDanger: 3, lost: 1 } },
+    [
+      {
+        id: "danger",
+        to: "/channels",
+        search: { state: "danger" },
+        text: "3 VODs not stored may be deleted within three days",
+        bad: true,
+      },
+      {
+        id: "lost",
+        to: "/channels",
+        search: { state: "lost" },
+        text: "1 VOD lost in the last 30 days",
+        bad: false,
+      },
+    ],
+  ],
+  ["a trash with room beside it", undefined, inTrash(80, 410), []],
+  ["full storage and no trash", undefined, inTrash(95, 0), []],
+  [
+    "a trash in full storage",
+    undefined,
+    inTrash(95, 410),
+    [{ to: "/files", text: "410 GB in the trash: Make room" }],
+  ],
+  [
+    "a trash on a full disk",
+    DISK_LOW,
+    inTrash(20, 410),
+    [{ id: "disk" }, { text: "410 GB in the trash: Make room" }],
+  ],
+] as const)("%s", (_case, metrics, holdings, items) => {
+  const found = attentionItems(metrics, QUIET, holdings);
+  expect(found).toHaveLength(items.length);
+  expect(found).toMatchObject(items);
+});

@@ -1,4 +1,8 @@
+import type { DataOf } from "#contract/call.ts";
+import type { listChannels } from "#contract/channels.ts";
 import type { Budget } from "#contract/costs.ts";
+import type { DashboardStats } from "#contract/dashboard.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { R2_WARNING_PERCENT } from "#contract/limits.ts";
 import type { SystemMetrics } from "#contract/system.ts";
 import { leadingNumber } from "#console/domain/system/system-health.ts";
@@ -12,12 +16,20 @@ export type AttentionItem = {
 } & (
   | { readonly to: "/system" | "/files" | "/uploads/failed" }
   | { readonly to: "/"; readonly search: { readonly cost: "overview" | "alerts" } }
+  | { readonly to: "/channels"; readonly search: { readonly state: "danger" | "lost" } }
 );
+
+/** What threatens the archive itself; each is undefined until it is known. */
+type Holdings = {
+  readonly channels?: Pick<DataOf<typeof listChannels>["summary"], "inDanger" | "lost"> | undefined;
+  readonly storage?: DashboardStats["storage"] | undefined;
+};
 
 /** Current problems, worst first. Unknown values are not problems. */
 export function attentionItems(
   metrics: SystemMetrics | undefined,
   costs: { readonly budget: Budget | undefined; readonly alerts: number },
+  { channels, storage }: Holdings = {},
 ): readonly AttentionItem[] {
   const items: AttentionItem[] = [];
   if (metrics !== undefined) {
@@ -38,6 +50,32 @@ export function attentionItems(
         bad: leadingNumber(r2Storage.utilization) >= 100,
       });
     }
+  }
+  if (storage && storage.trashBytes > 0 && isNearlyFull(storage, metrics)) {
+    items.push({
+      id: "trash",
+      to: "/files",
+      text: `${formatBytes(storage.trashBytes)} in the trash: Make room`,
+      bad: false,
+    });
+  }
+  if (channels !== undefined && channels.inDanger > 0) {
+    items.push({
+      id: "danger",
+      to: "/channels",
+      search: { state: "danger" },
+      text: `${formatPlural(channels.inDanger, "VOD")} not stored may be deleted within three days`,
+      bad: true,
+    });
+  }
+  if (channels !== undefined && channels.lost > 0) {
+    items.push({
+      id: "lost",
+      to: "/channels",
+      search: { state: "lost" },
+      text: `${formatPlural(channels.lost, "VOD")} lost in the last 30 days`,
+      bad: false,
+    });
   }
   const { budget, alerts } = costs;
   if (budget !== undefined && (!budget.onTrack || budgetTone(budget.percentage) !== "good")) {
@@ -62,4 +100,16 @@ export function attentionItems(
     });
   }
   return items.sort((one, other) => Number(other.bad) - Number(one.bad));
+}
+
+/** By the planned capacity, or by the disk, which the service watches. */
+function isNearlyFull(
+  { percentage }: NonNullable<DashboardStats["storage"]>,
+  metrics: SystemMetrics | undefined,
+): boolean {
+  return (
+    percentage > R2_WARNING_PERCENT ||
+    metrics?.health.reasons.some(({ part, status }) => part === "disk" && status !== "unknown") ===
+      true
+  );
 }

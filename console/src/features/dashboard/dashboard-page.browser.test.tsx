@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { listChannels } from "#contract/channels.ts";
 import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
 import { HISTORY_DAYS } from "#contract/limits.ts";
 import { systemMetrics, systemSetup } from "#contract/system.ts";
@@ -254,6 +255,24 @@ test("recent uploads show status, file, title, size, progress and start", async 
       expect.stringMatching(/^Processing.*evening\.ts.*99%.*No title.*1\.5 KB · 3 hr\. ago/),
       expect.stringContaining("Size unknown"),
     ]);
+});
+
+test("followed channels show what is in danger, lost and rare, and lead to it", async () => {
+  service.answer(listUploads, () => buildPage([buildUpload({ status: "completed" })]));
+  service.answer(listChannels, () => ({
+    ...buildPage([]),
+    summary: { channels: 12, live: 1, inDanger: 3, lost: 2, rare: 1_204 },
+  }));
+  mountConsole("/");
+  for (const [name, address] of [
+    ["3 VODs not stored may be deleted within three days", "/channels?state=danger"],
+    ["2 VODs lost in the last 30 days", "/channels?state=lost"],
+    ["1,204 rare", "/files"],
+  ] as const)
+    await expect
+      .element(page.getByRole("link", { name, exact: true }))
+      .toHaveAttribute("href", expect.stringContaining(address));
+  await expectAccessible(ALL_RULES);
 });
 
 test("shows a message without recent uploads", async () => {

@@ -31,6 +31,8 @@ import { CostPanel } from "./costs/cost-panel.tsx";
 import { alertsQuery, breakdownQuery, budgetsQuery, monthlyBudget } from "./costs/cost-queries.ts";
 import {
   archivedQuery,
+  CHANNELS_POLL_MS,
+  channelsQuery,
   failedQuery,
   METRICS_POLL_MS,
   RECENT_POLL_MS,
@@ -121,6 +123,10 @@ function DashboardPage({ title }: ScreenProps) {
   const [wasShown, setShown] = useState(false);
   if (!wasShown && !isFirstLoad) setShown(true);
   const isLoading = isFirstLoad && !wasShown;
+  // Nothing waits for it; the card has room. Without channels it is asked once.
+  const channels = useQuery(channelsQuery(mayReadUploads && !isLoading));
+  const figures = channels.data?.summary;
+  usePolling(channels, mayReadUploads && figures?.channels !== 0 && CHANNELS_POLL_MS);
   const missing = [!mayReadUploads && "read:uploads", !mayReadSystem && "read:system"].filter(
     Boolean,
   );
@@ -169,14 +175,15 @@ function DashboardPage({ title }: ScreenProps) {
         count={work.data?.running}
         failed={failed}
         metrics={metrics}
-        problems={attentionItems(metrics.data, {
-          budget,
-          alerts: alerts.data?.unacknowledged ?? 0,
-        })}
+        problems={attentionItems(
+          metrics.data,
+          { budget, alerts: alerts.data?.unacknowledged ?? 0 },
+          { channels: figures, storage },
+        )}
       />
       {!isLoading && (
         <>
-          {mayReadUploads && <LastArchived archived={archived} />}
+          {mayReadUploads && <LastArchived archived={archived} rare={figures?.rare ?? 0} />}
           <StatCards stats={stats} />
           {mayReadSystem && <CostPanel />}
           <DashboardRest stats={stats} metrics={metrics} recent={recent} />

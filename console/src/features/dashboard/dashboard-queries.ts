@@ -1,3 +1,4 @@
+import { listChannels } from "#contract/channels.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { uploadsQuery } from "#console/domain/uploads/upload-queries.ts";
@@ -9,6 +10,7 @@ import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 export const STATS_POLL_MS = 30_000;
 export const RECENT_POLL_MS = 15_000;
 export const METRICS_POLL_MS = 10_000;
+export const CHANNELS_POLL_MS = 30_000;
 const RECENT_UPLOADS = 5;
 export const ARCHIVED_SHOWN = 6;
 
@@ -34,4 +36,13 @@ export function runningQuery(permitted: boolean) {
 
 export function failedQuery(permitted: boolean) {
   return { ...pageQuery(listFailedUploads, { page: 1 }), enabled: permitted };
+}
+
+/** Asked for its figures. */
+export function channelsQuery(enabled: boolean) {
+  return {
+    ...callQuery(listChannels, { query: { limit: 1 } }),
+    staleTime: JUST_ANSWERED_MS,
+    enabled,
+  };
 }

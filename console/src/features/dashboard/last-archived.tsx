@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Upload } from "#contract/upload.ts";
 import { canWatch } from "#console/domain/uploads/upload-rules.ts";
 import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
-import { formatDate, formatDuration } from "#console/lib/format.ts";
+import { formatCount, formatDate, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
@@ -14,7 +14,14 @@ import { ARCHIVED_SHOWN, RECENT_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
 /** The newest archives as pictures that lead to the video; nothing before the first. */
-export function LastArchived({ archived }: { readonly archived: UseQueryResult<UploadPage> }) {
+export function LastArchived({
+  archived,
+  rare,
+}: {
+  readonly archived: UseQueryResult<UploadPage>;
+  /** Stored VODs that the source muted, cut or deleted since. */
+  readonly rare: number;
+}) {
   if (archived.data?.items.length === 0) return null;
   return (
     <QueryCard
@@ -34,9 +41,20 @@ export function LastArchived({ archived }: { readonly archived: UseQueryResult<U
         </div>
       }
       actions={
-        <Link to="/files" className={buttonClassName("quiet")}>
-          View all
-        </Link>
+        <span className={layout.row}>
+          {rare > 0 && (
+            <Link
+              to="/files"
+              className={buttonClassName("quiet")}
+              title="Stored VODs that the source muted, cut or deleted since"
+            >
+              {formatCount(rare)} rare
+            </Link>
+          )}
+          <Link to="/files" className={buttonClassName("quiet")}>
+            View all
+          </Link>
+        </span>
       }
     >
       {({ items }) => (
