@@ -40,7 +40,8 @@ export function createBroadcasts(
 ) {
   const { accounts, addedVods, timetable, vods } = world;
   const running = new Map<string, Running>();
-  let nextStreamId = 40_000_000_001;
+  // Greater than those before a restart.
+  let nextStreamId = 40_000_000_000 + Math.floor(timetable.now() / 1_000);
 
   function segmentsAt(stream: Running, atMs: number): number {
     return Math.max(1, Math.floor(((stream.endedAt ?? atMs) - stream.startedAt) / SEGMENT_MS));
