@@ -9,7 +9,7 @@ test.use({ scene: "channel" });
 
 const PIXELPILOT = "1005";
 
-/** Lists are read each ten seconds, starts follow within a minute, and the screen within 30 seconds. */
+/** Lists are read, wanted VODs start, and the screen follows, each within a few seconds. */
 const WITHIN = { timeout: 150_000 };
 
 const rowOf = (page: Page, title: string) => page.getByRole("row", { name: new RegExp(title) });

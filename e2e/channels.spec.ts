@@ -5,7 +5,7 @@ test.use({ scene: "channels" });
 
 const PIXELPILOT = "1005";
 
-/** Streams are looked for once a minute, lists are read each ten seconds, and starts follow within a minute. */
+/** Lists are read, wanted VODs start, and the screen follows, each within a few seconds. */
 const WITHIN = { timeout: 150_000 };
 
 test("a channel that was named once has its live broadcast archived by itself", async ({

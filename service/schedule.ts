@@ -3,7 +3,7 @@ import { flagStandstills } from "./archiver/standstill.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
 import { announceDanger, recordLost } from "./channels/lost-vods.ts";
-import { startByRules } from "./channels/rule-starts.ts";
+import { HAS_NEW_WANTED, startByRules } from "./channels/rule-starts.ts";
 import type { ServiceContext } from "./context.ts";
 import { schedulePolling } from "./channels/polling-tasks.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
@@ -33,7 +33,7 @@ export type LongTasks = {
 /** A tenth of the default of STALL_AFTER_MS. */
 const STANDSTILL_EVERY_MS = 60_000;
 
-/** A VOD is queued within two minutes of its appearance in a list that is read each minute. */
+/** For those that could not start at once: a channel's basis, room or a pause may have changed. */
 const RULES_EVERY_MS = 30_000;
 
 /** Retention counts in days. */
@@ -104,6 +104,11 @@ function scheduleSweeps(
       await announceDanger(context);
       await recordLost(context);
     }),
+  );
+  scheduler.every(
+    LOOK_EVERY_MS,
+    "starts of new VODs",
+    pending.when(HAS_NEW_WANTED, () => startByRules(context)),
   );
   scheduler.every(LOOK_EVERY_MS, "chats", readChats);
   scheduler.every(

@@ -1,5 +1,6 @@
 import type { BodyOf, DataOf } from "#contract/call.ts";
 import type { addChannels as addCall } from "#contract/channels.ts";
+import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
 import { ApiError } from "#service/api-error.ts";
 import { auditEntries } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -14,6 +15,7 @@ import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { HAS_BASIS } from "./basis.ts";
 import { type ReadName, readChannelName } from "./channel-names.ts";
 import { keptDays } from "./deadline.ts";
+import { IDS_AT_ONCE, recordStreams } from "./live-sweep.ts";
 
 type Result = DataOf<typeof addCall>["results"][number];
 
@@ -21,7 +23,7 @@ type Result = DataOf<typeof addCall>["results"][number];
 const PATIENCE_MS = 7_000;
 
 /**
- * Follows channels by name or address, in one request to Twitch. Each name has its own result, so
+ * Follows channels by name or address, in one or two requests to Twitch for each 100. Each name has its own result, so
  * that one wrong line stops no other. Channels that are followed stay as they are; a confirmation is
  * remembered for all that were named and whose owners have not agreed. Safe to repeat.
  * @throws {ApiError} unauthenticated (banned meanwhile)
@@ -34,7 +36,8 @@ export async function addChannels(
 ): Promise<DataOf<typeof addCall>> {
   const read = body.names.map(readChannelName);
   const logins = [...new Set(read.flatMap((name) => ("login" in name ? [name.login] : [])))];
-  const found = await findUsers(twitch, logins);
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const found = await findUsers(twitch, logins, patience);
   if (typeof found === "string")
     return {
       results: body.names.map((name, index) => ({
@@ -45,6 +48,7 @@ export async function addChannels(
       })),
     };
   const { added, withBasis } = await insertChannels(context, found, body, actor);
+  await findStreams(context, twitch, [...added], patience);
   const byLogin = new Map(found.map((user) => [user.login, user]));
   const told = new Set<string>();
   const results = body.names.map((name, index): Result => {
@@ -74,14 +78,32 @@ function isInvalid(name: ReadName | undefined): name is { readonly error: string
 async function findUsers(
   twitch: TwitchApi,
   logins: readonly string[],
+  patience: AbortSignal,
 ): Promise<readonly TwitchUser[] | string> {
-  const patience = AbortSignal.timeout(PATIENCE_MS);
   try {
     return await twitch.usersByLogin(logins, patience);
   } catch (error) {
     if (error instanceof SourceError) return error.message;
     if (patience.aborted) return "Twitch did not respond in time. Please try again.";
     throw error;
+  }
+}
+
+/** So that a running broadcast is archived at once. What Twitch does not say, the next sweep asks. */
+async function findStreams(
+  { platform: { database, clock } }: ServiceContext,
+  twitch: TwitchApi,
+  ids: readonly TwitchUserId[],
+  patience: AbortSignal,
+): Promise<void> {
+  try {
+    for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+      const asked = ids.slice(from, from + IDS_AT_ONCE);
+      const live = await twitch.streams(asked, patience);
+      await database.batch(recordStreams(asked, live, clock.now()));
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError || patience.aborted)) throw error;
   }
 }
 
@@ -95,7 +117,7 @@ async function insertChannels(
   users: readonly TwitchUser[],
   { changes, confirmation }: BodyOf<typeof addCall>,
   actor: Actor,
-): Promise<{ added: ReadonlySet<string>; withBasis: ReadonlySet<string> }> {
+): Promise<{ added: ReadonlySet<TwitchUserId>; withBasis: ReadonlySet<TwitchUserId> }> {
   const { database, clock } = platform;
   const nowMs = clock.now();
   const rows = users.map(({ id, login, displayName, profileImageUrl, broadcasterType }) => ({
@@ -144,6 +166,6 @@ async function insertChannels(
   ]);
   if (results === null) throw new ApiError("unauthenticated", "Please sign in.");
   const ids = (rowsAt: number) =>
-    new Set(results.at(rowsAt)?.rows.map(({ owner_id: id }) => String(id)));
+    new Set(results.at(rowsAt)?.rows.map(({ owner_id: id }) => twitchUserIdSchema.parse(id)));
   return { added: ids(-2), withBasis: ids(-1) };
 }

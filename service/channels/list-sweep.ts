@@ -24,12 +24,10 @@ import { vodPages } from "./vod-pages.ts";
  * VODs. Others are read until a page brings nothing new.
  */
 
-/** So that a VOD is seen within a minute, with {@link LISTS_EVERY_MS} between two rounds. */
+/** So that a VOD is seen within a minute. */
 const UNLISTED_AGAIN_MS = 50_000;
 const UNLISTED_FOR_MS = 15 * MINUTE_MS;
 const AGAIN_MS = 10 * MINUTE_MS;
-
-export const LISTS_EVERY_MS = 10_000;
 
 /** A list that is not whole by then is read to its end; less than a day, which varies by a tenth. */
 const WHOLE_EVERY_MS = 20 * 3_600_000;
@@ -59,7 +57,7 @@ const claimedRow = z.object({
 });
 type Claimed = z.infer<typeof claimedRow>;
 
-/** Call every {@link LISTS_EVERY_MS}; rounds may overlap. */
+/** Call every few seconds; rounds may overlap. */
 export async function sweepLists(polling: Polling): Promise<void> {
   let requests = 0;
   let failures = 0;

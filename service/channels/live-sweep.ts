@@ -19,7 +19,7 @@ import { DAY_MS, FAILURES_BEFORE_TROUBLE, MINUTE_MS, type Polling } from "./poll
  */
 
 /** Helix's limit of one call. */
-const IDS_AT_ONCE = 100;
+export const IDS_AT_ONCE = 100;
 
 /** Two sweeps in a row are about a minute apart. */
 const MISSED_AGAIN_MS = 30_000;
@@ -74,7 +74,8 @@ function these(ids: readonly TwitchUserId[]): Statement {
 const OFFLINE = sql`stream_id = NULL, stream_title = NULL, live_since = NULL,
   stream_missed_at = NULL`;
 
-function recordStreams(
+/** Of `asked`, the channels of `live` are live, and no others. */
+export function recordStreams(
   asked: readonly TwitchUserId[],
   live: readonly HelixStream[],
   nowMs: number,

@@ -1,9 +1,9 @@
 import type { ServiceContext } from "#service/context.ts";
-import type { PendingWork } from "#service/db/pending-work.ts";
+import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import { createGqlClient } from "#service/twitch/gql-client.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
-import { LISTS_EVERY_MS, sweepLists } from "./list-sweep.ts";
+import { sweepLists } from "./list-sweep.ts";
 import { sweepStreams } from "./live-sweep.ts";
 import { MINUTE_MS, type Polling } from "./polling.ts";
 import { checkVods, IS_CHECKED } from "./source-changes.ts";
@@ -26,7 +26,7 @@ export function schedulePolling(
   const { scheduler } = context.platform;
   const followed = sql`SELECT 1 FROM channels`;
   scheduler.every(MINUTE_MS, "live channels", pending.when(followed, task(sweepStreams)));
-  scheduler.every(LISTS_EVERY_MS, "lists of VODs", pending.when(followed, task(sweepLists)));
+  scheduler.every(LOOK_EVERY_MS, "lists of VODs", pending.when(followed, task(sweepLists)));
   const checked = sql`SELECT 1 FROM vods WHERE ${IS_CHECKED}`;
   scheduler.every(MINUTE_MS, "VODs at the source", pending.when(checked, task(checkVods)));
   return { stop: () => stopping.abort(new Error("The service stops")) };

@@ -23,6 +23,10 @@ import { IS_STARTABLE, START_BLOCK, startableVods } from "./startable-vods.ts";
  * whose list has just named the VOD. A VOD that may not start keeps the reason in `waits_for`.
  */
 
+/** Whether any wanted VOD was decided since the last round. */
+export const HAS_NEW_WANTED = sql`SELECT 1 FROM vods AS v INDEXED BY vods_new_wanted
+  WHERE ${IS_STARTABLE} AND v.waits_for IS NULL`;
+
 /** Bounds the writes of a round. */
 const STARTS_AT_ONCE = 50;
 

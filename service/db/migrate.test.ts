@@ -43,6 +43,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0035-polling": "4b6665ec199c2ed5",
   "0036-unstored-vods": "79df8ae183765cc7",
   "0037-vod-states": "74ad709272ade74d",
+  "0038-new-wanted-vods": "1e127dc3e88edb92",
 };
 
 test("steps that databases have applied are as they were", async () => {

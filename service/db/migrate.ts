@@ -39,6 +39,7 @@ import { channelLists } from "./migrations/0034-channel-lists.ts";
 import { polling } from "./migrations/0035-polling.ts";
 import { unstoredVods } from "./migrations/0036-unstored-vods.ts";
 import { vodStates } from "./migrations/0037-vod-states.ts";
+import { newWantedVods } from "./migrations/0038-new-wanted-vods.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   polling,
   unstoredVods,
   vodStates,
+  newWantedVods,
 ];
 
 /**

@@ -1,5 +1,5 @@
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
-import { LISTS_EVERY_MS, sweepLists } from "#service/channels/list-sweep.ts";
+import { sweepLists } from "#service/channels/list-sweep.ts";
 import { sweepStreams } from "#service/channels/live-sweep.ts";
 import type { Polling } from "#service/channels/polling.ts";
 import { checkVods } from "#service/channels/source-changes.ts";
@@ -13,6 +13,9 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** Rarer than the scheduler reads lists, to take fewer statements. */
+const LISTS_EVERY_MS = 10 * SECOND_MS;
 
 /** The tasks that follow channels, called by the test, and one channel after each `reset`. */
 export async function openPollingWorld() {

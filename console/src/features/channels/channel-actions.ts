@@ -52,3 +52,17 @@ export function useChannelActions() {
     ),
   };
 }
+
+/** docs/console.md#intervals */
+export const CHANNELS_POLL_MS = 30_000;
+const MOVING_POLL_MS = 3_000;
+
+/** More often while a channel's first list is read, or its VODs are started or copied. */
+export function pollMs(channels: readonly Channel[] = []): number {
+  return channels.some(isMoving) ? MOVING_POLL_MS : CHANNELS_POLL_MS;
+}
+
+function isMoving({ basis, pausedAt, trouble, checkedAt, vods }: Channel): boolean {
+  if (pausedAt !== null || trouble !== null) return false;
+  return checkedAt === null || (basis !== null && vods.waiting > 0);
+}

@@ -19,7 +19,7 @@ import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { useChannelActions } from "./channel-actions.ts";
+import { pollMs, useChannelActions } from "./channel-actions.ts";
 import { ChannelHead } from "./channel-head.tsx";
 import type { ChannelSearch } from "./channel-search.ts";
 import { ChannelVods } from "./channel-vods.tsx";
@@ -27,9 +27,6 @@ import styles from "./channel.module.css";
 import { vodsQuery } from "./vods-query.ts";
 
 const RuleDialog = lazyDialog(async () => (await import("./rule-dialog.tsx")).RuleDialog);
-
-/** docs/console.md#intervals */
-const CHANNEL_POLL_MS = 30_000;
 
 const route = getRouteApi("/channels/$channelId");
 
@@ -55,7 +52,9 @@ function ChannelPage({ title }: ScreenProps): ReactNode {
 }
 
 function FollowedChannel({ id, title }: ScreenProps & { readonly id: TwitchUserId }) {
-  const channel = usePolling(useQuery(channelQuery(id)), CHANNEL_POLL_MS);
+  const channel = useQuery(channelQuery(id));
+  const intervalMs = pollMs(channel.data && [channel.data]);
+  usePolling(channel, intervalMs);
   const [isEditing, setEditing] = useState(false);
   const { error, data } = channel;
   if (error instanceof ApiError && error.code === "not_found") return <NotFollowed title={title} />;
@@ -67,7 +66,7 @@ function FollowedChannel({ id, title }: ScreenProps & { readonly id: TwitchUserI
     >
       {data && <Troubles channel={data} />}
       <QueryBody query={channel}>{(known) => <ChannelHead channel={known} />}</QueryBody>
-      <ChannelVods id={id} channel={data} intervalMs={CHANNEL_POLL_MS} />
+      <ChannelVods id={id} channel={data} intervalMs={intervalMs} />
       {isEditing && data && <RuleDialog channel={data} onClose={() => setEditing(false)} />}
     </Page>
   );

@@ -19,7 +19,7 @@ import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
-import { useChannelActions } from "./channel-actions.ts";
+import { CHANNELS_POLL_MS, pollMs, useChannelActions } from "./channel-actions.ts";
 import { channelColumns } from "./channel-columns.tsx";
 import type { ChannelsSearch } from "./channels-search.ts";
 import { ChannelsSummary } from "./channels-summary.tsx";
@@ -30,9 +30,6 @@ const AddChannelsDialog = lazyDialog(
   async () => (await import("./add-channels-dialog.tsx")).AddChannelsDialog,
 );
 const RuleDialog = lazyDialog(async () => (await import("./rule-dialog.tsx")).RuleDialog);
-
-/** docs/console.md#intervals */
-const CHANNELS_POLL_MS = 30_000;
 
 const route = getRouteApi("/channels");
 
@@ -51,7 +48,8 @@ function prefetchChannels({ queryClient, search }: ScreenOpening<ChannelsSearch>
 function ChannelsPage({ title }: ScreenProps) {
   const search = route.useSearch();
   const { set: setSize, ...size } = usePageSize();
-  const channels = usePolling(useQuery(listQuery(search, size.value)), CHANNELS_POLL_MS);
+  const channels = useQuery(listQuery(search, size.value));
+  usePolling(channels, pollMs(channels.data?.items));
   const defaults = usePolling(useQuery(callQuery(readChannelDefaults)), CHANNELS_POLL_MS);
   const list = useList({
     search,
