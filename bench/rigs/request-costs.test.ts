@@ -4,6 +4,7 @@ import { requestCost } from "#service/http/request-limits.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 import { involvedCalls, plainCalls } from "../lists/list-calls.ts";
+import { CHANNELS } from "../lists/seeded-folder.ts";
 import { quantile } from "../lists/quantile.ts";
 
 const ROWS = 100_000;
@@ -44,6 +45,7 @@ afterAll(() => vodkeep.close());
 it("no list takes much more CPU time for its price than the others", async () => {
   const counts = { uploads: ROWS, files: ROWS, users: 2_000 };
   await seedRows(vodkeep.platform.database, counts, vodkeep.clock.now(), () => {});
+  await vodkeep.platform.database.batch(CHANNELS);
   const admin = await vodkeep.signIn(ADMIN);
   const prices: { readonly path: string; readonly cpuUsPerUnit: number }[] = [];
   for (const path of PATHS) {
