@@ -14,6 +14,7 @@ import { Select } from "#console/ui/select.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
+import { ChannelLine } from "./channel-line.tsx";
 import type { FoundVideo } from "./found-videos.ts";
 import styles from "./new-archive-dialog.module.css";
 import { estimateOf, Estimates } from "./source-preview.tsx";
@@ -146,7 +147,7 @@ export function ChosenFigures({
 }
 
 function Remark({
-  video: { preview, error, isRepeated },
+  video: { channel, preview, error, isRepeated },
   outcome,
 }: {
   readonly video: FoundVideo;
@@ -155,6 +156,12 @@ function Remark({
   if (outcome !== undefined)
     return <span className={outcome === STARTED ? styles.good : styles.bad}>{outcome}</span>;
   if (error !== null) return <span className={styles.bad}>{messageOf(error)}</span>;
+  if (channel !== null)
+    return (
+      <span className={layout.note}>
+        <ChannelLine login={channel} />
+      </span>
+    );
   if (preview === undefined) return <Skeleton width="12ch" />;
   if (isRepeated) return <span className={styles.warn}>Listed above already</span>;
   const { existingUpload, restriction } = preview;

@@ -3,10 +3,13 @@ import { twitchVodIdSchema } from "#contract/ids.ts";
 import { previewSource, type SourcePreview } from "#contract/source-preview.ts";
 import type { ArchiveSource } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
+import { channelOf } from "./channel-line.tsx";
 
 /** One line of the field and what the source says of it. */
 export type FoundVideo = {
   readonly line: string;
+  /** The login of the channel that the line names instead of a video. */
+  readonly channel: string | null;
   readonly preview: SourcePreview | undefined;
   readonly error: Error | null;
   /** An earlier line names the same VOD. */
@@ -15,8 +18,11 @@ export type FoundVideo = {
 
 export const PREVIEW_KEY = "source preview";
 
-/** So that a mistaken paste does not use up the requests to Twitch that all archives share. */
-export const MAX_LINES = 50;
+/**
+ * At three requests for each, a paste leaves a quarter of the 800 that Twitch allows in a minute to
+ * all archives together.
+ */
+export const MAX_LINES = 200;
 
 /** Each preview is a handful of requests to Twitch. */
 const PREVIEWS_AT_ONCE = 3;
@@ -42,6 +48,7 @@ export function useFoundVideos(lines: readonly string[]) {
       queryKey: [PREVIEW_KEY, line],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         inTurn(signal, () => call(previewSource, { body: { source: sourceOf(line) } })),
+      enabled: channelOf(line) === null,
       staleTime: Infinity,
       gcTime: 0,
       retry: false,
@@ -51,7 +58,8 @@ export function useFoundVideos(lines: readonly string[]) {
   const found = lines.map((line, index): FoundVideo => {
     const { data: preview, error = null } = results[index] ?? {};
     const vodId = preview?.vodId ?? null;
-    return { line, preview, error, isRepeated: vodId !== null && vodIds.indexOf(vodId) < index };
+    const isRepeated = vodId !== null && vodIds.indexOf(vodId) < index;
+    return { line, channel: channelOf(line), preview, error, isRepeated };
   });
   return { found, isLooking: results.some(({ isFetching }) => isFetching) };
 }

@@ -24,6 +24,7 @@ import {
   rightsOf,
   useRights,
 } from "./archive-rights.tsx";
+import { ChannelLine } from "./channel-line.tsx";
 import { ChosenFigures, FoundVideosTable } from "./found-videos-table.tsx";
 import {
   linesOf,
@@ -202,6 +203,11 @@ export function NewArchiveDialog({
       {single !== undefined && single.error !== null && (
         <DialogError>{messageOf(single.error)}</DialogError>
       )}
+      {typeof single?.channel === "string" && (
+        <Banner tone="info">
+          <ChannelLine login={single.channel} />
+        </Banner>
+      )}
       {single?.preview !== undefined && (
         <SourcePreview preview={single.preview} quality={quality} onQuality={setQuality} />
       )}
@@ -253,8 +259,9 @@ export function NewArchiveDialog({
 
   function reasonNotToStart(): string | undefined {
     if (isMany && isBulkBusy) return "Another action is still running.";
-    if (isMany && found.some(({ preview, error }) => preview === undefined && error === null))
-      return "Some lines are still being looked up.";
+    const isBeingLookedUp = ({ channel, preview, error }: FoundVideo) =>
+      channel === null && preview === undefined && error === null;
+    if (isMany && found.some(isBeingLookedUp)) return "Some lines are still being looked up.";
     if (chosen.length === 0) return isMany ? "Choose a video." : "Preview the video first.";
     if (unconfirmed === undefined) return undefined;
     if (unconfirmed.owner === null) return "Confirm that you hold the rights.";

@@ -15,6 +15,8 @@ import {
   retryUpload,
   startUpload,
 } from "#contract/uploads.ts";
+import { listChannels } from "#contract/channels.ts";
+import { buildChannel } from "#console/testing/sample-channels.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { listUsers } from "#contract/users.ts";
@@ -582,4 +584,20 @@ test("a cancelled VOD can be archived again, and a refusal is not taken for a du
   await start.click();
   await expect.element(page.getByText("New archives are paused.")).toBeVisible();
   await expect.element(start).toBeVisible();
+});
+
+test.each([
+  ["Pixelpilot", "Follow it", "/channels?add=pixelpilot"],
+  ["https://www.twitch.tv/sunrise/videos", "Choose from its VODs", "/channels/5001"],
+])("a channel is not looked up as a video: %s", async (line, link, address) => {
+  const channels = [buildChannel(1, { login: "sunrise", displayName: "Sunrise" })];
+  const summary = { channels: 1, live: 0, inDanger: 0, lost: 0, rare: 0 };
+  service.answer(listChannels, () => ({ ...buildPage(channels), summary }));
+  mountConsole("/uploads?archive=new");
+  await page.getByRole("textbox", { name: "Video address or VOD number" }).fill(line);
+  await userEvent.keyboard("{Enter}");
+  const found = page.getByRole("dialog").getByRole("link", { name: link });
+  await expect.element(found).toHaveAttribute("href", address);
+  expect(service.calls).not.toContain("POST /admin/uploads/preview");
+  await expectAccessible(ALL_RULES);
 });
