@@ -105,6 +105,15 @@ export function formatDate(at: Date): string {
   return day.format(at);
 }
 
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long" });
+const dayOfAnyYear = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
+
+/** "2 December", with the year unless it is the present one. */
+export function formatDay(at: Date, nowMs: number): string {
+  const isThisYear = at.getFullYear() === new Date(nowMs).getFullYear();
+  return (isThisYear ? dayOfYear : dayOfAnyYear).format(at);
+}
+
 /** "3 uploads", "1 upload". */
 export function formatPlural(count: number, one: string, many: string = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

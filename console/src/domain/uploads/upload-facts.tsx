@@ -7,6 +7,7 @@ import { useNow } from "#console/lib/clock.ts";
 import {
   formatCount,
   formatDateTime,
+  formatDay,
   formatDuration,
   formatPercent,
   formatUsd,
@@ -30,7 +31,7 @@ export function videoFacts(
   /** Makes the ranges buttons that lead there. */
   onSeek?: (sec: number) => void,
 ): readonly Property[] {
-  const { debugInfo, kind, metadata, owner, recordedAt } = upload;
+  const { debugInfo, fileKey, kind, metadata, owner, recordedAt } = upload;
   const { durationSec, mutedRanges, missingRanges } = metadata;
   const shortfall = shortfallOf(metadata);
   const length = durationSec === null ? "Unknown" : formatDuration(durationSec);
@@ -44,6 +45,12 @@ export function videoFacts(
           {length}
           {shortfall !== null && <small>{shortfall}</small>}
         </>
+      ),
+    },
+    {
+      name: "At the source",
+      value: debugInfo.dangerAt !== null && fileKey === null && (
+        <MayBeDeleted dangerAt={debugInfo.dangerAt} />
       ),
     },
     { name: "Quality", value: kind !== "manual" && qualityText(upload) },
@@ -61,6 +68,10 @@ export function videoFacts(
       ),
     },
   ];
+}
+
+function MayBeDeleted({ dangerAt }: { readonly dangerAt: string }) {
+  return `may be deleted from ${formatDay(new Date(dangerAt), useNow())}`;
 }
 
 /** How far the copy is, and what it made. */
@@ -104,6 +115,7 @@ export function sessionFacts({ debugInfo }: Upload): readonly Property[] {
         ) : (
           <>
             <UserLink user={initiatedBy} />@{visibleText(initiatedBy.username)}
+            {debugInfo.byRule && <small>by the channel's rule</small>}
           </>
         ),
     },

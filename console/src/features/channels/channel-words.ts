@@ -1,6 +1,6 @@
 import type { Rule, VodKind } from "#contract/channel-rules.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { formatDuration, formatPlural } from "#console/lib/format.ts";
+import { formatDay, formatDuration, formatPlural } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 
 const KINDS: Readonly<Record<VodKind, string>> = {
@@ -58,14 +58,9 @@ export function ruleText(rule: Rule): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long" });
-const dayOfAnyYear = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
-
 /** "may be deleted from 2 December", in the browser's locale; sources may keep a VOD for longer. */
 export function dangerText(dangerAt: string, nowMs: number): string {
-  const at = new Date(dangerAt);
-  const isThisYear = at.getFullYear() === new Date(nowMs).getFullYear();
-  return `may be deleted from ${(isThisYear ? dayOfYear : dayOfAnyYear).format(at)}`;
+  return `may be deleted from ${formatDay(new Date(dangerAt), nowMs)}`;
 }
 
 /** As the service counts VODs that are in danger. */

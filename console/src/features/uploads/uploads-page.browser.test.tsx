@@ -311,6 +311,8 @@ test("the debug panel shows all known details and the last 5 entries of the prog
     debugInfo: {
       ...upload.debugInfo,
       isStalled: true,
+      byRule: true,
+      dangerAt: "2999-12-02T12:00:00.000Z",
       internalVodId: "vod-internal",
       twitchVodId: "2345678901",
       timeStarted: minutesAgo(30),
@@ -356,7 +358,8 @@ test("the debug panel shows all known details and the last 5 entries of the prog
     "Chat file ID": "chat-file",
     Length: expect.stringContaining("Twitch states 5:00; its playlist has 3:20"),
     Stalled: "Yes",
-    "Initiated by": expect.stringContaining("Olga Operator@olga_operator"),
+    "Initiated by": expect.stringContaining("Olga Operator@olga_operatorby the channel's rule"),
+    "At the source": "may be deleted from December 2, 2999",
     "Twitch user ID": "12345",
     Created: "31 min. ago",
     Started: "30 min. ago",
