@@ -259,8 +259,6 @@ export function NewArchiveDialog({
 
   function reasonNotToStart(): string | undefined {
     if (isMany && isBulkBusy) return "Another action is still running.";
-    const isBeingLookedUp = ({ channel, preview, error }: FoundVideo) =>
-      channel === null && preview === undefined && error === null;
     if (isMany && found.some(isBeingLookedUp)) return "Some lines are still being looked up.";
     if (chosen.length === 0) return isMany ? "Choose a video." : "Preview the video first.";
     if (unconfirmed === undefined) return undefined;
@@ -269,4 +267,8 @@ export function NewArchiveDialog({
       ? `Confirm that you hold the rights to the videos of ${nameOf(unconfirmed)}.`
       : "Confirm that you hold the rights, because the owner has not agreed.";
   }
+}
+
+function isBeingLookedUp({ channel, preview, error }: FoundVideo): boolean {
+  return channel === null && preview === undefined && error === null;
 }
