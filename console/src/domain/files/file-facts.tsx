@@ -11,6 +11,7 @@ import { Copyable, CopyButton } from "#console/ui/copy-button.tsx";
 import type { Property } from "#console/ui/details.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
+import { FileMarks } from "./file-marks.tsx";
 import { fileProofQuery } from "./file-query.ts";
 import { codecsOf, statusMeaningOf } from "./file-words.ts";
 import { useVerifyFiles } from "./use-verify-files.ts";
@@ -36,6 +37,12 @@ export function storedFacts(file: StoredFile): readonly Property[] {
           <FileStatusBadge status={file.status} />
           <small>{statusMeaningOf(file)}</small>
         </>
+      ),
+    },
+    {
+      name: "Kept",
+      value: [file.lockedAt, file.trashedAt, file.sourceChange].some((mark) => mark !== null) && (
+        <FileMarks file={file} />
       ),
     },
   ];

@@ -53,7 +53,11 @@ export function ChannelsSummary({
         </Link>
       ))}
       {rare > 0 && (
-        <Link to="/files" title="Stored VODs that the source muted, cut or deleted since">
+        <Link
+          to="/files"
+          search={{ source: "changed" }}
+          title="Stored VODs that the source muted, cut or deleted since"
+        >
           Rare <b>{formatCount(rare)}</b>
         </Link>
       )}

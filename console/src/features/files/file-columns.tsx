@@ -1,5 +1,5 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Activity, Download, Eye, FileVideo, Trash2 } from "lucide-react";
+import { Activity, Download, Eye, FileVideo, Lock, Trash2, ArchiveRestore } from "lucide-react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import {
@@ -13,6 +13,8 @@ import {
   fileNameOf,
   fileTitleOf,
 } from "#console/domain/files/file-words.ts";
+import { FileMarks } from "#console/domain/files/file-marks.tsx";
+import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { mayBecomeMp4, mayPlay } from "#console/lib/playable.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -106,6 +108,9 @@ function FileName({ file }: { readonly file: StoredFile }) {
         {about !== "" && `${about} · `}
         <code className={styles.key}>{visibleText(file.key)}</code>
       </span>
+      <span className={classNames(layout.wrap, styles.marks)}>
+        <FileMarks file={file} />
+      </span>
     </div>
   );
 }
@@ -149,9 +154,12 @@ export function useFileActions(
   { deleting, onDetails, onSaveMp4, onDelete }: FileHandlers,
 ): readonly MenuItem[] {
   const navigate = useNavigate();
+  const { lock, restore } = useFileKeeping();
+  const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const downloadRefused = downloadRefusal(file);
-  const { uploadId } = file;
+  const { key, uploadId } = file;
+  const locked = file.lockedAt === null;
   return [
     { label: "View Details", icon: <Eye />, onSelect: () => onDetails(file) },
     {
@@ -170,6 +178,19 @@ export function useFileActions(
           },
         ]
       : []),
+    file.trashedAt === null
+      ? {
+          label: locked ? "Lock" : "Unlock",
+          icon: <Lock />,
+          disabledReason: writeMissing,
+          onSelect: () => lock.mutate({ key, locked }),
+        }
+      : {
+          label: "Restore",
+          icon: <ArchiveRestore />,
+          disabledReason: writeMissing,
+          onSelect: () => restore.mutate([key]),
+        },
     file.isUploadRunning && uploadId !== null
       ? {
           label: "Show Upload",

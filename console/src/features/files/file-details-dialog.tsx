@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Download, Play, Trash2 } from "lucide-react";
+import { Download, Play, Trash2, ArchiveRestore } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
 import { shortfallText } from "#contract/shortfall.ts";
@@ -12,6 +12,7 @@ import { fileQuery } from "#console/domain/files/file-query.ts";
 import { downloadRefusal, fileNameOf, storedRefusal } from "#console/domain/files/file-words.ts";
 import { formatChangesOf } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/domain/files/stored-file.ts";
+import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -49,6 +50,8 @@ export function FileDetailsDialog({
   const stored = useQuery(fileQuery(fileKey));
   const file = stored.data ?? listed;
   usePolling(stored, stored.data?.isVerificationDue === true && DUE_POLL_MS);
+  const { restore } = useFileKeeping();
+  const writeMissing = useMissingPermission("write:uploads");
   const watchId = stored.data && videoSourceOf(stored.data) && stored.data.uploadId;
   return (
     <Dialog
@@ -74,6 +77,16 @@ export function FileDetailsDialog({
                 onClick={() => onDelete(file)}
               >
                 Delete
+              </Button>
+            )}
+            {file.trashedAt !== null && (
+              <Button
+                icon={<ArchiveRestore />}
+                busy={restore.isPending}
+                disabledReason={writeMissing}
+                onClick={() => restore.mutate([file.key])}
+              >
+                Restore
               </Button>
             )}
             <Button

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { FileStatusBadge, FileTypeIcon } from "#console/domain/files/file-badges.tsx";
+import { FileMarks } from "#console/domain/files/file-marks.tsx";
 import { fileTitleOf } from "#console/domain/files/file-words.ts";
 import { StoryboardFrame } from "#console/domain/files/storyboard-frame.tsx";
 import { rememberedPosition } from "#console/domain/files/watch-positions.ts";
@@ -134,6 +135,7 @@ function FileCard({
           ].join(" · ")}
         </span>
         {file.status !== "complete" && <FileStatusBadge status={file.status} />}
+        <FileMarks file={file} />
         <span className={styles.menu}>
           <RowMenu name={title} items={actions} shortcut="row" />
         </span>

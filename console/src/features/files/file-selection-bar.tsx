@@ -1,5 +1,5 @@
 import { useSelector } from "@tanstack/react-store";
-import { CircleCheck, Trash2 } from "lucide-react";
+import { CircleCheck, Trash2, ArchiveRestore } from "lucide-react";
 import { useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
@@ -10,6 +10,7 @@ import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
+import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
 import { useVerifyFiles } from "#console/domain/files/use-verify-files.ts";
 import { deletableOf, totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
 import { DeleteFilesDialog } from "./delete-files-dialog.tsx";
@@ -22,15 +23,19 @@ export function FileSelectionBar({
   hiddenChunks,
   onShowChunks,
   selected,
+  isTrash,
 }: {
   readonly list: List<StoredFile>;
   /** Files of unfinished uploads that the list leaves out. */
   readonly hiddenChunks: number;
   readonly onShowChunks: () => void;
   readonly selected: ReturnType<typeof useFileSelection>;
+  /** The list shows the trash. */
+  readonly isTrash: boolean;
 }) {
   const { selection } = selected;
   const verify = useVerifyFiles();
+  const { restore } = useFileKeeping();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const isRunning = selection.size > 0 && deletableOf(selection).length === 0;
@@ -48,6 +53,17 @@ export function FileSelectionBar({
         }
         note={selection.size > 0 ? formatBytes(totalSizeOf(selection.values())) : undefined}
       >
+        {isTrash && (
+          <Button
+            icon={<ArchiveRestore />}
+            busy={restore.isPending}
+            disabled={selection.size === 0}
+            disabledReason={writeMissing}
+            onClick={() => restore.mutate([...selection.keys()])}
+          >
+            Restore Selected
+          </Button>
+        )}
         <Button
           icon={<CircleCheck />}
           busy={verify.isPending}

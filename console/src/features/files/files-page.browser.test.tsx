@@ -8,6 +8,7 @@ import {
   type StoredFile,
 } from "#contract/files.ts";
 import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
+import { emptyTrash, lockFile, restoreFiles } from "#contract/trash.ts";
 import { verifyFiles } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
@@ -460,4 +461,51 @@ test("sorting by a header and reversing the order stay in sync with the controls
   await expect.poll(() => service.calls.at(-1)).toMatch(/sortBy=size&sortOrder=asc/);
   await sort.selectOptions("Sort by Name");
   await expect.element(header("File")).toHaveAttribute("aria-sort", "ascending");
+});
+
+const DAY = "2999-12-10T12:00:00.000Z";
+
+test("a file is locked from its row, and marked with what its source did since", async () => {
+  const locked = vi.fn<(body: unknown) => void>();
+  service.answer(lockFile, async (request) => {
+    locked(await request.json());
+    return { lockedAt: DAY };
+  });
+  showFiles(
+    buildFile({ sourceChange: { kind: "gone", since: DAY } }),
+    buildFile({ key: "vods/2/2.ts", lockedAt: DAY, sourceChange: { kind: "muted", since: DAY } }),
+  );
+  await expect
+    .element(row(0).getByText("Gone at the source since December 10, 2999"))
+    .toBeVisible();
+  await expect
+    .element(row(1).getByText("Muted at the source since December 10, 2999"))
+    .toBeVisible();
+  await expect.element(row(1).getByText("Locked", { exact: true })).toBeVisible();
+  await action("Lock").click();
+  await expect.poll(toastTexts).toContain("File locked");
+  expect(locked).toHaveBeenCalledWith({ locked: true });
+  await expectAccessible(ALL_RULES);
+});
+
+test("the trash is a filter, whose files are restored or deleted at once", async () => {
+  const trashed = { trashedAt: "2026-11-26T12:00:00.000Z", trashUntil: DAY };
+  const left = [30, 5, 0];
+  service.answer(emptyTrash, () => ({ deleted: 25, freed: 1_000_000, left: left.shift() ?? 0 }));
+  service.answer(restoreFiles, () => ({ restored: 1 }));
+  showFiles(buildFile(trashed));
+  await page.getByLabelText("Kept", { exact: true }).selectOptions("In the trash");
+  await expect.element(page.getByRole("button", { name: "Empty the trash" })).toBeVisible();
+  await expect
+    .element(row(0).getByText("In the trash, deleted on December 10, 2999"))
+    .toBeVisible();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  await page.getByRole("button", { name: "Restore Selected" }).click();
+  await expect.poll(toastTexts).toContain("Restored and locked 1 file");
+  await page.getByRole("button", { name: "Empty the trash" }).click();
+  await expect.element(dialog.getByText(/^Are you sure you want to delete 1 file/)).toBeVisible();
+  await expectAccessible(ALL_RULES);
+  await dialog.getByRole("button", { name: "Empty the trash" }).click();
+  await expect.poll(toastTexts).toContain("Deleted 75 files: 2.86 MB freed");
+  expect(left).toEqual([]);
 });

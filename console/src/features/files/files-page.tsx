@@ -18,6 +18,7 @@ import { Button, IconButton } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject, lazyDialog } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
@@ -36,6 +37,8 @@ import { FilesStats } from "./files-stats.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
 import styles from "./files-table.module.css";
 import { useFileSelection } from "./use-file-selection.ts";
+
+const TrashBanner = lazyPart(async () => (await import("./trash-banner.tsx")).TrashBanner);
 
 const FileDetailsDialog = lazyDialog(
   async () => (await import("./file-details-dialog.tsx")).FileDetailsDialog,
@@ -88,6 +91,7 @@ function FilesPage({ title }: ScreenProps) {
   });
   const { change, filter, shown } = list;
   const isGallery = layoutOf(search) === "gallery";
+  const isTrash = FILE_FILTERS.every((name) => (search[name] === undefined) === (name !== "trash"));
   const isMatching = FILE_FILTERS.some((name) => search[name] !== undefined);
 
   const selected = useFileSelection(list.rows ?? [], matching);
@@ -149,6 +153,9 @@ function FilesPage({ title }: ScreenProps) {
         filters={shown}
         onFilters={filter}
       />
+      {isTrash && data !== undefined && data.pagination.total > 0 && (
+        <TrashBanner summary={data.summary} />
+      )}
       <ListCard
         list={list}
         before={
@@ -157,6 +164,7 @@ function FilesPage({ title }: ScreenProps) {
             hiddenChunks={data?.hiddenChunks ?? 0}
             onShowChunks={() => filter({ type: "chunk" })}
             selected={selected}
+            isTrash={search.trash === "only"}
           />
         }
         failure={{ title: "Error Loading Files", message: "Failed to load R2 file browser" }}

@@ -11,6 +11,8 @@ export const readFilesSearch = searchReader({
   type: uploadTypeSchema,
   status: fileStatusSchema,
   chat: z.literal("missing"),
+  trash: z.literal("only"),
+  source: z.literal("changed"),
   /** In which broadcasts began, in the browser's time zone, e.g. `2026-11`. */
   month: z.string().check(z.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/)),
   /** The date if it is absent. */
@@ -39,17 +41,31 @@ export function rememberLayout(layout: "list" | "gallery"): void {
 }
 
 /** Changing one of these leads to page 1. */
-export const FILE_FILTERS = ["search", "user", "type", "status", "chat", "month"] as const;
+export const FILE_FILTERS = [
+  "search",
+  "user",
+  "type",
+  "status",
+  "chat",
+  "trash",
+  "source",
+  "month",
+] as const;
 
 /** The filters as the service's calls name them. */
-export function matchingOf({ search, user, type, status, chat, month }: FilesSearch) {
-  const isOfAll = [search, type, status, chat, month].every((filter) => filter === undefined);
+export function matchingOf(filters: FilesSearch) {
+  const { search, user, type, status, chat, trash, source, month } = filters;
+  const isOfAll = [search, type, status, chat, trash, source, month].every(
+    (filter) => filter === undefined,
+  );
   return {
     search,
     userId: user,
     uploadType: type,
     status,
     chat,
+    trash,
+    source,
     // One line stands for them, so that they do not stand above the files.
     chunks: isOfAll ? ("hidden" as const) : undefined,
     ...(month !== undefined && spanOf(month)),

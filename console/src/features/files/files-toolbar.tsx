@@ -23,6 +23,11 @@ const STATUS_OPTIONS = fileStatusSchema.options.map((value) => ({
 
 const CHAT_OPTIONS = [{ value: "missing", label: "Chat missing" }] as const;
 
+/** Files in the trash are shown only there. */
+const KEEPING_OPTIONS = [
+  { value: "trash", label: "In the trash" },
+  { value: "source", label: "Changed at the source" },
+] as const;
 const SORT_OPTIONS = [
   { value: "date", label: "Sort by Date" },
   { value: "name", label: "Sort by Name" },
@@ -94,6 +99,18 @@ export function FilesToolbar({
           value={filters.chat}
           options={CHAT_OPTIONS}
           onChange={(chat) => onFilters({ chat })}
+        />
+        <FilterSelect
+          label="Kept"
+          all="Outside the Trash"
+          value={filters.trash === "only" ? "trash" : filters.source && "source"}
+          options={KEEPING_OPTIONS}
+          onChange={(kept) =>
+            onFilters({
+              trash: kept === "trash" ? "only" : undefined,
+              source: kept === "source" ? "changed" : undefined,
+            })
+          }
         />
         <FilterSelect
           label="Month"

@@ -1,0 +1,36 @@
+import { Lock, Trash2 } from "lucide-react";
+import type { SourceChange, StoredFile } from "#contract/files.ts";
+import { useNow } from "#console/lib/clock.ts";
+import { formatDay } from "#console/lib/format.ts";
+import { Badge } from "#console/ui/badge.tsx";
+
+type Marked = Pick<StoredFile, "lockedAt" | "trashedAt" | "trashUntil" | "sourceChange">;
+
+const CHANGES: Readonly<Record<SourceChange["kind"], string>> = {
+  gone: "Gone at the source since",
+  cut: "Cut at the source since",
+  muted: "Muted at the source since",
+};
+
+/** That the file is locked or in the trash, and what became of its VOD at the source. */
+export function FileMarks({ file }: { readonly file: Marked }) {
+  const nowMs = useNow(60_000);
+  const { lockedAt, trashedAt, trashUntil, sourceChange } = file;
+  return (
+    <>
+      {trashedAt !== null && (
+        <Badge tone="warn" icon={<Trash2 aria-hidden="true" />}>
+          {trashUntil === null || Date.parse(trashUntil) < nowMs
+            ? "In the trash, kept until restored"
+            : `In the trash, deleted on ${formatDay(new Date(trashUntil), nowMs)}`}
+        </Badge>
+      )}
+      {lockedAt !== null && <Badge icon={<Lock aria-hidden="true" />}>Locked</Badge>}
+      {sourceChange !== null && (
+        <Badge tone="info">
+          {CHANGES[sourceChange.kind]} {formatDay(new Date(sourceChange.since), nowMs)}
+        </Badge>
+      )}
+    </>
+  );
+}
