@@ -101,7 +101,7 @@ test.each([
     "a trash in full storage",
     undefined,
     inTrash(95, 410),
-    [{ to: "/files", text: "410 GB in the trash: Make room" }],
+    [{ to: "/files", search: { trash: "only" }, text: "410 GB in the trash: Make room" }],
   ],
   [
     "a trash on a full disk",

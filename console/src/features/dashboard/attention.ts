@@ -16,6 +16,7 @@ export type AttentionItem = {
 } & (
   | { readonly to: "/system" | "/files" | "/uploads/failed" }
   | { readonly to: "/"; readonly search: { readonly cost: "overview" | "alerts" } }
+  | { readonly to: "/files"; readonly search: { readonly trash: "only" } }
   | { readonly to: "/channels"; readonly search: { readonly state: "danger" | "lost" } }
 );
 
@@ -55,6 +56,7 @@ export function attentionItems(
     items.push({
       id: "trash",
       to: "/files",
+      search: { trash: "only" },
       text: `${formatBytes(storage.trashBytes)} in the trash: Make room`,
       bad: false,
     });

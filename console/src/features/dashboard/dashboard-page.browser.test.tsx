@@ -267,7 +267,7 @@ test("followed channels show what is in danger, lost and rare, and lead to it", 
   for (const [name, address] of [
     ["3 VODs not stored may be deleted within three days", "/channels?state=danger"],
     ["2 VODs lost in the last 30 days", "/channels?state=lost"],
-    ["1,204 rare", "/files"],
+    ["1,204 rare", "/files?source=changed"],
   ] as const)
     await expect
       .element(page.getByRole("link", { name, exact: true }))

@@ -45,6 +45,7 @@ export function LastArchived({
           {rare > 0 && (
             <Link
               to="/files"
+              search={{ source: "changed" }}
               className={buttonClassName("quiet")}
               title="Stored VODs that the source muted, cut or deleted since"
             >
