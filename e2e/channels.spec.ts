@@ -5,7 +5,7 @@ test.use({ scene: "channels" });
 
 const PIXELPILOT = "1005";
 
-/** Lists are read, wanted VODs start, and the screen follows, each within a few seconds. */
+/** Each step takes a few seconds; whether a broadcast has ended is asked again after a minute. */
 const WITHIN = { timeout: 150_000 };
 
 test("a channel that was named once has its live broadcast archived by itself", async ({

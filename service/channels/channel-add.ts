@@ -15,7 +15,7 @@ import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { HAS_BASIS } from "./basis.ts";
 import { type ReadName, readChannelName } from "./channel-names.ts";
 import { keptDays } from "./deadline.ts";
-import { IDS_AT_ONCE, recordStreams } from "./live-sweep.ts";
+import { recordStreams } from "./live-sweep.ts";
 
 type Result = DataOf<typeof addCall>["results"][number];
 
@@ -23,7 +23,7 @@ type Result = DataOf<typeof addCall>["results"][number];
 const PATIENCE_MS = 7_000;
 
 /**
- * Follows channels by name or address, in one or two requests to Twitch for each 100. Each name has its own result, so
+ * Follows channels by name or address, in two requests to Twitch. Each name has its own result, so
  * that one wrong line stops no other. Channels that are followed stay as they are; a confirmation is
  * remembered for all that were named and whose owners have not agreed. Safe to repeat.
  * @throws {ApiError} unauthenticated (banned meanwhile)
@@ -97,11 +97,8 @@ async function findStreams(
   patience: AbortSignal,
 ): Promise<void> {
   try {
-    for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-      const asked = ids.slice(from, from + IDS_AT_ONCE);
-      const live = await twitch.streams(asked, patience);
-      await database.batch(recordStreams(asked, live, clock.now()));
-    }
+    const live = await twitch.streams(ids, patience);
+    if (live.length > 0) await database.batch(recordStreams(ids, live, clock.now()));
   } catch (error) {
     if (!(error instanceof SourceError || patience.aborted)) throw error;
   }

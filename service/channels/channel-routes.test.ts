@@ -344,3 +344,10 @@ test("a source that does not answer, a pause, a check and a removal", async () =
     ),
   );
 });
+
+test("a channel that is live is known to be so at once", async () => {
+  await vodkeep.twitch.control.goLive(STREAMER, { title: "Over the fjords" });
+  await add(["pixelpilot"]);
+  await vodkeep.twitch.control.endStream(STREAMER);
+  expect((await channel()).live).toMatchObject({ title: "Over the fjords" });
+});

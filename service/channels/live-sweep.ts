@@ -19,7 +19,7 @@ import { DAY_MS, FAILURES_BEFORE_TROUBLE, MINUTE_MS, type Polling } from "./poll
  */
 
 /** Helix's limit of one call. */
-export const IDS_AT_ONCE = 100;
+const IDS_AT_ONCE = 100;
 
 /** Two sweeps in a row are about a minute apart. */
 const MISSED_AGAIN_MS = 30_000;
