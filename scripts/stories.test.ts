@@ -8,6 +8,7 @@ const CONSOLE = fileURLToPath(new URL("../console/src/", import.meta.url));
 /** Components that surround whole screens, or only load another. */
 const WITHOUT_STORY: readonly string[] = [
   "chart/lazy-chart.tsx",
+  "leave-guard.tsx",
   "light-dialog.tsx",
   "page.tsx",
   "toast-region.tsx",
