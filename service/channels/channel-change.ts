@@ -11,6 +11,7 @@ import { readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
 import { decideAgain } from "./decisions.ts";
 import { derivePeriod } from "./deletion-period.ts";
+import { lookAgain } from "./startable-vods.ts";
 
 /**
  * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
@@ -72,6 +73,7 @@ export async function changeChannel(
         },
       },
     ),
+    lookAgain(id),
   ]);
   if (changes !== undefined) await decideAgain(database, id);
   if (ownDays !== undefined) await derivePeriod(database, id, nowMs);

@@ -18,6 +18,7 @@ import type { Database, Statement } from "#service/ports/database.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { decideAgain } from "./decisions.ts";
 import { defaultRule } from "./rule.ts";
+import { lookAgain } from "./startable-vods.ts";
 
 type Defaults = z.infer<typeof channelDefaultsSchema>;
 
@@ -86,6 +87,7 @@ export async function changeDefaults(
           nowMs,
           { audit: { ...actor, action: "channels.pause", after: { paused } } },
         )),
+    ...(paused === undefined ? [] : [lookAgain(null)]),
   ]);
   if (rule !== undefined) await decideAgain(database, null);
   return await readDefaults(database);

@@ -351,3 +351,19 @@ test("a channel that is live is known to be so at once", async () => {
   await vodkeep.twitch.control.endStream(STREAMER);
   expect((await channel()).live).toMatchObject({ title: "Over the fjords" });
 });
+
+test("what a person changes lets the next round look again at what waits", async () => {
+  await add(["pixelpilot"], { confirmation: REASON });
+  await see({ id: 31 });
+  const changes = [
+    () => update({ paused: false }),
+    () => admin.expect(calls.updateChannelDefaults, undefined, { body: { paused: false } }),
+  ];
+  for (const change of changes) {
+    await database.run(sql`UPDATE vods SET waits_for = 'The rule of this channel is paused.'`);
+    await change();
+    expect(await database.all(sql`SELECT decision, waits_for FROM vods`)).toEqual([
+      { decision: "take", waits_for: null },
+    ]);
+  }
+});

@@ -14,6 +14,12 @@ function ruleField(name: "chat" | "priority" | "quality" | "start"): Statement {
 export const IS_STARTABLE = sql`v.decision = 'take' AND v.gone_at IS NULL
   AND v.next_start_at IS NULL`;
 
+/** The next round looks again at what waits, of a channel or of all: what it waited for may have changed. */
+export function lookAgain(channelId: string | null): Statement {
+  return sql`UPDATE vods AS v SET waits_for = NULL WHERE ${IS_STARTABLE} AND v.waits_for IS NOT NULL
+    AND ${channelId === null ? sql`TRUE` : sql`v.owner_id = ${channelId}`}`;
+}
+
 /**
  * Startable VODs `v` with their channels `r`; a CTE, because a channel is judged once for all of its
  * VODs. `which` is a condition on channels `c`.
