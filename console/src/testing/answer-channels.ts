@@ -1,6 +1,8 @@
 import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
-import { listChannels, readChannelDefaults, type Channel } from "#contract/channels.ts";
+import { listVods } from "#contract/channel-vods.ts";
+import { getChannel, listChannels, readChannelDefaults, type Channel } from "#contract/channels.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
+import { AMOUNT, VODS } from "./sample-vods.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 /** Answers what is asked about these channels. */
@@ -22,6 +24,8 @@ export function answerChannels(
       },
     };
   });
+  answer(getChannel, () => channels[0] ?? new Response(null, { status: 404 }));
+  answer(listVods, () => ({ ...buildPage(VODS), notArchived: AMOUNT }));
   answer(readChannelDefaults, () => ({
     rule: BUILT_IN_RULE,
     changedBy: null,

@@ -7,6 +7,7 @@ import { answerFull } from "#console/testing/answer-full.ts";
 import { ALL_RULES, expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
 import { expectPicture, useOnlyInter } from "#console/testing/expect-picture.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { CHANNELS } from "#console/testing/sample-channels.ts";
 import { WATCHED } from "#console/testing/sample-uploads.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -38,7 +39,7 @@ const STATES = [
   ...Object.entries(SCREENS).flatMap(([name, { path }]) =>
     Object.entries(ANSWERS).map(([state, answer]) => ({
       id: `${name}-${state}`,
-      address: path.replace("$uploadId", WATCHED),
+      address: path.replace("$uploadId", WATCHED).replace("$channelId", CHANNELS[0]?.id ?? ""),
       isLoading: state === "loading",
       answer,
       enter: signIn,

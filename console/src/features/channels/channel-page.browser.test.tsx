@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
-import { decideVods, listVods, previewRule, vodSchema, type Vod } from "#contract/channel-vods.ts";
+import { decideVods, listVods, previewRule } from "#contract/channel-vods.ts";
 import {
   getChannel,
   readChannelDefaults,
@@ -16,6 +16,7 @@ import { ago } from "#console/testing/ago.ts";
 import { ALL_RULES, COLOUR_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { AVERY, buildChannel, CHANNELS } from "#console/testing/sample-channels.ts";
+import { AMOUNT, VODS } from "#console/testing/sample-vods.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
@@ -24,44 +25,6 @@ let service: ReturnType<typeof scriptService>;
 let channel: Channel;
 let bodies: unknown[];
 
-const STATES: readonly Partial<Vod>[] = [
-  { state: "wanted", waitsFor: "The monthly budget is used up.", dangerAt: ago(-4_000) },
-  { state: "copying", isGrowing: true },
-  { state: "left_out", reason: "too_short" },
-  { state: "lost" },
-  { state: "stored", sourceChange: { kind: "gone", since: ago(9_000) } },
-];
-
-function buildVod(id: number, overrides: Partial<Vod>): Vod {
-  return vodSchema.parse({
-    id: `9${id}`,
-    kind: "archive",
-    title: `Sunrise ${id}`,
-    durationSec: 3_600 * id,
-    recordedAt: ago(id * 1_440),
-    isGrowing: false,
-    sizeBytes: id * 3_000_000_000,
-    reason: null,
-    waitsFor: null,
-    dangerAt: null,
-    sourceChange: null,
-    upload:
-      overrides.state === "copying" || overrides.state === "stored"
-        ? { id: `up${id}`, progress: 42 }
-        : null,
-    fileKey: overrides.state === "stored" ? `vods/1/${id}.ts` : null,
-    ...overrides,
-  });
-}
-
-const VODS = STATES.map((state, index) => buildVod(index + 1, state));
-const AMOUNT = {
-  vods: 2,
-  durationSec: 14_400,
-  sizeBytes: 1.9 * 1024 ** 4,
-  usdPerMonth: 28.4,
-  copyUsd: 0,
-};
 const NOTHING = {
   files: 0,
   sizeBytes: 0,
