@@ -7,9 +7,9 @@ import { Badge } from "#console/ui/badge.tsx";
 type Marked = Pick<StoredFile, "lockedAt" | "trashedAt" | "trashUntil" | "sourceChange">;
 
 const CHANGES: Readonly<Record<SourceChange["kind"], string>> = {
-  gone: "Gone at the source since",
-  cut: "Cut at the source since",
-  muted: "Muted at the source since",
+  gone: "Gone",
+  cut: "Cut",
+  muted: "Muted",
 };
 
 /** That the file is locked or in the trash, and what became of its VOD at the source. */
@@ -28,7 +28,8 @@ export function FileMarks({ file }: { readonly file: Marked }) {
       {lockedAt !== null && <Badge icon={<Lock aria-hidden="true" />}>Locked</Badge>}
       {sourceChange !== null && (
         <Badge tone="info">
-          {CHANGES[sourceChange.kind]} {formatDay(new Date(sourceChange.since), nowMs)}
+          {CHANGES[sourceChange.kind]} at the source since{" "}
+          {formatDay(new Date(sourceChange.since), nowMs)}
         </Badge>
       )}
     </>
