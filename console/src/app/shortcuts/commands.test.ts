@@ -74,7 +74,7 @@ test("results come after the commands, and before the row's controls and the sea
 });
 
 const UPLOADS = ["Upload Monitor", "Failed Uploads", "File Browser"];
-const SEARCHES = ["uploads", "failed uploads", "files"].map(
+const SEARCHES = ["uploads", "failed uploads", "files", "channels"].map(
   (what) => `Search ${what} for “2345678901”`,
 );
 
