@@ -15,7 +15,8 @@ import { vodPages } from "./vod-pages.ts";
  * Reads the lists of VODs that are due. A list is due (`next_list_at`)
  *
  * - when its channel goes live or offline, and ten minutes later (live-sweep.ts);
- * - after {@link UNLISTED_AGAIN_MS} while the VOD of the running stream is not listed. After
+ * - after {@link UNLISTED_AGAIN_MS} while the VOD of the running stream is not listed, also if the
+ *   list fails, unless Twitch asks to wait. After
  *   {@link UNLISTED_FOR_MS}, the channel probably keeps no VODs: every ten minutes until its end;
  * - ten minutes after it lacked a VOD, until three lists in a row did (presence.ts);
  * - once a day, because highlights and uploads make no event.
@@ -107,18 +108,22 @@ async function readList(polling: Polling, channel: Claimed): Promise<number> {
   let requests = 0;
   let isComplete = false;
   let hasNews = isWhole;
-  for await (const { videos, isLast } of vodPages(polling.api, ownerId, polling.signal)) {
-    requests += 1;
-    const { added, changed } = await recordPage(database, channel, videos, clock.now());
-    hasNews ||= changed > 0;
-    seen.push(...videos.map(({ id }) => id));
-    isComplete = isLast;
-    if (!isWhole && videos.length > 0 && added === 0) break;
-  }
-  await recordListEnd(database, channel, isComplete ? { seen, startedMs } : null);
-  if (hasNews) {
-    await decideAgain(database, ownerId);
-    await derivePeriod(database, ownerId, clock.now());
+  try {
+    for await (const { videos, isLast } of vodPages(polling.api, ownerId, polling.signal)) {
+      requests += 1;
+      const { added, changed } = await recordPage(database, channel, videos, clock.now());
+      hasNews ||= changed > 0;
+      seen.push(...videos.map(({ id }) => id));
+      isComplete = isLast;
+      if (!isWhole && videos.length > 0 && added === 0) break;
+    }
+    await recordListEnd(database, channel, isComplete ? { seen, startedMs } : null);
+  } finally {
+    // Also what was on the first pages of a list that failed: it may fail for longer than VODs last.
+    if (hasNews && requests > 0) {
+      await decideAgain(database, ownerId);
+      await derivePeriod(database, ownerId, clock.now());
+    }
   }
   await recordSuccess(polling, channel, isComplete, (0.9 + jitter(random) / 10) * DAY_MS);
   return requests;
@@ -165,10 +170,14 @@ async function recordFailure(
   const { database, clock, random } = context.platform;
   const usualMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(earlier, 10), LAST_RETRY_MS);
   const waitMs = Math.round((error.retryAfterMs ?? usualMs) * (1 + jitter(random) / 4));
+  const nowMs = clock.now();
+  const unlistedMs = error.retryAfterMs === null ? Math.min(waitMs, UNLISTED_AGAIN_MS) : waitMs;
   const isTold = error instanceof ApplicationRefused || earlier + 1 >= FAILURES_BEFORE_TROUBLE;
   await database.run(sql`
     UPDATE channels SET list_failures = list_failures + 1,
       trouble = iif(${isTold ? 1 : 0}, ${error.message}, trouble),
-      next_list_at = iif(next_list_at = ${claimMs}, ${clock.now() + waitMs}, next_list_at)
+      next_list_at = iif(next_list_at = ${claimMs}, ${nowMs} + iif(
+        unlisted_since > ${nowMs - UNLISTED_FOR_MS}, ${unlistedMs}, ${waitMs}
+      ), next_list_at)
     WHERE owner_id = ${ownerId}`);
 }

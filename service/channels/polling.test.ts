@@ -87,6 +87,19 @@ describe("a live channel", () => {
     expect(await trouble()).toBeNull();
   });
 
+  it("has its VOD taken although its list does not end", async () => {
+    await control.listFault(channel, { type: "endless" });
+    await control.addVod({ ownerId: channel, type: "highlight" });
+    // By now, the list is read every ten minutes.
+    await pass(HOUR_MS);
+    await control.goLive(channel, { vodLateMs: 4 * MINUTE_MS });
+    await pass(5 * MINUTE_MS);
+    expect(await column("vods", "kind || ' ' || decision")).toEqual([
+      "highlight leave",
+      "archive take",
+    ]);
+  });
+
   it("that keeps no VODs is asked for them each minute for a quarter of an hour, then less often", async () => {
     await control.goLive(channel, { vodLateMs: DAY_MS });
     const before = await requestsFor("/videos");
