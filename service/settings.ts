@@ -1,9 +1,20 @@
 import * as z from "zod/mini";
 import { logLevelSchema } from "#contract/values.ts";
-import { basePathOf } from "./base-path.ts";
 import { describeFault } from "./describe-fault.ts";
 import { isLoopback } from "./loopback.ts";
 import { GQL_HASHES, type GqlOperationName } from "./gql-hashes.ts";
+import {
+  baseUrl,
+  downloadName,
+  encryptedUrl,
+  flag,
+  hostWithPort,
+  listText,
+  positiveNumber,
+  publicUrl,
+  secretKey,
+  wholeNumber,
+} from "./setting-types.ts";
 
 /**
  * A wrong setting. It stops the start with one sentence that names it. Settings are read once from
@@ -13,120 +24,8 @@ export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
-function wholeNumber(minimum: number, maximum: number) {
-  const message = `must be a whole number from ${minimum} to ${maximum}`;
-  return z.pipe(
-    z.string().check(z.regex(/^\d{1,15}$/, message)),
-    z.pipe(
-      z.transform(Number),
-      z.number().check(z.minimum(minimum, message), z.maximum(maximum, message)),
-    ),
-  );
-}
-
-function positiveNumber(maximum: number) {
-  const message = `must be a number above 0 and up to ${maximum}`;
-  return z.pipe(
-    z.string().check(z.regex(/^\d{1,12}(\.\d{1,6})?$/, message)),
-    z.pipe(z.transform(Number), z.number().check(z.gt(0, message), z.maximum(maximum, message))),
-  );
-}
-
-/** `{id}` keeps names apart; an unknown field is a mistake in writing. */
-const downloadName = z
-  .string()
-  .check(
-    z.maxLength(100, "must have at most 100 characters"),
-    z.regex(
-      /^(?=.*\{id\})(?:[^{}]|\{(?:date|login|title|id)\})+$/,
-      "must contain {id}, and may contain {date}, {login} and {title}",
-    ),
-  );
-
-const flag = z.pipe(
-  z.enum(["true", "false"]),
-  z.transform((text) => text === "true"),
-);
-
-const httpUrl = z.string().check(
-  z.refine((text) => {
-    const url = URL.parse(text);
-    return (
-      url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.username === ""
-    );
-  }, "must be an http or https address"),
-);
-
-/** A URL without a trailing slash, so that paths can be appended. */
-const baseUrl = z.pipe(
-  httpUrl,
-  z.transform((text) => text.replace(/\/+$/, "")),
-);
-
-/** For traffic that must not be read or changed in transit (docs/decisions/0021-sessions.md). */
-const encryptedUrl = z.pipe(
-  baseUrl,
-  z.string().check(
-    z.refine((text) => {
-      const url = new URL(text);
-      return url.protocol === "https:" || isLoopback(url.hostname);
-    }, "must be an https address: sign-in depends on it"),
-  ),
-);
-
-/** Paths of the service and the console; no sub-path may begin with them. */
-const OWN_SEGMENTS = /^\/(?:admin|assets|auth|media)(?:\/|$)/;
-
-/**
- * An origin, with the sub-path if a reverse proxy adds one. Never with a trailing slash, so that
- * paths can be appended.
- */
-const publicUrl = z.pipe(
-  z.pipe(
-    httpUrl,
-    z.transform((text) => {
-      const { origin, pathname } = new URL(text);
-      return `${origin}${pathname.replace(/\/+$/, "")}`;
-    }),
-  ),
-  z.string().check(
-    z.refine((text) => {
-      const path = basePathOf(text);
-      return /^(?:\/[\w.~-]+)*$/.test(path) && !OWN_SEGMENTS.test(path);
-    }, "may have a path of letters, digits and .~_- that does not begin with /admin, /assets, /auth or /media"),
-  ),
-);
-
-/** Drops blank parts. */
-const listText = z.pipe(
-  z.string(),
-  z.transform((text) =>
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== ""),
-  ),
-);
-
-const hostWithPort = z.string().check(
-  z.regex(/^[a-z0-9.*[\]:-]{1,255}$/i, "must be host names, with a port where it is not 443"),
-  z.refine(
-    (text) => !text.includes("*") || /^\*(?:\.[a-z0-9-]+){2,}(?::\d+)?$/i.test(text),
-    "must have two names or more after *., as in *.example.org",
-  ),
-);
-
 /** 128 bits as hexadecimal digits; shorter keys cause a warning. */
 const ADVISED_KEY_LENGTH = 32;
-
-const secretKey = z
-  .string()
-  .check(
-    z.refine(
-      (text) => text.length >= 16 && new Set(text).size >= 6 && !/^(.+?)\1+$/.test(text),
-      "must have at least 16 random characters, better 64 as `openssl rand -hex 32` prints",
-    ),
-  );
 
 /**
  * Twitch's media hosts: CloudFront distributions and its own names
