@@ -89,6 +89,7 @@ export function OwnerFilter({
       >
         {isOpen &&
           choices.map((choice, index) => (
+            // The input keeps the focus and handles the keys of the whole list.
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
             <div
               key={choice.value ?? ""}
