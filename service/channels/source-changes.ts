@@ -203,14 +203,14 @@ async function record(
   const nowMs = clock.now();
   const these = sql`(SELECT value FROM json_each(${JSON.stringify(unlisted)}))`;
   await database.batch([
-    sql`UPDATE vods SET checked_at = ${nowMs}, next_check_at = each.value ->> 'nextCheckAt',
+    sql`UPDATE vods SET next_check_at = each.value ->> 'nextCheckAt',
         absent_since_at = each.value ->> 'absentSinceAt',
         change_seen_at = each.value ->> 'changeSeenAt',
         gone_at = coalesce(gone_at, each.value ->> 'goneAt'),
         cut_at = coalesce(cut_at, each.value ->> 'cutAt'),
         muted_at = coalesce(muted_at, each.value ->> 'mutedAt')
       FROM json_each(${JSON.stringify(checked)}) AS each WHERE vod_id = each.value ->> 'id'`,
-    sql`UPDATE vods SET checked_at = ${nowMs}, next_check_at = ${tomorrow(polling)}
+    sql`UPDATE vods SET next_check_at = ${tomorrow(polling)}
       WHERE vod_id IN ${these}`,
     sql`UPDATE channels SET next_list_at = min(next_list_at, ${nowMs})
       WHERE owner_id IN (SELECT owner_id FROM vods WHERE vod_id IN ${these})`,

@@ -33,13 +33,9 @@ import { dismissals } from "./migrations/0028-dismissals.ts";
 import { notificationWindows } from "./migrations/0029-notification-windows.ts";
 import { auditTimes } from "./migrations/0030-audit-times.ts";
 import { channels } from "./migrations/0031-channels.ts";
-import { queueOrder } from "./migrations/0032-queue-order.ts";
-import { trash } from "./migrations/0033-trash.ts";
-import { channelLists } from "./migrations/0034-channel-lists.ts";
-import { polling } from "./migrations/0035-polling.ts";
-import { unstoredVods } from "./migrations/0036-unstored-vods.ts";
-import { vodStates } from "./migrations/0037-vod-states.ts";
-import { newWantedVods } from "./migrations/0038-new-wanted-vods.ts";
+import { vods } from "./migrations/0032-vods.ts";
+import { queueOrder } from "./migrations/0033-queue-order.ts";
+import { trash } from "./migrations/0034-trash.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -75,13 +71,9 @@ export const MIGRATIONS: readonly Migration[] = [
   notificationWindows,
   auditTimes,
   channels,
+  vods,
   queueOrder,
   trash,
-  channelLists,
-  polling,
-  unstoredVods,
-  vodStates,
-  newWantedVods,
 ];
 
 /**

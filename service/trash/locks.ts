@@ -34,8 +34,8 @@ export async function setLock(
   await platform.database.batch(
     recordedChange(
       isLocked
-        ? lock(sql`object_key = ${key} AND locked_at IS NULL`, actor, nowMs)
-        : sql`UPDATE files SET locked_at = NULL, locked_by = NULL
+        ? lock(sql`object_key = ${key} AND locked_at IS NULL`, nowMs)
+        : sql`UPDATE files SET locked_at = NULL
             WHERE object_key = ${key} AND locked_at IS NOT NULL`,
       nowMs,
       { audit: { ...actor, action: isLocked ? "file.lock" : "file.unlock", target: key } },
@@ -62,13 +62,12 @@ export async function restoreFiles(
       { ...actor, action: "file.restore", atMs: nowMs },
       sql`SELECT object_key AS id FROM files WHERE ${trashed}`,
     ),
-    lock(trashed, actor, nowMs),
+    lock(trashed, nowMs),
   ]);
   return change?.changes ?? 0;
 }
 
-function lock(which: Statement, { actorId }: Actor, nowMs: number): Statement {
-  return sql`UPDATE files SET locked_at = ${nowMs}, locked_by = ${actorId},
-      trashed_at = NULL, trashed_by = NULL, trash_until = NULL
+function lock(which: Statement, nowMs: number): Statement {
+  return sql`UPDATE files SET locked_at = ${nowMs}, trashed_at = NULL, trash_until = NULL
     WHERE ${which}`;
 }

@@ -65,8 +65,7 @@ async function moveToTrash(
       },
       sql`SELECT object_key AS id FROM files WHERE ${mayGo}`,
     ),
-    sql`UPDATE files SET trashed_at = ${nowMs}, trashed_by = ${authorId},
-      trash_until = ${trashUntilMs} WHERE ${mayGo}`,
+    sql`UPDATE files SET trashed_at = ${nowMs}, trash_until = ${trashUntilMs} WHERE ${mayGo}`,
   ]);
   log.info("Files went to the trash by a rule", { files: change?.changes ?? 0, authorId });
 }

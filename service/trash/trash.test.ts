@@ -92,9 +92,9 @@ test("restoring locks a file; what is not in the trash stays as it is", async ()
   expect(await audited("file.restore")).toEqual([TRASHED]);
   expect((await browse()).toSorted()).toEqual([FREE, TRASHED]);
   const [row] = await database.all(
-    sql`SELECT locked_by, trashed_at, trash_until FROM files WHERE object_key = ${TRASHED}`,
+    sql`SELECT locked_at IS NOT NULL AS is_locked, trashed_at, trash_until FROM files WHERE object_key = ${TRASHED}`,
   );
-  expect(row).toEqual({ locked_by: ADMIN, trashed_at: null, trash_until: null });
+  expect(row).toEqual({ is_locked: 1, trashed_at: null, trash_until: null });
 });
 
 test("emptying the trash deletes its files from the store, but none whose upload runs", async () => {

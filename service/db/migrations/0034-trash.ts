@@ -1,15 +1,16 @@
 import type { Migration } from "../migration.ts";
 
-/** Lists without the files in the trash, and lists of only these. */
+/** Locked files, and the trash: lists without its files, and lists of only these. */
 export const trash: Migration = {
-  name: "0033-trash",
+  name: "0034-trash",
   statements: [
+    `ALTER TABLE files ADD COLUMN locked_at INTEGER`,
+    `ALTER TABLE files ADD COLUMN trashed_at INTEGER`,
+    `ALTER TABLE files ADD COLUMN trash_until INTEGER`,
+    `CREATE INDEX files_trash ON files (trash_until, seq, size_bytes) WHERE trash_until IS NOT NULL`,
     // Of `files` and `bytes`, what is in the trash.
     `ALTER TABLE file_counts ADD COLUMN trashed_files INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE file_counts ADD COLUMN trashed_bytes INTEGER NOT NULL DEFAULT 0`,
-    `DROP INDEX files_trash`,
-    `CREATE INDEX files_trash ON files (trash_until, seq, size_bytes) WHERE trash_until IS NOT NULL`,
-    `CREATE INDEX vods_changed ON vods (vod_id) WHERE coalesce(gone_at, cut_at, muted_at) IS NOT NULL`,
     // When the last scan of the whole store ended.
     `ALTER TABLE store_scan ADD COLUMN ended_at INTEGER`,
     `CREATE TRIGGER files_trash_counted
