@@ -11,12 +11,13 @@ import { readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
 import { decideAgain } from "./decisions.ts";
 import { derivePeriod } from "./deletion-period.ts";
+import { assertLengths, effectiveRule } from "./rule.ts";
 import { lookAgain } from "./startable-vods.ts";
 
 /**
  * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
  * rights the rule acts. VODs that no person decided are decided again at once.
- * @throws {ApiError} not_found, conflict (the channel rests on another's confirmation, or nobody saw
+ * @throws {ApiError} not_found, invalid_request (no VOD could be of the rule's length), conflict (the channel rests on another's confirmation, or nobody saw
  *   what a new retention removes), forbidden (the new retention needs the right to delete uploads)
  */
 export async function changeChannel(
@@ -28,12 +29,12 @@ export async function changeChannel(
   const { database, clock } = context.platform;
   const before = await requireChannel(database, id);
   const { changes, paused, confirmation, ownDeletesAfterDays: ownDays } = body;
-  if (changes !== undefined && confirmation === undefined)
-    await assertBasisStays(context, before, actor);
   if (changes !== undefined) {
-    const retention = changes.retention ?? (await readDefaults(database)).rule.retention;
-    if (!isSameRetention(retention, before.rule.retention))
-      await assertSimulated(context, id, retention, body.simulation, actor.actorId);
+    const rule = effectiveRule((await readDefaults(database)).rule, changes);
+    assertLengths(rule);
+    if (confirmation === undefined) await assertBasisStays(context, before, actor);
+    if (!isSameRetention(rule.retention, before.rule.retention))
+      await assertSimulated(context, id, rule.retention, body.simulation, actor.actorId);
   }
   const nowMs = clock.now();
   const isAuthor = changes !== undefined || confirmation !== undefined;
@@ -43,6 +44,7 @@ export async function changeChannel(
     ...(ownDays === undefined ? {} : { ownDeletesAfterDays: ownDays }),
     ...(confirmation === undefined ? {} : { confirmed: confirmation.reason }),
   };
+  if (Object.keys(after).length === 0) return before;
   await database.batch([
     ...(confirmation === undefined
       ? []

@@ -111,6 +111,15 @@ test("each pasted name has its own result, and repeating adds nothing", async ()
   ).toEqual([STREAMER, OTHER].map((target) => ({ target, actor_id: ADMIN })));
 });
 
+test("a rule of no possible length is refused, and a change of nothing is none", async () => {
+  await add(["pixelpilot"], { confirmation: REASON });
+  const changes = { minDurationSec: 7_200, maxDurationSec: 3_600 };
+  const { status, error } = await update({ changes });
+  expect([status, error?.message]).toEqual([400, "The longest length is below the shortest."]);
+  expect((await update({})).status).toBe(200);
+  expect(await database.all(sql`SELECT 1 FROM audit WHERE action = 'channel.change'`)).toEqual([]);
+});
+
 test("a channel needs a basis, and says so when it ends", async () => {
   await add(["pixelpilot"]);
   expect((await channel()).trouble).toBe(

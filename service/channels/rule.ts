@@ -6,6 +6,7 @@ import {
   ruleSchema,
   type VodKind,
 } from "#contract/channel-rules.ts";
+import { ApiError } from "#service/api-error.ts";
 
 /** What a rule judges of a VOD. */
 export type JudgedVod = {
@@ -27,6 +28,13 @@ export function effectiveRule(defaults: Rule, changes: RuleChanges): Rule {
 /** The default rule; `stored` is what an administrator changed of the built-in one. */
 export function defaultRule(stored: RuleChanges): Rule {
   return effectiveRule(BUILT_IN_RULE, stored);
+}
+
+/** @throws {ApiError} invalid_request if no VOD can be both long and short enough */
+export function assertLengths({ minDurationSec: min, maxDurationSec: max }: Rule): void {
+  if (min === null || max === null || min <= max) return;
+  const sentence = "The longest length is below the shortest.";
+  throw new ApiError("invalid_request", sentence, { details: { maxDurationSec: sentence } });
 }
 
 /**

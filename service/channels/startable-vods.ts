@@ -21,8 +21,8 @@ export function lookAgain(channelId: string | null): Statement {
 }
 
 /**
- * Startable VODs `v` with their channels `r`; a CTE, because a channel is judged once for all of its
- * VODs. `which` is a condition on channels `c`.
+ * Startable VODs `v` with their channels `r`; a CTE, because a channel with any is judged once for
+ * all of them. `which` is a condition on channels `c`.
  */
 export function startableVods(
   columns: Statement,
@@ -40,7 +40,9 @@ export function startableVods(
           WHEN NOT ${AUTHOR_MAY_START} THEN 'The author of the rule may no longer start archives. Someone who may has to save it.'
           WHEN NOT ${HAS_BASIS} THEN o.display_name || ' has not agreed to archiving, and nobody has confirmed the rights.'
         END AS block
-      FROM channels c JOIN users o ON o.id = c.owner_id JOIN channel_defaults d WHERE ${which})
+      FROM channels c JOIN users o ON o.id = c.owner_id JOIN channel_defaults d
+      WHERE ${which} AND c.owner_id IN (
+        SELECT v.owner_id FROM vods v INDEXED BY vods_startable WHERE ${IS_STARTABLE}))
     SELECT ${columns} FROM vods v INDEXED BY vods_startable
     CROSS JOIN ruled r ON r.owner_id = v.owner_id
     WHERE ${IS_STARTABLE} AND ${condition}`;
