@@ -159,15 +159,15 @@ function Troubles({ channel }: { readonly channel: Channel }) {
             </Link>
           }
         >
-          All rules are paused since <Time at={allPausedAt} />
+          All rules have been paused since <Time at={allPausedAt} />
           {defaults.data?.pausedBy && `, by ${visibleText(defaults.data.pausedBy.displayName)}`}:
           nothing is archived or removed by itself.
         </Banner>
       ) : (
         channel.pausedAt !== null && (
           <Banner tone="warn">
-            This channel is paused since <Time at={channel.pausedAt} />: nothing is archived or
-            removed by itself.
+            This channel has been paused since <Time at={channel.pausedAt} />: nothing is archived
+            or removed by itself.
           </Banner>
         )
       )}
