@@ -21,9 +21,15 @@ const MAX_ANSWER_MS = 8_000;
 /** Calls that may fail because a provider refused: the bot has no chat with anyone. */
 const ASKS_PROVIDER = /^\/admin\/notifications\/(?:telegram\/test|test\/\{type\})$/;
 
-/** Calls that may return 400 for data that fits the schema: it names something at Twitch, or is no picture. */
+/**
+ * Calls that may return 400 for data that fits the schema: it names something at Twitch, is no
+ * picture, or is a rule whose shortest length is above its longest.
+ */
 const CHECKED_FURTHER =
-  /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail)$/;
+  /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail|channels|channels\/\{id\}|channels\/defaults)$/;
+
+/** Calls that change a rule: a new retention needs the right to delete uploads, too. */
+const CHANGES_RULE = /^\/admin\/channels(?:\/\{id\}|\/defaults)$/;
 
 /**
  * Returns the faults of a response as sentences. Evaluates it by the contract alone, without the
@@ -94,7 +100,7 @@ export function evaluate(
 /** Whether a valid request may still be refused with this status. */
 function canBeRefused(call: AnyCall, status: number): boolean {
   // Users may change others' rights only within their own; only the session cookie renews a token.
-  if (status === 403) return call.policy === "write:users";
+  if (status === 403) return call.policy === "write:users" || CHANGES_RULE.test(call.path);
   if (status === 401) return call.path === "/admin/auth/refresh";
   return status === 404;
 }
