@@ -17,6 +17,7 @@ export function mount(children: ReactNode): HTMLElement {
     container.remove();
     queryClient.clear();
     for (const { id } of toast.store.state.shown) toast.dismiss(id);
+    toast.store.setState((before) => ({ ...before, history: [] }));
   });
   root.render(
     <StrictMode>
