@@ -17,8 +17,9 @@ import { lookAgain } from "./startable-vods.ts";
 /**
  * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
  * rights the rule acts. VODs that no person decided are decided again at once.
- * @throws {ApiError} not_found, invalid_request (no VOD could be of the rule's length), conflict (the channel rests on another's confirmation, or nobody saw
- *   what a new retention removes), forbidden (the new retention needs the right to delete uploads)
+ * @throws {ApiError} not_found, invalid_request (no VOD could be of the rule's length), conflict (the
+ *   channel rests on another's confirmation, or nobody saw what a new retention removes), forbidden
+ *   (the new retention needs the right to delete uploads)
  */
 export async function changeChannel(
   context: ServiceContext,

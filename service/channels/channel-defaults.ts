@@ -49,8 +49,8 @@ function profileOf(user: Statement): Statement {
 /**
  * Changes the default rule, or pauses all rules and all retention. VODs that no person decided are
  * decided again at once: at 100,000 VODs within seconds.
- * @throws {ApiError} invalid_request (no VOD could be of the rule's length), conflict (nobody saw what a new retention removes), forbidden (it needs the right
- *   to delete uploads)
+ * @throws {ApiError} invalid_request (no VOD could be of the rule's length), conflict (nobody saw what
+ *   a new retention removes), forbidden (it needs the right to delete uploads)
  */
 export async function changeDefaults(
   context: ServiceContext,

@@ -37,7 +37,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0029-notification-windows": "00d19bbe4290f14c",
   "0030-audit-times": "591a2db8a2995e81",
   "0031-channels": "849f05d69d7fc478",
-  "0032-vods": "4953f4bf43b49fc1",
+  "0032-vods": "3d8207071831b8aa",
   "0033-queue-order": "a9a56ebf017b159e",
   "0034-trash": "bf4658581b2668f8",
 };

@@ -1,22 +1,24 @@
 import type { Migration } from "../migration.ts";
 
-const COLUMNS = `vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at, last_seen_at`;
+const isFileOf = (vodId: string) => `EXISTS (SELECT 1 FROM files f WHERE f.vod_id = ${vodId}
+  AND f.upload_type = 'twitch' AND f.status <> 'partial')`;
+const newestStatus = (vodId: string) => `(SELECT u.status FROM uploads u WHERE u.vod_id = ${vodId}
+  ORDER BY u.seq DESC LIMIT 1)`;
+
+const COLUMNS = `vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at, last_seen_at,
+  is_stored, upload_status`;
 
 /** The VOD of an upload `u`, of the most frequent kind; its channel's list may name another. */
 const storedVod = (u: string) => `SELECT ${u}.vod_id, ${u}.owner_id, 'archive',
   coalesce(${u}.title, ${u}.filename), ${u}.duration_sec, coalesce(${u}.recorded_at, ${u}.created_at),
-  ${u}.created_at, coalesce(${u}.completed_at, ${u}.created_at)`;
+  ${u}.created_at, coalesce(${u}.completed_at, ${u}.created_at),
+  ${isFileOf(`${u}.vod_id`)}, ${newestStatus(`${u}.vod_id`)}`;
 const isStoredVod = (u: string) =>
   `${u}.kind = 'twitch' AND ${u}.status = 'completed' AND ${u}.vod_id IS NOT NULL`;
 const addStoredVod = `BEGIN
   INSERT INTO vods (${COLUMNS}) ${storedVod("new")}
   WHERE NOT EXISTS (SELECT 1 FROM vods WHERE vod_id = new.vod_id);
 END`;
-
-const isFileOf = (vodId: string) => `EXISTS (SELECT 1 FROM files f WHERE f.vod_id = ${vodId}
-  AND f.upload_type = 'twitch' AND f.status <> 'partial')`;
-const newestStatus = (vodId: string) => `(SELECT u.status FROM uploads u WHERE u.vod_id = ${vodId}
-  ORDER BY u.seq DESC LIMIT 1)`;
 
 /**
  * VODs at the source: those of followed channels' lists, and all that are stored. Triggers keep
@@ -84,10 +86,12 @@ export const vods: Migration = {
     `CREATE INDEX vods_checks ON vods (next_check_at)
       WHERE gone_at IS NULL AND (is_stored = 1 OR missing_lists >= 3)`,
     `CREATE INDEX files_vod ON files (vod_id) WHERE vod_id IS NOT NULL`,
-    `CREATE TRIGGER vods_inserted AFTER INSERT ON vods WHEN ${isFileOf("new.vod_id")} BEGIN
+    `CREATE TRIGGER vods_inserted AFTER INSERT ON vods
+      WHEN new.is_stored = 0 AND ${isFileOf("new.vod_id")} BEGIN
       UPDATE vods SET is_stored = 1 WHERE seq = new.seq;
     END`,
-    `CREATE TRIGGER vods_of_upload_inserted AFTER INSERT ON vods BEGIN
+    `CREATE TRIGGER vods_of_upload_inserted AFTER INSERT ON vods
+      WHEN new.upload_status IS NULL BEGIN
       UPDATE vods SET upload_status = ${newestStatus("new.vod_id")}
       WHERE seq = new.seq AND EXISTS (SELECT 1 FROM uploads WHERE vod_id = new.vod_id);
     END`,
