@@ -24,14 +24,15 @@ test("the work is counted, timed and placed as the archiver takes it", async () 
     ["other", "pending", "3"],
     ["held", "pending", "3"],
   ];
+  // In the order of their times, as real ones are.
+  await seedUpload(database, { id: "yesterday", status: "failed", atMs: nowMs - DAY_MS });
+  await seedUpload(database, { id: "today", status: "failed", atMs: nowMs });
   for (const [id, status, ownerId] of seeds)
     await seedUpload(database, {
       id,
       status: status === "pending" ? "pending" : "processing",
       ownerId,
     });
-  await seedUpload(database, { id: "today", status: "failed", atMs: nowMs });
-  await seedUpload(database, { id: "yesterday", status: "failed", atMs: nowMs - DAY_MS });
   await database.batch([
     sql`UPDATE uploads SET phase = 'copying', source_bytes = 10000, duration_sec = 100,
         speed_bytes_per_sec = 50, lease_owner = 'other', lease_until = ${nowMs + 60_000}
