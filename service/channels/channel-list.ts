@@ -82,7 +82,7 @@ function figures(nowMs: number): Statement {
     (SELECT count(*) FROM channels WHERE stream_id IS NOT NULL) AS live,
     (SELECT count(*) FROM (${inDanger(sql`1`, nowMs)})) AS inDanger,
     (SELECT count(*) FROM vods WHERE lost_at >= ${nowMs - LOST_MS}) AS lost,
-    (SELECT count(*) FROM vods
+    (SELECT count(*) FROM vods INDEXED BY vods_rare
       WHERE is_stored = 1 AND coalesce(gone_at, cut_at, muted_at) IS NOT NULL) AS rare`;
 }
 
