@@ -8,6 +8,7 @@ import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
 import type { FilesSearch } from "./files-search.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./files-table.module.css";
 import { OwnerFilter } from "./owner-filter.tsx";
 
@@ -119,19 +120,21 @@ export function FilesToolbar({
           options={monthOptions(filters.month)}
           onChange={(month) => onFilters({ month })}
         />
-        <Select
-          label="Sort by"
-          value={sort.by}
-          options={SORT_OPTIONS}
-          onChange={(by) => sortBy(by, sort.order)}
-        />
-        <IconButton
-          kind="secondary"
-          label={descending ? "Descending" : "Ascending"}
-          onClick={() => sortBy(sort.by, descending ? "asc" : "desc")}
-        >
-          {descending ? <ArrowDownWideNarrow /> : <ArrowUpNarrowWide />}
-        </IconButton>
+        <span className={layout.row}>
+          <Select
+            label="Sort by"
+            value={sort.by}
+            options={SORT_OPTIONS}
+            onChange={(by) => sortBy(by, sort.order)}
+          />
+          <IconButton
+            kind="secondary"
+            label={descending ? "Descending" : "Ascending"}
+            onClick={() => sortBy(sort.by, descending ? "asc" : "desc")}
+          >
+            {descending ? <ArrowDownWideNarrow /> : <ArrowUpNarrowWide />}
+          </IconButton>
+        </span>
       </span>
       {list.isFiltered && (
         <Button kind="quiet" onClick={clear}>
