@@ -22,17 +22,21 @@ followOtherTabs();
 if (window.location.pathname !== `${BASE_PATH}/auth/callback`) void checkSession();
 
 const root = document.getElementById("root");
-if (root === null) throw new Error("index.html has no #root");
-// A task of its own: evaluating the modules was a long one.
+if (root === null) throw new Error("No #root");
+// Tasks of their own: evaluating the modules was a long one. The first screen's data is requested
+// before it is drawn.
 setTimeout(() => {
   const router = createAppRouter(queryClient);
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <ToastRegion />
-        {Devtools && <Devtools router={router} />}
-      </QueryClientProvider>
-    </StrictMode>,
+  void router.load();
+  setTimeout(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <ToastRegion />
+          {Devtools && <Devtools router={router} />}
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
   );
 });
