@@ -4,10 +4,16 @@ import { userIdSchema } from "./ids.ts";
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
 import { instantSchema } from "./values.ts";
 
+/** The API token of a request; its name outlives it. */
+export const auditTokenSchema = z.object({ id: z.string(), name: z.string() });
+export type AuditToken = z.infer<typeof auditTokenSchema>;
+
 export const auditEntrySchema = z.object({
   id: z.string(),
   at: instantSchema,
   actor: z.nullable(z.object({ userId: userIdSchema, login: z.string(), displayName: z.string() })),
+  /** The actor's token, if a program made the request. */
+  token: z.nullable(auditTokenSchema),
   /** `feature.verb`, e.g. `upload.retry`. */
   action: z.string(),
   target: z.nullable(z.string()),
@@ -58,7 +64,8 @@ const sealSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 /**
  * An entry as it was sealed: `seal` is the SHA-256, in hex, of the UTF-8 text of the JSON array
  * `[previousSeal, seq, at, actorId, action, target, result, reason, before, after, requestId]`,
- * where `before` and `after` are texts themselves. `time` and `actorLogin` are not sealed.
+ * where `before` and `after` are texts themselves. An entry with a `token`, another such text, has it
+ * at the end of the array. `time` and `actorLogin` are not sealed.
  */
 export const sealedEntrySchema = z.object({
   seq: z.int(),
@@ -72,6 +79,8 @@ export const sealedEntrySchema = z.object({
   before: z.nullable(z.string()),
   after: z.nullable(z.string()),
   requestId: z.nullable(z.string()),
+  /** Missing in files of earlier versions. */
+  token: z._default(z.nullable(z.string()), null),
   /** The seal of the previous entry, whether or not that one is in the file. */
   previousSeal: sealSchema,
   seal: sealSchema,

@@ -21,6 +21,7 @@ export const browserNotifications = defineCall({
   method: "GET",
   path: "/admin/notifications/browser",
   policy: "admin",
+  refusesTokens: true,
   summary: "The newest notifications of the bell, and what everyone has to know now",
   data: z.object({
     notifications: z.array(browserNotificationSchema),
@@ -36,6 +37,7 @@ export const markNotificationsRead = defineCall({
   method: "POST",
   path: "/admin/notifications/browser/read",
   policy: "admin",
+  refusesTokens: true,
   summary: "Mark my notifications as read; ids of other users' notifications are ignored",
   body: z.strictObject({
     notificationIds: z.array(notificationIdSchema).check(z.minLength(1), z.maxLength(1_000)),

@@ -29,6 +29,8 @@ export type Call<
   readonly bodyOptional?: boolean;
   /** True when a sign-in older than REAUTHENTICATE_MINUTES is refused. */
   readonly needsRecentSignIn?: boolean;
+  /** True when an API token is refused. Calls with policy `session` always refuse it. */
+  readonly refusesTokens?: boolean;
   readonly data: Data;
   readonly successStatus?: 200 | 201;
   readonly stream?: boolean;

@@ -77,3 +77,6 @@ export const MAX_CHANNELS_ADDED = 100;
 
 export const MAX_RULE_WORDS = 20;
 export const MAX_RULE_WORD_LENGTH = 100;
+
+/** Of an API token. Fits into one line of the audit log. */
+export const MAX_TOKEN_NAME_LENGTH = 60;

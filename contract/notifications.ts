@@ -40,6 +40,7 @@ export const getPreferences = defineCall({
   method: "GET",
   path: "/admin/notifications/preferences",
   policy: "admin",
+  refusesTokens: true,
   summary: "My notification preferences",
   data: notificationPreferencesSchema,
 });
@@ -48,6 +49,7 @@ export const setPreferences = defineCall({
   method: "PUT",
   path: "/admin/notifications/preferences",
   policy: "admin",
+  refusesTokens: true,
   summary: "Replace my notification preferences",
   body: z.strictObject({ preferences: notificationPreferencesSchema }),
   data: notificationPreferencesSchema,
@@ -57,6 +59,7 @@ export const notificationConfig = defineCall({
   method: "GET",
   path: "/admin/notifications/config",
   policy: "admin",
+  refusesTokens: true,
   summary: "Event types, channels and the account that sends",
   data: z.object({
     eventTypes: z.array(
@@ -107,6 +110,7 @@ export const notificationEvents = defineCall({
   method: "GET",
   path: "/admin/notifications/events",
   policy: "admin",
+  refusesTokens: true,
   summary: "My delivery log, newest first",
   query: z.strictObject({
     limit: integerParameter(1, 100, 20),
@@ -121,6 +125,7 @@ export const testTelegram = defineCall({
   method: "POST",
   path: "/admin/notifications/telegram/test",
   policy: "admin",
+  refusesTokens: true,
   summary: "Send a test message to a Telegram user",
   body: z.strictObject({
     telegramUserId: z
@@ -137,6 +142,7 @@ export const testEvent = defineCall({
   method: "POST",
   path: "/admin/notifications/test/{type}",
   policy: "admin",
+  refusesTokens: true,
   summary: "Send a test of one event to my own enabled channels",
   params: z.strictObject({ type: eventTypeSchema }),
   data: deliveredSchema,

@@ -17,6 +17,7 @@ import * as sessions from "./sessions.ts";
 import * as sourcePreview from "./source-preview.ts";
 import * as system from "./system.ts";
 import * as systemHistory from "./system-history.ts";
+import * as tokens from "./tokens.ts";
 import * as trash from "./trash.ts";
 import * as uploadStream from "./upload-stream.ts";
 import * as upload from "./upload.ts";
@@ -29,6 +30,7 @@ import * as views from "./views.ts";
 const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ["auth", auth],
   ["auth", sessions],
+  ["auth", tokens],
   ["dashboard", dashboard],
   ["system", system],
   ["system", systemHistory],

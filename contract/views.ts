@@ -29,6 +29,7 @@ export const listViews = defineCall({
   method: "GET",
   path: "/admin/views",
   policy: "admin",
+  refusesTokens: true,
   summary: "My saved views, by name",
   data: z.object({ views: z.array(savedViewSchema) }),
 });
@@ -37,6 +38,7 @@ export const saveView = defineCall({
   method: "PUT",
   path: "/admin/views",
   policy: "admin",
+  refusesTokens: true,
   summary: "Save a view of mine; one of the same screen and name is replaced",
   body: z.strictObject({
     screen: viewScreenSchema,
@@ -50,6 +52,7 @@ export const deleteView = defineCall({
   method: "DELETE",
   path: "/admin/views/{id}",
   policy: "admin",
+  refusesTokens: true,
   summary: "Delete a saved view of mine",
   params: z.strictObject({ id: viewIdSchema }),
   data: z.object({ id: viewIdSchema }),

@@ -23,6 +23,7 @@ import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
 import { createReadiness, READINESS_PATH } from "./system/readiness.ts";
 import { systemRoutes } from "./system/system-routes.ts";
 import { trashRoutes } from "./trash/trash-routes.ts";
+import { tokenRoutes } from "./tokens/token-routes.ts";
 import { createSourceLookup } from "./uploads/source-lookup.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
@@ -59,6 +60,7 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
   const lookup = createSourceLookup(features.sources);
   return [
     ...authRoutes(context, auth),
+    ...tokenRoutes(context),
     ...uploadRoutes(context, lookup),
     ...consentRoutes(context, lookup),
     ...channelRoutes(context, features.twitchApi),

@@ -1,7 +1,7 @@
 import type { AnyCall } from "#contract/call.ts";
 import { ERROR_STATUS, errorBodySchema } from "#contract/errors.ts";
-import type { Policy } from "#contract/permissions.ts";
 import { CALLS } from "#contract/registry.ts";
+import { createToken } from "#contract/tokens.ts";
 import * as z from "zod/mini";
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Actor } from "./fuzz-world.ts";
@@ -72,7 +72,7 @@ export function evaluate(
       check(isPlain(request.method, pathname), "succeeds where there is no call");
       return faults;
     }
-    check(admits(call.policy, request.actor), "succeeds without the right to it");
+    check(admits(call, request.actor), "succeeds without the right to it");
     check(request.flaw === null, `succeeds in spite of ${request.flaw}`);
     check(isGoodQuery(call, search), "takes parameters that break the contract");
     check(isGoodBody(call, request), "takes a body that breaks the contract");
@@ -80,7 +80,7 @@ export function evaluate(
     faults.push(...evaluateSuccess(call, answer));
   }
   if (request.isSound && call !== undefined) {
-    const due = admits(call.policy, request.actor);
+    const due = admits(call, request.actor);
     check(
       due || answer.status === 403 || answer.status === 401,
       "is not refused for want of a right",
@@ -100,7 +100,9 @@ export function evaluate(
 /** Whether a valid request may still be refused with this status. */
 function canBeRefused(call: AnyCall, status: number): boolean {
   // Users may change others' rights only within their own; only the session cookie renews a token.
-  if (status === 403) return call.policy === "write:users" || CHANGES_RULE.test(call.path);
+  // A token has at most the rights of who makes it.
+  if (status === 403)
+    return call.policy === "write:users" || call === createToken || CHANGES_RULE.test(call.path);
   if (status === 401) return call.path === "/admin/auth/refresh";
   return status === 404;
 }
@@ -172,9 +174,10 @@ function isPlain(method: string, pathname: string): boolean {
   );
 }
 
-function admits(policy: Policy, actor: Actor | null): boolean {
+function admits({ policy, refusesTokens }: AnyCall, actor: Actor | null): boolean {
   if (policy === "public") return true;
   if (actor === null) return false;
+  if (actor.isToken === true && (policy === "session" || refusesTokens === true)) return false;
   if (policy === "session") return true;
   if (policy === "admin") return actor.permissions.length > 0;
   return actor.permissions.some((held) => held === policy);
@@ -204,7 +207,7 @@ function isGoodBody(call: AnyCall, { body }: FuzzRequest): boolean {
   return z.safeParse(call.body, parseJson(body)).success;
 }
 
-const HEX_TOKEN = /[0-9a-f]{64}/g;
+const TOKEN = /[0-9a-f]{64}|vk_[\w-]{43}/g;
 
 function tellsSecret(
   { target }: FuzzRequest,
@@ -213,7 +216,7 @@ function tellsSecret(
 ): boolean {
   // A refreshed session is the only response meant to contain a token.
   if (target.startsWith("/admin/auth/refresh")) return false;
-  return [...text.matchAll(HEX_TOKEN)].some(([token]) => secrets.has(token));
+  return [...text.matchAll(TOKEN)].some(([token]) => secrets.has(token));
 }
 
 function parseJson(text: string): unknown {

@@ -86,7 +86,7 @@ async function present(
         ? administrator
         : pick(world.actors);
   const { token, cookies } = actor.client;
-  const transport = pick(["bearer", "cookie", "both"]);
+  const transport = actor.isToken === true ? "bearer" : pick(["bearer", "cookie", "both"]);
   if (transport !== "cookie") draft.headers.push(["authorization", `Bearer ${token}`]);
   if (transport !== "bearer")
     draft.headers.push(["cookie", [...cookies].map((pair) => pair.join("=")).join("; ")]);

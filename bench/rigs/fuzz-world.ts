@@ -1,4 +1,5 @@
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import { createToken } from "#contract/tokens.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -11,11 +12,12 @@ import { ADMIN } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { countStoreChanges, watchChanges, type ChangeWatch } from "./change-watch.ts";
 
-/** A user with a live session. */
+/** A user with a live session, or a program with a token. */
 export type Actor = {
   readonly name: string;
   readonly permissions: readonly Permission[];
   readonly client: TestClient;
+  readonly isToken?: boolean;
 };
 
 export type FuzzWorld = Awaited<ReturnType<typeof openFuzzWorld>>;
@@ -48,6 +50,12 @@ export async function openFuzzWorld() {
       client: await vodkeep.signIn((await control.addAccount()).id),
     },
   ];
+  const permissions = ["read:uploads", "write:uploads"] as const;
+  const { token } = await administrator.expect(createToken, createToken.path, {
+    body: { name: "fuzz", permissions, expiresInDays: null },
+  });
+  const program = Object.assign(vodkeep.visitor(), { token });
+  actors.push({ name: "token", permissions, client: program, isToken: true });
   for (const permission of PERMISSIONS)
     actors.push({
       name: `only ${permission}`,

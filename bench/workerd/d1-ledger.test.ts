@@ -14,6 +14,7 @@ import {
 import { getPreferences } from "#contract/notifications.ts";
 import { CALLS } from "#contract/registry.ts";
 import { listSessions } from "#contract/sessions.ts";
+import { createToken } from "#contract/tokens.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { saveView } from "#contract/views.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
@@ -47,6 +48,7 @@ const USER = "70001";
 const VOD = "2000000002";
 const KEYS = ["vods/7/1/video.ts", "vods/7/2/video.ts", "vods/7/3/video.ts"] as const;
 const FILE_BYTES = 64;
+const NEW_TOKEN = { name: "script", permissions: ["read:uploads"], expiresInDays: 30 };
 const MANUAL = uploadIdSchema.parse("sent");
 /** The beginning of a JPEG picture, in base64. */
 const JPEG = "/9j/4A==";
@@ -145,6 +147,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
   const view = await admin.expect(saveView, undefined, {
     body: { screen: "/uploads", name: "Old", search: "" },
   });
+  const token = await admin.expect(createToken, undefined, { body: NEW_TOKEN });
   const { authUrl } = await admin.expect(login);
   const back = await chooseAccount(authUrl, ADMIN);
   const link = { token: "0".repeat(64) };
@@ -190,6 +193,8 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["POST /admin/chat-erasures", { body: { twitchId: "1234" } }],
     ["DELETE /admin/users/{id}", { parameters: user }],
     ["DELETE /admin/auth/sessions/{id}", { parameters: { id: session?.id ?? "" } }],
+    ["POST /admin/tokens", { body: NEW_TOKEN }],
+    ["DELETE /admin/tokens/{id}", { parameters: { id: token.id } }],
     ["DELETE /admin/users/{id}/sessions", { parameters: user }],
     ["POST /admin/users/{id}/ban", { parameters: user, body: { reason: "Ledger" } }],
     ["POST /admin/users/{id}/unban", { parameters: user }],

@@ -55,7 +55,7 @@ const SEALS_PER_BATCH = 500;
 
 /** What a seal covers, named as an export names it; add FROM audit a. */
 export const SEALED_COLUMNS = sql`a.seq, a.at, a.actor_id AS actorId, a.action, a.target, a.result,
-  a.reason, a.before, a.after, a.request_id AS requestId`;
+  a.reason, a.before, a.after, a.request_id AS requestId, a.token`;
 
 export const contentRow = z.omit(sealedEntrySchema, {
   previousSeal: true,
@@ -274,6 +274,8 @@ export async function sealOf(
     row.before,
     row.after,
     row.requestId,
+    // Entries without a token keep the seals that they had before there were any.
+    ...(row.token === null ? [] : [row.token]),
   ];
   return await digests.sha256(new TextEncoder().encode(JSON.stringify(content)));
 }

@@ -14,6 +14,7 @@ const COLUMNS = [
   "requestId",
   "previousSeal",
   "seal",
+  "token",
 ] as const satisfies readonly (keyof SealedEntry)[];
 
 /** Begins with the byte order mark without which Excel reads UTF-8 as another encoding. */

@@ -1,5 +1,10 @@
 import * as z from "zod/mini";
-import { auditEntrySchema, type AuditEntry, type listAudit } from "#contract/audit.ts";
+import {
+  auditEntrySchema,
+  auditTokenSchema,
+  type AuditEntry,
+  type listAudit,
+} from "#contract/audit.ts";
 import type { QueryOf } from "#contract/call.ts";
 import type { PagedList } from "#contract/paging.ts";
 import { instantColumn } from "#service/db/columns.ts";
@@ -27,6 +32,7 @@ const SHOWN_NETWORKS = 5;
 const auditRow = z.extend(auditEntrySchema, {
   at: instantColumn,
   actor: z.nullable(jsonText(auditEntrySchema.shape.actor)),
+  token: z.nullable(jsonText(auditTokenSchema)),
   before: z.nullable(jsonText(z.unknown())),
   after: z.nullable(jsonText(z.unknown())),
   lastAt: z.nullable(instantColumn),
@@ -56,7 +62,7 @@ export async function pageAudit(
     SELECT CAST(a.seq AS TEXT) AS id, a.at,
       CASE WHEN a.actor_id IS NOT NULL THEN json_object('userId', a.actor_id,
         'login', coalesce(u.login, a.actor_id), 'displayName', coalesce(u.display_name, a.actor_id))
-      END AS actor,
+      END AS actor, a.token,
       a.action, a.target, ${TARGET_NAME} AS targetName, a.result, a.reason, a.before, a.after, a.request_id AS requestId,
       coalesce(a.address, ${networks}) AS address, a.count,
       CASE WHEN a.count > 1 THEN a.last_at END AS lastAt

@@ -6,7 +6,7 @@ import { repeatedAuditEntry } from "#service/changes/audit-entry.ts";
 import { HOUR_MS, type RefusalCounts, type RefusalKind } from "./refusal-counts.ts";
 
 /**
- * Refusals of a user are entries of the audit log, one per hour, user, call and code; those without
+ * Refusals of a user are entries of the audit log, one per hour, user or token, call and code; those without
  * a session are only counted.
  */
 export function createRefusalRecord(
@@ -35,9 +35,10 @@ export function createRefusalRecord(
             result: "refused",
             reason: refusal.message,
             requestId: scope.requestId,
+            token: principal.token,
             address: clientAddress,
           },
-          `${hourAtMs} ${principal.userId} ${refusal.code} ${call}`,
+          `${hourAtMs} ${principal.token?.id ?? principal.userId} ${refusal.code} ${call}`,
           1,
         ),
       );

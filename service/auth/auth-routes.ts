@@ -75,6 +75,9 @@ export function authRoutes(service: ServiceContext, features: AuthFeatures): Rou
     }),
 
     route(calls.validate, async ({ context }) => {
+      const tokenOwner = await authenticator.tokenOwner(context.request);
+      if (tokenOwner !== null)
+        return { valid: true, admin: await describeAdmin(service, tokenOwner) };
       const session = await authenticator.liveSession(context.request);
       if (session === null) {
         const { cookie } = authenticator.readCredentials(context.request);

@@ -1,19 +1,24 @@
+import { isApiToken } from "#contract/tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Authenticator, Credentials } from "#service/http/authenticator.ts";
 import type { Principal } from "#service/http/route.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
+import { createTokenAccess } from "./token-access.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import { publishRightsChanged } from "./session-events.ts";
 import { isLiveSession, classifySession, type PresentedHashes } from "./session-validity.ts";
 import type { SessionRow } from "./session-row.ts";
 import { findSession, findSessions, revokeSession, touchSession } from "./session-store.ts";
 import { hashFamily, hashToken, isToken } from "./session-tokens.ts";
+import type { Account } from "./signed-in-user.ts";
 import { redeemStreamTicket } from "./stream-ticket-store.ts";
 
 /** For the feature's own calls, which need the session's row. */
 export type SessionAuthenticator = Authenticator & {
   liveSession(request: Request): Promise<SessionRow | null>;
+  /** The owner of the request's API token, with the token's rights. */
+  tokenOwner(request: Request): Promise<Account | null>;
 };
 
 /** Recording every use would cost one write per request; idle time is counted in minutes. */
@@ -24,6 +29,7 @@ export function createAuthenticator(
   cookies: CookieJar,
 ): SessionAuthenticator {
   const { database, clock, digests } = platform;
+  const tokens = createTokenAccess({ platform, log });
 
   async function findLive(credentials: Credentials): Promise<SessionRow | null> {
     if (credentials.isMalformed) return null;
@@ -94,9 +100,11 @@ export function createAuthenticator(
   }
 
   function readCredentials(request: Request): Credentials {
-    const cookie = cookies.session.read(request);
     const authorization = request.headers.get("authorization");
     const bearer = authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : null;
+    // A program's request is the token's alone, even if a browser adds a cookie.
+    if (isApiToken(bearer)) return { cookie: null, bearer, isMalformed: false };
+    const cookie = cookies.session.read(request);
     return {
       cookie,
       bearer,
@@ -109,7 +117,14 @@ export function createAuthenticator(
   return {
     readCredentials,
     liveSession: (request) => findLive(readCredentials(request)),
-    authenticate: async (credentials) => toPrincipal(await findLive(credentials)),
+    tokenOwner: async (request) => {
+      const { bearer } = readCredentials(request);
+      return isApiToken(bearer) ? await tokens.find(bearer) : null;
+    },
+    authenticate: async (credentials, clientAddress) =>
+      isApiToken(credentials.bearer)
+        ? await tokens.use(credentials.bearer, clientAddress)
+        : toPrincipal(await findLive(credentials)),
     authenticateStream: async (token, credentials) =>
       toPrincipal(await findLiveByToken(token, credentials)),
   };
@@ -136,5 +151,6 @@ function toPrincipal(session: SessionRow | null): Principal | null {
     isAdmin: session.permissions.length > 0,
     permissions: session.permissions,
     signedInAtMs: session.created_at,
+    token: null,
   };
 }

@@ -2,7 +2,7 @@ import type { Permission } from "#contract/permissions.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { onRightsChanged } from "./session-events.ts";
 import { wasEnded } from "./session-validity.ts";
-import { findSession } from "./session-store.ts";
+import { findAccess } from "./access.ts";
 
 /**
  * Transfers that end earlier, such as a player's range requests, are not watched and cost nothing.
@@ -36,8 +36,8 @@ export function createRightsWatch({ platform, log }: ServiceContext): RightsWatc
   const { clock, database, hub } = platform;
 
   async function mayGoOn({ sessionId, permission }: Transfer): Promise<boolean> {
-    const session = await findSession(database, sessionId);
-    return session !== null && !wasEnded(session) && session.permissions.includes(permission);
+    const [session] = await findAccess(database, [sessionId]);
+    return session !== undefined && !wasEnded(session) && session.permissions.includes(permission);
   }
 
   return async (transfer) => {

@@ -29,15 +29,6 @@ export async function findSession(
   return row === undefined ? null : readSession(row);
 }
 
-export async function findSessionsById(
-  database: Database,
-  sessionIds: readonly string[],
-): Promise<readonly SessionRow[]> {
-  const rows = await database.all(sql`${SELECT_SESSION}
-    WHERE s.id IN (SELECT value FROM json_each(${JSON.stringify(sessionIds)}))`);
-  return rows.map(readSession);
-}
-
 export type NewSession = {
   readonly id: string;
   readonly userId: string;
@@ -137,12 +128,16 @@ export function revokeOldestSessions(
 /** Ended sessions are kept this long for investigating incidents. */
 const KEEP_ENDED_MS = 24 * 60 * 60_000;
 
+/** Expired API tokens stay on their owner's list, which explains why a program no longer works. */
+const KEEP_EXPIRED_TOKENS_MS = 30 * 24 * 60 * 60_000;
+
 export function purgeSessions(nowMs: number): readonly Statement[] {
   const cutoff = nowMs - KEEP_ENDED_MS;
   return [
     sql`DELETE FROM stream_tickets WHERE expires_at < ${nowMs}
         OR session_id IN (SELECT id FROM sessions WHERE expires_at < ${cutoff})`,
     sql`DELETE FROM sessions WHERE expires_at < ${cutoff}`,
+    sql`DELETE FROM api_tokens WHERE expires_at < ${nowMs - KEEP_EXPIRED_TOKENS_MS}`,
     sql`DELETE FROM used_login_states WHERE expires_at < ${nowMs}`,
   ];
 }

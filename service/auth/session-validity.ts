@@ -64,7 +64,13 @@ export function classifySession(
   return isCrossing ? requireLive(replaced, nowMs) : { kind: "refused" };
 }
 
-export function isLiveSession(session: SessionRow, nowMs: number): boolean {
+/** The columns that tell whether a session, or an API token, is live. */
+type Life = Pick<
+  SessionRow,
+  "revoked_at" | "revoked_reason" | "banned_at" | "expires_at" | "last_seen_at"
+>;
+
+export function isLiveSession(session: Life, nowMs: number): boolean {
   return session.revoked_at === null && session.banned_at === null && !hasExpired(session, nowMs);
 }
 
@@ -72,7 +78,7 @@ export function isLiveSession(session: SessionRow, nowMs: number): boolean {
  * Whether it was ended deliberately: by its user, a ban, a theft or Twitch. Sessions that expired,
  * or were replaced by a newer one in the same browser, do not count.
  */
-export function wasEnded(session: SessionRow): boolean {
+export function wasEnded(session: Life): boolean {
   return (
     session.banned_at !== null ||
     (session.revoked_at !== null && !ENDS_OF_THEMSELVES.has(session.revoked_reason))
@@ -84,7 +90,7 @@ const ENDS_OF_THEMSELVES: ReadonlySet<string | null> = new Set<RevocationReason>
   "replaced",
 ]);
 
-function hasExpired(session: SessionRow, nowMs: number): boolean {
+function hasExpired(session: Life, nowMs: number): boolean {
   return nowMs >= session.expires_at || nowMs - session.last_seen_at >= IDLE_LIFE_MS;
 }
 

@@ -43,13 +43,18 @@ export async function hasAdministrator(database: Pick<Database, "all">): Promise
   return found.length > 0;
 }
 
+export type Account = Pick<
+  SessionRow,
+  "user_id" | "login" | "display_name" | "profile_image_url" | "permissions"
+>;
+
 /**
  * Users without permissions learn whether nobody has any, neither in the database nor by
  * ADMIN_TWITCH_IDS, because then nobody can give them some.
  */
 export async function describeAdmin(
   { platform, settings }: Pick<ServiceContext, "platform" | "settings">,
-  session: SessionRow,
+  session: Account,
 ): Promise<Admin> {
   const isAdmin = session.permissions.length > 0;
   const isHelpless =

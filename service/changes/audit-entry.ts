@@ -1,3 +1,4 @@
+import type { AuditToken } from "#contract/audit.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { maskSecrets } from "#service/secrets/mask-secrets.ts";
@@ -14,6 +15,8 @@ export type AuditInput = {
   readonly before?: unknown;
   readonly after?: unknown;
   readonly requestId?: string | null;
+  /** The actor's API token, if a program made the request. */
+  readonly token?: AuditToken | null;
   /** The client's address. Not sealed, and removed earlier than the entry. */
   readonly address?: string | null;
 };
@@ -21,21 +24,21 @@ export type AuditInput = {
 /** The row for one change or refusal; add it to the batch of the change. */
 export function auditEntry(input: AuditInput): Statement {
   return sql`
-    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address)
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, token, address)
     VALUES (${values(input)})`;
 }
 
 /** The same row, written only if `condition` holds. */
 export function auditEntryIf(input: AuditInput, condition: Statement): Statement {
   return sql`
-    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address)
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, token, address)
     SELECT ${values(input)} WHERE ${condition}`;
 }
 
 /** The same row for each target that `targets` selects. */
 export function auditEntries(input: Omit<AuditInput, "target">, targets: Statement): Statement {
   return sql`
-    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address)
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, token, address)
     SELECT ${values(input, sql`target.id`)} FROM (${targets}) AS target`;
 }
 
@@ -45,7 +48,7 @@ export function auditEntries(input: Omit<AuditInput, "target">, targets: Stateme
  */
 export function repeatedAuditEntry(input: AuditInput, key: string, times: number): Statement {
   return sql`
-    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address,
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, token, address,
       repeat_key, count, last_at)
     VALUES (${values(input)}, ${key}, ${times}, ${input.atMs})
     ON CONFLICT (repeat_key) WHERE repeat_key IS NOT NULL
@@ -55,7 +58,7 @@ export function repeatedAuditEntry(input: AuditInput, key: string, times: number
 /** The row for something recorded only once, however often it happens. */
 export function auditEntryOnce(input: AuditInput, key: string): Statement {
   return sql`
-    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address,
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, token, address,
       repeat_key)
     VALUES (${values(input)}, ${key})
     ON CONFLICT (repeat_key) WHERE repeat_key IS NOT NULL DO NOTHING`;
@@ -64,7 +67,7 @@ export function auditEntryOnce(input: AuditInput, key: string): Statement {
 function values(input: AuditInput, target = targetOf(input)): Statement {
   return sql`${input.atMs}, ${input.actorId}, ${input.action}, ${target}, ${input.result ?? "done"},
     ${input.reason ?? null}, ${json(input.before)}, ${json(input.after)}, ${input.requestId ?? null},
-    ${input.address ?? null}`;
+    ${input.token ? JSON.stringify(input.token) : null}, ${input.address ?? null}`;
 }
 
 function targetOf({ target }: AuditInput): Statement {

@@ -1,7 +1,15 @@
 import * as vodCalls from "#contract/channel-vods.ts";
 import * as calls from "#contract/channels.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { actorOf, route, type Route } from "#service/http/route.ts";
+import { ApiError } from "#service/api-error.ts";
+import {
+  actorOf,
+  principalOf,
+  route,
+  type Actor,
+  type RequestContext,
+  type Route,
+} from "#service/http/route.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { addChannels } from "./channel-add.ts";
 import { changeChannel, checkChannel, removeChannel } from "./channel-change.ts";
@@ -16,16 +24,28 @@ export function channelRoutes(context: ServiceContext, twitch: TwitchApi): Route
   return [
     route(calls.listChannels, ({ query }) => pageChannels(context.platform, query)),
     route(calls.addChannels, ({ body, context: request }) =>
-      addChannels(context, twitch, body, actorOf(request)),
+      addChannels(
+        context,
+        twitch,
+        body,
+        body.changes?.retention === undefined ? actorOf(request) : authorOf(request),
+      ),
     ),
     route(calls.readChannelDefaults, () => readDefaults(database)),
     route(calls.updateChannelDefaults, ({ body, context: request }) =>
-      changeDefaults(context, body, actorOf(request)),
+      changeDefaults(context, body, body.rule === undefined ? actorOf(request) : authorOf(request)),
     ),
     route(vodCalls.previewRule, ({ body }) => previewRule(database, body)),
     route(calls.getChannel, ({ params }) => requireChannel(database, params.id)),
     route(calls.updateChannel, ({ params, body, context: request }) =>
-      changeChannel(context, params.id, body, actorOf(request)),
+      changeChannel(
+        context,
+        params.id,
+        body,
+        body.changes === undefined && body.confirmation === undefined
+          ? actorOf(request)
+          : authorOf(request),
+      ),
     ),
     route(calls.removeChannel, async ({ params, context: request }) => {
       await removeChannel(context, params.id, actorOf(request));
@@ -40,4 +60,16 @@ export function channelRoutes(context: ServiceContext, twitch: TwitchApi): Route
       changed: await decideVods(context, params.id, body, actorOf(request)),
     })),
   ];
+}
+
+/**
+ * Who becomes the author of a rule. Its retention acts later on all rights of the author, so a token
+ * needs those that it can use.
+ * @throws {ApiError} forbidden
+ */
+function authorOf(request: RequestContext): Actor {
+  const { token, permissions } = principalOf(request);
+  if (token !== null && !permissions.includes("delete:uploads"))
+    throw new ApiError("forbidden", "A token that sets rules needs the permission delete:uploads.");
+  return actorOf(request);
 }

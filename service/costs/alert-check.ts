@@ -54,6 +54,7 @@ function raiseAlert(threshold: StoredThreshold, month: MonthCost, requested: Act
       target: threshold.id,
       after: { period: period.name, spentUsd: month.totalUsd, limitUsd: threshold.limitUsd },
       requestId: requested?.requestId ?? null,
+      token: requested?.token ?? null,
     },
     event: {
       type: threshold.type === "budget_exceeded" ? "budget_exceeded" : "budget_warning",

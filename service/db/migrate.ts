@@ -36,6 +36,7 @@ import { channels } from "./migrations/0031-channels.ts";
 import { vods } from "./migrations/0032-vods.ts";
 import { queueOrder } from "./migrations/0033-queue-order.ts";
 import { trash } from "./migrations/0034-trash.ts";
+import { apiTokens } from "./migrations/0035-api-tokens.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   vods,
   queueOrder,
   trash,
+  apiTokens,
 ];
 
 /**

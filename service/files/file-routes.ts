@@ -113,6 +113,7 @@ export function fileRoutes(
         await recordGrant({
           grant: grantOf(file, "download", addressRequest),
           userId: principalOf(request).userId,
+          token: principalOf(request).token,
           requestId: request.requestId,
           address: request.clientAddress,
         });

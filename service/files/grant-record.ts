@@ -1,3 +1,4 @@
+import type { AuditToken } from "#contract/audit.ts";
 import { auditEntryOnce } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { MediaGrant } from "./media-grant.ts";
@@ -5,6 +6,7 @@ import type { MediaGrant } from "./media-grant.ts";
 type Use = {
   readonly grant: MediaGrant;
   readonly userId: string;
+  readonly token: AuditToken | null;
   readonly requestId: string | null;
   readonly address: string;
 };
@@ -21,7 +23,7 @@ export type GrantRecord = (use: Use) => Promise<void>;
 export function createGrantRecord({ platform }: Pick<ServiceContext, "platform">): GrantRecord {
   const recorded = new Set<string>();
 
-  return async ({ grant, userId, requestId, address }) => {
+  return async ({ grant, userId, token, requestId, address }) => {
     const key = `grant ${grant.sessionId} ${grant.use} ${grant.issuedAtMs} ${grant.key}`;
     if (recorded.has(key)) return;
     await platform.database.run(
@@ -32,6 +34,7 @@ export function createGrantRecord({ platform }: Pick<ServiceContext, "platform">
           action: grant.use === "play" ? "file.play" : "file.download",
           target: grant.key,
           requestId,
+          token,
           address,
         },
         key,

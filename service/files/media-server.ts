@@ -1,8 +1,7 @@
 import { sidecarKeys } from "#service/storage/object-keys.ts";
 import { createRightsWatch } from "#service/auth/rights-watch.ts";
-import { isLiveSession } from "#service/auth/session-validity.ts";
-import { findSession } from "#service/auth/session-store.ts";
-import type { SessionRow } from "#service/auth/session-row.ts";
+import { ABSOLUTE_LIFE_MS, isLiveSession } from "#service/auth/session-validity.ts";
+import { findAccess, type Access } from "#service/auth/access.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
@@ -57,17 +56,18 @@ export function createMediaServer(
   const { database, objects, clock, breakable } = platform;
   const watch = createRightsWatch(context);
 
-  async function requireGrant(text: string): Promise<{ grant: MediaGrant; reader: SessionRow }> {
+  async function requireGrant(text: string): Promise<{ grant: MediaGrant; reader: Access }> {
     const grant = await grants.open(text);
-    const session = grant === null ? null : await findSession(database, grant.sessionId);
+    const [session] = grant === null ? [] : await findAccess(database, [grant.sessionId]);
     if (
       grant === null ||
-      session === null ||
+      session === undefined ||
       !isLiveSession(session, clock.now()) ||
+      clock.now() >= endOf(grant, session) ||
       !session.permissions.includes("read:uploads")
     )
       throw new ApiError("not_found", "This link has expired. Please ask for a new one.");
-    return { grant, reader: session };
+    return { grant, reader: { ...session, expires_at: endOf(grant, session) } };
   }
 
   async function serve(request: Request, sender: Sender): Promise<Response> {
@@ -80,6 +80,7 @@ export function createMediaServer(
     await recordGrant({
       grant,
       userId: reader.user_id,
+      token: reader.token,
       requestId: sender.requestId,
       address: sender.clientAddress,
     });
@@ -135,7 +136,7 @@ export function createMediaServer(
   async function downloadChatText(
     file: FileRow,
     chatKey: ObjectKey,
-    reader: SessionRow,
+    reader: Access,
   ): Promise<Response> {
     const found = await objects.get(chatKey);
     if (found === null) throw gone();
@@ -147,11 +148,7 @@ export function createMediaServer(
     });
   }
 
-  async function serveObject(
-    request: Request,
-    reader: SessionRow,
-    served: Served,
-  ): Promise<Response> {
+  async function serveObject(request: Request, reader: Access, served: Served): Promise<Response> {
     const head = await objects.head(served.key);
     if (head === null) throw gone();
     if (head.sizeBytes !== (served.provedBytes ?? head.sizeBytes)) {
@@ -205,7 +202,7 @@ export function createMediaServer(
   function watched(
     source: ReadableStream<Uint8Array>,
     sizeBytes: number,
-    reader: SessionRow,
+    reader: Access,
   ): ReadableStream<Uint8Array> {
     const breaking = new AbortController();
     const { body, ended } = breakable(source, sizeBytes, breaking.signal);
@@ -225,6 +222,11 @@ export function createMediaServer(
     if (request.method === "HEAD") await response.body?.cancel();
     return response;
   };
+}
+
+/** The link of a token ends no later than a session would: the token may live for years. */
+function endOf({ issuedAtMs }: MediaGrant, { token, expires_at: endAtMs }: Access): number {
+  return token === null ? endAtMs : Math.min(endAtMs, issuedAtMs + ABSOLUTE_LIFE_MS);
 }
 
 export function playlistKeyOf(objectKey: ObjectKey): ObjectKey {

@@ -4,6 +4,7 @@ import type { AnyCall } from "#contract/call.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { PROTOCOL_CALLS, type ProtocolCall } from "#contract/manual-uploads.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import { createToken, revokeToken } from "#contract/tokens.ts";
 import { CALLS } from "#contract/registry.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
@@ -17,13 +18,17 @@ type AnyRequest = AnyCall | ProtocolCall;
 
 const ALL_CALLS: readonly AnyRequest[] = [...CALLS, ...PROTOCOL_CALLS];
 
-/** The rows of docs/security.md#who-may-do-what: a call's name and its policy. */
+/** The rows of docs/security.md#who-may-do-what: a call's name, its policy, whether tokens may. */
 const DOCUMENTED_POLICIES = securityDocument
-  .matchAll(/^\| `([A-Z]+ \/\S+)` \| `([a-z:]+)` \|$/gm)
-  .map(([, name = "", policy = ""]) => [name, policy] as const)
+  .matchAll(/^\| `([A-Z]+ \/\S+)` \| `([a-z:]+)`(, no tokens)? \|$/gm)
+  .map(([, name = "", policy = "", noTokens]) => ({
+    name,
+    policy,
+    noTokens: noTokens !== undefined,
+  }))
   .toArray();
 
-const policies = new Map(DOCUMENTED_POLICIES);
+const policies = new Map(DOCUMENTED_POLICIES.map((row) => [row.name, row]));
 
 type Transport = "bearer" | "cookie";
 
@@ -32,6 +37,7 @@ type PrincipalCase = {
   /** Null if there is no live session. */
   readonly permissions: readonly Permission[] | null;
   readonly client: TestClient;
+  readonly isToken?: boolean;
 };
 
 const principals: PrincipalCase[] = [];
@@ -84,17 +90,65 @@ for (const permission of PERMISSIONS) {
 const kept = objectKeySchema.parse("vods/1/2/kept.ts");
 await vodkeep.platform.objects.put(kept, new Uint8Array(3), { contentType: "video/mp2t" });
 principals.push({ name: "all", permissions: PERMISSIONS, client: await newcomer(PERMISSIONS) });
+
+/** A program with a token of a new administrator. */
+async function program(
+  name: string,
+  {
+    given = PERMISSIONS,
+    due,
+    end,
+  }: {
+    readonly given?: readonly Permission[];
+    readonly due: readonly Permission[] | null;
+    readonly end?: (ownerId: string, tokenId: string, by: TestClient) => Promise<unknown>;
+  },
+): Promise<void> {
+  const by = await newcomer(PERMISSIONS);
+  const made = await by.expect(createToken, createToken.path, {
+    body: { name, permissions: given, expiresInDays: null },
+  });
+  await end?.(made.owner.userId, made.id, by);
+  const client = Object.assign(vodkeep.visitor(), { token: made.token });
+  principals.push({ name, permissions: due, client, isToken: true });
+}
+await program("token", { due: PERMISSIONS });
+await program("token for reading", { given: ["read:uploads"], due: ["read:uploads"] });
+await program("expired token", {
+  due: null,
+  end: (_, id) => database.run(sql`UPDATE api_tokens SET expires_at = 1 WHERE id = ${id}`),
+});
+await program("revoked token", {
+  due: null,
+  end: (_, id, by) => by.expect(revokeToken, addressOf(revokeToken, { id })),
+});
+await program("token of a banned user", {
+  due: null,
+  end: (id) => database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${id}`),
+});
+await program("token of an owner without its rights", {
+  given: ["read:users"],
+  due: null,
+  end: (id) =>
+    database.run(sql`UPDATE users SET permissions = '["write:system"]' WHERE id = ${id}`),
+});
+await program("token of an owner with fewer rights", {
+  due: ["read:uploads"],
+  end: (id) =>
+    database.run(sql`UPDATE users SET permissions = '["read:uploads"]' WHERE id = ${id}`),
+});
 afterAll(() => vodkeep.close());
 
 /** By the document's table, so that a call declared with the wrong policy is noticed. */
 function expectedRefusal(
   call: AnyRequest,
-  { permissions }: PrincipalCase,
+  { permissions, isToken }: PrincipalCase,
   transport: Transport,
 ): 401 | 403 | null {
-  const policy = policies.get(nameOf(call));
+  const { policy, noTokens } = policies.get(nameOf(call)) ?? {};
   if (policy === "public") return null;
   if (permissions === null) return 401;
+  if (isToken === true && noTokens === true) return 403;
   if (call === auth.refresh && transport === "bearer") return 401;
   if (policy === "session") return null;
   if (policy === "admin") return permissions.length > 0 ? null : 403;
@@ -146,16 +200,28 @@ async function digest(): Promise<string> {
   return JSON.stringify([contents, stored]);
 }
 
+/** Programs have no cookie. */
+function principalsBy(transport: Transport): readonly PrincipalCase[] {
+  return principals.filter(({ isToken }) => transport === "bearer" || isToken !== true);
+}
+
 test("docs/security.md lists every call with its policy", () => {
-  expect(ALL_CALLS.map((call) => `${nameOf(call)}: ${call.policy}`).toSorted()).toEqual(
-    DOCUMENTED_POLICIES.map(([name, policy]) => `${name}: ${policy}`).toSorted(),
-  );
+  const declared = ALL_CALLS.map((call) => ({
+    name: nameOf(call),
+    policy: call.policy,
+    noTokens: call.policy === "session" || ("refusesTokens" in call && call.refusesTokens === true),
+  }));
+  expect(sorted(declared)).toEqual(sorted(DOCUMENTED_POLICIES));
 });
+
+function sorted(rows: readonly (typeof DOCUMENTED_POLICIES)[number][]) {
+  return rows.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
 
 test.for(["bearer", "cookie"] as const)(
   "every forbidden call by %s is rejected without changes, and each 403 is audited",
   async (transport) => {
-    const cells = principals.flatMap((principal) =>
+    const cells = principalsBy(transport).flatMap((principal) =>
       ALL_CALLS.map((call) => ({
         principal,
         call,
@@ -166,12 +232,15 @@ test.for(["bearer", "cookie"] as const)(
     await Promise.all(
       // The first use of an expired session ends it, so that change does not come from the calls
       // tested.
-      principals.map((principal) => clientOf(principal, transport).call("GET", auth.validate.path)),
+      principalsBy(transport).map((principal) =>
+        clientOf(principal, transport).call("GET", auth.validate.path),
+      ),
     );
     await vodkeep.platform.database.batch([
       sql`DELETE FROM stream_tickets`,
       // Prevents the once-a-minute update of last_seen_at, however long the test takes.
       sql`UPDATE sessions SET last_seen_at = ${vodkeep.clock.now() + 3_600_000}`,
+      sql`UPDATE api_tokens SET last_used_at = ${vodkeep.clock.now() + 3_600_000}`,
     ]);
     const before = await digest();
     const auditedBefore = await refusals();
@@ -194,7 +263,7 @@ test.for(["bearer", "cookie"] as const)(
   "every permitted call by %s passes the guard",
   async (transport) => {
     const deviations: string[] = [];
-    for (const principal of principals) {
+    for (const principal of principalsBy(transport)) {
       for (const call of CALLS.filter((one) => one !== auth.logout)) {
         if (expectedRefusal(call, principal, transport) !== null) continue;
         const status = await ask(clientOf(principal, transport), call);

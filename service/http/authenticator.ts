@@ -11,9 +11,9 @@ export type Credentials = {
 export type Authenticator = {
   readCredentials(request: Request): Credentials;
   /**
-   * The live session of the credentials, or null. Ends a session whose replaced bearer is reused.
+   * The live session or API token of the credentials, or null. Notes the use of a token. Ends a session whose replaced bearer is reused.
    */
-  authenticate(credentials: Credentials): Promise<Principal | null>;
+  authenticate(credentials: Credentials, clientAddress: string): Promise<Principal | null>;
   /** For event streams, whose `token` parameter holds a ticket or the bearer. */
   authenticateStream(token: string, credentials: Credentials): Promise<Principal | null>;
 };

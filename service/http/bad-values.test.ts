@@ -3,6 +3,7 @@ import type { AnyCall } from "#contract/call.ts";
 import { browseFiles } from "#contract/files.ts";
 import { CALLS } from "#contract/registry.ts";
 import { listSessions } from "#contract/sessions.ts";
+import { createToken } from "#contract/tokens.ts";
 import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -123,9 +124,13 @@ async function seedOneOfEach(): Promise<Record<string, string>> {
   const body = { screen: "/uploads", name: "Mine", search: "" };
   const view = await admin.expect(saveView, undefined, { body });
   await vodkeep.signIn(ADMIN);
+  const token = await admin.expect(createToken, undefined, {
+    body: { name: "script", permissions: ["read:uploads"], expiresInDays: null },
+  });
   const { sessions } = await admin.expect(listSessions);
   return {
     sessions: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "",
+    tokens: token.id,
     uploads: "abcDEF",
     channels: "70007",
     users: "70007",

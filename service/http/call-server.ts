@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
+import { isApiToken } from "#contract/tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import { requireAccess, requireRecentSignIn } from "./access-policy.ts";
@@ -153,13 +154,15 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
     refusePrefetch(request);
     const carriesCookieOnly =
       credentials.cookie !== null && request.headers.get("authorization") === null;
-    checkOrigin(request, { allowedOrigins }, carriesCookieOnly);
+    // Other sites do not know tokens, and programs may run in any page.
+    if (!isApiToken(credentials.bearer))
+      checkOrigin(request, { allowedOrigins }, carriesCookieOnly);
     const streamToken = readStreamToken();
     scope.hasCredentials =
       credentials.cookie !== null || credentials.bearer !== null || streamToken !== undefined;
     scope.principal =
       streamToken === undefined
-        ? await authenticator.authenticate(credentials)
+        ? await authenticator.authenticate(credentials, scope.clientAddress)
         : await authenticator.authenticateStream(streamToken, credentials);
     if (scope.principal === null) knownSessions.forget(credentials);
     else if (known === null) {
@@ -168,7 +171,7 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
       // A ticket works once and does not authenticate the cookie sent with it.
       if (streamToken === undefined) knownSessions.remember(credentials, scope.principal);
     }
-    requireAccess(call.policy, scope.principal);
+    requireAccess(call, scope.principal);
   }
 
   function success(call: AnyCall, data: unknown): Response {
@@ -194,7 +197,7 @@ function checkAnswer(call: AnyCall, data: unknown): void {
 }
 
 /** The fields of a declaration that the guard needs. */
-type Guarded = { readonly method: string; readonly policy: AnyCall["policy"] };
+type Guarded = Pick<AnyCall, "policy" | "refusesTokens"> & { readonly method: string };
 
 function contextOf(request: Request, scope: RequestScope): RequestContext {
   return {

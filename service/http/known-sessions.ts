@@ -2,7 +2,7 @@ import type { Credentials } from "./authenticator.ts";
 import type { Principal } from "./route.ts";
 
 /** The session and user that a request is counted for. */
-export type KnownSession = Pick<Principal, "sessionId" | "userId">;
+export type KnownSession = Pick<Principal, "sessionId" | "userId" | "token">;
 
 /**
  * The session that credentials belonged to when they were last accepted, so that a request can be
@@ -22,10 +22,10 @@ export function createKnownSessions(): KnownSessions {
 
   return {
     find: (credentials) => known.get(keyOf(credentials)) ?? null,
-    remember(credentials, { sessionId, userId }) {
+    remember(credentials, { sessionId, userId, token }) {
       const key = keyOf(credentials);
       known.delete(key);
-      known.set(key, { sessionId, userId });
+      known.set(key, { sessionId, userId, token });
       const [oldest] = known.keys();
       if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
     },

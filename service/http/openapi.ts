@@ -68,7 +68,11 @@ export function describeApi(serverUrl: string): JsonObject {
         ["failure", errorResponse(`Any other failure: ${Object.keys(ERROR_STATUS).join(", ")}`)],
       ]),
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "The token of `auth/callback`" },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "The token of `auth/callback`, or an API token",
+        },
         cookie: {
           type: "apiKey",
           in: "cookie",
@@ -90,7 +94,7 @@ function describeCall({ name, feature, call }: NamedCall, writer: SchemaWriter):
     operationId: name,
     tags: [feature],
     summary: call.summary,
-    ...describePolicy(call.policy),
+    ...describePolicy(call.policy, call.policy === "session" || call.refusesTokens === true),
     parameters: [
       ...describeParameters(call.params, "path", writer),
       ...describeParameters(call.query, "query", writer),
@@ -144,11 +148,13 @@ function describeProtocolCall(call: ProtocolCall): JsonObject {
   };
 }
 
-function describePolicy(policy: AnyCall["policy"]): JsonObject {
+function describePolicy(policy: AnyCall["policy"], refusesTokens = false): JsonObject {
   if (policy === "public")
     return { description: "Needs no session.", "x-policy": policy, security: [] };
   return {
-    description: policy === "session" ? "Needs a session." : `Needs the permission \`${policy}\`.`,
+    description:
+      (policy === "session" ? "Needs a session." : `Needs the permission \`${policy}\`.`) +
+      (refusesTokens ? " Refuses API tokens." : ""),
     "x-policy": policy,
     security: [{ bearer: [] }, { cookie: [] }],
   };

@@ -107,18 +107,20 @@ export function giveBackToAddress(limiter: RateLimiter, limit: RateLimit, addres
 
 /**
  * Counts a request for its session and for its account, so that one person cannot bypass the limit
- * with many sessions.
+ * with many sessions. An account's tokens have an allowance of their own: programs do not keep their
+ * owner out of the console.
  * @throws {ApiError} rate_limited
  */
 export function takeForSession(
   limiter: RateLimiter,
   method: string,
-  { sessionId, userId }: KnownSession,
+  { sessionId, userId, token }: KnownSession,
   cost: number,
 ): void {
   const limit = READING.has(method) ? READS : WRITES;
   limiter.take(limit, sessionId, cost);
-  limiter.take(widen({ ...limit, name: `account ${limit.name}` }, ACCOUNT_ALLOWANCE), userId, cost);
+  const name = `${token === null ? "account" : "tokens"} ${limit.name}`;
+  limiter.take(widen({ ...limit, name }, ACCOUNT_ALLOWANCE), userId, cost);
 }
 
 function widen(limit: RateLimit, factor: number): RateLimit {

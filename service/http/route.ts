@@ -1,21 +1,26 @@
+import type { AuditToken } from "#contract/audit.ts";
 import type { BodyOf, Call, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { UserId } from "#contract/ids.ts";
 
-/** The live session behind a request, with rights read from the database for this request. */
+/** The live session or API token behind a request, with rights read from the database for this request. */
 export type Principal = {
+  /** Of the API token if a program made the request. */
   readonly sessionId: string;
   readonly userId: UserId;
   readonly login: string;
   readonly isAdmin: boolean;
   readonly permissions: readonly Permission[];
   readonly signedInAtMs: number;
+  /** Null for a person's session. */
+  readonly token: AuditToken | null;
 };
 
 /** Who makes a change, in which request and from which address. */
 export type Actor = {
   readonly actorId: UserId;
   readonly requestId: string;
+  readonly token?: AuditToken | null;
   readonly address?: string | null;
 };
 
@@ -63,6 +68,7 @@ export function actorOf(context: RequestContext): Actor {
   return {
     actorId: principalOf(context).userId,
     requestId: context.requestId,
+    token: principalOf(context).token,
     address: context.clientAddress,
   };
 }

@@ -1,9 +1,9 @@
 import type { Permission } from "#contract/permissions.ts";
 import { isLiveSession } from "#service/auth/session-validity.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
-import { findSessionsById } from "#service/auth/session-store.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
+import { findAccess } from "#service/auth/access.ts";
 import type { Principal } from "#service/http/route.ts";
 import { openStream, type OpenedStream, type StreamClient } from "./stream-client.ts";
 
@@ -44,7 +44,7 @@ export type StreamRegistry = {
 
 /**
  * All open streams of this process. Every few seconds, and immediately when a user's rights change,
- * each stream is rechecked: its session must be live and hold the stream's permission.
+ * each stream is rechecked: its session or token must be live and hold the stream's permission.
  */
 export function createStreamRegistry({ platform, settings, log }: ServiceContext): StreamRegistry {
   const clients = new Set<StreamClient>();
@@ -73,7 +73,7 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
 
   async function recheck(rechecked: readonly StreamClient[]): Promise<void> {
     const ids = new Set(rechecked.map((client) => client.principal.sessionId));
-    const sessions = await findSessionsById(platform.database, [...ids]);
+    const sessions = await findAccess(platform.database, [...ids]);
     const nowMs = platform.clock.now();
     const live = new Map(
       sessions

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, uploadStatusSchema, type UploadStatus } from "#contract/upload.ts";
+import type { AuditToken } from "#contract/audit.ts";
 import type { AuditInput } from "#service/changes/audit-entry.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import { removePieces, restartChat } from "./chat-record.ts";
@@ -28,6 +29,7 @@ export type UploadActionInput = {
   readonly actorId: string | null;
   readonly reason?: string | null;
   readonly requestId?: string | null;
+  readonly token?: AuditToken | null;
   readonly address?: string | null;
   readonly atMs: number;
 };

@@ -4,6 +4,7 @@ import { FILE_KEY, WATCHED } from "./sample-uploads.ts";
 
 const ENTRY = {
   actor: { userId: userIdSchema.parse("1001"), login: "avery", displayName: "Avery Admin" },
+  token: null,
   targetName: null,
   result: "done" as const,
   reason: null,
@@ -20,6 +21,7 @@ export const ENTRIES = [
     ...ENTRY,
     id: "5",
     at: ago(2),
+    token: { id: "0123456789abcdef", name: "nightly-retry" },
     action: "upload.retry",
     target: "failed-for-now",
     targetName: "Sunrise approach",

@@ -13,12 +13,17 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
+import { lazyDialog, waitingDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
 import styles from "./top-bar.module.css";
-import { SessionsDialog } from "./sessions-dialog.tsx";
+
+const SessionsDialog = lazyDialog(
+  async () => (await import("./sessions-dialog.tsx")).SessionsDialog,
+  waitingDialog("side"),
+);
 
 export function TopBar({
   admin,
