@@ -25,6 +25,7 @@ import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
 import * as verification from "./verification.ts";
 import * as views from "./views.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** Every module that declares calls, with its name in paths and folders. */
 const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
@@ -49,6 +50,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["files", trash],
   ["notifications", notifications],
   ["notifications", browserNotifications],
+  ["notifications", webhooks],
   ["audit", audit],
   ["views", views],
 ];

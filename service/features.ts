@@ -30,6 +30,7 @@ import { createRequestBudget, type RequestLane } from "./twitch/request-budget.t
 import { createTwitchApi } from "./twitch/twitch-api.ts";
 import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
 import { createTwitchSource } from "./twitch/twitch-source.ts";
+import { createWebhookSender } from "./webhooks/webhook-sender.ts";
 
 /** The objects with state of their own, shared by the routes and the background tasks. */
 export type Features = Awaited<ReturnType<typeof createFeatures>>;
@@ -82,6 +83,7 @@ export async function createFeatures(context: ServiceContext) {
     grants: await createMediaGrants(keyring),
     recordGrant: createGrantRecord(context),
     messaging: createMessaging(context),
+    webhooks: createWebhookSender(context, cipher),
     auditChain: createAuditChain(context, await createSigner(keyring, "audit log")),
     refusals: createRefusalCounts(platform.database, platform.clock),
   };

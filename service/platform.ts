@@ -30,6 +30,8 @@ export type Platform = {
   readonly hub: LiveHub;
   readonly scheduler: Scheduler;
   readonly fetch: OutgoingFetch;
+  /** For webhooks: connects to public addresses, and to private ones that WEBHOOK_HOSTS lists. */
+  readonly webhookFetch: OutgoingFetch;
   /** Absent where `fetch` is the fastest way to receive media. */
   readonly receive?: Receive;
   readonly clock: Clock;

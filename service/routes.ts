@@ -28,6 +28,7 @@ import { createSourceLookup } from "./uploads/source-lookup.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
 import { viewRoutes } from "./views/view-routes.ts";
+import { webhookRoutes } from "./webhooks/webhook-routes.ts";
 
 export type RouteOptions = { readonly limits: RequestLimits; readonly checksAnswers: boolean };
 
@@ -77,6 +78,7 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...costRoutes(context),
     ...notificationRoutes(context, features.messaging),
     ...viewRoutes(context),
+    ...webhookRoutes(context, features.webhooks, features.cipher),
   ];
 }
 

@@ -22,6 +22,7 @@ import { carryOutRemovals } from "./storage/store-removals.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
 import { scheduleOwnerIndex } from "./uploads/renamed-owners.ts";
 import { scheduleBanCancellations } from "./users/ban-cancellations.ts";
+import { scheduleWebhooks } from "./webhooks/webhook-tasks.ts";
 
 /** Tasks that run for longer than a moment. */
 export type LongTasks = {
@@ -56,6 +57,7 @@ export function scheduleTasks(
   scheduleTwitchWatch(context);
   scheduleBanCancellations(context, pending);
   scheduleOwnerIndex(context, pending);
+  scheduleWebhooks(context, pending, features.webhooks, features.cipher);
   const storage = scheduleStorageTasks(context);
   return {
     storage,

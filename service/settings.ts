@@ -107,6 +107,7 @@ const settingsSchema = z.object({
   TWITCH_USHER_URL: z._default(baseUrl, "https://usher.ttvnw.net"),
   TWITCH_MEDIA_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), TWITCH_CDN_HOSTS),
   SOURCE_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),
+  WEBHOOK_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),
   ADMIN_TWITCH_IDS: z._default(
     z.pipe(
       listText,

@@ -23,10 +23,10 @@ const ASKS_PROVIDER = /^\/admin\/notifications\/(?:telegram\/test|test\/\{type\}
 
 /**
  * Calls that may return 400 for data that fits the schema: it names something at Twitch, is no
- * picture, or is a rule whose shortest length is above its longest.
+ * picture or address, or is a rule whose shortest length is above its longest.
  */
 const CHECKED_FURTHER =
-  /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail|channels|channels\/\{id\}|channels\/defaults)$/;
+  /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail|channels|channels\/\{id\}|channels\/defaults|webhooks)$/;
 
 /** Calls that change a rule: a new retention needs the right to delete uploads, too. */
 const CHANGES_RULE = /^\/admin\/channels(?:\/\{id\}|\/defaults)$/;

@@ -90,6 +90,7 @@ function platformOf(
     hub: shared.hub(life),
     scheduler,
     fetch: shared.twitch(life),
+    webhookFetch: shared.twitch(life),
     clock,
     random: {
       bytes: (length) => Uint8Array.from({ length }, () => dice.between(0, 255)),

@@ -64,6 +64,8 @@ export function openCloudflarePlatform(
       hub,
       scheduler: options.scheduler,
       fetch: outgoingFetch,
+      // The runtime itself reaches public addresses only.
+      webhookFetch: outgoingFetch,
       clock,
       random: systemRandom,
       logs,

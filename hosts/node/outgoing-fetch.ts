@@ -1,10 +1,12 @@
-import { Agent, type Dispatcher } from "undici";
+import { Agent, type buildConnector, type Dispatcher } from "undici";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 
 export type OutgoingConnections = { readonly fetch: OutgoingFetch; close(): Promise<void> };
 
 /** Bytes of one response buffered for a slow reader; then the connection pauses. */
 const READ_AHEAD_BYTES = 512 * 1024;
+
+export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Responses without a body by definition (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
@@ -17,9 +19,11 @@ const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
  * The body's stream is fed directly from the connection: half the CPU time of the runtime's own
  * `fetch` for a gigabyte of segments (decision record 0020).
  */
-export function createOutgoingFetch(): OutgoingConnections {
+export function createOutgoingFetch(
+  connect: buildConnector.connector | buildConnector.BuildOptions = { timeout: CONNECT_TIMEOUT_MS },
+): OutgoingConnections {
   const agent = new Agent({
-    connect: { timeout: 10_000 },
+    connect,
     headersTimeout: 30_000,
     bodyTimeout: 60_000,
     keepAliveTimeout: 30_000,

@@ -5,6 +5,7 @@ import type { WakeUp } from "#service/ports/resume-queue.ts";
 import type { DiskSpace, Platform } from "#service/platform.ts";
 import { migrate } from "#service/db/migrate.ts";
 import type { Settings } from "#service/settings.ts";
+import { createWebhookGuard } from "#service/webhooks/webhook-address.ts";
 import { openTableCache } from "./cache.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
@@ -18,6 +19,7 @@ import { collectGarbage } from "./memory-limits.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
 import { createMediaReceiver } from "./media-receiver.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
+import { guardConnections } from "./guarded-connection.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { openReserveFile } from "./reserve-file.ts";
 import { createResumeQueue } from "./resume-queue.ts";
@@ -72,6 +74,9 @@ export async function openNodePlatform(
   await migrate(database, clock.now());
   logs.storeIn(database);
   const outgoing = createOutgoingFetch();
+  const webhooks = createOutgoingFetch(
+    guardConnections(createWebhookGuard(settings.WEBHOOK_HOSTS)),
+  );
   const media = createMediaReceiver(outgoing.fetch);
   const digests = createDigests();
   const telemetry = settings.METRICS_TOKEN === undefined ? null : createTelemetry(VERSION, COMMIT);
@@ -103,6 +108,7 @@ export async function openNodePlatform(
       hub: createLiveHub(clock),
       scheduler,
       fetch: outgoing.fetch,
+      webhookFetch: webhooks.fetch,
       receive: media.receive,
       clock,
       random: systemRandom,
@@ -140,6 +146,7 @@ export async function openNodePlatform(
     async close() {
       media.close();
       await outgoing.close();
+      await webhooks.close();
       await store.close();
       await digests.close();
       await logs.flush();

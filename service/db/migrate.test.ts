@@ -41,6 +41,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0033-queue-order": "a9a56ebf017b159e",
   "0034-trash": "bf4658581b2668f8",
   "0035-api-tokens": "d9923ff298e9d9bd",
+  "0036-webhooks": "fb7c1d187bcaf347",
 };
 
 test("steps that databases have applied are as they were", async () => {

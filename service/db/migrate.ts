@@ -37,6 +37,7 @@ import { vods } from "./migrations/0032-vods.ts";
 import { queueOrder } from "./migrations/0033-queue-order.ts";
 import { trash } from "./migrations/0034-trash.ts";
 import { apiTokens } from "./migrations/0035-api-tokens.ts";
+import { webhooks } from "./migrations/0036-webhooks.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   queueOrder,
   trash,
   apiTokens,
+  webhooks,
 ];
 
 /**

@@ -46,6 +46,6 @@ export function oneLine(text: string): string {
 }
 
 /** Counts UTF-16 code units, as Telegram does, and splits no surrogate pair. */
-function shorten(text: string, maxLength: number): string {
+export function shorten(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`;
 }

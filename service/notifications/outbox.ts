@@ -17,6 +17,9 @@ const EVENTS_PER_ROUND = 50;
 /** Limits messages when one cause fails many uploads; delays no first event, and no other by more. */
 const WINDOW_MS = 10 * 60_000;
 
+/** A webhook may be down for three days, and an hour so that an attempt follows them. */
+export const WEBHOOK_RETRY_FOR_MS = 73 * 3_600_000;
+
 const outboxRowSchema = z.object({
   seq: z.number(),
   type: eventTypeSchema,
@@ -32,6 +35,8 @@ type Target = { readonly userId: UserId; readonly channel: Channel };
  * of a type and cause opens a window of {@link WINDOW_MS}: it is due at once, and later ones join a
  * delivery that has not been sent, which is due when the window ends. In the browser they join the
  * first one, which becomes unread again.
+ *
+ * Each webhook that chose the type gets a delivery of its own; windows are for people.
  *
  * The deliveries and the event's mark are one batch, which does nothing to an event that is marked,
  * so a crash or a second dispatcher neither loses nor duplicates any.
@@ -53,6 +58,7 @@ export async function fanOutEvents(
       statements.push(
         ...(isGrouped(event.type) ? [joinDeliveries(event, targets, nowMs)] : []),
         insertDeliveries(event, targets, nowMs),
+        insertWebhookDeliveries(event, nowMs),
         markDispatched(event.seq, nowMs),
       );
       for (const target of targets) if (target.channel === "browser") notified.add(target.userId);
@@ -143,6 +149,14 @@ function insertDeliveries(
       ${isGrouped(event.type) ? sql`coalesce(${endsAt}, ${nowMs + WINDOW_MS})` : sql`NULL`}
     FROM json_each(${JSON.stringify(targets)}) t
     WHERE ${isWaiting(event)} AND NOT ${isJoined}`;
+}
+
+function insertWebhookDeliveries(event: OutboxEvent, nowMs: number): Statement {
+  return sql`
+    INSERT OR IGNORE INTO webhook_deliveries (webhook_id, event_seq, status, retry_until)
+    SELECT id, ${event.seq}, 'pending', ${nowMs + WEBHOOK_RETRY_FOR_MS} FROM webhooks
+    WHERE enabled AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ${event.type})
+      AND ${isWaiting(event)}`;
 }
 
 function markDispatched(eventSeq: number, atMs: number): Statement {

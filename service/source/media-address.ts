@@ -11,9 +11,6 @@ const MAX_ADDRESS_LENGTH = 2_048;
 /**
  * Checks addresses of playlists and redirects against an allowlist: https on port 443 unless the
  * list names another port, and plain http only for listed loopback hosts.
- *
- * The address is checked before and after parsing, because URL parsing silently normalizes: it
- * drops tabs, converts backslashes, and turns 0x7f.1 into 127.0.0.1.
  * @param allowedHosts names, as in `TWITCH_MEDIA_HOSTS`; `*.name` for any name below it, with `:port`
  *   where it is not 443
  */
@@ -21,6 +18,21 @@ export function evaluateMediaAddress(
   address: string,
   allowedHosts: readonly string[],
 ): AddressVerdict {
+  const verdict = parseWebAddress(address);
+  if (!verdict.allowed) return verdict;
+  const { url } = verdict;
+  if (!isListed(url, allowedHosts))
+    return { ...refused("is not on a host that media may come from"), isUnlisted: true };
+  if (url.protocol !== "https:" && !isLoopback(url.hostname)) return refused("is not encrypted");
+  url.hash = "";
+  return { allowed: true, url };
+}
+
+/**
+ * An address is checked before and after parsing, because URL parsing silently normalizes: it drops
+ * tabs, converts backslashes, and turns 0x7f.1 into 127.0.0.1.
+ */
+export function parseWebAddress(address: string): AddressVerdict {
   if (address.length > MAX_ADDRESS_LENGTH) return refused("is too long");
   if (!/^https?:\/\/[^/\\@]/i.test(address)) return refused("is not a web address");
   if (!/^[\x21-\x7E]+$/.test(address) || /[\\<>"^`{|}]/.test(address))
@@ -34,11 +46,6 @@ export function evaluateMediaAddress(
     return refused("has a host name in an unusual form");
   if (authorityOf(address).replace(/:\d*$/, "").toLowerCase() !== host)
     return refused("has a host name in an unusual form");
-  const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
-  if (!allowedHosts.some((entry) => isListed(entry, host, port)))
-    return { ...refused("is not on a host that media may come from"), isUnlisted: true };
-  if (url.protocol !== "https:" && !isLoopback(host)) return refused("is not encrypted");
-  url.hash = "";
   return { allowed: true, url };
 }
 
@@ -50,7 +57,16 @@ function authorityOf(address: string): string {
   return /^https?:\/\/([^/?#]*)/i.exec(address)?.[1] ?? "";
 }
 
-function isListed(entry: string, host: string, port: string): boolean {
+/** Whether a list such as `TWITCH_MEDIA_HOSTS` has the URL's host and port. */
+export function isListed(
+  { hostname, port, protocol }: Pick<URL, "hostname" | "port" | "protocol">,
+  hosts: readonly string[],
+): boolean {
+  const effectivePort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  return hosts.some((entry) => matches(entry, hostname, effectivePort));
+}
+
+function matches(entry: string, host: string, port: string): boolean {
   const match = /^(.+?)(?::(\d{1,5}))?$/.exec(entry.toLowerCase());
   const listedHost = match?.[1] ?? "";
   if ((match?.[2] ?? "443") !== port) return false;

@@ -65,6 +65,13 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "user.unban": "User unbanned",
   "view.delete": "Saved view deleted",
   "view.save": "View saved",
+  "webhook.change": "Webhook changed",
+  "webhook.delete": "Webhook deleted",
+  "webhook.make": "Webhook added",
+  "webhook.off": "Webhook switched off",
+  "webhook.redeliver": "Webhook event sent again",
+  "webhook.rotate": "Webhook secret replaced",
+  "webhook.test": "Webhook tested",
   "system.examine": "Checks run",
   "workers.restart": "Workers restarted",
 };

@@ -1,0 +1,34 @@
+const SECRET_PREFIX = "whsec_";
+
+/** A secret of Standard Webhooks 1.0, of 24 to 64 random bytes. */
+export function formatWebhookSecret(bytes: Uint8Array): string {
+  return SECRET_PREFIX + toBase64(bytes);
+}
+
+/** The headers of Standard Webhooks 1.0, with a signature for each secret. */
+export async function signWebhook(
+  id: string,
+  atMs: number,
+  body: string,
+  secrets: readonly string[],
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const signatures = secrets.map(async (secret) => {
+    const bytes = Uint8Array.from(atob(secret.slice(SECRET_PREFIX.length)), (character) =>
+      character.charCodeAt(0),
+    );
+    const algorithm = { name: "HMAC", hash: "SHA-256" };
+    const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+    return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)))}`;
+  });
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": (await Promise.all(signatures)).join(" "),
+  };
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}

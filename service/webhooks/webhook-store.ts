@@ -1,0 +1,233 @@
+import * as z from "zod/mini";
+import type { BodyOf } from "#contract/call.ts";
+import type { EventType } from "#contract/notification-events.ts";
+import type { Permission } from "#contract/permissions.ts";
+import {
+  MAX_WEBHOOKS,
+  webhookDeliverySchema,
+  webhookSchema,
+  type changeWebhook,
+  type makeWebhook,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookFormat,
+} from "#contract/webhooks.ts";
+import { ApiError } from "#service/api-error.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { flagColumn, instantColumn } from "#service/db/columns.ts";
+import { jsonText } from "#service/db/json-text.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Actor } from "#service/http/route.ts";
+import { mayReceive } from "#service/notifications/event-types.ts";
+import { WEBHOOK_RETRY_FOR_MS } from "#service/notifications/outbox.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { toHex } from "#service/secrets/hex.ts";
+import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
+import { invalidUrl, parseWebhookUrl } from "./webhook-address.ts";
+import { splitTopic } from "./webhook-message.ts";
+import { endPause, failPending } from "./webhook-queue.ts";
+import { formatWebhookSecret } from "./webhook-signature.ts";
+
+const ID_BYTES = 12;
+const SECRET_BYTES = 32;
+const PREVIOUS_SIGNS_FOR_MS = 24 * 3_600_000;
+
+const webhookRow = z.pipe(
+  z.extend(z.omit(webhookSchema, { lastAttempt: true }), {
+    events: jsonText(webhookSchema.shape.events),
+    isEnabled: flagColumn,
+    createdAt: instantColumn,
+    last_at: z.nullable(instantColumn),
+    last_delivered: z.nullable(flagColumn),
+    last_result: z.nullable(z.string()),
+  }),
+  z.transform(({ last_at: at, last_delivered, last_result, ...webhook }): Webhook => ({
+    ...webhook,
+    lastAttempt:
+      at === null ? null : { at, isDelivered: last_delivered === true, result: last_result ?? "" },
+  })),
+);
+
+export async function listWebhooks(database: Database, only = sql`TRUE`): Promise<Webhook[]> {
+  const rows = await database.all(sql`
+    SELECT id, name, format, host, events, enabled AS isEnabled, off_reason AS offReason,
+      created_at AS createdAt, last_at, last_delivered, last_result,
+      (SELECT count(*) FROM webhook_deliveries WHERE webhook_id = id AND status = 'pending') AS pending
+    FROM webhooks WHERE ${only} ORDER BY name COLLATE NOCASE, id`);
+  return rows.map((row) => webhookRow.parse(row));
+}
+
+/** @throws {ApiError} not_found */
+export async function requireWebhook(database: Database, id: string): Promise<Webhook> {
+  const [webhook] = await listWebhooks(database, sql`id = ${id}`);
+  if (webhook === undefined)
+    throw new ApiError("not_found", "There is no such webhook. It may have been deleted.");
+  return webhook;
+}
+
+export type Maker = Actor & { readonly permissions: readonly Permission[] };
+
+export function createWebhookStore({ platform, settings }: ServiceContext, cipher: SecretCipher) {
+  const { database, clock, random } = platform;
+
+  async function change(
+    statement: Statement,
+    actor: Actor,
+    verb: string,
+    target: string,
+    states: { before?: unknown; after?: unknown } = {},
+    ...also: readonly Statement[]
+  ): Promise<number> {
+    const audit = { ...actor, action: `webhook.${verb}`, target, ...states };
+    const [changed] = await database.batch([
+      ...recordedChange(statement, clock.now(), { audit }),
+      ...also,
+    ]);
+    return changed?.changes ?? 0;
+  }
+
+  async function sealUrl(id: string, address: string, format: WebhookFormat) {
+    const url = parseWebhookUrl(address, settings.WEBHOOK_HOSTS);
+    if (format === "ntfy" && splitTopic(url.href).topic === "")
+      throw invalidUrl("does not end with a topic, as in https://ntfy.sh/mytopic");
+    return { host: url.host, url: await cipher.encrypt(url.href, id) };
+  }
+
+  function newSecret(): string {
+    return formatWebhookSecret(random.bytes(SECRET_BYTES));
+  }
+
+  return {
+    async make(body: BodyOf<typeof makeWebhook>, maker: Maker) {
+      requireReceivable(body.events, maker.permissions);
+      const id = toHex(random.bytes(ID_BYTES));
+      const { host, url } = await sealUrl(id, body.url, body.format);
+      const secret = body.format === "standard" ? newSecret() : null;
+      const sealed = secret === null ? null : await cipher.encrypt(secret, id);
+      const { name, format, events } = body;
+      const made = await change(
+        sql`INSERT INTO webhooks (id, name, format, host, url, secret, events, enabled, created_at)
+          SELECT ${id}, ${name}, ${format}, ${host}, ${url}, ${sealed}, ${JSON.stringify(events)}, 1,
+            ${clock.now()}
+          WHERE (SELECT count(*) FROM webhooks) < ${MAX_WEBHOOKS}`,
+        maker,
+        "make",
+        id,
+        { after: { name, format, host, events } },
+      );
+      if (made === 0)
+        throw new ApiError(
+          "conflict",
+          `There are ${MAX_WEBHOOKS} webhooks already. Please delete one first.`,
+        );
+      return { webhook: await requireWebhook(database, id), secret };
+    },
+
+    async change(id: string, body: BodyOf<typeof changeWebhook>, maker: Maker): Promise<Webhook> {
+      const before = await requireWebhook(database, id);
+      requireReceivable(body.events, maker.permissions);
+      const address = body.url === undefined ? null : await sealUrl(id, body.url, before.format);
+      const { name, events, isEnabled } = body;
+      const host = address?.host ?? before.host;
+      await change(
+        sql`UPDATE webhooks
+          SET name = ${name}, events = ${JSON.stringify(events)}, host = ${host},
+            url = coalesce(${address?.url ?? null}, url), enabled = ${isEnabled ? 1 : 0},
+            off_reason = iif(${isEnabled ? 1 : 0}, NULL, off_reason)
+          WHERE id = ${id}`,
+        maker,
+        "change",
+        id,
+        {
+          before: { name: before.name, host: before.host, events: before.events },
+          after: { name, host, events, isEnabled },
+        },
+        isEnabled ? endPause(id, clock.now()) : failPending(id),
+      );
+      return await requireWebhook(database, id);
+    },
+
+    async delete(id: string, actor: Actor): Promise<void> {
+      const { name, format, host, events } = await requireWebhook(database, id);
+      const before = { name, format, host, events };
+      await change(sql`DELETE FROM webhooks WHERE id = ${id}`, actor, "delete", id, { before });
+    },
+
+    /** @throws {ApiError} conflict in formats without a secret */
+    async rotate(id: string, actor: Actor) {
+      const { format } = await requireWebhook(database, id);
+      if (format !== "standard")
+        throw new ApiError("conflict", "Only webhooks of the format standard have a secret.");
+      const secret = newSecret();
+      const untilMs = clock.now() + PREVIOUS_SIGNS_FOR_MS;
+      await change(
+        sql`UPDATE webhooks SET previous_secret = secret, previous_until = ${untilMs},
+          secret = ${await cipher.encrypt(secret, id)} WHERE id = ${id}`,
+        actor,
+        "rotate",
+        id,
+      );
+      return { secret, previousUntil: new Date(untilMs).toISOString() };
+    },
+
+    /** @throws {ApiError} conflict while the webhook is off */
+    async redeliver(id: string, eventId: string, actor: Actor): Promise<void> {
+      const { isEnabled } = await requireWebhook(database, id);
+      if (!isEnabled)
+        throw new ApiError("conflict", "This webhook is off. Switch it on, then send again.");
+      const isIt = sql`webhook_id = ${id} AND event_seq = CAST(${eventId} AS INTEGER)`;
+      const [found] = await database.all(sql`SELECT 1 FROM webhook_deliveries WHERE ${isIt}`);
+      if (found === undefined)
+        throw new ApiError("not_found", "There is no such delivery. It may be too old.");
+      await change(
+        sql`UPDATE webhook_deliveries SET status = 'pending',
+          retry_until = ${clock.now() + WEBHOOK_RETRY_FOR_MS}
+          WHERE ${isIt} AND status <> 'pending'`,
+        actor,
+        "redeliver",
+        id,
+        { after: { event: eventId } },
+        endPause(id, clock.now()),
+      );
+    },
+  };
+}
+
+const deliveryRow = z.extend(webhookDeliverySchema, {
+  title: z.string(),
+  createdAt: instantColumn,
+  attemptedAt: z.nullable(instantColumn),
+});
+
+export async function listDeliveries(
+  database: Database,
+  id: string,
+  page: { readonly limit: number; readonly offset: number },
+  permissions: readonly Permission[],
+): Promise<{ deliveries: WebhookDelivery[]; total: number }> {
+  await requireWebhook(database, id);
+  const [rows, [count]] = await Promise.all([
+    database.all(sql`
+      SELECT CAST(e.seq AS TEXT) AS id, e.type, e.title, d.status, d.attempts, d.result,
+        e.created_at AS createdAt, d.attempted_at AS attemptedAt
+      FROM webhook_deliveries d JOIN notification_events e ON e.seq = d.event_seq
+      WHERE d.webhook_id = ${id} ORDER BY d.event_seq DESC
+      LIMIT ${page.limit} OFFSET ${page.offset}`),
+    database.all(sql`SELECT count(*) AS total FROM webhook_deliveries WHERE webhook_id = ${id}`),
+  ]);
+  return {
+    deliveries: rows.map((row) => {
+      const delivery = deliveryRow.parse(row);
+      return mayReceive(delivery.type, permissions) ? delivery : { ...delivery, title: null };
+    }),
+    total: z.object({ total: z.number() }).parse(count).total,
+  };
+}
+
+/** A webhook must not tell its maker what they may not read. */
+function requireReceivable(events: readonly EventType[], permissions: readonly Permission[]): void {
+  const hidden = events.find((type) => !mayReceive(type, permissions));
+  if (hidden !== undefined)
+    throw new ApiError("forbidden", `Your permissions do not include events of type ${hidden}.`);
+}
