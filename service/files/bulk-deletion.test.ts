@@ -54,6 +54,18 @@ async function isStored(letter: string): Promise<boolean> {
   return (await vodkeep.platform.objects.head(calls.objectKeySchema.parse(keyOf(letter)))) !== null;
 }
 
+test("a locked file is not deleted, alone or among others", async () => {
+  await vodkeep.platform.database.run(
+    sql`UPDATE files SET locked_at = 1 WHERE object_key = ${keyOf("b")}`,
+  );
+  const error = "This file is locked. Unlock it first.";
+  const alone = await admin.call("DELETE", `/admin/r2/file/${keyOf("b")}`);
+  expect(alone).toMatchObject({ status: 409, error: { code: "conflict", message: error } });
+  const { results } = await remove(await matching());
+  expect(results.filter(({ ok }) => !ok)).toEqual([{ key: keyOf("b"), ok: false, error }]);
+  expect(await Promise.all(["a", "b", "c"].map(isStored))).toEqual([false, true, false]);
+});
+
 test("matching files respect the status filter and the search", async () => {
   await seed("d", { status: "orphaned", filename: "lost stream" });
   expect((await matching()).map(({ key }) => key).toSorted()).toEqual(

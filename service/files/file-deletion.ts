@@ -31,6 +31,7 @@ const goneRow = z.object({
 const targetRow = z.extend(goneRow, {
   status: fileStatusSchema,
   last_modified_at: z.number(),
+  locked_at: z.nullable(z.number()),
   /** 1 if the reconciler added the row, with the store's size and modification time. */
   is_found: z.number(),
 });
@@ -54,8 +55,8 @@ type Deleted = { readonly size: number; readonly refusal?: string };
 type Outcome = Deleted | ApiError;
 
 /**
- * @throws {ApiError} not_found, or conflict while the file's upload runs and for an orphan that was
- *   overwritten
+ * @throws {ApiError} not_found, or conflict while the file's upload runs, for a locked file, and for
+ *   an orphan that was overwritten
  */
 export async function deleteStoredFile(
   context: ServiceContext,
@@ -182,7 +183,7 @@ async function readTargets(
 ): Promise<ReadonlyMap<ObjectKey, Target>> {
   const rows =
     await database.all(sql`SELECT object_key, size_bytes, upload_id, status, last_modified_at,
-      json_extract(metadata, '$.foundAt') IS NOT NULL AS is_found FROM files
+      locked_at, json_extract(metadata, '$.foundAt') IS NOT NULL AS is_found FROM files
     WHERE object_key IN (
       SELECT value FROM json_each(${JSON.stringify(requests.map(({ key }) => key))}))`);
   const targets = rows.map((row) => targetRow.parse(row));
@@ -197,7 +198,7 @@ function deletion(
   actor: DeletionActor,
 ): readonly Statement[] {
   const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key}
-    AND ${condition} AND NOT EXISTS (
+    AND f.locked_at IS NULL AND ${condition} AND NOT EXISTS (
     SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.status IN ('pending', 'processing')))`;
   const removals = [key, ...sidecarsOf(key)];
   return [
@@ -244,6 +245,8 @@ async function refusalsOf(
 
 function refusal({ chosen }: DeletionRequest, file: Target | undefined): ApiError {
   if (file === undefined) return new ApiError("not_found", "There is no such file.");
+  if (file.locked_at !== null)
+    return new ApiError("conflict", "This file is locked. Unlock it first.");
   const isChanged =
     chosen !== null && (file.size_bytes !== chosen.size || file.status !== chosen.status);
   return isChanged

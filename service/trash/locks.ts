@@ -8,7 +8,8 @@ import type { Actor } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
- * A file is free, locked, or in the trash; never both of the latter.
+ * A file is free, locked, or in the trash; never both of the latter. A locked one can't be deleted
+ * (files/file-deletion.ts).
  *
  * | from   | to       | by
  * |--------|----------|------------------------------------------------

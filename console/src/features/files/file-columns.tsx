@@ -159,7 +159,7 @@ export function useFileActions(
   const deleteMissing = useMissingPermission("delete:uploads");
   const downloadRefused = downloadRefusal(file);
   const { key, uploadId } = file;
-  const locked = file.lockedAt === null;
+  const isFree = file.lockedAt === null;
   return [
     { label: "View Details", icon: <Eye />, onSelect: () => onDetails(file) },
     {
@@ -180,10 +180,10 @@ export function useFileActions(
       : []),
     file.trashedAt === null
       ? {
-          label: locked ? "Lock" : "Unlock",
+          label: isFree ? "Lock" : "Unlock",
           icon: <Lock />,
           disabledReason: writeMissing,
-          onSelect: () => lock.mutate({ key, locked }),
+          onSelect: () => lock.mutate({ key, locked: isFree }),
         }
       : {
           label: "Restore",
@@ -201,7 +201,11 @@ export function useFileActions(
           label: "Delete",
           icon: <Trash2 />,
           danger: true,
-          disabledReason: deleting ? "Another file is being deleted." : deleteMissing,
+          disabledReason: deleting
+            ? "Another file is being deleted."
+            : isFree
+              ? deleteMissing
+              : "Unlock it first.",
           onSelect: () => onDelete(file),
         },
   ];

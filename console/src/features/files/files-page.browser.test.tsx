@@ -482,6 +482,8 @@ test("a file is locked from its row, and marked with what its source did since",
     .element(row(1).getByText("Muted at the source since December 10, 2999"))
     .toBeVisible();
   await expect.element(row(1).getByText("Locked", { exact: true })).toBeVisible();
+  const deletion = row(1).getByRole("button", { name: /^Delete/ });
+  await expect.element(deletion).toHaveAccessibleDescription(/Unlock it first\.$/);
   await action("Lock").click();
   await expect.poll(toastTexts).toContain("File locked");
   expect(locked).toHaveBeenCalledWith({ locked: true });

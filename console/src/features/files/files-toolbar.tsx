@@ -1,4 +1,4 @@
-import { ArrowDownWideNarrow, ArrowUpNarrowWide } from "lucide-react";
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { fileStatusSchema, uploadTypeSchema, type StoredFile } from "#contract/files.ts";
 import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "#console/domain/files/file-words.ts";
 import type { List } from "#console/lib/use-list.ts";
@@ -132,7 +132,7 @@ export function FilesToolbar({
             label={descending ? "Descending" : "Ascending"}
             onClick={() => sortBy(sort.by, descending ? "asc" : "desc")}
           >
-            {descending ? <ArrowDownWideNarrow /> : <ArrowUpNarrowWide />}
+            {descending ? <ArrowDown /> : <ArrowUp />}
           </IconButton>
         </span>
       </span>
