@@ -4,7 +4,7 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 
 /**
  * Tables that a refused request may write: its audit entry, its log, a session found expired or
- * stolen, and a sign-in state or stream ticket, which is used up when presented.
+ * stolen, the last use of an API token, and a sign-in state or stream ticket, which is used up when presented.
  */
 const BOOKKEEPING = [
   "logs",
@@ -13,6 +13,7 @@ const BOOKKEEPING = [
   "audit_seals",
   "refusal_counts",
   "sessions",
+  "api_tokens",
   "used_login_states",
   "stream_tickets",
   "notification_tests",

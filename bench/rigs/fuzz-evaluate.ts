@@ -28,8 +28,8 @@ const ASKS_PROVIDER = /^\/admin\/notifications\/(?:telegram\/test|test\/\{type\}
 const CHECKED_FURTHER =
   /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail|channels|channels\/\{id\}|channels\/defaults|webhooks)$/;
 
-/** Calls that change a rule: a new retention needs the right to delete uploads, too. */
-const CHANGES_RULE = /^\/admin\/channels(?:\/\{id\}|\/defaults)$/;
+/** Calls that set a rule: a retention needs the right to delete uploads, too. */
+const CHANGES_RULE = /^\/admin\/channels(?:\/\{id\}|\/defaults)?$/;
 
 /**
  * Returns the faults of a response as sentences. Evaluates it by the contract alone, without the

@@ -85,6 +85,8 @@ async function present(
       : administrator !== undefined && chance(0.6)
         ? administrator
         : pick(world.actors);
+  // Origins do not matter to tokens.
+  if (actor.isToken === true && draft.flaw === "another site's origin") draft.flaw = null;
   const { token, cookies } = actor.client;
   const transport = actor.isToken === true ? "bearer" : pick(["bearer", "cookie", "both"]);
   if (transport !== "cookie") draft.headers.push(["authorization", `Bearer ${token}`]);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createToken } from "#contract/tokens.ts";
 import { createTestClock } from "#service/testing/test-clock.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -151,6 +152,23 @@ test("the sessions of an account share a limit", async () => {
   for (let count = 0; count < 40; count++)
     for (const session of sessions) if ((await ask(session)) === 200) answered += 1;
   expect(wholeBursts(answered, 80)).toBe(1);
+  await vodkeep.close();
+});
+
+test("the tokens of an account share a limit, and leave their owner's sessions theirs", async () => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.1" } });
+  const owner = await vodkeep.signIn(ADMIN);
+  const body = { name: "script", permissions: ["read:uploads"], expiresInDays: null };
+  const programs: TestClient[] = [];
+  for (let count = 0; count < 3; count++) {
+    const { token } = await owner.expect(createToken, undefined, { body });
+    programs.push(Object.assign(vodkeep.visitor(), { token }));
+  }
+  let answered = 0;
+  for (let count = 0; count < 40; count++)
+    for (const program of programs) if ((await ask(program)) === 200) answered += 1;
+  expect(wholeBursts(answered, 80)).toBe(1);
+  expect(await ask(owner)).toBe(200);
   await vodkeep.close();
 });
 
