@@ -17,7 +17,7 @@ export const auditEntrySchema = z.object({
   /** `feature.verb`, e.g. `upload.retry`. */
   action: z.string(),
   target: z.nullable(z.string()),
-  /** The title or name of the upload, file or user that the target is, while it exists. */
+  /** The title or name of the upload, file, user or token that the target is, while it exists. */
   targetName: z.nullable(z.string()),
   /** `refused`: the guard or a rule refused it; nothing changed. */
   result: z.enum(["done", "refused"]),

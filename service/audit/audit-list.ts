@@ -38,12 +38,13 @@ const auditRow = z.extend(auditEntrySchema, {
   lastAt: z.nullable(instantColumn),
 });
 
-/** Uploads, files and users have different forms of ids, so at most one is found. */
+/** Uploads, files, users and tokens have different forms of ids, so at most one is found. */
 const TARGET_NAME = sql`coalesce(
   (SELECT coalesce(t.title, t.filename) FROM uploads t WHERE t.id = a.target),
   (SELECT coalesce(json_extract(t.metadata, '$.title'), t.filename) FROM files t
     WHERE t.object_key = a.target),
-  (SELECT t.display_name FROM users t WHERE t.id = a.target))`;
+  (SELECT t.display_name FROM users t WHERE t.id = a.target),
+  (SELECT t.name FROM api_tokens t WHERE t.id = a.target))`;
 
 /** Every change and every refusal, newest first. */
 export async function pageAudit(

@@ -3,6 +3,7 @@ import { endSession, listSessions, type OwnSession } from "#contract/sessions.ts
 import { call } from "#console/lib/api-client.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { messageOf } from "#console/lib/api-error.ts";
+import { usePermissions } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
@@ -13,6 +14,7 @@ import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
+import { ApiTokens } from "./api-tokens.tsx";
 import { browserName } from "./browser-name.ts";
 import styles from "./sessions-dialog.module.css";
 
@@ -21,6 +23,7 @@ const sessionsQuery = { ...callQuery(listSessions), staleTime: 0 };
 /** The administrator's live sessions; all but the current one can be ended here. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
+  const isAdmin = usePermissions().length > 0;
   const sessions = useQuery(sessionsQuery);
   const end = useMutation({
     mutationFn: (ids: readonly string[]) =>
@@ -78,6 +81,7 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
           );
         }}
       </QueryBody>
+      {isAdmin && <ApiTokens />}
     </Dialog>
   );
 }

@@ -45,6 +45,8 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "session.open": "Signed in",
   "session.revoke": "Session revoked",
   "store.verify": "Verification of all files asked for",
+  "token.create": "API token made",
+  "token.revoke": "API token revoked",
   "upload.cancel": "Upload cancelled",
   "upload.chat": "Chat read again",
   "upload.chat_end": "Chat ended",

@@ -91,7 +91,7 @@ export function auditColumns(
 }
 
 function Actor({
-  entry: { actor, action },
+  entry: { actor, action, token },
   onChoose,
 }: {
   readonly entry: AuditEntry;
@@ -105,14 +105,21 @@ function Actor({
     );
   }
   return (
-    <button
-      type="button"
-      className={classNames(layout.nameButton, styles.actor)}
-      title="Show only this user's actions"
-      onClick={() => onChoose(actor.userId)}
-    >
-      {visibleText(actor.displayName)}
-    </button>
+    <>
+      {token !== null && (
+        <p className={classNames(layout.note, layout.anywhere)}>
+          Token {visibleText(token.name)} of
+        </p>
+      )}
+      <button
+        type="button"
+        className={classNames(layout.nameButton, styles.actor)}
+        title="Show only this user's actions"
+        onClick={() => onChoose(actor.userId)}
+      >
+        {visibleText(actor.displayName)}
+      </button>
+    </>
   );
 }
 

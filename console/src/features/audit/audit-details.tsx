@@ -10,7 +10,7 @@ import styles from "./audit.module.css";
 
 /** Actor, request, reason and changes of an entry. */
 export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
-  const { id, actor, requestId, reason, before, after, address, lastAt } = entry;
+  const { id, actor, token, requestId, reason, before, after, address, lastAt } = entry;
   const changes = changesOf(before, after);
   return (
     <div className={classNames(layout.stack, layout.gap3, styles.details)}>
@@ -18,6 +18,9 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
         figures={[
           { name: "Entry", value: id },
           { name: "User", value: actor === null ? "None" : `@${actor.login} (${actor.userId})` },
+          ...(token === null
+            ? []
+            : [{ name: "API token", value: `${visibleText(token.name)} (${token.id})` }]),
           {
             name: "Request",
             value:
