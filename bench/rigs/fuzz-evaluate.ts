@@ -2,6 +2,7 @@ import type { AnyCall } from "#contract/call.ts";
 import { ERROR_STATUS, errorBodySchema } from "#contract/errors.ts";
 import { CALLS } from "#contract/registry.ts";
 import { createToken } from "#contract/tokens.ts";
+import { makeWebhook } from "#contract/webhooks.ts";
 import * as z from "zod/mini";
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Actor } from "./fuzz-world.ts";
@@ -100,9 +101,14 @@ export function evaluate(
 /** Whether a valid request may still be refused with this status. */
 function canBeRefused(call: AnyCall, status: number): boolean {
   // Users may change others' rights only within their own; only the session cookie renews a token.
-  // A token has at most the rights of who makes it.
+  // A token has at most the rights of who makes it, and a webhook hears what its maker may hear.
   if (status === 403)
-    return call.policy === "write:users" || call === createToken || CHANGES_RULE.test(call.path);
+    return (
+      call.policy === "write:users" ||
+      call === createToken ||
+      call === makeWebhook ||
+      CHANGES_RULE.test(call.path)
+    );
   if (status === 401) return call.path === "/admin/auth/refresh";
   return status === 404;
 }

@@ -17,6 +17,7 @@ import { listSessions } from "#contract/sessions.ts";
 import { createToken } from "#contract/tokens.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { saveView } from "#contract/views.ts";
+import { makeWebhook } from "#contract/webhooks.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
@@ -53,11 +54,17 @@ const MANUAL = uploadIdSchema.parse("sent");
 /** The beginning of a JPEG picture, in base64. */
 const JPEG = "/9j/4A==";
 
+/** Nothing listens there. */
+const NOBODY = "127.0.0.1:9";
+const WEBHOOK = { name: "hook", url: `http://${NOBODY}/`, events: ["upload_failed"] };
+const EVENT = "1";
+
 const used: Usage = { roundTrips: 0, statements: 0 };
 let vodkeep: MessageWorld;
 let admin: TestClient;
 beforeAll(async () => {
   vodkeep = await openMessageWorld({
+    settings: { WEBHOOK_HOSTS: NOBODY },
     changePlatform: (platform) => ({
       ...platform,
       database: counting(platform.database),
@@ -148,6 +155,16 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     body: { screen: "/uploads", name: "Old", search: "" },
   });
   const token = await admin.expect(createToken, undefined, { body: NEW_TOKEN });
+  const { webhook } = await admin.expect(makeWebhook, undefined, {
+    body: { ...WEBHOOK, format: "standard" },
+  });
+  await database.batch([
+    sql`INSERT OR IGNORE INTO notification_events (seq, type, title, body, created_at, dispatched_at)
+      VALUES (CAST(${EVENT} AS INTEGER), 'upload_failed', 'Failed', '', 0, 0)`,
+    sql`INSERT INTO webhook_deliveries (webhook_id, event_seq, status, retry_until)
+      VALUES (${webhook.id}, CAST(${EVENT} AS INTEGER), 'failed', 0)`,
+  ]);
+  const hook = { id: webhook.id, eventId: EVENT };
   const { authUrl } = await admin.expect(login);
   const back = await chooseAccount(authUrl, ADMIN);
   const link = { token: "0".repeat(64) };
@@ -222,6 +239,13 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["POST /admin/trash/restore", { body: { keys: [KEYS[2]] } }],
     ["POST /admin/auth/callback", { body: back }],
     ["DELETE /admin/views/{id}", { parameters: { id: view.id } }],
+    ["POST /admin/webhooks", { body: { ...WEBHOOK, format: "discord" } }],
+    ["PUT /admin/webhooks/{id}", { parameters: hook, body: { ...WEBHOOK, isEnabled: true } }],
+    ["POST /admin/webhooks/{id}/rotate-secret", { parameters: hook }],
+    ["POST /admin/webhooks/{id}/test", { parameters: hook }],
+    ["GET /admin/webhooks/{id}/deliveries", { parameters: hook }],
+    ["POST /admin/webhooks/{id}/deliveries/{eventId}/redeliver", { parameters: hook }],
+    ["DELETE /admin/webhooks/{id}", { parameters: hook }],
     ["POST /admin/notifications/browser/read", { body: { notificationIds: ["1"] } }],
     ["PUT /admin/notifications/preferences", { body: { preferences } }],
     ["POST /admin/notifications/telegram/test", { body: { telegramUserId: "4242" } }],
@@ -234,6 +258,7 @@ const REFUSED = { "POST /admin/notifications/telegram/test": 502 };
 
 /** Calls whose success would need data that others have used up, or another session. */
 const LAST = [
+  "DELETE /admin/webhooks/{id}",
   "DELETE /admin/channels/{id}",
   "DELETE /admin/r2/file/{key+}",
   "POST /admin/r2/bulk-delete",

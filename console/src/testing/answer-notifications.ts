@@ -1,5 +1,6 @@
 import type { DataOf } from "#contract/call.ts";
 import { getPreferences, notificationConfig, notificationEvents } from "#contract/notifications.ts";
+import { listWebhooks } from "#contract/webhooks.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 export const CONFIG: DataOf<typeof notificationConfig> = {
@@ -32,4 +33,5 @@ export function answerNotifications({ answer }: ReturnType<typeof scriptService>
   answer(notificationConfig, () => CONFIG);
   answer(getPreferences, () => ({ enabledEvents: { upload_failed: ["browser" as const] } }));
   answer(notificationEvents, () => ({ events: [], total: 0 }));
+  answer(listWebhooks, () => ({ webhooks: [] }));
 }

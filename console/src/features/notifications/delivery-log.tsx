@@ -31,6 +31,15 @@ const STATUSES: Readonly<
   failed: { tone: "bad", label: "Failed", icon: <CircleX aria-hidden="true" /> },
 };
 
+export function DeliveryBadge({ status }: Pick<Delivery, "status">) {
+  const { tone, icon, label } = STATUSES[status];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {label}
+    </Badge>
+  );
+}
+
 const COLUMNS: readonly Column<Delivery>[] = [
   {
     id: "message",
@@ -57,11 +66,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     id: "status",
     header: "Status",
-    cell: ({ status }) => (
-      <Badge tone={STATUSES[status].tone} icon={STATUSES[status].icon}>
-        {STATUSES[status].label}
-      </Badge>
-    ),
+    cell: ({ status }) => <DeliveryBadge status={status} />,
     phone: "grow",
     labelled: true,
   },

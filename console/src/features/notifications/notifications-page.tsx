@@ -2,9 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { RotateCw, Save } from "lucide-react";
 import { useState } from "react";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
+import { useCan } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { LeaveGuard } from "#console/ui/leave-guard.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { ContactCard } from "./contact-card.tsx";
@@ -15,6 +17,8 @@ import { configQuery, preferencesQuery } from "./notification-queries.ts";
 import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 import { draftOf, EMPTY_DRAFT, isSameDraft, type PreferenceDraft } from "./preference-draft.ts";
+
+const WebhooksCard = lazyPart(async () => (await import("./webhooks-card.tsx")).WebhooksCard);
 
 function prefetchNotifications({ queryClient }: ScreenOpening) {
   void queryClient.prefetchQuery(configQuery());
@@ -125,6 +129,7 @@ function NotificationsPage({ title }: ScreenProps) {
         </>
       )}
       <DeliveryLog />
+      <Webhooks />
       {isLoading && !hasFailed && (
         <div className={styles.loading} data-skeleton="">
           <Banner tone="info">
@@ -139,6 +144,11 @@ function NotificationsPage({ title }: ScreenProps) {
       />
     </Page>
   );
+}
+
+/** Only for those who may see what the whole deployment does. */
+function Webhooks() {
+  return useCan("read:system") && <WebhooksCard />;
 }
 
 export { NotificationsPage as Screen, prefetchNotifications as prefetch };

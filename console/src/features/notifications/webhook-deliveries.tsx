@@ -1,0 +1,119 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Inbox } from "lucide-react";
+import { useState } from "react";
+import { webhookDeliveries, type Webhook, type WebhookDelivery } from "#contract/webhooks.ts";
+import { callQuery } from "#console/lib/call-query.ts";
+import { formatPlural } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { Dialog } from "#console/ui/dialog.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import layout from "#console/ui/layout.module.css";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { DeliveryBadge } from "./delivery-log.tsx";
+import { LOG_POLL_MS } from "./notification-queries.ts";
+import { useRedeliver } from "./webhook-actions.ts";
+import styles from "./webhooks.module.css";
+
+const PAGE_SIZE = 20;
+
+/** What a webhook was sent, newest first. */
+export function DeliveriesDialog({
+  webhook,
+  onClose,
+}: {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}) {
+  const [page, setPage] = useState(0);
+  const query = usePolling(
+    useQuery({
+      ...callQuery(webhookDeliveries, {
+        params: { id: webhook.id },
+        query: { limit: PAGE_SIZE, offset: page * PAGE_SIZE },
+      }),
+      placeholderData: keepPreviousData,
+    }),
+    LOG_POLL_MS,
+  );
+  const total = query.data?.total ?? 0;
+  return (
+    <Dialog
+      title={`Deliveries of ${visibleText(webhook.name)}`}
+      shape="wide"
+      onClose={onClose}
+      footer={
+        total > PAGE_SIZE && (
+          <>
+            <Button disabled={page === 0} onClick={() => setPage(page - 1)}>
+              Newer
+            </Button>
+            <Button disabled={(page + 1) * PAGE_SIZE >= total} onClick={() => setPage(page + 1)}>
+              Older
+            </Button>
+          </>
+        )
+      }
+    >
+      <QueryBody query={query}>
+        {({ deliveries }) =>
+          deliveries.length === 0 ? (
+            <EmptyState
+              icon={<Inbox />}
+              title="No deliveries yet"
+              hint="Its events appear here as they happen."
+            />
+          ) : (
+            <ul className={classNames(layout.stack, layout.gap3, layout.ruled)}>
+              {deliveries.map((delivery) => (
+                <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryBody>
+    </Dialog>
+  );
+}
+
+function DeliveryRow({
+  webhook,
+  delivery: { id, type, title, status, attempts, result, createdAt },
+}: {
+  readonly webhook: Webhook;
+  readonly delivery: WebhookDelivery;
+}) {
+  const redeliver = useRedeliver(webhook.id);
+  const missing = useMissingPermission("write:system");
+  const off = webhook.isEnabled ? undefined : "This webhook is off.";
+  const name = visibleText(title ?? type);
+  return (
+    <li className={classNames(layout.between, layout.small, styles.delivery)}>
+      <div className={classNames(layout.stack, layout.gap1, layout.fill)}>
+        <div className={layout.wrap}>
+          <DeliveryBadge status={status} />
+          <span className={classNames(layout.strong, layout.anywhere)}>{name}</span>
+        </div>
+        <p className={classNames(layout.tiny, layout.soft, layout.anywhere)}>
+          <Time at={createdAt} />
+          {attempts > 0 && ` · ${formatPlural(attempts, "attempt")}`}
+          {result !== null && ` · ${visibleText(result)}`}
+        </p>
+      </div>
+      {status !== "pending" && (
+        <Button
+          aria-label={`Redeliver ${name}`}
+          busy={redeliver.isPending}
+          disabledReason={missing ?? off}
+          onClick={() => redeliver.mutate(id)}
+        >
+          Redeliver
+        </Button>
+      )}
+    </li>
+  );
+}

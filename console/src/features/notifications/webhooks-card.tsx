@@ -1,0 +1,220 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck, CircleX, Clock, Plus, Webhook as WebhookIcon } from "lucide-react";
+import { useState } from "react";
+import { deleteWebhook, MAX_WEBHOOKS, type Webhook } from "#contract/webhooks.ts";
+import { call } from "#console/lib/api-client.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatPlural } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { Banner } from "#console/ui/banner.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { Switch } from "#console/ui/checkbox.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { lazyDialog } from "#console/ui/dialog.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import layout from "#console/ui/layout.module.css";
+import { RowMenu } from "#console/ui/list/row-menu.tsx";
+import { QueryCard } from "#console/ui/query-card.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { LOG_POLL_MS } from "./notification-queries.ts";
+import {
+  useRefreshWebhooks,
+  useSwitchWebhook,
+  useTestWebhook,
+  webhooksQuery,
+} from "./webhook-actions.ts";
+import { FORMAT_LABELS } from "./webhook-words.ts";
+import styles from "./webhooks.module.css";
+
+const WebhookDialog = lazyDialog(async () => (await import("./webhook-dialog.tsx")).WebhookDialog);
+const SecretDialog = lazyDialog(async () => (await import("./webhook-dialog.tsx")).SecretDialog);
+const DeliveriesDialog = lazyDialog(
+  async () => (await import("./webhook-deliveries.tsx")).DeliveriesDialog,
+);
+
+type Opened = {
+  readonly what: "change" | "secret" | "deliveries" | "delete";
+  readonly webhook: Webhook;
+};
+
+/** Programs that are told of events, for the whole deployment. */
+export function WebhooksCard() {
+  const query = usePolling(useQuery(webhooksQuery()), LOG_POLL_MS);
+  const missing = useMissingPermission("write:system");
+  const refresh = useRefreshWebhooks();
+  const [isAdding, setAdding] = useState(false);
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const close = () => setOpened(null);
+  const isFull = (query.data?.webhooks.length ?? 0) >= MAX_WEBHOOKS;
+  const webhook = opened?.webhook;
+  return (
+    <>
+      <QueryCard
+        title="Webhooks"
+        query={query}
+        permission="read:system"
+        intervalMs={LOG_POLL_MS}
+        actions={
+          <Button
+            icon={<Plus />}
+            disabledReason={missing ?? (isFull ? `There are ${MAX_WEBHOOKS} already.` : undefined)}
+            onClick={() => setAdding(true)}
+          >
+            Add Webhook
+          </Button>
+        }
+      >
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <EmptyState
+              icon={<WebhookIcon />}
+              title="No webhooks yet"
+              hint="A webhook sends events to a program, to Discord, ntfy or Apprise, for the whole deployment."
+            />
+          ) : (
+            <ul className={classNames(layout.stack, layout.gap4, layout.ruled, styles.list)}>
+              {webhooks.map((each) => (
+                <WebhookRow
+                  key={each.id}
+                  webhook={each}
+                  missing={missing}
+                  onOpen={(what) => setOpened({ what, webhook: each })}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </QueryCard>
+      {isAdding && <WebhookDialog webhook={null} onClose={() => setAdding(false)} />}
+      {webhook !== undefined && opened?.what === "change" && (
+        <WebhookDialog webhook={webhook} onClose={close} />
+      )}
+      {webhook !== undefined && opened?.what === "secret" && (
+        <SecretDialog webhook={webhook} onClose={close} />
+      )}
+      {webhook !== undefined && opened?.what === "deliveries" && (
+        <DeliveriesDialog webhook={webhook} onClose={close} />
+      )}
+      {webhook !== undefined && opened?.what === "delete" && (
+        <ConfirmDialog
+          title={`Delete ${visibleText(webhook.name)}?`}
+          question="Events that wait for it are not sent, and its deliveries are forgotten."
+          confirmLabel="Delete"
+          danger
+          onConfirm={async () => {
+            await call(deleteWebhook, { params: { id: webhook.id } });
+            await refresh();
+          }}
+          onClose={close}
+          describeError={messageOf}
+        />
+      )}
+    </>
+  );
+}
+
+function WebhookRow({
+  webhook,
+  missing,
+  onOpen,
+}: {
+  readonly webhook: Webhook;
+  /** The reason why nothing may be changed. */
+  readonly missing: string | undefined;
+  readonly onOpen: (what: Opened["what"]) => void;
+}) {
+  const change = useSwitchWebhook();
+  const test = useTestWebhook();
+  const name = visibleText(webhook.name);
+  const mayChange = missing === undefined ? {} : { disabledReason: missing };
+  return (
+    <li className={classNames(layout.stack, layout.gap3, styles.row)}>
+      <div className={layout.between}>
+        <div className={classNames(layout.stack, layout.gap1, layout.small, styles.facts)}>
+          <div className={layout.wrap}>
+            <h3 className={classNames(layout.small, layout.anywhere)}>{name}</h3>
+            <Badge tone="neutral">{FORMAT_LABELS[webhook.format]}</Badge>
+          </div>
+          <p className={classNames(layout.soft, layout.anywhere)}>
+            {visibleText(webhook.host)} · {formatPlural(webhook.events.length, "event")}
+            {webhook.pending > 0 && ` · ${webhook.pending} waiting`}
+          </p>
+          <LastAttempt webhook={webhook} />
+        </div>
+        <div className={classNames(layout.wrap, styles.controls)}>
+          <Switch
+            label={webhook.isEnabled ? "On" : "Off"}
+            checked={webhook.isEnabled}
+            disabled={missing !== undefined || change.isPending}
+            onChange={() => change.mutate(webhook)}
+          />
+          <Button
+            aria-label={`Test ${name}`}
+            busy={test.isPending}
+            {...mayChange}
+            onClick={() => test.mutate(webhook.id)}
+          >
+            Test
+          </Button>
+          <RowMenu
+            name={name}
+            items={[
+              { label: "Deliveries", onSelect: () => onOpen("deliveries") },
+              { label: "Change", ...mayChange, onSelect: () => onOpen("change") },
+              ...(webhook.format === "standard"
+                ? [{ label: "Replace secret", ...mayChange, onSelect: () => onOpen("secret") }]
+                : []),
+              { label: "Delete", danger: true, ...mayChange, onSelect: () => onOpen("delete") },
+            ]}
+          />
+        </div>
+      </div>
+      {webhook.offReason !== null && (
+        <Banner tone="warn">Switched off: {visibleText(webhook.offReason)}</Banner>
+      )}
+      <div aria-live="polite" className={styles.result}>
+        {test.data !== undefined && (
+          <Banner tone={test.data.isDelivered ? "info" : "bad"}>
+            Test: {visibleText(test.data.result)}
+            {test.data.answer !== "" && (
+              <pre className={classNames(layout.tiny, styles.answer)}>
+                {visibleText(test.data.answer)}
+              </pre>
+            )}
+          </Banner>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function LastAttempt({ webhook: { lastAttempt } }: { readonly webhook: Webhook }) {
+  if (lastAttempt === null)
+    return (
+      <p className={classNames(layout.row, layout.soft)}>
+        <Badge tone="neutral" icon={<Clock aria-hidden="true" />}>
+          Nothing sent yet
+        </Badge>
+      </p>
+    );
+  const { at, isDelivered, result } = lastAttempt;
+  return (
+    <p className={classNames(layout.wrap, layout.soft)}>
+      {isDelivered ? (
+        <Badge tone="good" icon={<CircleCheck aria-hidden="true" />}>
+          Delivered
+        </Badge>
+      ) : (
+        <Badge tone="bad" icon={<CircleX aria-hidden="true" />}>
+          Failed
+        </Badge>
+      )}
+      <Time at={at} />
+      {!isDelivered && <span className={layout.anywhere}>{visibleText(result)}</span>}
+    </p>
+  );
+}
