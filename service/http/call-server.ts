@@ -171,6 +171,8 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
       // A ticket works once and does not authenticate the cookie sent with it.
       if (streamToken === undefined) knownSessions.remember(credentials, scope.principal);
     }
+    if (scope.principal === null && call.policy !== "public" && isApiToken(credentials.bearer))
+      throw new ApiError("unauthenticated", "This API token is unknown, expired or revoked.");
     requireAccess(call, scope.principal);
   }
 

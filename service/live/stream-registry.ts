@@ -55,8 +55,8 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
   const factor = settings.RATE_LIMIT_FACTOR;
   const maxPerUser = Math.max(1, Math.floor(MAX_STREAMS_PER_USER * factor));
 
-  function requireRoom(userId: string): void {
-    if ((perUser.get(userId) ?? 0) >= maxPerUser) throw tooMany();
+  function requireRoom(owner: string): void {
+    if ((perUser.get(owner) ?? 0) >= maxPerUser) throw tooMany();
     if (clients.size >= Math.max(1, Math.floor(MAX_STREAMS * factor)))
       throw new ApiError("unavailable", "Too many live views are open at the moment.", {
         retryAfterSec: 30,
@@ -65,10 +65,10 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
 
   function forget(client: StreamClient): void {
     clients.delete(client);
-    const { userId } = client.principal;
-    const left = (perUser.get(userId) ?? 1) - 1;
-    if (left === 0) perUser.delete(userId);
-    else perUser.set(userId, left);
+    const owner = ownerOf(client.principal);
+    const left = (perUser.get(owner) ?? 1) - 1;
+    if (left === 0) perUser.delete(owner);
+    else perUser.set(owner, left);
   }
 
   async function recheck(rechecked: readonly StreamClient[]): Promise<void> {
@@ -117,14 +117,15 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
   }
 
   return {
-    async takePlace({ userId }) {
+    async takePlace(principal) {
       if (platform.hub.takePlace === undefined) return () => undefined;
-      const leave = await platform.hub.takePlace(`streams of ${userId}`, maxPerUser);
+      const leave = await platform.hub.takePlace(`streams of ${ownerOf(principal)}`, maxPerUser);
       if (leave === null) throw tooMany();
       return leave;
     },
     open({ principal, leavePlace, permission, request, heartbeat, onClosed }) {
-      requireRoom(principal.userId);
+      const owner = ownerOf(principal);
+      requireRoom(owner);
       const opened = openStream({
         principal,
         permission,
@@ -141,7 +142,7 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
         },
       });
       clients.add(opened.client);
-      perUser.set(principal.userId, (perUser.get(principal.userId) ?? 0) + 1);
+      perUser.set(owner, (perUser.get(owner) ?? 0) + 1);
       return opened;
     },
     count: () => clients.size,
@@ -154,6 +155,11 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
       for (const client of clients) client.close();
     },
   };
+}
+
+/** Whose streams are counted together: a user's tabs, or all programs of a user. */
+function ownerOf({ userId, token }: Principal): string {
+  return token === null ? userId : `programs of ${userId}`;
 }
 
 function tooMany(): ApiError {

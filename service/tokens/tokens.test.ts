@@ -5,15 +5,18 @@ import * as auth from "#contract/auth.ts";
 import { addChannels, updateChannelDefaults } from "#contract/channels.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
+import { getFile } from "#contract/files.ts";
 import { createToken, listTokens, revokeToken } from "#contract/tokens.ts";
 import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
 import { cancelUpload, listUploads } from "#contract/uploads.ts";
 import { uploadStream } from "#contract/upload-stream.ts";
 import { banUser, setPermissions, unbanUser } from "#contract/users.ts";
 import { checkExport } from "#service/audit/check-export.ts";
+import { purgeSessions } from "#service/auth/session-store.ts";
 import { sql } from "#service/db/sql.ts";
 import { maskSecrets } from "#service/secrets/mask-secrets.ts";
 import { addressOf } from "#service/testing/call-address.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
@@ -143,8 +146,35 @@ test("entries of a token's requests name it under the seal; older seals stay val
   // A file of an earlier version has no such field.
   const old = lines.map((line) => line.replace(',"token":null', ""));
   expect((await checkExport(old, digests)).fault).toBeNull();
-  const forged = lines.map((line) => line.replace('name\\":\\"script', 'name\\":\\"other'));
+  const forged = lines.map((line) => line.replace(/("token":".*)script/, "$1other"));
   expect((await checkExport(forged, digests)).fault).toContain("is not what was sealed");
+});
+
+test("the link that a token was given ends with it, and after 12 hours", async () => {
+  const key = `vods/2/${ownerId}/a.ts`;
+  await seedFile(vodkeep.platform, { key, bytes: new Uint8Array(3) });
+  const visitor = vodkeep.visitor();
+  const { id, program } = await make({ permissions: ["read:uploads"] });
+  const linkOf = async () =>
+    new URL((await program.expect(getFile, `/admin/r2/file/${key}`)).downloadUrl ?? "").pathname;
+  const first = await linkOf();
+  expect((await visitor.call("GET", first)).status).toBe(200);
+  vodkeep.clock.advance(DAY_MS / 2);
+  expect((await visitor.call("GET", first)).status).toBe(404);
+  const second = await linkOf();
+  expect((await visitor.call("GET", second)).status).toBe(200);
+  await owner.signIn(ownerId);
+  await owner.expect(revokeToken, addressOf(revokeToken, { id }));
+  expect((await visitor.call("GET", second)).status).toBe(404);
+});
+
+test("an expired token stays on the list for 30 days", async () => {
+  const { id } = await make({ expiresInDays: 1 });
+  const listed = () => countRows(database, sql`api_tokens WHERE id = ${id}`);
+  await database.batch(purgeSessions(vodkeep.clock.now() + 30 * DAY_MS));
+  expect(await listed()).toBe(1);
+  await database.batch(purgeSessions(vodkeep.clock.now() + 32 * DAY_MS));
+  expect(await listed()).toBe(0);
 });
 
 test("neither the database nor the log holds anything that can be used as a token", async () => {
