@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const RIGS = [
   "bench/{channels,rigs,workerd}/**/*.test.ts",
   "hosts/node/main.test.ts",
-  "scripts/migrate/migrate.test.ts",
+  "program/migrate/migrate.test.ts",
   "service/archiver/archive-{faults,interruption}.test.ts",
   "service/chat/chat-kills.test.ts",
   "service/manual-uploads/manual-client.test.ts",
@@ -53,7 +53,9 @@ export default defineConfig({
           // file has to restore the globals that it replaces.
           isolate: false,
           env: { SHARE_OF_RUNS: "0.2" },
-          include: ["{contract,service,hosts,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}"],
+          include: [
+            "{contract,service,hosts,program,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}",
+          ],
           // Tests in hosts/cloudflare run inside workerd and those of components in a browser, each
           // with a separate configuration.
           exclude: [

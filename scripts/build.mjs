@@ -34,17 +34,25 @@ const CONSOLE = {
 };
 
 /**
- * The server also runs from its sources; bundled it starts in half the time and with two thirds of
+ * The program also runs from its sources; bundled it starts in half the time and with two thirds of
  * the memory (decision record 0001).
  *
  * @type {Build}
  */
-const SERVER = {
-  what: "the server",
-  folder: "dist/server",
+const PROGRAM = {
+  what: "the program",
+  folder: "dist/program",
   result: "main.js",
-  sources: ["hosts/node", "hosts/ports", "service", "contract", "package-lock.json"],
-  args: ["scripts/bundle-server.mjs"],
+  sources: [
+    "program",
+    "hosts/node",
+    "hosts/ports",
+    "service",
+    "contract",
+    "stand-ins",
+    "package-lock.json",
+  ],
+  args: ["scripts/bundle-program.mjs"],
 };
 
 /**
@@ -78,7 +86,7 @@ export async function ensureConsoleBuilt() {
 }
 
 export async function ensureAllBuilt() {
-  await Promise.all([ensureBuilt(CONSOLE), ensureBuilt(SERVER)]);
+  await Promise.all([ensureBuilt(CONSOLE), ensureBuilt(PROGRAM)]);
 }
 
 /**

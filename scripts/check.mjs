@@ -19,6 +19,7 @@ const PROJECTS = [
   "hosts/node",
   "hosts/cloudflare",
   "hosts/conformance",
+  "program",
   "stand-ins",
   "console",
   "e2e",

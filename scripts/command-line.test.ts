@@ -1,9 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 /** Runs a script with these settings only: accepted command lines fail later. */
 function run(script: string, args: readonly string[], settings: Record<string, string> = {}) {
@@ -22,14 +19,6 @@ test.each([
     /^Unknown option '--dryrun'.*\nnpm run deploy -- \[--dry-run\]\n$/,
   ],
   ["deploy-worker.ts", ["production"], /^Unexpected argument 'production'/],
-  ["migrate.ts", ["--dry"], /^Unknown option '--dry'/],
-  ["migrate.ts", [], /^Say one of --rows and --compare\.\nnpm run migrate/],
-  ["rebuild-index.ts", ["--dry-run"], /^Unknown option '--dry-run'/],
-  ["verify-audit.ts", [], /^Name the exported file\.\n/],
-  ["verify-audit.ts", ["a.jsonl", "--head", "7 abc"], /^--head must be an entry's number and its/],
-  ["verify-audit.ts", ["absent.jsonl"], /^There is no file absent\.jsonl\.\n/],
-  ["rebuild-index.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
-  ["backup.ts", ["--to", "backup"], /^DATA_DIR \/dev\/null\/none has no database\.\n/],
   ["seed.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
   [
     "bench/rigs/kill.ts",
@@ -49,15 +38,6 @@ test("a deployment takes settings that have no default", () => {
     REAUTHENTICATE_MINUTES: "0",
   });
   expect(stderr).toBe("REAUTHENTICATE_MINUTES must be a whole number from 1 to 720.\n");
-  expect(status).toBe(1);
-});
-
-test("a damaged database is reported in one sentence", () => {
-  const folder = mkdtempSync(join(tmpdir(), "vodkeep-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "vodkeep.db"), "not a database");
-  const { status, stderr } = run("rebuild-index.ts", [], { DATA_DIR: folder });
-  expect(stderr).toBe("The database cannot be used: file is not a database.\n");
   expect(status).toBe(1);
 });
 

@@ -1,13 +1,6 @@
 import process from "node:process";
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { DatabaseError } from "#service/ports/database.ts";
-import { StoreError } from "#service/ports/object-store.ts";
-import { SettingsError } from "#service/settings.ts";
-
-/** The reason why a command refused to run, as a sentence for the operator. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-}
+import { endOf } from "#program/command-end.ts";
 
 /**
  * Parses a command's options. `--help` prints the usage and ends the process. Unknown options and
@@ -47,14 +40,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    console.error(describeEnd(error));
+    console.error(endOf(error).said);
     process.exitCode = 1;
   }
-}
-
-function describeEnd(error: unknown): unknown {
-  if (error instanceof DatabaseError) return `The database cannot be used: ${error.message}.`;
-  const isExpected =
-    error instanceof Refusal || error instanceof SettingsError || error instanceof StoreError;
-  return isExpected ? error.message : error;
 }

@@ -5,9 +5,12 @@ import * as z from "zod/mini";
 import { ROOT } from "./tools.mjs";
 
 /** Tests and what they share may import anything. */
-const FILES = globSync("{contract,service,hosts,console/src,stand-ins,e2e,bench}/**/*.{ts,tsx}", {
-  cwd: ROOT,
-}).filter((path) => !/node_modules|\.test\.tsx?$|\/testing\//.test(path));
+const FILES = globSync(
+  "{contract,service,hosts,program,console/src,stand-ins,e2e,bench}/**/*.{ts,tsx}",
+  {
+    cwd: ROOT,
+  },
+).filter((path) => !/node_modules|\.test\.tsx?$|\/testing\//.test(path));
 
 const packageSchema = z.object({ imports: z.record(z.string(), z.unknown()) });
 /** `#service/*` and so on, with their folders. */

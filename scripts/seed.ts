@@ -1,7 +1,7 @@
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { readCommandLine, readWholeNumber, runCommand } from "./command-line.ts";
 import { seedRows } from "./seed-rows.ts";
-import { withDataFolder } from "./with-data-folder.ts";
+import { withDataFolder } from "#program/with-data-folder.ts";
 
 /**
  * npm run seed -- --uploads 100000 --users 2000 --files 100000

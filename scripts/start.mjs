@@ -8,8 +8,8 @@ import { PROJECT_NODE, ROOT } from "./tools.mjs";
 // npm start: sets up and starts the service from a fresh clone.
 // npm run dev: the same, with the console from its sources and a restart on changes.
 
-const SERVER_SOURCE = "hosts/node/main.ts";
-const SERVER_BUILD = "dist/server/main.js";
+const PROGRAM_SOURCE = "program/main.ts";
+const PROGRAM_BUILD = "dist/program/main.js";
 const VITE = "node_modules/vite/bin/vite.js";
 const VITE_PORT = "5173";
 
@@ -20,12 +20,12 @@ if (isDevelopment) develop();
 else {
   await ensureAllBuilt();
   const args = process.argv.slice(2);
-  followChild(() => start([...SERVER_FLAGS, SERVER_BUILD, ...args], SERVER_ALLOCATOR));
+  followChild(() => start([...SERVER_FLAGS, PROGRAM_BUILD, ...args], SERVER_ALLOCATOR));
 }
 
 function develop() {
   const console = { CONSOLE_URL: `http://localhost:${VITE_PORT}` };
-  const server = start(["--watch", "--watch-preserve-output", SERVER_SOURCE], console, "inherit");
+  const server = start(["--watch", "--watch-preserve-output", PROGRAM_SOURCE], console, "inherit");
   const api = { VITE_API_URL: `http://localhost:${process.env["PORT"] || "8787"}` };
   const vite = start([VITE, "--port", VITE_PORT, "--strictPort"], api, "inherit");
   vite.once("exit", () => server.kill("SIGTERM"));

@@ -35,7 +35,7 @@ test("a backup taken during an archive restores every object and lets the archiv
   for (let turn = 0; turn < 2; turn += 1)
     await promisify(execFile)(
       process.execPath,
-      ["scripts/backup.ts", "--to", `${folder.path}/backup`],
+      ["program/main.ts", "backup", "--to", `${folder.path}/backup`],
       { cwd: ROOT, env: { PATH: process.env.PATH, DATA_DIR: `${folder.path}/data` } },
     );
   await host.kill();

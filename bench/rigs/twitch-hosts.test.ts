@@ -79,7 +79,7 @@ test("a VOD is archived byte for byte from Twitch's own host names over TLS", as
 
 test("the doctor finds every one of Twitch's hosts by its default name", async () => {
   const { twitch, environment } = await open();
-  const { stdout } = await promisify(execFile)(process.execPath, ["scripts/doctor.ts"], {
+  const { stdout } = await promisify(execFile)(process.execPath, ["program/main.ts", "doctor"], {
     cwd: ROOT,
     // The disks of test machines may be nearly full.
     env: { PATH: process.env["PATH"], ...environment, STORAGE_RESERVE_GB: "0.001" },

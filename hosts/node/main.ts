@@ -11,7 +11,7 @@ import { basePathOf } from "#service/base-path.ts";
 import { createLogger, type Logger } from "#service/logger.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
-import { BUILD, COMMIT, VERSION } from "#service/version.ts";
+import { COMMIT, VERSION } from "#service/version.ts";
 import { SettingsError, readSettings, redirectUriOf, type Settings } from "#service/settings.ts";
 import { isLoopback } from "#service/loopback.ts";
 import { clientAddressReader, plainAddress, trustedProxyMatcher } from "./client-address.ts";
@@ -38,11 +38,6 @@ const MAX_CONNECTIONS_PER_ADDRESS = 1_000;
 
 /** As in sysexits.h. The systemd unit does not repeat a start that ended with it. */
 const EXIT_CONFIG = 78;
-
-if (process.argv.includes("--version")) {
-  console.log(`Vodkeep ${BUILD}`);
-  process.exit(0);
-}
 
 try {
   await run();
@@ -165,7 +160,7 @@ function describeStart(error: unknown): unknown {
   if (error instanceof StoreError) return `The object store cannot be used. ${error.message}.`;
   if (!(error instanceof DatabaseError)) return error;
   const advice = /malformed|not a database/.test(error.message)
-    ? " Restore a backup, or move vodkeep.db, its -wal and its -shm away and run npm run rebuild-index -- --takeover."
+    ? " Restore a backup, or move vodkeep.db, its -wal and its -shm away and run vodkeep rebuild-index --takeover."
     : "";
   return `The database cannot be used: ${error.message}.${advice}`;
 }

@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
@@ -62,13 +62,15 @@ export async function startStandIns(given: Given, dataDir: string): Promise<Stan
 
 /**
  * Resolves with the process's first message, the addresses it serves. It ends when `close` is called
- * or when this process ends for any reason. Always runs from the sources: the build contains no test
- * servers.
+ * or when this process ends for any reason. Its program lies beside this file, in the sources and in the
+ * build.
  */
 function startProcess(
   stateFile: string,
 ): Promise<{ readonly addresses: z.infer<typeof addressesSchema>; readonly close: () => void }> {
-  const program = fileURLToPath(new URL("../../hosts/node/stand-ins-process.ts", import.meta.url));
+  const program = fileURLToPath(
+    new URL(`./stand-ins-process${extname(import.meta.url)}`, import.meta.url),
+  );
   // Set by `node --watch`; it would make the child report its modules over the IPC channel.
   const { WATCH_REPORT_DEPENDENCIES: _unwanted, ...env } = process.env;
   const child = fork(program, [stateFile], {

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createS3Client } from "#hosts/node/s3-store/s3-client.ts";
 import { createS3Store } from "#hosts/node/s3-store/s3-store.ts";
 import type { Platform } from "#service/platform.ts";
-import { readCommandLine, Refusal, refuse, runCommand } from "./command-line.ts";
+import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 import { compare } from "./migrate/compare.ts";
 import { d1Query } from "./migrate/d1-query.ts";
 import { rowsSql } from "./migrate/rows-sql.ts";
@@ -13,27 +13,24 @@ import { withDataFolder } from "./with-data-folder.ts";
 
 /**
  * Two steps of the move to Cloudflare that docs/deploy.md describes; stop the service first.
- * `--rows` writes the database of DATA_DIR as SQL for wrangler. `--compare` compares database and
- * objects with those at Cloudflare.
+ * `rows` names the file for the database of DATA_DIR as SQL for wrangler. A comparison compares
+ * database and objects with those at Cloudflare.
  */
-const USAGE = "npm run migrate -- --rows FILE.sql | --compare";
-
-const { rows, compare: isComparison } = readCommandLine(USAGE, {
-  rows: { type: "string" },
-  compare: { type: "boolean", default: false },
-});
-if ((rows !== undefined) === isComparison) refuse(USAGE, "Say one of --rows and --compare.");
-
-await runCommand(() =>
-  withDataFolder(async ({ platform }) => {
+export async function migrateToCloudflare(
+  rows: string | undefined,
+  isComparison: boolean,
+): Promise<void> {
+  if ((rows !== undefined) === isComparison)
+    throw new CommandError(EXIT_CODES.usage, "Say one of --rows and --compare.");
+  await withDataFolder(async ({ platform }) => {
     if (rows === undefined) await reportComparison(platform);
     else
       await pipeline(
         Readable.from(rowsSql(platform.database)),
         createWriteStream(rows, { flags: "wx", mode: 0o600 }),
       );
-  }),
-);
+  });
+}
 
 async function reportComparison(platform: Platform): Promise<void> {
   const api = `https://api.cloudflare.com/client/v4/accounts/${read("CLOUDFLARE_ACCOUNT_ID")}`;
@@ -58,11 +55,13 @@ async function reportComparison(platform: Platform): Promise<void> {
     console.log(`${isEqual ? "equal  " : "DIFFERS"} ${name}`);
     if (!isEqual) differing += 1;
   }
-  if (differing > 0) throw new Refusal(`${differing} differ at Cloudflare.`);
+  if (differing > 0)
+    throw new CommandError(EXIT_CODES.mismatch, `${differing} differ at Cloudflare.`);
 }
 
 function read(name: string): string {
   const value = process.env[name] ?? "";
-  if (value === "") throw new Refusal(`Set ${name} first; docs/deploy.md says how.`);
+  if (value === "")
+    throw new CommandError(EXIT_CODES.settings, `Set ${name} first; docs/deploy.md says how.`);
   return value;
 }

@@ -136,7 +136,7 @@ it("reports what changed at Twitch since the last time, once", async () => {
 });
 
 it("prints a line for each check and succeeds, as a command", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ["scripts/doctor.ts"], {
+  const { stdout } = await promisify(execFile)(process.execPath, ["program/main.ts", "doctor"], {
     cwd: ROOT,
     env: { PATH: process.env["PATH"], ...environment() },
   });

@@ -1,17 +1,13 @@
 import { takeOverStore } from "#service/store/store-owner.ts";
-import { readCommandLine, runCommand } from "./command-line.ts";
 import { withDataFolder } from "./with-data-folder.ts";
 
 /**
- * npm run takeover
- *
  * Makes the deployment in DATA_DIR the owner of its store (the folder in DATA_DIR, or OBJECT_STORE),
  * which another deployment owns or which was emptied. Stop the other one first: it refuses to start
  * from then on.
  */
-readCommandLine("npm run takeover", {});
-await runCommand(() =>
-  withDataFolder(async (deployment) => {
+export async function takeOver(): Promise<void> {
+  await withDataFolder(async (deployment) => {
     const former = await takeOverStore(deployment);
     const { name } = deployment.platform.objects;
     console.log(
@@ -19,5 +15,5 @@ await runCommand(() =>
         ? `${name} belongs to this deployment; it had no other owner.`
         : `${name} belongs to this deployment now; it was that of ${former.publicUrl} since ${former.since}.`,
     );
-  }),
-);
+  });
+}

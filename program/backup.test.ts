@@ -39,7 +39,7 @@ function addVideo(name: string): void {
 function backUp(to: string) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["scripts/backup.ts", "--to", `${folder.path}/${to}`],
+    ["program/main.ts", "backup", "--to", `${folder.path}/${to}`],
     { env: { PATH: process.env["PATH"], DATA_DIR: `${folder.path}/data` }, encoding: "utf8" },
   );
   return { status, stdout, stderr };

@@ -2,29 +2,19 @@ import process from "node:process";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { readSettings } from "#service/settings.ts";
-import { readCommandLine, refuse, runCommand } from "./command-line.ts";
+import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 import { examineMachine } from "./doctor/examine.ts";
 
 /**
- * npm run doctor [-- --vod NUMBER] [--json]
- *
  * Checks the settings, this machine, and what Twitch answers, and says what to do. It changes
  * nothing, may be run beside the service, and takes less than a minute. It fails unless a VOD could
  * be archived whole, with its chat.
  */
-const USAGE = "npm run doctor [-- --vod NUMBER] [--json]";
-
-const { vod, json } = readCommandLine(USAGE, {
-  vod: { type: "string" },
-  json: { type: "boolean", default: false },
-});
-const vodId =
-  vod === undefined
-    ? null
-    : (twitchVodIdSchema.safeParse(vod).data ??
-      refuse(USAGE, "--vod must be the number of a VOD."));
-
-await runCommand(async () => {
+export async function examine(vod: string | undefined, json: boolean): Promise<void> {
+  const vodId =
+    vod === undefined
+      ? null
+      : (twitchVodIdSchema.safeParse(vod).data ?? refuse("--vod must be the number of a VOD."));
   const outgoing = createOutgoingFetch();
   const report = await examineMachine(readSettings(process.env), outgoing.fetch, vodId);
   await outgoing.close();
@@ -39,5 +29,9 @@ await runCommand(async () => {
         : "Solve the problems above: until then, archives may fail.",
     );
   }
-  if (!report.canArchive) process.exitCode = 1;
-});
+  if (!report.canArchive) process.exitCode = EXIT_CODES.failed;
+}
+
+function refuse(said: string): never {
+  throw new CommandError(EXIT_CODES.usage, said);
+}

@@ -18,45 +18,43 @@ import { DatabaseSync } from "node:sqlite";
 import { fileErrorCode, ignoreFixedTimes } from "#hosts/node/file-error.ts";
 import { LAST_BACKUP_FILE } from "#hosts/node/last-backup.ts";
 import { readSettings } from "#service/settings.ts";
-import { readCommandLine, refuse, runCommand } from "./command-line.ts";
+import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 
-/**
- * npm run backup -- --to FOLDER
- *
+/*
  * Copies DATA_DIR while the service runs: first a snapshot of the database without its sessions,
  * then the objects. Each object named in the database is thus copied unless it was deleted
  * meanwhile. A second run into the same folder copies only what is new; if it fails, the earlier
  * backup remains. To restore, start the service with `DATA_DIR` set to the copy.
  */
-const USAGE = "npm run backup -- --to FOLDER";
-
 const DATABASE = "vodkeep.db";
 
 /** The coarsest times of a file system: those of FAT. */
 const TIME_STEP_MS = 2_000;
 
-process.umask(0o077);
-const { to } = readCommandLine(USAGE, { to: { type: "string" } });
-const target = resolve(to ?? refuse(USAGE, "--to must name the folder of the backup."));
-await runCommand(backup);
-
-async function backup(): Promise<void> {
+/**
+ * Backs DATA_DIR up into the folder `to`.
+ * @throws {CommandError}
+ */
+export async function backUp(to: string): Promise<void> {
+  process.umask(0o077);
+  const target = resolve(to);
   const source = resolve(readSettings(process.env).DATA_DIR);
-  if (!existsSync(join(source, DATABASE))) refuse(USAGE, `DATA_DIR ${source} has no database.`);
+  if (!existsSync(join(source, DATABASE)))
+    throw new CommandError(EXIT_CODES.failed, `DATA_DIR ${source} has no database.`);
   await mkdir(target, { recursive: true });
   const realTarget = await realpath(target);
   for (const folder of [source, join(source, "objects")]) {
     // Without objects, they are in a bucket.
     const real = await realpath(folder).catch(() => folder);
     if (`${realTarget}${sep}`.startsWith(`${real}${sep}`))
-      refuse(USAGE, "--to must be outside DATA_DIR and its objects.");
+      throw new CommandError(EXIT_CODES.failed, "--to must be outside DATA_DIR and its objects.");
   }
   const snapshot = join(target, `${DATABASE}.new`);
   await takeSnapshot(source, snapshot);
   let copied = 0;
   for (const name of await readdir(source))
     if (isCopied(name)) copied += await copyNew(join(source, name), join(target, name), true);
-  await publishSnapshot(snapshot);
+  await publishSnapshot(snapshot, target);
   await noteBackup(source);
   console.log(`Backed up to ${target}: the database and ${copied} new files.`);
 }
@@ -83,7 +81,7 @@ function endSessions(snapshot: string): void {
 }
 
 /** Replaces the database of an earlier run, whose objects are all there. */
-async function publishSnapshot(snapshot: string): Promise<void> {
+async function publishSnapshot(snapshot: string, target: string): Promise<void> {
   // SQLite would apply the log of another database to this one: here that of a service that ran on
   // the copy, and where the backup is copied over a folder, that of a service that crashed.
   await writeFile(join(target, `${DATABASE}-wal`), "");

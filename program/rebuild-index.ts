@@ -2,24 +2,20 @@ import process from "node:process";
 import type { ServiceContext } from "#service/context.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { claimStore, takeOverStore } from "#service/store/store-owner.ts";
-import { readCommandLine, runCommand } from "./command-line.ts";
 import { withDataFolder } from "./with-data-folder.ts";
 
 /**
- * npm run rebuild-index [-- --takeover]
- *
  * Restores uploads, files and their owners in the database from the manifests in the object store
  * (the folder in DATA_DIR, or OBJECT_STORE). For a lost or restored database; stop the service
  * first. It is idempotent. If the store belongs to a deployment whose database is lost, take it
- * over with --takeover.
+ * over with `takesOver`.
  */
-const values = readCommandLine("npm run rebuild-index [-- --takeover]", {
-  takeover: { type: "boolean", default: false },
-});
-await runCommand(() => withDataFolder(rebuild));
+export async function rebuildFromStore(takesOver: boolean): Promise<void> {
+  await withDataFolder((deployment) => rebuild(deployment, takesOver));
+}
 
-async function rebuild(deployment: ServiceContext): Promise<void> {
-  if (values.takeover) {
+async function rebuild(deployment: ServiceContext, takesOver: boolean): Promise<void> {
+  if (takesOver) {
     const former = await takeOverStore(deployment);
     if (former !== null)
       console.log(`Took the store over from ${former.publicUrl}, its owner since ${former.since}.`);

@@ -1,0 +1,22 @@
+import { DatabaseError } from "#service/ports/database.ts";
+import { StoreError } from "#service/ports/object-store.ts";
+import { SettingsError } from "#service/settings.ts";
+import { CommandError, EXIT_CODES, type ExitCode } from "./exit-codes.ts";
+
+/** How a command ends that threw `error`: what is printed, a sentence or all details, and the code. */
+export function endOf(error: unknown): { readonly said: unknown; readonly exitCode: ExitCode } {
+  if (error instanceof CommandError) return { said: error.message, exitCode: error.exitCode };
+  if (error instanceof SettingsError)
+    return {
+      said: error.message,
+      // What the machine refused may be different at the next start.
+      exitCode: error.cause === undefined ? EXIT_CODES.settings : EXIT_CODES.failed,
+    };
+  if (error instanceof StoreError) return { said: error.message, exitCode: EXIT_CODES.failed };
+  if (error instanceof DatabaseError)
+    return {
+      said: `The database cannot be used: ${error.message}.`,
+      exitCode: EXIT_CODES.failed,
+    };
+  return { said: error, exitCode: EXIT_CODES.failed };
+}

@@ -1,0 +1,30 @@
+import process from "node:process";
+import { Command, CommanderError } from "commander";
+import { BUILD } from "#service/version.ts";
+import { endOf } from "./command-end.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import { addOperationCommands } from "./operation-commands.ts";
+
+// A reader that closes the pipe early, such as `head`, has what it wanted.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT_CODES.done);
+  throw error;
+});
+
+const program = new Command("vodkeep")
+  .description("Archives Twitch VODs into object storage, and proves every byte.")
+  .version(`Vodkeep ${BUILD}`)
+  .exitOverride();
+addOperationCommands(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError)
+    process.exitCode = error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+  else {
+    const { said, exitCode } = endOf(error);
+    console.error(said);
+    process.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Command } from "commander";
+
+/** The commands for the machine that the service runs on. Each imports its work when it runs. */
+export function addOperationCommands(program: Command): void {
+  program
+    .command("start", { isDefault: true })
+    .description("Run the service. Settings are environment variables; all have defaults")
+    .action(async () => {
+      await import("#hosts/node/main.ts");
+    });
+  program
+    .command("backup")
+    .description(
+      "Copy DATA_DIR while the service runs; again into the same folder copies what is new",
+    )
+    .requiredOption("--to <folder>", "the folder of the backup")
+    .action(async ({ to }: { to: string }) => {
+      await (await import("./backup.ts")).backUp(to);
+    });
+  program
+    .command("rebuild-index")
+    .description(
+      "Restore a lost database from the manifests in the object store. Stop the service first",
+    )
+    .option("--takeover", "take the store over from a deployment whose database is lost", false)
+    .action(async ({ takeover }: { takeover: boolean }) => {
+      await (await import("./rebuild-index.ts")).rebuildFromStore(takeover);
+    });
+  program
+    .command("takeover")
+    .description("Make the deployment in DATA_DIR the owner of its store. Stop the other one first")
+    .action(async () => {
+      await (await import("./takeover.ts")).takeOver();
+    });
+  program
+    .command("verify-audit")
+    .description("Verify an exported audit log without the service")
+    .argument("<file>", "the export, a .jsonl file")
+    .option(
+      "--head <number and seal>",
+      "a seal that was published earlier, which the file must contain",
+    )
+    .action(async (file: string, { head }: { head?: string }) => {
+      await (await import("./verify-audit.ts")).verifyAudit(file, head);
+    });
+  program
+    .command("doctor")
+    .description("Check the settings, this machine and what Twitch answers; changes nothing")
+    .option("--vod <number>", "a VOD to check with")
+    .option("--json", "print the report as JSON", false)
+    .action(async ({ vod, json }: { vod?: string; json: boolean }) => {
+      await (await import("./doctor.ts")).examine(vod, json);
+    });
+  program
+    .command("migrate")
+    .description("Two steps of the move to Cloudflare (docs/deploy.md). Stop the service first")
+    .option("--rows <file>", "write the database of DATA_DIR as SQL for wrangler")
+    .option("--compare", "compare database and objects with those at Cloudflare", false)
+    .action(async ({ rows, compare }: { rows?: string; compare: boolean }) => {
+      await (await import("./migrate.ts")).migrateToCloudflare(rows, compare);
+    });
+}

@@ -1,0 +1,24 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { readCommit } from "./commit.mjs";
+import { NODE_BUNDLE } from "./node-bundle.mjs";
+import { ROOT } from "./tools.mjs";
+
+// Bundles the program `vodkeep`, the threads of the node host and the stand-ins: each is a file in
+// the folder given, beside shared chunks and the stand-ins' media.
+
+const folder = process.argv[2] ?? "dist/program";
+await build({
+  absWorkingDir: ROOT,
+  entryPoints: {
+    main: "program/main.ts",
+    "checkpoint-thread": "hosts/node/checkpoint-thread.ts",
+    "digest-thread": "hosts/node/digest-thread.ts",
+    "stand-ins-process": "hosts/node/stand-ins-process.ts",
+  },
+  outdir: folder,
+  define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
+  ...NODE_BUNDLE,
+});
+cpSync(join(ROOT, "stand-ins/twitch/media/base"), join(folder, "base"), { recursive: true });
