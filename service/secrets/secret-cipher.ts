@@ -3,7 +3,10 @@ import { fromBase64Url, toBase64Url } from "./base64-url.ts";
 import { deriveKey } from "./derive-key.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** Encrypts secrets that the database stores and that must be readable again: Twitch's tokens. */
+/**
+ * Encrypts secrets that the database stores and that must be readable again: Twitch's tokens, and
+ * the addresses and secrets of webhooks.
+ */
 export type SecretCipher = {
   /** AES-256-GCM with a random nonce and the current secret; `boundTo` is required to decrypt. */
   encrypt(text: string, boundTo: string): Promise<string>;

@@ -14,8 +14,8 @@ import type { WebhookSender } from "./webhook-sender.ts";
 /** Webhooks that are served at a time: receivers that do not answer occupy one each. */
 const LANES = 4;
 
-/** So that one backlog does not occupy a lane for long. */
-const MAX_SENDS_PER_ROUND = 100;
+/** A backlog waits for the next round after this time, so that a stop does not wait for all of it. */
+const ROUND_MS = 5_000;
 
 const RENEW_EVERY_MS = 3_600_000;
 
@@ -40,7 +40,8 @@ export async function deliverWebhooks(
   sender: WebhookSender,
 ): Promise<void> {
   const { database, clock } = platform;
-  for (let sent = 0; sent < MAX_SENDS_PER_ROUND; sent += 1) {
+  const startedMs = clock.monotonic();
+  do {
     const claimed = await claimWebhook(database, clock.now());
     if (claimed === null) return;
     const attempt = await sender.send(claimed.target, claimed.event, WEBHOOK_TIMEOUT_MS);
@@ -51,7 +52,7 @@ export async function deliverWebhooks(
         reason: attempt.result,
       });
     await database.batch(recordAttempt(claimed, attempt, clock.now()));
-  }
+  } while (clock.monotonic() - startedMs < ROUND_MS);
 }
 
 /** Encrypts with the new SECRET_KEY what was encrypted with the previous one. */

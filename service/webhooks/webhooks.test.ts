@@ -139,7 +139,8 @@ test("after three days without an answer, each event arrives once and in order; 
   admin = await world.signIn(ADMIN);
   expect((await list()).map(({ pending }) => pending)).toEqual([titles.length, 0]);
   statuses.clear();
-  await Promise.all([deliver(), deliver(), deliver()]);
+  // A slow machine may need a round for each.
+  for (const _title of titles) await Promise.all([deliver(), deliver()]);
   expect(titlesAt("/dead")).toEqual(titles);
   expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(titles.length);
 
