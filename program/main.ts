@@ -1,6 +1,7 @@
 import process from "node:process";
 import { Command, CommanderError } from "commander";
 import { BUILD } from "#service/version.ts";
+import { addClientCommands } from "./client/commands.ts";
 import { endOf } from "./command-end.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { addOperationCommands } from "./operation-commands.ts";
@@ -16,6 +17,7 @@ const program = new Command("vodkeep")
   .version(`Vodkeep ${BUILD}`)
   .exitOverride();
 addOperationCommands(program);
+addClientCommands(program);
 
 try {
   await program.parseAsync();

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT } from "./tools.mjs";
 
-const ROOMS = "{contract,service,hosts,console,stand-ins,e2e,bench,scripts,docs}";
+const ROOMS = "{contract,service,hosts,console,program,stand-ins,e2e,bench,scripts,docs}";
 const FILES = globSync(["*.{md,ts}", `${ROOMS}/**/*.{ts,tsx,mjs,md,jsonc}`], {
   cwd: ROOT,
   exclude: (path) => /node_modules|\.wrangler/.test(path),

@@ -1,0 +1,196 @@
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod/mini";
+import type { Call } from "#contract/call.ts";
+import { errorBodySchema } from "#contract/errors.ts";
+import { replaceHidden } from "#service/hidden-characters.ts";
+import { CommandError, EXIT_CODES, type ExitCode } from "#program/exit-codes.ts";
+
+/** Where the service is, and the token that lets this program in. */
+export type Connection = {
+  /** Without a slash at its end; may have a path. */
+  readonly url: string;
+  readonly token: string;
+};
+
+/** Some calls ask Twitch, which has 30 s to answer. */
+const TIMEOUT_MS = 60_000;
+const ATTEMPTS = 4;
+const LONGEST_PAUSE_MS = 60_000;
+
+const dataSchema = z.object({ data: z.unknown() });
+
+type Input<Params, Query, Body> = {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+};
+
+/**
+ * Performs a call of the contract. What the service refused for its load is repeated after
+ * `Retry-After`; what it did not answer is repeated only if reading, since it may have been done.
+ *
+ * @throws {CommandError}
+ */
+export async function call<
+  P extends z.core.$ZodType,
+  Q extends z.core.$ZodType,
+  B extends z.core.$ZodType,
+  D extends z.core.$ZodType,
+>(
+  connection: Connection,
+  made: Call<P, Q, B, D>,
+  input: Input<z.input<P>, z.input<Q>, z.input<B>> = {},
+): Promise<z.output<D>> {
+  const isReading = made.method === "GET";
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === ATTEMPTS;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await send(connection, made, input, { signal });
+      const isBusy = response.status === 429 || (response.status === 503 && isReading);
+      const seconds = response.headers.get("retry-after");
+      if (isBusy && !isLast && seconds !== null && /^\d{1,5}$/.test(seconds)) {
+        await response.body?.cancel();
+        await pause(Math.min(Number(seconds) * 1_000, LONGEST_PAUSE_MS));
+        continue;
+      }
+      const text = await response.text();
+      if (!response.ok) throw refusal(connection, response, text);
+      return parseData(connection, made.data, text);
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      if (!isReading || isLast) throw unreachable(connection, error);
+      await pause(attempt * 1_000);
+    }
+  }
+}
+
+/** One request of a call; rejects like `fetch`. */
+export function send(
+  { url, token }: Connection,
+  { method, path, params }: Pick<Call, "method" | "path" | "params">,
+  input: Input<unknown, unknown, unknown>,
+  { signal, headers = {} }: { signal: AbortSignal; headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  const address = new URL(url + fillPath(path, params, input.params));
+  for (const [name, value] of Object.entries(input.query ?? {}))
+    if (value !== undefined) address.searchParams.set(name, String(value));
+  return fetch(address, {
+    method,
+    signal,
+    // Followed, a POST would become a GET, and the token might reach another host.
+    redirect: "manual",
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(input.body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: input.body === undefined ? null : JSON.stringify(input.body),
+  });
+}
+
+/** Parsed first: `..` in an id would make the address that of another call. */
+function fillPath(path: string, schema: z.core.$ZodType | undefined, params: unknown): string {
+  if (schema === undefined) return path;
+  const parsed = z.safeParse(schema, params);
+  if (!parsed.success)
+    throw new CommandError(EXIT_CODES.usage, `${describe(params)} ${firstIssue(parsed.error)}.`);
+  const values = Object.entries(z.parse(z.record(z.string(), z.string()), parsed.data));
+  return values.reduce(
+    (filled, [name, value]) =>
+      filled
+        .replace(`{${name}}`, encodeURIComponent(value))
+        .replace(`{${name}+}`, value.split("/").map(encodeURIComponent).join("/")),
+    path,
+  );
+}
+
+function describe(params: unknown): string {
+  return replaceHidden(Object.values(params ?? {}).join(", "), "");
+}
+
+function firstIssue(error: z.core.$ZodError): string {
+  return error.issues[0]?.message ?? "is not valid";
+}
+
+function parseData<D extends z.core.$ZodType>(
+  { url }: Connection,
+  schema: D,
+  text: string,
+): z.output<D> {
+  try {
+    return z.parse(schema, dataSchema.parse(JSON.parse(text)).data);
+  } catch (cause) {
+    throw new CommandError(
+      EXIT_CODES.failed,
+      `${url} answers in a form that this version of vodkeep does not know.`,
+      { cause },
+    );
+  }
+}
+
+const CODES: Readonly<Record<number, ExitCode>> = {
+  400: EXIT_CODES.usage,
+  401: EXIT_CODES.refused,
+  403: EXIT_CODES.refused,
+  404: EXIT_CODES.notFound,
+};
+
+/** A refusal with the key of each refused field. */
+export class RefusedCall extends CommandError {
+  readonly status: number;
+  readonly details: Readonly<Record<string, string>>;
+  constructor(status: number, message: string, details: Readonly<Record<string, string>>) {
+    super(CODES[status] ?? EXIT_CODES.failed, message);
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/** The service's own words, if it is one; else which status the address answered. */
+export function refusal({ url }: Connection, response: Response, text: string): CommandError {
+  const { status } = response;
+  const location = response.headers.get("location");
+  if (status >= 300 && status < 400 && location !== null)
+    return new CommandError(
+      EXIT_CODES.failed,
+      `${url} is elsewhere: use ${new URL(location, url).origin}.`,
+    );
+  const { data } = errorBodySchema.safeParse(parseJson(text));
+  if (status === 401)
+    return new CommandError(
+      EXIT_CODES.refused,
+      `${url} does not know this token. Run: vodkeep login`,
+    );
+  if (data === undefined)
+    // A proxy whose service is away.
+    return status >= 502 && status <= 504
+      ? new CommandError(EXIT_CODES.unreachable, `${url} answers ${status}.`)
+      : new CommandError(EXIT_CODES.failed, `${url} answers ${status}, and not as Vodkeep does.`);
+  const { message, details = {} } = data.error;
+  const fields =
+    status === 400 ? Object.entries(details).map(([name, fault]) => ` ${name} ${fault}.`) : [];
+  return new RefusedCall(status, replaceHidden(`${message}${fields.join("")}`, ""), details);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export function unreachable({ url }: Connection, error: unknown): CommandError {
+  return new CommandError(EXIT_CODES.unreachable, `${url} cannot be reached: ${reasonOf(error)}.`, {
+    cause: error,
+  });
+}
+
+/** `fetch` only says "fetch failed"; the reason is its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return error.message.split("\n")[0] || code;
+}

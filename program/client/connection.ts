@@ -1,0 +1,89 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import * as z from "zod/mini";
+import { validate } from "#contract/auth.ts";
+import { fileErrorCode } from "#hosts/node/file-error.ts";
+import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
+import { call, type Connection } from "./call.ts";
+import { print } from "./output.ts";
+
+const LOCAL_URL = "http://localhost:8787";
+
+const configSchema = z.object({ url: z.string(), token: z.string() });
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function configPath(environment: Environment): string {
+  const root = environment["XDG_CONFIG_HOME"] || join(homedir(), ".config");
+  return join(root, "vodkeep", "config.json");
+}
+
+async function readConfig(environment: Environment): Promise<Connection | null> {
+  const path = configPath(environment);
+  try {
+    return configSchema.parse(JSON.parse(await readFile(path, "utf8")));
+  } catch (error) {
+    if (fileErrorCode(error) === "ENOENT") return null;
+    throw new CommandError(EXIT_CODES.failed, `${path} cannot be read. Run: vodkeep login`, {
+      cause: error,
+    });
+  }
+}
+
+/** VODKEEP_URL and VODKEEP_TOKEN, else what `login` stored. A stored token is for its URL only. */
+export async function readConnection(environment: Environment = process.env): Promise<Connection> {
+  const { VODKEEP_URL, VODKEEP_TOKEN } = environment;
+  if (VODKEEP_TOKEN) return { url: plainUrl(VODKEEP_URL || LOCAL_URL), token: VODKEEP_TOKEN };
+  const stored = await readConfig(environment);
+  if (stored === null || (VODKEEP_URL && plainUrl(VODKEEP_URL) !== stored.url))
+    throw new CommandError(
+      EXIT_CODES.refused,
+      `There is no token for ${VODKEEP_URL || "the service"}. Run: vodkeep login`,
+    );
+  return stored;
+}
+
+/** Asks for a token, tries it, and stores it where only this user reads it. */
+export async function login(options: { url?: string; json?: boolean }): Promise<void> {
+  const url = plainUrl(options.url ?? process.env["VODKEEP_URL"] ?? LOCAL_URL);
+  const token = process.env["VODKEEP_TOKEN"] || (await readToken());
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CommandError(EXIT_CODES.usage, "This is not a token.");
+  const connection = { url, token };
+  const { valid, admin } = await call(connection, validate);
+  if (!valid || admin === null)
+    throw new CommandError(EXIT_CODES.refused, `${url} does not know this token.`);
+  const path = configPath(process.env);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  const { login: name, permissions } = admin;
+  print(options, { url, login: name, permissions }, () => [
+    `Signed in to ${url} as ${name}: ${permissions.join(", ")}`,
+  ]);
+}
+
+/** Not echoed, and never an argument, which other users of the machine could read. */
+async function readToken(): Promise<string> {
+  const isTerminal = process.stdin.isTTY;
+  if (isTerminal) process.stderr.write("API token (make one in the console, under Sessions): ");
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: isTerminal });
+  const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+  const token = (await Promise.race([lines.question(""), ended])).trim();
+  lines.close();
+  if (isTerminal) process.stderr.write("\n");
+  return token;
+}
+
+/** @throws {CommandError} */
+function plainUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new CommandError(EXIT_CODES.usage, `${text} has to begin with http:// or https://.`);
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}

@@ -1,0 +1,69 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { getFile, type StoredFile } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { getUpload } from "#contract/uploads.ts";
+import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
+import { call, type Connection } from "./call.ts";
+import { readConnection } from "./connection.ts";
+import { bar, openProgress, print, type Progress } from "./output.ts";
+import { safeName } from "./safe-name.ts";
+import { copyStored, type CopyResult } from "./stored-copy.ts";
+
+type Options = { readonly json?: boolean; readonly to?: string };
+
+/** `name` is a file's key, which has slashes, or an upload's id. */
+export async function download(name: string, options: Options): Promise<void> {
+  const connection = await readConnection();
+  const file = await findFile(connection, name);
+  const path = await targetOf(file, options.to);
+  const progress = await openProgress(options);
+  const result = await copyWithProgress(connection, file, path, progress).finally(() =>
+    progress.end(),
+  );
+  print(options, { key: file.key, path, result }, () => [`${path}: ${RESULTS[result]}`]);
+}
+
+const RESULTS: Readonly<Record<CopyResult, string>> = {
+  copied: "downloaded and verified",
+  present: "is there already, verified",
+  unproved: "downloaded; the service has no digests to verify it with",
+};
+
+export async function findFile(connection: Connection, name: string): Promise<StoredFile> {
+  let key: string | null = name;
+  if (!name.includes("/")) {
+    key = (await call(connection, getUpload, { params: { id: name } })).fileKey;
+    if (key === null) throw new CommandError(EXIT_CODES.notFound, `${name} has no stored file.`);
+  }
+  return await call(connection, getFile, { params: { key } });
+}
+
+async function targetOf(file: StoredFile, to: string | undefined): Promise<string> {
+  const name = safeName(file.downloadName ?? file.filename ?? file.key.split("/").at(-1) ?? "");
+  if (to === undefined) return resolve(name);
+  const isFolder = to.endsWith("/") || ((await stat(to).catch(() => null))?.isDirectory() ?? false);
+  return resolve(isFolder ? join(to, name) : to);
+}
+
+export async function copyWithProgress(
+  connection: Connection,
+  file: StoredFile,
+  path: string,
+  progress: Progress,
+): Promise<CopyResult> {
+  const startedMs = Date.now();
+  let first: number | undefined;
+  return await copyStored(connection, file, path, (storedBytes) => {
+    first ??= storedBytes;
+    const perSecond = ((storedBytes - first) * 1_000) / Math.max(1, Date.now() - startedMs);
+    const percentage = (storedBytes / Math.max(1, file.size)) * 100;
+    progress.show(
+      [
+        path,
+        `${bar(percentage)} ${formatBytes(storedBytes)} of ${formatBytes(file.size)}, ${formatBytes(perSecond)}/s`,
+      ],
+      `Downloading ${path}`,
+    );
+  });
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type * as z from "zod/mini";
+import { uploadStream, uploadStreamMessageSchema } from "#contract/upload-stream.ts";
+import type { Upload } from "#contract/upload.ts";
+import { getUpload, uploadWork } from "#contract/uploads.ts";
+import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
+import { call, refusal, send, unreachable, type Connection } from "./call.ts";
+
+/** A heartbeat comes every 15 s at the latest. */
+const SILENCE_MS = 45_000;
+/** Half a minute in all: longer than a restart of the service. */
+const RECONNECT_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
+
+type Message = z.infer<typeof uploadStreamMessageSchema>;
+
+/**
+ * Messages of the event stream. `connection` comes first on each connection: what changed before is
+ * to be read again. A connection that breaks is replaced.
+ *
+ * @throws {CommandError} if the service refuses, or stays away
+ */
+async function* follow(connection: Connection): AsyncGenerator<Message, void> {
+  for (let failures = 0; ; failures += 1) {
+    let broken: unknown = new Error("it ended the stream");
+    const silence = new AbortController();
+    const heard = () => setTimeout(() => silence.abort(new Error("it is silent")), SILENCE_MS);
+    let timer = heard();
+    try {
+      const response = await send(connection, uploadStream, {}, { signal: silence.signal });
+      if (!response.ok || response.body === null)
+        throw refusal(connection, response, await response.text());
+      let text = "";
+      for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+        clearTimeout(timer);
+        timer = heard();
+        failures = 0;
+        const blocks = (text + chunk).split("\n\n");
+        text = blocks.pop() ?? "";
+        for (const block of blocks) {
+          const message = parseBlock(block);
+          if (message !== null) yield message;
+        }
+      }
+    } catch (error) {
+      const isRefused = error instanceof CommandError && error.exitCode !== EXIT_CODES.unreachable;
+      if (isRefused) throw error;
+      broken = error;
+    } finally {
+      clearTimeout(timer);
+      silence.abort();
+    }
+    const waitMs = RECONNECT_AFTER_MS[failures];
+    if (waitMs === undefined) throw unreachable(connection, broken);
+    await pause(waitMs);
+  }
+}
+
+/** Null for a message of a newer service. */
+function parseBlock(block: string): Message | null {
+  const data = block.split("\n").find((line) => line.startsWith("data: "));
+  if (data === undefined) return null;
+  return uploadStreamMessageSchema.safeParse(JSON.parse(data.slice(6))).data ?? null;
+}
+
+function isEnded({ status }: Upload): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/**
+ * The given uploads, or all that run and wait, whenever one changes. Ends when all given ones have
+ * ended.
+ */
+export async function* followUploads(
+  connection: Connection,
+  ids: readonly string[],
+): AsyncGenerator<{ changed: Upload; all: ReadonlyMap<string, Upload> }, void> {
+  const all = new Map<string, Upload>();
+  const isDone = () =>
+    ids.length > 0 && ids.every((id) => [all.get(id)].some((each) => each && isEnded(each)));
+  for await (const message of follow(connection)) {
+    const changes =
+      message.type === "connection"
+        ? await readUploads(connection, ids)
+        : message.type === "upload_update"
+          ? [message.upload]
+          : [];
+    if (message.type === "upload_deleted") {
+      if (ids.includes(message.id))
+        await call(connection, getUpload, { params: { id: message.id } });
+      all.delete(message.id);
+    }
+    for (const changed of changes) {
+      if (ids.length > 0 && !ids.includes(changed.id)) continue;
+      if ((all.get(changed.id)?.version ?? -1) >= changed.version) continue;
+      all.set(changed.id, changed);
+      yield { changed, all };
+    }
+    if (isDone()) return;
+  }
+}
+
+async function readUploads(connection: Connection, ids: readonly string[]): Promise<Upload[]> {
+  if (ids.length === 0) return (await call(connection, uploadWork)).uploads;
+  const uploads: Upload[] = [];
+  for (const id of ids) uploads.push(await call(connection, getUpload, { params: { id } }));
+  return uploads;
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { browseFiles, getFile, type StoredFile } from "#contract/files.ts";
+import { MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
+import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
+import { call, type Connection } from "./call.ts";
+import { channelIdOf } from "./channels.ts";
+import { readConnection } from "./connection.ts";
+import { copyWithProgress } from "./download.ts";
+import { openMirrorIndex, type Copy, type MirrorIndex } from "./mirror-index.ts";
+import { openProgress, print } from "./output.ts";
+import { isRight, readProof } from "./proof.ts";
+import { safeName } from "./safe-name.ts";
+import { tryEach } from "./try-each.ts";
+
+type Options = { readonly json?: boolean; readonly channel?: string };
+
+/** Safe to repeat: copies what is missing. Neither deletes nor replaces a local file. */
+export async function mirror(folder: string, options: Options): Promise<void> {
+  const connection = await readConnection();
+  const { channel } = options;
+  const userId = channel === undefined ? undefined : await channelIdOf(connection, channel);
+  await mkdir(folder, { recursive: true });
+  const index = openMirrorIndex(folder);
+  const progress = await openProgress(options);
+  try {
+    const known = index.all();
+    const files = await listStored(connection, userId);
+    const { done, failure } = await tryEach(files, async (file) => {
+      const copy = known.get(file.key);
+      const found = copy && (await stat(join(folder, copy.path)).catch(() => null));
+      if (copy && found && found.size === file.size && found.mtimeMs === copy.modifiedMs)
+        return "present";
+      if (copy && found) {
+        if (!(await isRight(join(folder, copy.path), await readProof(connection, file))))
+          throw new CommandError(
+            EXIT_CODES.mismatch,
+            `${join(folder, copy.path)} was changed: it is not the stored file. Move it away to copy it again.`,
+          );
+        await remember(index, folder, file, copy.path);
+        return "present";
+      }
+      const path =
+        copy?.path ??
+        choosePath(index, await call(connection, getFile, { params: { key: file.key } }));
+      // Before the copy: two files of one name keep their places.
+      index.put(file.key, { path, modifiedMs: 0 });
+      const result = await copyWithProgress(connection, file, join(folder, path), progress);
+      await remember(index, folder, file, path);
+      return result;
+    });
+    progress.end();
+    const count = (result: string) => done.filter((each) => each === result).length;
+    const counts = {
+      copied: count("copied"),
+      present: count("present"),
+      unproved: count("unproved"),
+    };
+    print(options, { files: files.length, ...counts }, () => [
+      `${files.length} files: ${counts.copied} copied and verified, ${counts.present} there already` +
+        (counts.unproved > 0 ? `, ${counts.unproved} copied without digests` : ""),
+    ]);
+    if (failure !== null) throw failure;
+  } finally {
+    progress.end();
+    index.close();
+  }
+}
+
+async function remember(index: MirrorIndex, folder: string, file: StoredFile, path: string) {
+  const { mtimeMs } = await stat(join(folder, path));
+  index.put(file.key, { path, modifiedMs: mtimeMs } satisfies Copy);
+}
+
+function choosePath(index: MirrorIndex, file: StoredFile): string {
+  const folder = safeName(file.username ?? file.userId ?? "files");
+  const name = safeName(file.downloadName ?? file.filename ?? file.key.split("/").at(-1) ?? "");
+  const path = `${folder}/${name}`;
+  if (!index.isTaken(path, file.key)) return path;
+  const mark = createHash("sha256").update(file.key).digest("hex").slice(0, 8);
+  return path.replace(/(\.\w+)?$/, (extension) => ` (${mark})${extension}`);
+}
+
+/** All complete files, the oldest first, so that new ones do not move the pages. */
+export async function listStored(
+  connection: Connection,
+  userId: string | undefined,
+): Promise<StoredFile[]> {
+  const files = new Map<string, StoredFile>();
+  for (let page = 1; ; page += 1) {
+    const found = await call(connection, browseFiles, {
+      query: {
+        page: String(page),
+        limit: String(MAX_BROWSE_PAGE_SIZE),
+        status: "complete",
+        chunks: "hidden",
+        userId,
+        sortOrder: "asc",
+      },
+    });
+    for (const file of found.files) files.set(file.key, file);
+    if (!found.pagination.hasNext) return [...files.values()];
+  }
+}

@@ -1,0 +1,36 @@
+import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
+
+/** Without room for one file there is none for the next. */
+export class FullDisk extends CommandError {
+  override readonly name = "CommandError";
+}
+
+/**
+ * Does one thing after another. A failure does not keep the others from being done, except a full
+ * disk and a service that is away or refuses. It has the code of the first and all sentences.
+ */
+export async function tryEach<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+  nameOf: (item: Item) => string = () => "",
+): Promise<{ done: Result[]; failure: CommandError | null }> {
+  const done: Result[] = [];
+  const failures: CommandError[] = [];
+  const sentences: string[] = [];
+  for (const item of items)
+    try {
+      done.push(await run(item));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      const { exitCode, message } = error;
+      failures.push(error);
+      sentences.push(nameOf(item) === "" ? message : `${nameOf(item)}: ${message}`);
+      if (exitCode === EXIT_CODES.unreachable || exitCode === EXIT_CODES.refused) break;
+      if (error instanceof FullDisk) break;
+    }
+  const [first] = failures;
+  return {
+    done,
+    failure: first === undefined ? null : new CommandError(first.exitCode, sentences.join("\n")),
+  };
+}
