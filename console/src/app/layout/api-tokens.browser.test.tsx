@@ -34,17 +34,23 @@ test("a token is made from own rights, shown once, listed and revoked", async ()
   await expectAccessible(ALL_RULES);
   const rights = page.getByRole("group", { name: "Rights" }).getByRole("checkbox");
   expect(rights.elements()).toHaveLength(2);
+  await expect.element(page.getByRole("textbox", { name: "Name" })).toHaveFocus();
   await page.getByRole("textbox", { name: "Name" }).fill("nightly mirror");
   await page.getByRole("checkbox", { name: "read:uploads" }).click();
   await page.getByRole("button", { name: "Make Token" }).click();
   await expect.element(page.getByText(SECRET)).toBeVisible();
+  await expect.element(page.getByRole("button", { name: "Copy token" })).toHaveFocus();
   expect(bodies).toEqual([
     { name: "nightly mirror", permissions: ["read:uploads"], expiresInDays: 90 },
   ]);
   await expectAccessible(ALL_RULES);
   await page.getByRole("button", { name: "Done" }).click();
   await expect.element(page.getByText(SECRET)).not.toBeInTheDocument();
+  const title = page.getByRole("heading", { name: "Your Sessions" });
+  await expect.element(title).toHaveFocus();
+  answer(listTokens, () => ({ tokens: [] }));
   await page.getByRole("button", { name: "Revoke nightly mirror" }).click();
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await expect.poll(() => calls).toContain(`DELETE /admin/tokens/${TOKEN.id}`);
+  await expect.element(title).toHaveFocus();
 });

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { listTokens, revokeToken, type ApiToken } from "#contract/tokens.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { call } from "#console/lib/api-client.ts";
@@ -29,6 +29,11 @@ export function ApiTokens() {
   const tokens = useQuery(tokensQuery);
   const [isMaking, setIsMaking] = useState(false);
   const [revoked, setRevoked] = useState<ApiToken | null>(null);
+  // The button that was pressed may be gone.
+  useEffect(() => {
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>("dialog [data-dialog-title]")?.focus();
+  });
   const refresh = () => queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey });
   const revoke = useMutation({
     mutationFn: ({ id }: ApiToken) => call(revokeToken, { params: { id } }),

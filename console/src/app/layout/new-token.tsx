@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { MAX_TOKEN_NAME_LENGTH } from "#contract/limits.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { createToken } from "#contract/tokens.ts";
@@ -48,9 +48,12 @@ export function NewToken({
       }),
     onSuccess: onMade,
   });
+  const part = useRef<HTMLElement>(null);
+  const toFocus = make.isSuccess ? "button" : "input";
+  useEffect(() => part.current?.querySelector<HTMLElement>(toFocus)?.focus(), [toFocus]);
   if (make.isSuccess)
     return (
-      <section className={classNames(layout.stack, layout.gap3, styles.newToken)}>
+      <section ref={part} className={classNames(layout.stack, layout.gap3, styles.newToken)}>
         <p role="status">Copy the token now. It is not shown again.</p>
         <div className={layout.row}>
           <code className={layout.anywhere}>{make.data.token}</code>
@@ -64,49 +67,51 @@ export function NewToken({
   const missing =
     name.trim() === "" ? "Give it a name." : chosen.length === 0 ? "Choose a right." : undefined;
   return (
-    <form
-      className={classNames(layout.stack, layout.gap3, styles.newToken)}
-      aria-label="New token"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (missing === undefined && !make.isPending) make.mutate();
-      }}
-    >
-      <TextField
-        label="Name"
-        hint="What uses it, for example “nightly mirror”."
-        value={name}
-        maxLength={MAX_TOKEN_NAME_LENGTH}
-        autoComplete="off"
-        onChange={(event) => setName(event.target.value)}
-      />
-      <div className={layout.stack} role="group" aria-labelledby={rightsId}>
-        <p id={rightsId} className={classNames(layout.small, layout.strong)}>
-          Rights
-        </p>
-        {PERMISSIONS.filter((each) => held.includes(each)).map((permission) => (
-          <Checkbox
-            key={permission}
-            label={<code>{permission}</code>}
-            checked={chosen.includes(permission)}
-            onChange={(isChosen) =>
-              setChosen((before) =>
-                isChosen ? [...before, permission] : before.filter((each) => each !== permission),
-              )
-            }
-          />
-        ))}
-      </div>
-      <Select label="Expiry" value={life} options={LIVES} onChange={setLife} />
-      {make.isError && <DialogError>{messageOf(make.error)}</DialogError>}
-      <div className={layout.wrap}>
-        <Button kind="primary" type="submit" busy={make.isPending} disabledReason={missing}>
-          Make Token
-        </Button>
-        <Button disabled={make.isPending} onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    <section ref={part} className={styles.newToken}>
+      <form
+        className={classNames(layout.stack, layout.gap3)}
+        aria-label="New token"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (missing === undefined && !make.isPending) make.mutate();
+        }}
+      >
+        <TextField
+          label="Name"
+          hint="What uses it, for example “nightly mirror”."
+          value={name}
+          maxLength={MAX_TOKEN_NAME_LENGTH}
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
+        <div className={layout.stack} role="group" aria-labelledby={rightsId}>
+          <p id={rightsId} className={classNames(layout.small, layout.strong)}>
+            Rights
+          </p>
+          {PERMISSIONS.filter((each) => held.includes(each)).map((permission) => (
+            <Checkbox
+              key={permission}
+              label={<code>{permission}</code>}
+              checked={chosen.includes(permission)}
+              onChange={(isChosen) =>
+                setChosen((before) =>
+                  isChosen ? [...before, permission] : before.filter((each) => each !== permission),
+                )
+              }
+            />
+          ))}
+        </div>
+        <Select label="Expiry" value={life} options={LIVES} onChange={setLife} />
+        {make.isError && <DialogError>{messageOf(make.error)}</DialogError>}
+        <div className={layout.wrap}>
+          <Button kind="primary" type="submit" busy={make.isPending} disabledReason={missing}>
+            Make Token
+          </Button>
+          <Button disabled={make.isPending} onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </section>
   );
 }
