@@ -5,7 +5,6 @@ import type { EventType } from "#contract/notification-events.ts";
 import {
   changeWebhook,
   makeWebhook,
-  rotateWebhookSecret,
   WEBHOOK_FORMATS,
   type Webhook,
   type WebhookFormat,
@@ -37,12 +36,15 @@ type Draft = {
   readonly events: readonly EventType[];
 };
 
-/** Makes a webhook, or changes one; then shows the secret of a new one. */
+/** Makes a webhook, or changes one. */
 export function WebhookDialog({
   webhook,
+  onSecret,
   onClose,
 }: {
   readonly webhook: Webhook | null;
+  /** The secret of a new one, which is never shown again. */
+  readonly onSecret: (secret: string) => void;
   readonly onClose: () => void;
 }) {
   const formId = useId();
@@ -65,12 +67,11 @@ export function WebhookDialog({
     },
     onSuccess: (secret) => {
       toast.success(webhook === null ? "Webhook added" : "Webhook changed");
-      if (secret === null) onClose();
+      onClose();
+      if (secret !== null) onSecret(secret);
     },
     onSettled: refresh,
   });
-  if (save.data !== undefined && save.data !== null)
-    return <SecretShown secret={save.data} onClose={onClose} />;
   const urlFault = faultOf(save.error, "url");
   return (
     <Dialog
@@ -188,43 +189,6 @@ function EventChoice({
 }
 
 export function SecretDialog({
-  webhook,
-  onClose,
-}: {
-  readonly webhook: Webhook;
-  readonly onClose: () => void;
-}) {
-  const rotate = useMutation({
-    mutationFn: () => call(rotateWebhookSecret, { params: { id: webhook.id } }),
-  });
-  if (rotate.data !== undefined)
-    return <SecretShown secret={rotate.data.secret} onClose={onClose} />;
-  return (
-    <Dialog
-      title={`Replace the secret of ${visibleText(webhook.name)}?`}
-      dismissible={!rotate.isPending}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose} data-autofocus="">
-            Cancel
-          </Button>
-          <Button kind="primary" busy={rotate.isPending} onClick={() => rotate.mutate()}>
-            Replace
-          </Button>
-        </>
-      }
-    >
-      <DialogText>
-        For 24 hours each event is signed with both secrets. Enter the new one at the receiver in
-        that time.
-      </DialogText>
-      {rotate.isError && <DialogError>{messageOf(rotate.error)}</DialogError>}
-    </Dialog>
-  );
-}
-
-function SecretShown({
   secret,
   onClose,
 }: {
@@ -233,7 +197,6 @@ function SecretShown({
 }) {
   return (
     <Dialog
-      key="secret"
       title="Copy the secret now"
       onClose={onClose}
       footer={

@@ -1,7 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, Clock, Plus, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
-import { deleteWebhook, MAX_WEBHOOKS, type Webhook } from "#contract/webhooks.ts";
+import {
+  deleteWebhook,
+  MAX_WEBHOOKS,
+  rotateWebhookSecret,
+  type Webhook,
+} from "#contract/webhooks.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatPlural } from "#console/lib/format.ts";
@@ -48,6 +53,7 @@ export function WebhooksCard() {
   const refresh = useRefreshWebhooks();
   const [isAdding, setAdding] = useState(false);
   const [opened, setOpened] = useState<Opened | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
   const close = () => setOpened(null);
   const isFull = (query.data?.webhooks.length ?? 0) >= MAX_WEBHOOKS;
   const webhook = opened?.webhook;
@@ -89,12 +95,24 @@ export function WebhooksCard() {
           )
         }
       </QueryCard>
-      {isAdding && <WebhookDialog webhook={null} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <WebhookDialog webhook={null} onSecret={setSecret} onClose={() => setAdding(false)} />
+      )}
+      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
       {webhook !== undefined && opened?.what === "change" && (
-        <WebhookDialog webhook={webhook} onClose={close} />
+        <WebhookDialog webhook={webhook} onSecret={setSecret} onClose={close} />
       )}
       {webhook !== undefined && opened?.what === "secret" && (
-        <SecretDialog webhook={webhook} onClose={close} />
+        <ConfirmDialog
+          title={`Replace the secret of ${visibleText(webhook.name)}?`}
+          question="For 24 hours each event is signed with both secrets. Enter the new one at the receiver in that time."
+          confirmLabel="Replace"
+          onConfirm={async () => {
+            setSecret((await call(rotateWebhookSecret, { params: { id: webhook.id } })).secret);
+          }}
+          onClose={close}
+          describeError={messageOf}
+        />
       )}
       {webhook !== undefined && opened?.what === "deliveries" && (
         <DeliveriesDialog webhook={webhook} onClose={close} />
