@@ -14,6 +14,7 @@ import * as files from "./files.ts";
 import * as notifications from "./notifications.ts";
 import * as pictures from "./pictures.ts";
 import * as sessions from "./sessions.ts";
+import * as setup from "./setup.ts";
 import * as sourcePreview from "./source-preview.ts";
 import * as system from "./system.ts";
 import * as systemHistory from "./system-history.ts";
@@ -32,6 +33,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["auth", auth],
   ["auth", sessions],
   ["auth", tokens],
+  ["setup", setup],
   ["dashboard", dashboard],
   ["system", system],
   ["system", systemHistory],

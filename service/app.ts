@@ -29,6 +29,8 @@ export type Service = {
    * request.
    */
   flush(): Promise<void>;
+  /** Whether there is no administrator yet and the host can make one ({@link FirstSetup}). */
+  isSetupOpen(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -90,6 +92,7 @@ export async function createService(
       await copiedBytes.flush();
       await meter.flush();
     },
+    isSetupOpen: () => features.setup.isOpen(),
     async stop() {
       features.uploadStream.stop();
       features.metricsStream.stop();

@@ -21,6 +21,7 @@ import { createKeyring } from "./secrets/keyring.ts";
 import { createSecretCipher } from "./secrets/secret-cipher.ts";
 import { createSigner } from "./secrets/signer.ts";
 import { isHttps } from "./settings.ts";
+import { createFirstSetup } from "./setup/first-setup.ts";
 import { API_LIMITS } from "./source/upstream-request.ts";
 import { createStoreHold } from "./store/store-hold.ts";
 import { readMetrics } from "./system/metrics.ts";
@@ -45,11 +46,12 @@ export async function createFeatures(context: ServiceContext) {
   const loginStates = await createLoginStates(keyring, platform.random);
   const cookies = createCookieJar(isHttps(settings));
   const twitch = createTwitchOauth(platform, settings, SIGN_IN_LIMITS);
+  const setup = createFirstSetup(context);
   const auth = {
     authenticator: createAuthenticator(context, cookies),
     cookies,
     loginStates,
-    signIn: createSignIn(context, twitch, cipher, loginStates),
+    signIn: createSignIn(context, twitch, cipher, loginStates, setup),
     ending: createSessionEnding(context, twitch, cipher),
     twitch,
   };
@@ -66,6 +68,7 @@ export async function createFeatures(context: ServiceContext) {
   const streams = createStreamRegistry(context);
   return {
     auth,
+    setup,
     cipher,
     sources,
     twitchApi,

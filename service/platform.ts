@@ -11,6 +11,7 @@ import type { OutgoingFetch } from "./ports/outgoing-fetch.ts";
 import type { Receive } from "./ports/receive.ts";
 import type { Random } from "./ports/random.ts";
 import type { ResumeQueue } from "./ports/resume-queue.ts";
+import type { SetupHost } from "./ports/setup-host.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
@@ -44,6 +45,8 @@ export type Platform = {
   readonly telemetry: Telemetry | null;
   /** Null where no mail server is configured. */
   readonly mail: MailTransport | null;
+  /** Absent where the settings are the deployment's alone. */
+  readonly setup?: SetupHost;
 };
 
 export type Runtime = {

@@ -1,6 +1,6 @@
 import { auditRoutes } from "./audit/audit-routes.ts";
 import { createRefusalRecord } from "./audit/refusal-record.ts";
-import { authRoutes } from "./auth/auth-routes.ts";
+import { authRoutes, createBeginSignIn } from "./auth/auth-routes.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { consentRoutes } from "./consents/consent-routes.ts";
 import type { ServiceContext } from "./context.ts";
@@ -19,6 +19,7 @@ import { liveRoutes } from "./live/live-routes.ts";
 import { tusRoutes } from "./manual-uploads/tus/routes.ts";
 import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { pictureRoutes } from "./pictures/picture-routes.ts";
+import { setupRoutes } from "./setup/setup-routes.ts";
 import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
 import { createReadiness, READINESS_PATH } from "./system/readiness.ts";
 import { systemRoutes } from "./system/system-routes.ts";
@@ -58,9 +59,11 @@ export function buildRoutes(
 
 function callRoutes(context: ServiceContext, features: Features): Route[] {
   const { auth, grants, recordGrant } = features;
+  const beginSignIn = createBeginSignIn(context, auth);
   const lookup = createSourceLookup(features.sources);
   return [
-    ...authRoutes(context, auth),
+    ...authRoutes(context, auth, beginSignIn),
+    ...setupRoutes(context, features.setup, beginSignIn),
     ...tokenRoutes(context),
     ...uploadRoutes(context, lookup),
     ...consentRoutes(context, lookup),

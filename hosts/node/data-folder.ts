@@ -116,7 +116,7 @@ function closeToOthers(path: string): void {
 
 /**
  * Returns the key that encrypts Twitch tokens. It is created at the first start, readable by its
- * owner only, and renamed into place once it is on disk: losing it loses what it encrypted.
+ * owner only: losing it loses what it encrypted.
  *
  * @throws {SettingsError} when it exists and cannot be read.
  */
@@ -130,12 +130,19 @@ export function readOrMakeSecretKey(folder: DataFolder): string {
     );
   }
   const key = randomBytes(32).toString("hex");
+  writePrivateFile(folder, "secret-key", key);
+  return key;
+}
+
+/** Writes one line readable by its owner only, and renames it into place once it is on disk. */
+export function writePrivateFile(folder: DataFolder, name: string, line: string): string {
+  const path = join(folder.path, name);
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });
-  writeFileSync(fresh, `${key}\n`, { mode: 0o600, flag: "wx", flush: true });
+  writeFileSync(fresh, `${line}\n`, { mode: 0o600, flag: "wx", flush: true });
   renameSync(fresh, path);
   syncFolderAtStart(folder.path);
-  return key;
+  return path;
 }
 
 function readSecretKey(path: string): string {

@@ -13,6 +13,7 @@ import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { COMMIT, VERSION } from "#service/version.ts";
 import { SettingsError, readSettings, redirectUriOf, type Settings } from "#service/settings.ts";
+import { allowsSetup } from "#service/setup/first-setup.ts";
 import { isLoopback } from "#service/loopback.ts";
 import { clientAddressReader, plainAddress, trustedProxyMatcher } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
@@ -22,6 +23,12 @@ import { isReadByJournal } from "./journal.ts";
 import { createLogSink, JOURNAL_PRIORITIES } from "./log-sink.ts";
 import { countSocketMemoryWithHeap } from "./memory-limits.ts";
 import { openNodePlatform } from "./platform.ts";
+import {
+  createSetupHost,
+  readStoredCredentials,
+  removeSetupCode,
+  writeSetupCode,
+} from "./setup-files.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
 import { listenOn } from "./server.ts";
 import { notifyServiceManager } from "./service-manager.ts";
@@ -39,20 +46,20 @@ const MAX_CONNECTIONS_PER_ADDRESS = 1_000;
 /** As in sysexits.h. The systemd unit does not repeat a start that ended with it. */
 const EXIT_CONFIG = 78;
 
-try {
-  await run();
-} catch (error) {
-  // A wrong setting is for the operator to correct: one sentence. Others are bugs: all details.
-  if (isReadByJournal(2)) process.stderr.write(JOURNAL_PRIORITIES.error);
-  console.error(describeStart(error));
-  process.exit(isWrongSetting(error) ? EXIT_CONFIG : 1);
-}
+await run().catch(exitOnFailure);
 
-async function run(): Promise<void> {
-  const given = readSettings(process.env);
+/** `setupCode` and `port` are those of a run that the first setup restarts. */
+async function run(setupCode?: string, port?: number): Promise<void> {
+  const environment = { ...withoutBlanks(process.env), ...(port && { PORT: String(port) }) };
+  const given = readSettings(environment);
   // Refuses invalid entries before anything is changed.
   const isTrustedProxy = trustedProxyMatcher(given.TRUSTED_PROXIES);
   const folder = takeDataFolder(given.DATA_DIR);
+  const ownKey = readOrMakeSecretKey(folder);
+  const SECRET_KEY = given.SECRET_KEY ?? ownKey;
+  const keys = { ...given, SECRET_KEY };
+  const stored =
+    given.TWITCH_CLIENT_ID === undefined ? await readStoredCredentials(folder, keys) : null;
   const [server, standIns] = await Promise.all([
     listenOn(given.HOST, given.PORT, {
       basePath: basePathOf(given.PUBLIC_URL),
@@ -62,12 +69,13 @@ async function run(): Promise<void> {
         isExempt: (address) => isLoopback(plainAddress(address)) || isTrustedProxy(address),
       },
     }),
-    startStandIns(given, folder.path),
+    startStandIns({ ...given, ...stored }, folder.path),
   ]);
   const settings = readSettings({
-    SECRET_KEY: readOrMakeSecretKey(folder),
+    SECRET_KEY,
     ...standIns?.settings,
-    ...withoutBlanks(process.env),
+    ...stored,
+    ...environment,
     PORT: String(server.port),
   });
   const logs = createLogSink(systemClock, process.stdout, {
@@ -76,10 +84,19 @@ async function run(): Promise<void> {
   });
   const log = createLogger(systemClock, logs);
   log.info("Vodkeep starts", { version: VERSION, commit: COMMIT, node: process.version });
-  surviveTrouble(log);
+  if (setupCode === undefined) surviveTrouble(log);
   const host = await openNodePlatform(settings, folder.path, logs);
   const limits = createRequestLimits(systemClock, settings.RATE_LIMIT_FACTOR);
-  const service = await createService(host.platform, settings, { limits });
+  const setup = createSetupHost(folder, keys, {
+    code: setupCode,
+    credentials: standIns !== null ? "stand-in" : stored !== null ? "stored" : "environment",
+    twitchIdUrl: given.TWITCH_ID_URL,
+    restart: () => setTimeout(() => void restart()),
+  });
+  const platform = allowsSetup({ ...settings, ADMIN_TWITCH_IDS: given.ADMIN_TWITCH_IDS })
+    ? { ...host.platform, setup }
+    : host.platform;
+  const service = await createService(platform, settings, { limits });
   await service.openStore();
   const consoleFiles = await loadConsoleFiles(
     CONSOLE_FOLDER,
@@ -106,11 +123,16 @@ async function run(): Promise<void> {
   service.start();
   announce(server.port, settings.HOST, standIns !== null, consoleFiles !== null);
   announceNotes(standIns?.notes ?? [registrationNote(settings)]);
+  removeSetupCode(folder);
+  if (await service.isSetupOpen()) {
+    const path = writeSetupCode(folder, setup.code);
+    announceNotes([setupNote(settings, setup.code, path)]);
+  }
   notifyServiceManager((error) => log.error("systemd-notify cannot be run", { error }));
 
   let isEnding = false;
-  async function end(): Promise<void> {
-    if (isEnding) return;
+  /** Whether everything has been closed; false if some work did not stop in time. */
+  async function close(): Promise<boolean> {
     isEnding = true;
     const quiet = Promise.all([service.stop(), host.quiesce(), server.close()]);
     const isQuiet = await Promise.race([
@@ -128,8 +150,22 @@ async function run(): Promise<void> {
     if (isQuiet) await host.close();
     else await logs.flush();
     standIns?.close();
+    removeSetupCode(folder);
     folder.release();
+    return isQuiet;
+  }
+  async function end(): Promise<void> {
+    if (isEnding) return;
+    await close();
     process.exit(0);
+  }
+  async function restart(): Promise<void> {
+    if (isEnding) return;
+    const isClosed = await close();
+    stopListening();
+    // Work that goes on would use the same files.
+    if (!isClosed) process.exit(1);
+    await run(setup.code, server.port).catch(exitOnFailure);
   }
   let isSignalled = false;
   function onSignal(): void {
@@ -138,10 +174,25 @@ async function run(): Promise<void> {
     isSignalled = true;
     void end();
   }
+  function onDisconnect(): void {
+    void end();
+  }
+  function stopListening(): void {
+    process.off("SIGTERM", onSignal);
+    process.off("SIGINT", onSignal);
+    process.off("disconnect", onDisconnect);
+  }
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   // Ends with the parent process, if that one started it with an IPC channel.
-  process.on("disconnect", () => void end());
+  process.on("disconnect", onDisconnect);
+}
+
+/** A wrong setting is for the operator to correct: one sentence. Others are bugs: all details. */
+function exitOnFailure(error: unknown): never {
+  if (isReadByJournal(2)) process.stderr.write(JOURNAL_PRIORITIES.error);
+  console.error(describeStart(error));
+  process.exit(isWrongSetting(error) ? EXIT_CONFIG : 1);
 }
 
 /** Null unless both PUBLIC_URL and CONSOLE_URL are the default address. */
@@ -198,6 +249,14 @@ function announce(port: number, host: string, usesStandIn: boolean, hasConsole: 
 /** Twitch compares the address to the letter and refuses sign-ins with any other. */
 function registrationNote(settings: Settings): string {
   return `The Twitch application needs the OAuth redirect URL ${redirectUriOf(settings)} (dev.twitch.tv/console)`;
+}
+
+/** On a terminal with the code; otherwise the output is a log, which must not have it. */
+function setupNote({ CONSOLE_URL }: Settings, code: string, codePath: string): string {
+  const page = `${CONSOLE_URL[0]}/setup`;
+  return process.stdout.isTTY
+    ? `Set up Twitch and the first administrator: ${page}#${code}`
+    : `Set up Twitch and the first administrator: ${page} with the code in ${codePath}`;
 }
 
 function announceNotes(notes: readonly string[]): void {

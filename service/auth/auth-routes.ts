@@ -26,21 +26,40 @@ type AuthFeatures = {
   readonly twitch: TwitchOauth;
 };
 
-export function authRoutes(service: ServiceContext, features: AuthFeatures): Route[] {
+/** Starts a sign-in: sets the browser's cookie, and returns the address of Twitch's consent page. */
+export type BeginSignIn = (
+  context: RequestContext,
+) => Promise<{ readonly authUrl: string; readonly state: string }>;
+
+export function createBeginSignIn(
+  { platform }: Pick<ServiceContext, "platform">,
+  { cookies, loginStates, twitch }: Pick<AuthFeatures, "cookies" | "loginStates" | "twitch">,
+): BeginSignIn {
+  const { clock, random, digests } = platform;
+  return async (context) => {
+    const known = cookies.login.read(context.request);
+    // Two tabs that sign in at once share the browser's cookie, so both can finish.
+    const browser = known !== null && isToken(known) ? known : newToken(random);
+    const state = await loginStates.issue(browser, clock.now());
+    setCookie(context, cookies.login.write(browser, LOGIN_STATE_LIFE_MS / 1_000));
+    const nonce = await nonceOf(digests, state, browser);
+    return { authUrl: twitch.authorizeUrl({ state, nonce }), state };
+  };
+}
+
+export function authRoutes(
+  service: ServiceContext,
+  features: AuthFeatures,
+  beginSignIn: BeginSignIn,
+): Route[] {
   const { platform } = service;
-  const { authenticator, cookies, loginStates, signIn, ending, twitch } = features;
-  const { database, clock, random, digests } = platform;
+  const { authenticator, cookies, signIn, ending } = features;
+  const { database, clock, digests } = platform;
 
   return [
     route(calls.login, async ({ context }) => {
-      const known = cookies.login.read(context.request);
-      // Two tabs that sign in at once share the browser's cookie, so both can finish.
-      const browser = known !== null && isToken(known) ? known : newToken(random);
-      const state = await loginStates.issue(browser, clock.now());
-      setCookie(context, cookies.login.write(browser, LOGIN_STATE_LIFE_MS / 1_000));
-      return {
-        authUrl: twitch.authorizeUrl({ state, nonce: await nonceOf(digests, state, browser) }),
-      };
+      const { authUrl } = await beginSignIn(context);
+      return { authUrl };
     }),
 
     route(calls.callback, async ({ body, context }) => {

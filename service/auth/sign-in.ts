@@ -1,9 +1,11 @@
 import type { SessionGrant } from "#contract/auth.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
+import type { FirstSetup } from "#service/setup/first-setup.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
 import type { TwitchOauth, TwitchTokens } from "#service/twitch/twitch-oauth.ts";
 import type { TwitchUser } from "#service/twitch/twitch-api.ts";
@@ -61,6 +63,7 @@ export function createSignIn(
   twitch: TwitchOauth,
   cipher: SecretCipher,
   loginStates: LoginStates,
+  setup: Pick<FirstSetup, "openSession">,
 ): SignIn {
   const { database, clock, random, digests } = context.platform;
   const { settings } = context;
@@ -97,6 +100,7 @@ export function createSignIn(
     user: TwitchUser,
     tokens: { accessToken: string; refreshToken: string | null },
     { replaces, client, requestId }: Opening,
+    isFirst: boolean,
   ): Promise<{ cookie: string; session: SessionRow; bearer: string }> {
     const nowMs = clock.now();
     const id = newToken(random).slice(0, 24);
@@ -119,7 +123,20 @@ export function createSignIn(
     );
     await database.batch(
       [
-        upsertUser(user, bootstrapIds.has(user.id), nowMs),
+        upsertUser(user, isFirst || bootstrapIds.has(user.id), nowMs),
+        ...(isFirst
+          ? [
+              auditEntry({
+                atMs: nowMs,
+                actorId: user.id,
+                action: "setup.administrator",
+                target: user.id,
+                after: { permissions: PERMISSIONS },
+                requestId,
+                address: client.address,
+              }),
+            ]
+          : []),
         ...recordedChange(sessionStatement, nowMs, {
           audit: {
             actorId: user.id,
@@ -217,7 +234,9 @@ export function createSignIn(
       const tokens = await twitch.exchangeCode(code);
       const user = await readOwner(tokens, nonce);
       await requireUnused(state);
-      const opened = await openSession(user, tokens, opening);
+      const opened = await setup.openSession(state, (isFirst) =>
+        openSession(user, tokens, opening, isFirst),
+      );
       return { cookie: opened.cookie, grant: await grant(opened.session, opened.bearer) };
     },
 

@@ -35,6 +35,11 @@ export function keepBootstrapAdministrators(ids: readonly string[]): readonly St
   );
 }
 
+/** Their tokens go with them (a trigger on `users`). */
+export function withdrawAllRights(): Statement {
+  return sql`UPDATE users SET permissions = '[]', version = version + 1 WHERE permissions <> '[]'`;
+}
+
 /** Whether a user with permissions can sign in. */
 export async function hasAdministrator(database: Pick<Database, "all">): Promise<boolean> {
   const found = await database.all(

@@ -1,5 +1,6 @@
 import * as auth from "#contract/auth.ts";
 import { exportAudit, verifyAudit } from "#contract/audit.ts";
+import { beginFirstSignIn, readSetup, storeTwitchApplication } from "#contract/setup.ts";
 import { matchingFiles } from "#contract/files.ts";
 import { matchingUploadIds } from "#contract/uploads.ts";
 import type { AnyCall } from "#contract/call.ts";
@@ -49,8 +50,16 @@ const ACCOUNT_ALLOWANCE = 2;
 
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
+const SIGN_IN_CALLS: ReadonlySet<AnyCall> = new Set<AnyCall>([
+  auth.login,
+  auth.callback,
+  readSetup,
+  storeTwitchApplication,
+  beginFirstSignIn,
+]);
+
 export function signInLimit(call: AnyCall): RateLimit | null {
-  return call === auth.login || call === auth.callback ? SIGN_IN : null;
+  return SIGN_IN_CALLS.has(call) ? SIGN_IN : null;
 }
 
 /**

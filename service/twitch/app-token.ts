@@ -4,7 +4,12 @@ import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchContext } from "./twitch-context.ts";
 import { quoteTwitch, readTwitchWords } from "./twitch-words.ts";
-import { API_LIMITS, requestText, type TextAnswer } from "#service/source/upstream-request.ts";
+import {
+  API_LIMITS,
+  type FetchLimits,
+  requestText,
+  type TextAnswer,
+} from "#service/source/upstream-request.ts";
 
 /** Twitch refuses this deployment's own application; waiting does not help. */
 export class ApplicationRefused extends SourceError {
@@ -27,7 +32,10 @@ const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)) })
  * Client-credentials grant (dev.twitch.tv/docs/authentication/getting-tokens-oauth). App tokens
  * last about two months and cannot be refreshed: a new one is fetched when the old one is refused.
  */
-export function createAppToken({ platform, settings }: TwitchContext): AppToken {
+export function createAppToken(
+  { platform, settings }: TwitchContext,
+  limits: FetchLimits = API_LIMITS,
+): AppToken {
   let current: Promise<string> | null = null;
   let known: string | null = null;
 
@@ -45,7 +53,7 @@ export function createAppToken({ platform, settings }: TwitchContext): AppToken 
           grant_type: "client_credentials",
         }),
       },
-      API_LIMITS,
+      limits,
       undefined,
     );
     if (answer.status !== 200) throw failureOf(answer, platform.clock.now());

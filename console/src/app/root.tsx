@@ -30,7 +30,7 @@ export function Root() {
   const session = useShownSession();
   // The rendered route, not the address: the callback stays rendered while navigating away.
   const isUngated = useMatches({
-    select: (matches) => matches.some(({ routeId }) => /^.(auth|consent)/.test(routeId)),
+    select: (matches) => matches.some(({ routeId }) => /^.(auth|consent|setup)/.test(routeId)),
   });
   useGoToLoginOnSignOut(isUngated);
   usePolling(rights, session.status === "signed-in" && RIGHTS_POLL_MS);

@@ -118,6 +118,14 @@ const consentRoute = createRoute({
   pendingComponent: LoadingGate,
 });
 
+/** Before the gates: nobody is an administrator yet. */
+const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/setup",
+  component: lazy(async () => (await import("./setup/setup-gate.tsx")).SetupGate),
+  pendingComponent: LoadingGate,
+});
+
 /** Matched before any gate, so that it also applies without a session. */
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -141,6 +149,7 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   callbackRoute,
   consentRoute,
+  setupRoute,
   unknownRoute,
   ...developmentRoutes,
 ]);

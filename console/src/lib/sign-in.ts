@@ -14,11 +14,13 @@ class StorageBlocked extends Error {
 }
 
 /**
- * The address of Twitch's consent page. Throws if it is not an allowed sign-in address.
+ * The address of Twitch's consent page, from `begin`. Throws if it is not an allowed sign-in address.
  * @throws {StorageBlocked}
  */
-export async function signInAddress(): Promise<string> {
-  const { authUrl } = await request(login, {}, null);
+export async function signInAddress(
+  begin: () => Promise<{ readonly authUrl: string }> = () => request(login, {}, null),
+): Promise<string> {
+  const { authUrl } = await begin();
   if (!isSignInAddress(authUrl)) throw new Error("The sign-in address is not Twitch's");
   const url = new URL(authUrl);
   siteStore.setItem(STAND_IN_KEY, String(isLoopback(url)));

@@ -5,13 +5,20 @@ import { toast } from "#console/ui/toast-store.ts";
 import styles from "./gate.module.css";
 
 /** Leads to Twitch's sign-in. `onBegin` notes where to go afterwards. */
-export function SignInButton({ onBegin }: { readonly onBegin: () => void }) {
+export function SignInButton({
+  onBegin,
+  begin,
+}: {
+  readonly onBegin: () => void;
+  /** Another call than `auth/login` that starts a sign-in. */
+  readonly begin?: Parameters<typeof signInAddress>[0];
+}) {
   const [busy, setBusy] = useState(false);
   async function signIn() {
     setBusy(true);
     onBegin();
     try {
-      window.location.assign(await signInAddress());
+      window.location.assign(await signInAddress(begin));
     } catch (error) {
       setBusy(false);
       toast.error(describeSignInError(error));

@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { storeTwitchApplication } from "#contract/setup.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { request } from "#console/lib/api-request.ts";
+import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { Copyable } from "#console/ui/copy-button.tsx";
+import layout from "#console/ui/layout.module.css";
+import { TextField } from "#console/ui/text-field.tsx";
+
+/** The service asks Twitch up to three times. */
+const TIMEOUT_MS = 15_000;
+
+/** How to register a Twitch application, and its credentials. */
+export function ApplicationForm({
+  code,
+  redirectUri,
+  onStored,
+}: {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly onStored: () => void;
+}) {
+  const [clientId, setClientId] = useState("");
+  const [clientSecret, setClientSecret] = useState("");
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function store() {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const body = { code, clientId: clientId.trim(), clientSecret: clientSecret.trim() };
+      await request(storeTwitchApplication, { body, timeoutMs: TIMEOUT_MS }, null);
+      onStored();
+    } catch (failure) {
+      setError(messageOf(failure));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      className={classNames(layout.stack, layout.gap4)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void store();
+      }}
+    >
+      <p>
+        Register an application at{" "}
+        <a href="https://dev.twitch.tv/console/apps/create" target="_blank" rel="noreferrer">
+          dev.twitch.tv
+        </a>{" "}
+        with any name, the category “Website Integration”, the client type “Confidential”, and
+        exactly this OAuth redirect URL:
+      </p>
+      <p>
+        <Copyable text={redirectUri} label="redirect URL" />
+      </p>
+      <TextField
+        label="Client ID"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        value={clientId}
+        onChange={({ target }) => setClientId(target.value)}
+      />
+      <TextField
+        label="Client secret"
+        type="password"
+        autoComplete="off"
+        required
+        value={clientSecret}
+        hint="Made by “New Secret” on the application's page. It is stored encrypted in the data folder."
+        error={error}
+        onChange={({ target }) => setClientSecret(target.value)}
+      />
+      <Button kind="primary" large type="submit" busy={isBusy}>
+        Check and store
+      </Button>
+    </form>
+  );
+}

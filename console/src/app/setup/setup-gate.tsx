@@ -1,0 +1,133 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { beginFirstSignIn, readSetup } from "#contract/setup.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
+import { request } from "#console/lib/api-request.ts";
+import { forgetConsentPage } from "#console/lib/consent-return.ts";
+import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
+import { TextField } from "#console/ui/text-field.tsx";
+import { Gate } from "../gates/gate.tsx";
+import { LoadingGate } from "../gates/loading-gate.tsx";
+import { SignInButton } from "../gates/sign-in-button.tsx";
+import { ApplicationForm } from "./application-form.tsx";
+
+const TITLE = "Set up Vodkeep";
+
+/** While the service restarts, which takes a few seconds. */
+const POLL_MS = 1_000;
+
+/**
+ * The first ten minutes, before anybody can sign in: the Twitch application, then the first
+ * administrator. The code comes from the terminal, in the address's fragment or typed.
+ */
+export function SetupGate() {
+  const [code, setCode] = useState(() => window.location.hash.slice(1));
+  const [isRestarting, setRestarting] = useState(false);
+  const [isChanging, setChanging] = useState(false);
+  const queryClient = useQueryClient();
+  const queryKey = ["setup", code];
+  const setup = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => request(readSetup, { body: { code }, signal }, null),
+    enabled: code !== "",
+    retry: false,
+    staleTime: Infinity,
+    refetchInterval: isRestarting && POLL_MS,
+  });
+  // The history of the browser must not keep the code.
+  useEffect(
+    () => window.history.replaceState(window.history.state, "", window.location.pathname),
+    [],
+  );
+  const { data, error } = setup;
+  const isStored = data?.credentials === "stored" && error === null;
+  useEffect(() => {
+    if (isStored) setRestarting(false);
+  }, [isStored]);
+
+  if (isRestarting) return <LoadingGate text="Restarting with these credentials" />;
+  if (code !== "" && setup.isPending) return <LoadingGate text="Opening the setup" />;
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Gate
+        title={TITLE}
+        text="The setup is closed: there is an administrator, or this page was not opened on the machine that runs Vodkeep."
+      >
+        <Link to="/">Go to the sign-in</Link>
+      </Gate>
+    );
+  if (data === undefined)
+    return <CodeForm error={error === null ? undefined : messageOf(error)} onCode={setCode} />;
+  if (data.credentials === "stand-in" || isChanging)
+    return (
+      <Gate wide title={TITLE} text="1 of 2: connect the real Twitch. So far a stand-in plays it.">
+        <ApplicationForm
+          code={code}
+          redirectUri={data.redirectUri}
+          onStored={() => {
+            queryClient.setQueryData(queryKey, { ...data, credentials: "stand-in" });
+            setChanging(false);
+            setRestarting(true);
+          }}
+        />
+      </Gate>
+    );
+  return (
+    <Gate wide title={TITLE} text="2 of 2: sign in with the account that will administer Vodkeep.">
+      <p>
+        {data.credentials === "environment"
+          ? "The Twitch application is the one of the environment (TWITCH_CLIENT_ID), which wins over stored credentials."
+          : "Twitch has accepted the application, and its credentials are stored."}{" "}
+        The account that you sign in with gets every permission, and this page closes. The dashboard
+        then shows what is still to do: storage, a first archive, notifications and a backup.
+      </p>
+      <SignInButton
+        onBegin={forgetConsentPage}
+        begin={() => request(beginFirstSignIn, { body: { code } }, null)}
+      />
+      {data.credentials === "stored" && (
+        <Button large kind="quiet" onClick={() => setChanging(true)}>
+          Use another Twitch application
+        </Button>
+      )}
+    </Gate>
+  );
+}
+
+function CodeForm({
+  error,
+  onCode,
+}: {
+  readonly error: string | undefined;
+  readonly onCode: (code: string) => void;
+}) {
+  const [typed, setTyped] = useState("");
+  return (
+    <Gate title={TITLE} text="The code is in the terminal in which Vodkeep was started.">
+      <form
+        className={classNames(layout.stack, layout.gap4)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onCode(typed.trim());
+        }}
+      >
+        <TextField
+          label="Setup code"
+          hint="Without a terminal: the file setup-code in the data folder."
+          autoComplete="off"
+          spellCheck={false}
+          required
+          value={typed}
+          error={error}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <Button kind="primary" large type="submit">
+          Continue
+        </Button>
+      </form>
+    </Gate>
+  );
+}

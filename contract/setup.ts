@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+
+/** From the terminal that started the service. In bodies only, so that no log or referrer has it. */
+const setupCodeSchema = z.string().check(z.minLength(1), z.maxLength(64));
+
+const credentialSchema = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(128),
+    z.regex(/^[\x21-\x7e]+$/, "must be letters, digits and signs without spaces"),
+  );
+
+/**
+ * The calls of the first setup answer 404 to other machines, through proxies, and once there is an
+ * administrator (docs/security.md#first-setup).
+ */
+export const readSetup = defineCall({
+  method: "POST",
+  path: "/admin/setup",
+  policy: "public",
+  summary: "How far the first setup is; needs the code from the terminal",
+  body: z.strictObject({ code: setupCodeSchema }),
+  data: z.object({
+    /** Where the credentials in use come from; `stand-in` while there are none. */
+    credentials: z.enum(["stand-in", "stored", "environment"]),
+    /** To be registered with the Twitch application, to the letter. */
+    redirectUri: z.string(),
+  }),
+});
+
+export const storeTwitchApplication = defineCall({
+  method: "POST",
+  path: "/admin/setup/twitch",
+  policy: "public",
+  summary: "Check a Twitch application's credentials, store them and restart with them",
+  body: z.strictObject({
+    code: setupCodeSchema,
+    clientId: credentialSchema,
+    clientSecret: credentialSchema,
+  }),
+  data: z.object({}),
+});
+
+export const beginFirstSignIn = defineCall({
+  method: "POST",
+  path: "/admin/setup/login",
+  policy: "public",
+  summary: "Start the sign-in that makes its account the first administrator",
+  body: z.strictObject({ code: setupCodeSchema }),
+  data: z.object({ authUrl: z.url() }),
+});

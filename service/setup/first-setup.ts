@@ -1,0 +1,122 @@
+import { ApiError } from "#service/api-error.ts";
+import { hasAdministrator } from "#service/auth/signed-in-user.ts";
+import type { ServiceContext } from "#service/context.ts";
+import type { RequestContext } from "#service/http/route.ts";
+import { isLoopback } from "#service/loopback.ts";
+import type { SetupHost } from "#service/ports/setup-host.ts";
+import type { Settings } from "#service/settings.ts";
+
+/** Of 64 random bits, nobody guesses one in so few. */
+const MAX_WRONG_CODES = 10;
+
+/** As long as a sign-in may take. */
+const SIGN_IN_MS = 10 * 60_000;
+
+/** Headers by which proxies tell whom they speak for (RFC 7239, RFC 9110 section 7.6.3). */
+const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/**
+ * The setup of a deployment that has no administrator.
+ *
+ * - open: there is no administrator at the real Twitch. The stand-in's do not count.
+ * - closed: there is one, or the host has no setup. Remains so until the next start.
+ */
+export type FirstSetup = {
+  isOpen(): Promise<boolean>;
+  /**
+   * @throws {ApiError} not_found when closed or asked from elsewhere, forbidden for a wrong code
+   */
+  admit(request: RequestContext, code: string): Promise<SetupHost>;
+  /** The sign-in with this state makes its account administrator. Only the last one does. */
+  bind(state: string): void;
+  /** Runs `open` once: with true if the state was bound and there is still no administrator. */
+  openSession<Opened>(state: string, open: (isFirst: boolean) => Promise<Opened>): Promise<Opened>;
+};
+
+/**
+ * Whether settings allow a setup: they name no administrator, and no proxy stands before the service.
+ * Only then is a request's client address that of the TCP connection.
+ */
+export function allowsSetup(
+  settings: Pick<Settings, "ADMIN_TWITCH_IDS" | "TRUSTED_PROXIES" | "PUBLIC_URL" | "CONSOLE_URL">,
+): boolean {
+  return (
+    settings.ADMIN_TWITCH_IDS.length === 0 &&
+    settings.TRUSTED_PROXIES.length === 0 &&
+    [settings.PUBLIC_URL, ...settings.CONSOLE_URL].every((url) => isLoopback(new URL(url).hostname))
+  );
+}
+
+export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">): FirstSetup {
+  const { setup: host, clock, database } = platform;
+  let isClosed = host === undefined;
+  let wrongCodes = 0;
+  let bound: { readonly state: string; readonly expiresAtMs: number } | null = null;
+  let isOpening = false;
+
+  function close(): void {
+    isClosed = true;
+    bound = null;
+    host?.close();
+  }
+
+  async function isOpen(): Promise<boolean> {
+    if (isClosed) return false;
+    if (host?.credentials === "stand-in" || !(await hasAdministrator(database))) return true;
+    close();
+    return false;
+  }
+
+  return {
+    isOpen,
+
+    async admit({ request, clientAddress }, code) {
+      if (host === undefined || !isLocal(request.headers, clientAddress) || !(await isOpen()))
+        throw new ApiError("not_found", "There is nothing here.");
+      if (wrongCodes >= MAX_WRONG_CODES)
+        throw new ApiError("forbidden", "Too many wrong codes. Restart Vodkeep for a new one.");
+      if (plainCode(code) === plainCode(host.code)) return host;
+      wrongCodes += 1;
+      throw new ApiError("forbidden", "This is not the code of this start of Vodkeep.");
+    },
+
+    bind(state) {
+      bound = { state, expiresAtMs: clock.now() + SIGN_IN_MS };
+    },
+
+    async openSession(state, open) {
+      if (bound?.state !== state || bound.expiresAtMs <= clock.now() || isOpening)
+        return await open(false);
+      isOpening = true;
+      try {
+        const isFirst = await isOpen();
+        const opened = await open(isFirst);
+        if (isFirst) close();
+        return opened;
+      } finally {
+        isOpening = false;
+      }
+    },
+  };
+}
+
+/** Sites that resolve to this machine (DNS rebinding) send their own name as Host and Origin. */
+function isLocal(headers: Headers, clientAddress: string): boolean {
+  const origin = headers.get("origin");
+  return (
+    isLoopback(clientAddress) &&
+    isLoopbackUrl(`http://${headers.get("host") ?? ""}`) &&
+    (origin === null || isLoopbackUrl(origin)) &&
+    !PROXY_HEADERS.some((name) => headers.has(name))
+  );
+}
+
+function isLoopbackUrl(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && isLoopback(url.hostname);
+}
+
+/** People type a code in capitals, and without its hyphens. */
+function plainCode(code: string): string {
+  return code.replace(/[\s-]/g, "").toLowerCase();
+}

@@ -1,0 +1,59 @@
+import * as calls from "#contract/setup.ts";
+import { ApiError } from "#service/api-error.ts";
+import type { BeginSignIn } from "#service/auth/auth-routes.ts";
+import { withdrawAllRights } from "#service/auth/signed-in-user.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { route, type Route } from "#service/http/route.ts";
+import { redirectUriOf } from "#service/settings.ts";
+import { checkApplication } from "./check-application.ts";
+import type { FirstSetup } from "./first-setup.ts";
+
+export function setupRoutes(
+  context: ServiceContext,
+  setup: FirstSetup,
+  beginSignIn: BeginSignIn,
+): Route[] {
+  const { platform, settings } = context;
+
+  return [
+    route(calls.readSetup, async ({ body, context: request }) => {
+      const { credentials } = await setup.admit(request, body.code);
+      return { credentials, redirectUri: redirectUriOf(settings) };
+    }),
+
+    route(calls.storeTwitchApplication, async ({ body, context: request }) => {
+      const host = await setup.admit(request, body.code);
+      if (host.credentials === "environment")
+        throw new ApiError(
+          "conflict",
+          "TWITCH_CLIENT_ID is set in the environment, which wins. Change it there.",
+        );
+      const { clientId, clientSecret } = body;
+      await checkApplication(context, host.twitchIdUrl, { clientId, clientSecret });
+      // First: an account of the real Twitch may have the id of one of the stand-in.
+      await platform.database.batch([
+        ...(host.credentials === "stand-in" ? [withdrawAllRights()] : []),
+        auditEntry({
+          actorId: request.principal?.userId ?? null,
+          requestId: request.requestId,
+          address: request.clientAddress,
+          atMs: platform.clock.now(),
+          action: "setup.twitch",
+          after: { clientId },
+        }),
+      ]);
+      await host.storeCredentials({ clientId, clientSecret });
+      return {};
+    }),
+
+    route(calls.beginFirstSignIn, async ({ body, context: request }) => {
+      const { credentials } = await setup.admit(request, body.code);
+      if (credentials === "stand-in")
+        throw new ApiError("conflict", "First store the credentials of a Twitch application.");
+      const { authUrl, state } = await beginSignIn(request);
+      setup.bind(state);
+      return { authUrl };
+    }),
+  ];
+}
