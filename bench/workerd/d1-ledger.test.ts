@@ -188,6 +188,9 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       "POST /admin/uploads",
       { body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true } },
     ],
+    ["POST /admin/setup", { body: { code: "0" } }],
+    ["POST /admin/setup/login", { body: { code: "0" } }],
+    ["POST /admin/setup/twitch", { body: { code: "0", clientId: "0", clientSecret: "0" } }],
     ["POST /admin/channels", { body: { names: ["pixelpilot"] } }],
     ["PUT /admin/channels/defaults", { body: { rule: BUILT_IN_RULE, paused: true } }],
     ["POST /admin/channels/rule-preview", { body: { rule: BUILT_IN_RULE } }],
@@ -254,7 +257,13 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
 }
 
 /** The bot's server knows no user by that number. */
-const REFUSED = { "POST /admin/notifications/telegram/test": 502 };
+const REFUSED = {
+  "POST /admin/notifications/telegram/test": 502,
+  // Workers have no first setup.
+  "POST /admin/setup": 404,
+  "POST /admin/setup/login": 404,
+  "POST /admin/setup/twitch": 404,
+};
 
 /** Calls whose success would need data that others have used up, or another session. */
 const LAST = [

@@ -44,6 +44,8 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "session.end_all": "Sessions ended",
   "session.open": "Signed in",
   "session.revoke": "Session revoked",
+  "setup.administrator": "First administrator set up",
+  "setup.twitch": "Twitch application set up",
   "store.verify": "Verification of all files asked for",
   "token.create": "API token made",
   "token.revoke": "API token revoked",

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { callback, validate } from "#contract/auth.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { beginFirstSignIn, readSetup, storeTwitchApplication } from "#contract/setup.ts";
+import { sql } from "#service/db/sql.ts";
+import type { SetupHost, TwitchCredentials } from "#service/ports/setup-host.ts";
+import { readSettings } from "#service/settings.ts";
+import { chooseAccount } from "#service/testing/choose-account.ts";
+import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
+import {
+  ADMIN,
+  startTestService,
+  STREAMER,
+  type TestService,
+} from "#service/testing/test-service.ts";
+import { allowsSetup } from "./first-setup.ts";
+
+const CODE = "1f0c-99ab-03de-7712";
+const HERE = { host: "localhost:8787" };
+
+let vodkeep: TestService;
+let browser: TestClient;
+let stored: TwitchCredentials[];
+let isForgotten: boolean;
+
+async function start(credentials: SetupHost["credentials"]): Promise<void> {
+  stored = [];
+  isForgotten = false;
+  let twitchIdUrl = "";
+  vodkeep = await startTestService({
+    settings: { ADMIN_TWITCH_IDS: "" },
+    changePlatform: (platform) => ({
+      ...platform,
+      setup: {
+        code: CODE,
+        credentials,
+        get twitchIdUrl() {
+          return twitchIdUrl;
+        },
+        storeCredentials: async (given) => void stored.push(given),
+        close: () => (isForgotten = true),
+      },
+    }),
+  });
+  twitchIdUrl = vodkeep.settings.TWITCH_ID_URL;
+  browser = vodkeep.visitor();
+}
+
+beforeEach(() => start("stored"));
+afterEach(() => vodkeep.close());
+
+const read = (headers: Readonly<Record<string, string>> = HERE, code = CODE) =>
+  browser.call("POST", readSetup.path, { body: { code }, headers });
+
+const store = (given: Partial<TwitchCredentials> = {}): Promise<TestAnswer> =>
+  browser.call("POST", storeTwitchApplication.path, {
+    body: {
+      code: CODE,
+      clientId: vodkeep.settings.TWITCH_CLIENT_ID,
+      clientSecret: vodkeep.settings.TWITCH_CLIENT_SECRET,
+      ...given,
+    },
+    headers: HERE,
+  });
+
+async function begin(client: TestClient): Promise<string> {
+  const request = { body: { code: CODE }, headers: HERE };
+  return (await client.expect(beginFirstSignIn, undefined, request)).authUrl;
+}
+
+async function finish(client: TestClient, authUrl: string, account: string): Promise<TestAnswer> {
+  await vodkeep.twitch.keepTime();
+  return client.call("POST", callback.path, { body: await chooseAccount(authUrl, account) });
+}
+
+async function audited(action: string) {
+  return await vodkeep.platform.database.all(
+    sql`SELECT actor_id, target, result FROM audit WHERE action = ${action}`,
+  );
+}
+
+test("the first sign-in with the code becomes administrator, and the setup closes", async () => {
+  expect((await read()).data).toEqual({
+    credentials: "stored",
+    redirectUri: "http://localhost:8787/auth/callback",
+  });
+  const second = vodkeep.visitor();
+  const late = await begin(second);
+  const authUrl = await begin(browser);
+  expect(await finish(browser, authUrl, ADMIN)).toMatchObject({
+    data: { admin: { isAdmin: true, permissions: PERMISSIONS } },
+  });
+  expect(isForgotten).toBe(true);
+  expect(await audited("setup.administrator")).toEqual([
+    { actor_id: ADMIN, target: ADMIN, result: "done" },
+  ]);
+  expect((await read()).status).toBe(404);
+  expect((await store()).status).toBe(404);
+  expect(await finish(second, late, STREAMER)).toMatchObject({
+    data: { admin: { isAdmin: false } },
+  });
+});
+
+test("other sign-ins get no rights, nor does an earlier or a late one with the code", async () => {
+  const other = await vodkeep.signIn(STREAMER);
+  expect((await other.expect(validate)).admin).toMatchObject({ isAdmin: false });
+  const earlier = await begin(browser);
+  const late = await begin(browser);
+  await finish(browser, earlier, ADMIN);
+  vodkeep.clock.advance(11 * 60_000);
+  await finish(vodkeep.visitor(), late, ADMIN);
+  expect(await audited("setup.administrator")).toEqual([]);
+  expect((await read()).status).toBe(200);
+});
+
+test("once a user has permissions, there is no setup", async () => {
+  await vodkeep.signInWith(STREAMER, ["read:uploads"]);
+  expect((await read()).status).toBe(404);
+});
+
+test.for<[string, Readonly<Record<string, string>>]>([
+  ["a Host of another name", { host: "rebound.example:8787" }],
+  ["no Host", { host: "" }],
+  [
+    "an Origin of another name",
+    { ...HERE, origin: "https://rebound.example", "sec-fetch-site": "same-origin" },
+  ],
+  ["X-Forwarded-For", { ...HERE, "x-forwarded-for": "127.0.0.1" }],
+  ["Forwarded", { ...HERE, forwarded: "for=127.0.0.1" }],
+])("a request with %s finds nothing, whatever its code", async ([, headers]) => {
+  expect((await read(headers)).status).toBe(404);
+  expect((await read(headers, "wrong")).status).toBe(404);
+});
+
+test("a client on another machine finds nothing", async () => {
+  const request = new Request(`http://localhost:8787${readSetup.path}`, {
+    method: "POST",
+    headers: { ...HERE, "content-type": "application/json" },
+    body: JSON.stringify({ code: CODE }),
+  });
+  const answer = await vodkeep.service.fetch(request, { clientAddress: "192.0.2.7" });
+  expect(answer.status).toBe(404);
+});
+
+test("ten wrong codes lock the setup; each is refused and audited", async () => {
+  for (let attempt = 0; attempt < 10; attempt += 1)
+    expect(await read(HERE, `wrong ${attempt}`)).toMatchObject({ status: 403 });
+  expect((await read()).error?.message).toMatch(/^Too many wrong codes\. Restart Vodkeep/);
+  await vodkeep.service.flush();
+  expect((await audited("access.refuse")).length).toBeGreaterThan(0);
+  expect(vodkeep.log()).not.toContain(CODE);
+});
+
+test("a code may be typed in capitals and without hyphens", async () => {
+  expect((await read(HERE, ` ${CODE.toUpperCase().replaceAll("-", "")} `)).status).toBe(200);
+});
+
+test("credentials that Twitch refuses are not stored; the answer has its words", async () => {
+  const answer = await store({ clientSecret: "wrong" });
+  expect(answer).toMatchObject({ status: 400 });
+  expect(answer.error?.message).toMatch(/status 403.*invalid client secret/i);
+  expect(stored).toEqual([]);
+});
+
+test.for<[number, number]>([
+  [2, 200],
+  [3, 502],
+])("with %d unknown answers of Twitch, credentials are answered with %d", async ([times, due]) => {
+  const fault = { type: "status", status: 503 } as const;
+  await vodkeep.twitch.control.addFault({ match: { path: "^/oauth2/token" }, fault, times });
+  expect((await store()).status).toBe(due);
+  expect(stored).toHaveLength(due === 200 ? 1 : 0);
+});
+
+test("from the stand-in to a real application: its administrators lose their rights", async () => {
+  await vodkeep.close();
+  await start("stand-in");
+  await vodkeep.signInWith(STREAMER, PERMISSIONS);
+  const request = { body: { code: CODE }, headers: HERE };
+  expect((await browser.call("POST", beginFirstSignIn.path, request)).status).toBe(409);
+  expect((await store()).status).toBe(200);
+  expect(stored).toHaveLength(1);
+  expect(
+    await vodkeep.platform.database.all(sql`SELECT id FROM users WHERE permissions <> '[]'`),
+  ).toEqual([]);
+  expect(await audited("setup.twitch")).toEqual([{ actor_id: null, target: null, result: "done" }]);
+});
+
+test("credentials of the environment win, and the setup says so", async () => {
+  await vodkeep.close();
+  await start("environment");
+  expect((await read()).data).toMatchObject({ credentials: "environment" });
+  expect((await store()).error?.message).toMatch(/TWITCH_CLIENT_ID is set in the environment/);
+});
+
+test.for<[Readonly<Record<string, string>>, boolean]>([
+  [{}, true],
+  [{ ADMIN_TWITCH_IDS: "1" }, false],
+  [{ TRUSTED_PROXIES: "127.0.0.1" }, false],
+  [{ PUBLIC_URL: "https://vodkeep.example.org" }, false],
+  [{ CONSOLE_URL: "https://vodkeep.example.org" }, false],
+])("whether settings %j allow a setup: %s", ([settings, due]) => {
+  expect(allowsSetup(readSettings(settings))).toBe(due);
+});
