@@ -25,7 +25,7 @@ const POLL_MS = 1_000;
  */
 export function SetupGate() {
   const [code, setCode] = useState(() => window.location.hash.slice(1));
-  const [isRestarting, setRestarting] = useState(false);
+  const [hasStored, setStored] = useState(false);
   const [isChanging, setChanging] = useState(false);
   const queryClient = useQueryClient();
   const queryKey = ["setup", code];
@@ -35,7 +35,7 @@ export function SetupGate() {
     enabled: code !== "",
     retry: false,
     staleTime: Infinity,
-    refetchInterval: isRestarting && POLL_MS,
+    refetchInterval: ({ state }) => hasStored && state.data?.credentials === "stand-in" && POLL_MS,
   });
   // The history of the browser must not keep the code.
   useEffect(
@@ -43,12 +43,9 @@ export function SetupGate() {
     [],
   );
   const { data, error } = setup;
-  const isStored = data?.credentials === "stored" && error === null;
-  useEffect(() => {
-    if (isStored) setRestarting(false);
-  }, [isStored]);
 
-  if (isRestarting) return <LoadingGate text="Restarting with these credentials" />;
+  if (hasStored && data?.credentials === "stand-in")
+    return <LoadingGate text="Restarting with these credentials" />;
   if (code !== "" && setup.isPending) return <LoadingGate text="Opening the setup" />;
   if (error instanceof ApiError && error.status === 404)
     return (
@@ -70,7 +67,7 @@ export function SetupGate() {
           onStored={() => {
             queryClient.setQueryData(queryKey, { ...data, credentials: "stand-in" });
             setChanging(false);
-            setRestarting(true);
+            setStored(true);
           }}
         />
       </Gate>
