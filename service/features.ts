@@ -51,7 +51,7 @@ export async function createFeatures(context: ServiceContext) {
     authenticator: createAuthenticator(context, cookies),
     cookies,
     loginStates,
-    signIn: createSignIn(context, twitch, cipher, loginStates, setup),
+    signIn: createSignIn(context, twitch, cipher, loginStates, setup.openAsFirst),
     ending: createSessionEnding(context, twitch, cipher),
     twitch,
   };

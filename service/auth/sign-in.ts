@@ -5,7 +5,6 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
-import type { FirstSetup } from "#service/setup/first-setup.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
 import type { TwitchOauth, TwitchTokens } from "#service/twitch/twitch-oauth.ts";
 import type { TwitchUser } from "#service/twitch/twitch-api.ts";
@@ -42,6 +41,12 @@ export type SignIn = {
   issueStreamTicket(sessionId: string): Promise<string>;
 };
 
+/** Calls `open` once: with true if this sign-in makes its account the first administrator. */
+export type OpenAsFirst = <Opened>(
+  state: string,
+  open: (isFirst: boolean) => Promise<Opened>,
+) => Promise<Opened>;
+
 /** The request that opens a session. */
 type Opening = {
   /** The browser's previous session. */
@@ -63,7 +68,7 @@ export function createSignIn(
   twitch: TwitchOauth,
   cipher: SecretCipher,
   loginStates: LoginStates,
-  setup: Pick<FirstSetup, "openSession">,
+  openAsFirst: OpenAsFirst,
 ): SignIn {
   const { database, clock, random, digests } = context.platform;
   const { settings } = context;
@@ -234,7 +239,7 @@ export function createSignIn(
       const tokens = await twitch.exchangeCode(code);
       const user = await readOwner(tokens, nonce);
       await requireUnused(state);
-      const opened = await setup.openSession(state, (isFirst) =>
+      const opened = await openAsFirst(state, (isFirst) =>
         openSession(user, tokens, opening, isFirst),
       );
       return { cookie: opened.cookie, grant: await grant(opened.session, opened.bearer) };

@@ -1,5 +1,6 @@
 import { ApiError } from "#service/api-error.ts";
 import { hasAdministrator } from "#service/auth/signed-in-user.ts";
+import type { OpenAsFirst } from "#service/auth/sign-in.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { RequestContext } from "#service/http/route.ts";
 import { isLoopback } from "#service/loopback.ts";
@@ -29,8 +30,7 @@ export type FirstSetup = {
   admit(request: RequestContext, code: string): Promise<SetupHost>;
   /** The sign-in with this state makes its account administrator. Only the last one does. */
   bind(state: string): void;
-  /** Runs `open` once: with true if the state was bound and there is still no administrator. */
-  openSession<Opened>(state: string, open: (isFirst: boolean) => Promise<Opened>): Promise<Opened>;
+  openAsFirst: OpenAsFirst;
 };
 
 /**
@@ -84,7 +84,7 @@ export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">)
       bound = { state, expiresAtMs: clock.now() + SIGN_IN_MS };
     },
 
-    async openSession(state, open) {
+    async openAsFirst(state, open) {
       if (bound?.state !== state || bound.expiresAtMs <= clock.now() || isOpening)
         return await open(false);
       isOpening = true;
