@@ -5,6 +5,7 @@ import { CALLS } from "#contract/registry.ts";
 import { listSessions } from "#contract/sessions.ts";
 import { createToken } from "#contract/tokens.ts";
 import { saveView } from "#contract/views.ts";
+import { makeWebhook } from "#contract/webhooks.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
@@ -127,10 +128,14 @@ async function seedOneOfEach(): Promise<Record<string, string>> {
   const token = await admin.expect(createToken, undefined, {
     body: { name: "script", permissions: ["read:uploads"], expiresInDays: null },
   });
+  const { webhook } = await admin.expect(makeWebhook, undefined, {
+    body: { name: "a", format: "ntfy", url: "https://example.org/a", events: ["consent_changed"] },
+  });
   const { sessions } = await admin.expect(listSessions);
   return {
     sessions: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "",
     tokens: token.id,
+    webhooks: webhook.id,
     uploads: "abcDEF",
     channels: "70007",
     users: "70007",
