@@ -101,7 +101,7 @@ function DeliveryRow({
         <p className={classNames(layout.tiny, layout.soft, layout.anywhere)}>
           <Time at={createdAt} />
           {attempts > 0 && ` · ${formatPlural(attempts, "attempt")}`}
-          {result !== null && ` · ${visibleText(result)}`}
+          {status !== "delivered" && result !== null && ` · ${visibleText(result)}`}
         </p>
       </div>
       {status !== "pending" && (
