@@ -31,7 +31,8 @@ export async function archive(addresses: readonly string[], options: Options): P
     (address) => address,
   );
   const ids = done.map(({ id }) => id);
-  const shown = options.wait === true ? await waitFor(connection, ids, options) : done;
+  const shown =
+    options.wait === true && ids.length > 0 ? await waitFor(connection, ids, options) : done;
   print(options, shown, () => shown.map(lineOf));
   if (failure !== null) throw failure;
   if (options.wait === true) failUnlessCompleted(shown);

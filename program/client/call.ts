@@ -168,9 +168,7 @@ export function refusal({ url }: Connection, response: Response, text: string): 
       ? new CommandError(EXIT_CODES.unreachable, `${url} answers ${status}.`)
       : new CommandError(EXIT_CODES.failed, `${url} answers ${status}, and not as Vodkeep does.`);
   const { message, details = {} } = data.error;
-  const fields =
-    status === 400 ? Object.entries(details).map(([name, fault]) => ` ${name} ${fault}.`) : [];
-  return new RefusedCall(status, replaceHidden(`${message}${fields.join("")}`, ""), details);
+  return new RefusedCall(status, replaceHidden(message, ""), details);
 }
 
 function parseJson(text: string): unknown {

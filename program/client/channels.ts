@@ -1,6 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { TwitchUserId } from "#contract/ids.ts";
-import { addChannels, getChannel, listChannels, type Channel } from "#contract/channels.ts";
+import {
+  addChannels,
+  getChannel,
+  listChannels,
+  readChannelDefaults,
+  type Channel,
+} from "#contract/channels.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
@@ -16,6 +22,7 @@ const PAGE_SIZE = 100;
 type Options = {
   readonly json?: boolean;
   readonly wait?: boolean;
+  readonly backDays?: number | "all";
   readonly rightsConfirmed?: string;
 };
 
@@ -50,9 +57,15 @@ function tableOf(channels: readonly Channel[]): string[] {
 /** Safe to repeat. With `wait`, ends when what the channels' rules want is stored. */
 export async function add(names: readonly string[], options: Options): Promise<void> {
   const connection = await readConnection();
-  const { rightsConfirmed: reason } = options;
+  const { rightsConfirmed: reason, backDays } = options;
   const { results } = await call(connection, addChannels, {
-    body: { names: [...names], ...(reason !== undefined && { confirmation: { reason } }) },
+    body: {
+      names: [...names],
+      ...(reason !== undefined && { confirmation: { reason } }),
+      ...(backDays !== undefined && {
+        changes: { backDays: backDays === "all" ? null : backDays },
+      }),
+    },
   });
   const { done, failure } = await tryEach(
     results,
@@ -96,11 +109,15 @@ async function untilStored(
   ids: readonly TwitchUserId[],
   options: Options,
 ): Promise<Channel[]> {
+  const { pausedAt } = await call(connection, readChannelDefaults);
   const progress = await openProgress(options);
   try {
     for (;;) {
       const channels: Channel[] = [];
       for (const id of ids) channels.push(await call(connection, getChannel, { params: { id } }));
+      const paused = channels.find((each) => (each.pausedAt ?? pausedAt) !== null);
+      if (paused !== undefined)
+        throw new CommandError(EXIT_CODES.failed, `The rule of ${paused.login} is paused.`);
       const lines = channels.map(({ login, checkedAt, vods }) =>
         checkedAt === null
           ? `${login}: waits for its list`

@@ -101,10 +101,13 @@ export function addClientCommands(program: Command): void {
   );
   describe(channels.command("add"), "Follow channels and archive their VODs; safe to repeat", [
     "vodkeep channels add somebody",
-    'vodkeep channels add somebody another --rights-confirmed "our own channels" --wait',
+    'vodkeep channels add somebody another --rights-confirmed "our own channels" --back-days all --wait',
   ])
     .argument("<name...>", "logins, or addresses on Twitch")
     .option("--rights-confirmed <reason>", "I hold the rights, though the owner has not agreed")
+    .option("--back-days <count>", "VODs of so many days before now too, or all", (text) =>
+      text === "all" ? text : wholeNumber(text),
+    )
     .option("--wait", "wait until the VODs that the rule takes are stored")
     .action(async (names, options) => (await import("./channels.ts")).add(names, options));
 

@@ -1,0 +1,272 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { delimiter, join } from "node:path";
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { createToken, revokeToken } from "#contract/tokens.ts";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
+import { openMirrorIndex } from "#program/client/mirror-index.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { killableNodeHost } from "./killable-node.ts";
+import { openRigHost, RIG_ADMIN } from "./rig-host.ts";
+import { mountSmallDisk } from "./small-disk.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MIB = 1024 ** 2;
+
+const folder = await makeTemporaryFolder();
+const rig = await openRigHost(killableNodeHost(join(folder.path, "data")));
+await rig.startHost();
+const admin = await rig.signIn();
+const token = await makeToken();
+const owner = await rig.control.addAccount({ login: "archived_one" });
+const vods = await Promise.all(
+  [1, 2, 3].map(() =>
+    rig.control.addVod({ ownerId: owner.id, segmentCount: 6, segmentSizeBytes: 3 * MIB }),
+  ),
+);
+const mirrored = join(folder.path, "mirror");
+const front = await startFront();
+afterAll(async () => {
+  front.close();
+  await rig.close();
+  await folder.remove();
+});
+
+async function makeToken() {
+  const body = { name: "script", permissions: PERMISSIONS, expiresInDays: null };
+  return await admin.expect(createToken, undefined, { body });
+}
+
+type Rule = {
+  readonly path: RegExp;
+  readonly afterBytes: number;
+  /** Changes a byte instead of ending the connection. */
+  readonly flips?: boolean;
+};
+
+/** A proxy that spoils the answers which its rules name, each once. */
+async function startFront() {
+  const rules: Rule[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? "/";
+    const found = rules.findIndex((each) => each.path.test(path));
+    const [rule] = found < 0 ? [] : rules.splice(found, 1);
+    void (async () => {
+      const { authorization, range, "content-type": type } = request.headers;
+      const sent = Object.entries({ authorization, range, "content-type": type });
+      const upstream = await fetch(rig.publicUrl + path, {
+        method: request.method ?? "GET",
+        headers: sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+        body: request.method === "POST" ? await text(request) : null,
+      });
+      response.writeHead(upstream.status, [...upstream.headers].flat());
+      let sentBytes = 0;
+      for await (const chunk of upstream.body ?? []) {
+        const at = rule === undefined ? -1 : rule.afterBytes - sentBytes;
+        sentBytes += chunk.length;
+        if (at >= 0 && at < chunk.length) {
+          if (rule?.flips !== true) throw new Error("cut");
+          chunk[at] = (chunk[at] ?? 0) ^ 1;
+        }
+        response.write(chunk);
+      }
+      response.end();
+    })().catch(() => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    rules,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+type Run = { readonly code: number; readonly out: string; readonly err: string };
+
+function run(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  const environment = {
+    PATH: [join(folder.path, "bin"), process.env.PATH].join(delimiter),
+    XDG_CONFIG_HOME: join(folder.path, "config"),
+    VODKEEP_URL: rig.publicUrl,
+    VODKEEP_TOKEN: token.token,
+    ...env,
+  };
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd: folder.path, env: environment }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+  });
+}
+
+function vodkeep(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return run(process.execPath, [join(ROOT, "program/main.ts"), ...args], env);
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .flatMap((entry) =>
+      entry.isFile() && entry.name.endsWith(".ts") ? [join(entry.parentPath, entry.name)] : [],
+    )
+    .toSorted();
+}
+
+async function digestOf(path: string): Promise<string> {
+  return createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex");
+}
+
+test("the documented script archives a channel, waits, and verifies the mirror", async () => {
+  const page = await readFile(join(ROOT, "docs/command-line.md"), "utf8");
+  const script = /```sh\n(#!\/bin\/sh\n[^]*?)```/.exec(page)?.[1] ?? "";
+  expect(script.trimEnd().split("\n")).toHaveLength(10);
+  await mkdir(join(folder.path, "bin"));
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/program/main.ts" "$@"\n`;
+  await writeFile(join(folder.path, "bin/vodkeep"), shim);
+  await chmod(join(folder.path, "bin/vodkeep"), 0o755);
+  await writeFile(join(folder.path, "archive-channel.sh"), script);
+
+  const first = await run("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
+  expect(first).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("3 files: 3 copied"),
+  });
+  const files = await filesOf(mirrored);
+  const expected = await Promise.all(vods.map(({ id }) => rig.control.sourceDigest(id)));
+  expect((await Promise.all(files.map(digestOf))).toSorted()).toEqual(
+    expected.map(({ sha256 }) => sha256).toSorted(),
+  );
+
+  const second = await run("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
+  expect(second).toMatchObject({ code: 0, out: expect.stringContaining("0 copied") });
+});
+
+test("a mirror reports what was changed or removed here, keeps it, and works alone", async () => {
+  const [file = "", lost = ""] = await filesOf(mirrored);
+  const original = await readFile(file);
+  const changed = Uint8Array.from(original);
+  changed[MIB] = (changed[MIB] ?? 0) ^ 1;
+  await writeFile(file, changed);
+  await rename(lost, `${lost}.away`);
+
+  const verified = await vodkeep(["verify", mirrored, "--json"]);
+  expect(verified.code).toBe(6);
+  expect(
+    JSON.parse(verified.out)
+      .map(({ result }: { result: string }) => result)
+      .toSorted(),
+  ).toEqual(["differs", "missing", "right"]);
+  expect(await vodkeep(["verify", file])).toMatchObject({ code: 6 });
+  // Without the mirror's index, by the bytes alone.
+  await rename(`${lost}.away`, join(folder.path, "alone.ts"));
+  expect(await vodkeep(["verify", "alone.ts"])).toMatchObject({ code: 0 });
+
+  const held = openMirrorIndex(mirrored);
+  const second = await vodkeep(["mirror", mirrored]);
+  held.close();
+  expect(second).toMatchObject({ code: 1, err: expect.stringMatching(/Another vodkeep/) });
+
+  const again = await vodkeep(["mirror", mirrored, "--json"]);
+  expect(again).toMatchObject({ code: 6, err: expect.stringContaining(file) });
+  expect(JSON.parse(again.out)).toEqual({ files: 3, copied: 1, present: 1, unproved: 0 });
+  expect(Buffer.compare(await readFile(file), changed)).toBe(0);
+  await rm(file);
+  expect(await vodkeep(["mirror", mirrored])).toMatchObject({ code: 0 });
+  expect(Buffer.compare(await readFile(file), original)).toBe(0);
+});
+
+test("a download goes on after cuts, a wrong byte and a full disk, and is proved", async ({
+  onTestFinished,
+}) => {
+  const [upload] = JSON.parse((await vodkeep(["ls", "--json", "--limit", "1"])).out);
+  const { sha256 } = await rig.control.sourceDigest(upload.debugInfo.twitchVodId);
+  const media = /^\/media\//;
+  front.rules.push(
+    { path: media, afterBytes: 5 * MIB },
+    { path: media, afterBytes: MIB, flips: true },
+    { path: media, afterBytes: 100 },
+  );
+  const to = join(folder.path, "loose.ts");
+  await writeFile(`${to}.part`, new Uint8Array(2 * MIB));
+  const env = { VODKEEP_URL: front.url };
+  expect(await vodkeep(["download", upload.id, "--to", to], env)).toMatchObject({ code: 0 });
+  expect(front.rules).toEqual([]);
+  expect(await digestOf(to)).toBe(sha256);
+  expect((await readdir(folder.path)).filter((name) => /\.(part|lock)$/.test(name))).toEqual([]);
+
+  await writeFile(to, "mine");
+  expect(await vodkeep(["download", upload.id, "--to", to])).toMatchObject({ code: 6 });
+  expect(await readFile(to, "utf8")).toBe("mine");
+
+  const disk = await mountSmallDisk(24 * MIB);
+  if (disk === null) return;
+  onTestFinished(() => disk.remove());
+  await mkdir(disk.folder);
+  disk.fill(12 * MIB);
+  const there = ["download", upload.id, "--to", join(disk.folder, "vod.ts")];
+  const full = await vodkeep(there);
+  expect(full).toMatchObject({ code: 1, err: expect.stringMatching(/disk is full.*goes on/i) });
+  disk.clear();
+  expect(await vodkeep(there)).toMatchObject({ code: 0 });
+});
+
+test("uploads are followed over broken streams to their ends", async () => {
+  const vod = await rig.control.addVod({
+    ownerId: RIG_ADMIN,
+    segmentCount: 4,
+    segmentSizeBytes: MIB,
+    paceBytesPerSecond: MIB,
+  });
+  const gone = { ...vod, id: "3999999999" };
+  front.rules.push({ path: /stream/, afterBytes: 0 }, { path: /stream/, afterBytes: 400 });
+  const archived = await vodkeep(
+    ["archive", vod.id, gone.id, "--rights-confirmed", "--wait", "--json"],
+    { VODKEEP_URL: front.url },
+  );
+  expect(archived).toMatchObject({ code: 4, err: expect.stringContaining(gone.id) });
+  expect(JSON.parse(archived.out)).toMatchObject([{ status: "completed" }]);
+  expect(front.rules).toEqual([]);
+  const [{ id }] = JSON.parse(archived.out);
+  const watched = await vodkeep(["watch", id, "--json"]);
+  expect(JSON.parse(watched.out)).toMatchObject({ id, status: "completed" });
+});
+
+test("exit codes and sentences", async () => {
+  const revoked = await makeToken();
+  await admin.expect(revokeToken, addressOf(revokeToken, { id: revoked.id }));
+  const stored = { VODKEEP_URL: "", VODKEEP_TOKEN: "" };
+  const elsewhere = { VODKEEP_URL: "http://127.0.0.1:9", VODKEEP_TOKEN: "" };
+  const cases: readonly [readonly string[], Readonly<Record<string, string>>, number, RegExp][] = [
+    [["archive", vods[0]?.id ?? "", "--rights-confirmed", "123"], {}, 2, /^Write 123 before/],
+    [["status", ".."], {}, 2, /not a valid id/],
+    [["ls"], { VODKEEP_TOKEN: revoked.token }, 3, /does not know this token. Run: vodkeep login/],
+    [["login"], {}, 0, /^$/],
+    [["ls", "--status", "failed"], elsewhere, 3, /^There is no token/],
+    [["ls"], stored, 0, /^$/],
+    [["retry", "nothing"], {}, 4, /^nothing: There is no such upload/],
+    [["cancel", "x"], { VODKEEP_URL: "http://127.0.0.1:9" }, 5, /cannot be reached/],
+  ];
+  for (const [args, env, code, sentence] of cases) {
+    const ended = await vodkeep(args, env);
+    expect({ args, ...ended }).toMatchObject({ args, code, err: expect.stringMatching(sentence) });
+  }
+});
