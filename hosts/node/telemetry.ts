@@ -54,7 +54,7 @@ export function createTelemetry(version: string, commit: string | null): Telemet
   });
   const deliveries = new Counter({
     name: "vodkeep_notification_deliveries_total",
-    help: "Attempts to deliver a notification, by outcome",
+    help: "Attempts to deliver a notification or a webhook's event, by outcome",
     labelNames: ["channel", "outcome"],
     registers,
   });
@@ -69,7 +69,7 @@ export function createTelemetry(version: string, commit: string | null): Telemet
     for (const kind of STORE_ERROR_KINDS) storeErrors.inc({ operation, kind }, 0);
   for (const source of uploadKindSchema.options)
     for (const outcome of UPLOAD_OUTCOMES) uploads.inc({ source, outcome }, 0);
-  for (const channel of CHANNELS)
+  for (const channel of [...CHANNELS, "webhook"])
     for (const outcome of DELIVERY_OUTCOMES) deliveries.inc({ channel, outcome }, 0);
   for (const upstream of UPSTREAMS)
     for (const status of STATUS_CLASSES) upstreams.inc({ upstream, status }, 0);

@@ -13,7 +13,7 @@ export type Telemetry = {
   uploadEnded(source: string, outcome: (typeof UPLOAD_OUTCOMES)[number]): void;
   /** `status` is null for a request without an answer. */
   upstreamAnswered(upstream: Upstream, status: number | null): void;
-  deliveryEnded(channel: Channel, outcome: (typeof DELIVERY_OUTCOMES)[number]): void;
+  deliveryEnded(channel: Channel | "webhook", outcome: DeliveryOutcome): void;
   /** All values in Prometheus' text exposition format 0.0.4. */
   expose(): Promise<string>;
 };
@@ -24,6 +24,7 @@ export type Upstream = (typeof UPSTREAMS)[number];
 
 export const UPLOAD_OUTCOMES = ["completed", "failed", "cancelled"] as const;
 export const DELIVERY_OUTCOMES = ["delivered", "failed", "retried"] as const;
+export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 export type ServedRequest = {
   readonly method: string;

@@ -6,6 +6,7 @@ import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import { pauseMs } from "#service/notifications/delivery-store.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import type { DeliveryOutcome } from "#service/ports/telemetry.ts";
 import type { WebhookEvent } from "./webhook-message.ts";
 import { webhookTarget, type WebhookAttempt, type WebhookTarget } from "./webhook-sender.ts";
 
@@ -84,14 +85,26 @@ export async function claimWebhook(
   };
 }
 
+export function outcomeOf(
+  { retryUntilMs }: ClaimedWebhook,
+  { isDelivered, isGone }: WebhookAttempt,
+  atMs: number,
+): DeliveryOutcome {
+  if (isDelivered) return "delivered";
+  return isGone || atMs >= retryUntilMs ? "failed" : "retried";
+}
+
 /** The statements that record an attempt; the webhook is due again at once after a delivery. */
 export function recordAttempt(
-  { target: { id }, eventSeq, failures, retryUntilMs }: ClaimedWebhook,
+  claimed: ClaimedWebhook,
   attempt: WebhookAttempt,
   atMs: number,
 ): Statement[] {
+  const { target, eventSeq, failures } = claimed;
+  const { id } = target;
   const { isDelivered, result, isGone, retryAfterMs } = attempt;
-  const status = isDelivered ? "delivered" : atMs >= retryUntilMs ? "failed" : "pending";
+  const outcome = outcomeOf(claimed, attempt, atMs);
+  const status = outcome === "retried" ? "pending" : outcome;
   const waitMs = Math.max(retryAfterMs ?? 0, pauseMs(failures + 1));
   return [
     sql`UPDATE webhook_deliveries

@@ -126,7 +126,12 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
 
     async change(id: string, body: BodyOf<typeof changeWebhook>, maker: Maker): Promise<Webhook> {
       const before = await requireWebhook(database, id);
-      requireReceivable(body.events, maker.permissions);
+      // Anyone with write:system may switch one off; a new address receives all of its events.
+      const isKnown = (type: EventType) => body.url === undefined && before.events.includes(type);
+      requireReceivable(
+        body.events.filter((type) => !isKnown(type)),
+        maker.permissions,
+      );
       const address = body.url === undefined ? null : await sealUrl(id, body.url, before.format);
       const { name, events, isEnabled } = body;
       const host = address?.host ?? before.host;

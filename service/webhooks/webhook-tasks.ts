@@ -6,6 +6,7 @@ import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import {
   claimWebhook,
   HAS_PENDING_DELIVERIES,
+  outcomeOf,
   recordAttempt,
   WEBHOOK_TIMEOUT_MS,
 } from "./webhook-queue.ts";
@@ -51,7 +52,9 @@ export async function deliverWebhooks(
         event: claimed.event.id,
         reason: attempt.result,
       });
-    await database.batch(recordAttempt(claimed, attempt, clock.now()));
+    const nowMs = clock.now();
+    platform.telemetry?.deliveryEnded("webhook", outcomeOf(claimed, attempt, nowMs));
+    await database.batch(recordAttempt(claimed, attempt, nowMs));
   } while (clock.monotonic() - startedMs < ROUND_MS);
 }
 

@@ -224,8 +224,12 @@ test("nobody makes a webhook for events that they may not be told of", async () 
   );
   expect(deliveries).toMatchObject([{ title: null, type: "consent_changed" }]);
   const { id } = webhook;
-  const moved = { name: "a", url: `http://${host}/b`, events: [...events], isEnabled: true };
-  expect((await limited.send("PUT", `/admin/webhooks/${id}`, { body: moved })).status).toBe(403);
+  const changed = { name: "a", events: [...events], isEnabled: false };
+  const change = async (wanted: object) =>
+    (await limited.send("PUT", `/admin/webhooks/${id}`, { body: wanted })).status;
+  expect(await change({ ...changed, url: `http://${host}/b` })).toBe(403);
+  expect(await change({ ...changed, events: [...events, "upload_failed"] })).toBe(403);
+  expect(await change(changed)).toBe(200);
 });
 
 test("what SECRET_KEY_PREVIOUS encrypted is encrypted again, and sent; what no key opens switches off", async () => {
