@@ -20,6 +20,9 @@ const CLOUDFLARE_JOURNEYS = [
   "files",
 ].map((name) => `e2e/${name}.spec.ts`);
 
+/** Waits a minute for the second answer that a VOD is gone, which is the same on both hosts. */
+const NOT_ON_CLOUDFLARE = "--grep-invert=deleted with its partial file";
+
 /** Programs that the rigs test the service with. */
 const RIG_PROGRAMS = {
   "/usr/sbin/nginx": "nginx-light",
@@ -33,7 +36,7 @@ await ensureOtherBrowsers();
 const parts = [
   await check({ rigs: true }),
   await runJourneys([]),
-  await runJourneys([...CLOUDFLARE_JOURNEYS, "--project=wide"], "cloudflare"),
+  await runJourneys([...CLOUDFLARE_JOURNEYS, NOT_ON_CLOUDFLARE, "--project=wide"], "cloudflare"),
 ];
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
 const failed = parts.reduce((sum, part) => sum + part.failed, 0);
