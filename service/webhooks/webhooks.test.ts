@@ -26,14 +26,20 @@ import { deliverWebhooks, renewSecrets } from "./webhook-tasks.ts";
 type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 
 let received: Received[] = [];
-/** Status by path; 204 unless set. */
+/** Status by path; 204 unless set, and no answer for 0. */
 const statuses = new Map<string, number>();
+/** Answers what was left without an answer. */
+let held: (() => void)[] = [];
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const path = request.url ?? "";
     const status = statuses.get(path) ?? 204;
+    if (status === 0) {
+      held.push(() => response.writeHead(204).end());
+      return;
+    }
     if (status < 300)
       received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() });
     response.writeHead(status, { location: "/elsewhere" });
@@ -52,6 +58,7 @@ beforeEach(async () => {
   host = `127.0.0.1:${await listen(server)}`;
   rebound = `rebound.example:${host.split(":")[1]}`;
   received = [];
+  held = [];
   statuses.clear();
   world = await startTestService({ settings: { WEBHOOK_HOSTS: host } });
   admin = await world.signIn(ADMIN);
@@ -159,6 +166,23 @@ test("after three days without an answer, each event arrives once and in order; 
   world.clock.advance(60_000);
   await deliver();
   expect(titlesAt("/dead")).toEqual([...titles, "Lost"]);
+});
+
+test("a receiver that does not answer delays no other", async () => {
+  await make("hung");
+  await make("live");
+  statuses.set("/hung", 0);
+  await happen("One");
+  const first = deliver();
+  await expect.poll(() => held.length).toBe(1);
+  await happen("Two");
+  await deliver();
+  expect(titlesAt("/live")).toEqual(["One", "Two"]);
+  statuses.clear();
+  for (const answer of held) answer();
+  await first;
+  expect(await list()).toMatchObject([{ pending: 0 }, { pending: 0 }]);
+  expect([held.length, titlesAt("/hung")]).toEqual([1, ["Two"]]);
 });
 
 test.each([
