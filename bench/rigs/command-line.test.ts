@@ -8,6 +8,7 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { FilePathSource, Input, MP4 } from "mediabunny";
 import { afterAll, expect, test } from "vitest";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { createToken, revokeToken } from "#contract/tokens.ts";
@@ -233,7 +234,6 @@ test("uploads are followed over broken streams to their ends", async () => {
   const vod = await rig.control.addVod({
     ownerId: RIG_ADMIN,
     segmentCount: 4,
-    segmentSizeBytes: MIB,
     paceBytesPerSecond: MIB,
   });
   const gone = { ...vod, id: "3999999999" };
@@ -248,6 +248,12 @@ test("uploads are followed over broken streams to their ends", async () => {
   const [{ id }] = JSON.parse(archived.out);
   const watched = await vodkeep(["watch", id, "--json"]);
   expect(JSON.parse(watched.out)).toMatchObject({ id, status: "completed" });
+
+  const to = join(folder.path, "vod.mp4");
+  expect(await vodkeep(["download", id, "--mp4", "--to", to])).toMatchObject({ code: 0 });
+  const mp4 = new Input({ source: new FilePathSource(to), formats: [MP4] });
+  expect(await mp4.computeDuration()).toBeCloseTo(40, 0);
+  expect((await readdir(folder.path)).filter((name) => name.startsWith("vod.mp4"))).toHaveLength(1);
 });
 
 test("exit codes and sentences", async () => {

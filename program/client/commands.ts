@@ -71,10 +71,11 @@ export function addClientCommands(program: Command): void {
       .action(async (ids, options) => (await import("./uploads.ts")).change(kind, ids, options));
 
   command("download", "Download a stored file and verify it; goes on where it stopped", [
-    "vodkeep download 4f1c0e9a7b2d",
+    "vodkeep download 4f1c0e9a7b2d --mp4",
     "vodkeep download 4f1c0e9a7b2d --to /media/vods/",
   ])
     .argument("<file>", "id of an upload, or key of a file")
+    .option("--mp4", "make one MP4 file of it, without encoding")
     .option("--to <path>", "a file, or an existing folder (default: this folder)")
     .action(async (file, options) => (await import("./download.ts")).download(file, options));
 

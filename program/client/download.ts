@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { getFile, type StoredFile } from "#contract/files.ts";
@@ -10,17 +11,26 @@ import { bar, openProgress, print, type Progress } from "./output.ts";
 import { safeName } from "./safe-name.ts";
 import { copyStored, type CopyResult } from "./stored-copy.ts";
 
-type Options = { readonly json?: boolean; readonly to?: string };
+type Options = { readonly json?: boolean; readonly to?: string; readonly mp4?: boolean };
 
 /** `name` is a file's key, which has slashes, or an upload's id. */
 export async function download(name: string, options: Options): Promise<void> {
   const connection = await readConnection();
   const file = await findFile(connection, name);
-  const path = await targetOf(file, options.to);
+  const isConverted = options.mp4 === true && !/\.mp4$/i.test(file.filename ?? file.key);
+  const path = await targetOf(file, options.to, isConverted);
+  if (isConverted && existsSync(path))
+    throw new CommandError(EXIT_CODES.failed, `${path} is there already.`);
+  const copy = isConverted ? `${path}.original` : path;
   const progress = await openProgress(options);
-  const result = await copyWithProgress(connection, file, path, progress).finally(() =>
+  const result = await copyWithProgress(connection, file, copy, progress).finally(() =>
     progress.end(),
   );
+  // The addresses of `file` may have expired.
+  if (isConverted)
+    await (
+      await import("./mp4.ts")
+    ).convertToMp4(connection, await findFile(connection, name), copy, path);
   print(options, { key: file.key, path, result }, () => [`${path}: ${RESULTS[result]}`]);
 }
 
@@ -39,8 +49,13 @@ export async function findFile(connection: Connection, name: string): Promise<St
   return await call(connection, getFile, { params: { key } });
 }
 
-async function targetOf(file: StoredFile, to: string | undefined): Promise<string> {
-  const name = safeName(file.downloadName ?? file.filename ?? file.key.split("/").at(-1) ?? "");
+async function targetOf(
+  file: StoredFile,
+  to: string | undefined,
+  isConverted: boolean,
+): Promise<string> {
+  const stored = safeName(file.downloadName ?? file.filename ?? file.key.split("/").at(-1) ?? "");
+  const name = isConverted ? `${stored.replace(/\.\w{1,4}$/, "")}.mp4` : stored;
   if (to === undefined) return resolve(name);
   const isFolder = to.endsWith("/") || ((await stat(to).catch(() => null))?.isDirectory() ?? false);
   return resolve(isFolder ? join(to, name) : to);

@@ -90,10 +90,12 @@ export async function* followUploads(
       all.delete(message.id);
     }
     for (const changed of changes) {
-      if (ids.length > 0 && !ids.includes(changed.id)) continue;
+      if (ids.length > 0 ? !ids.includes(changed.id) : isEnded(changed) && !all.has(changed.id))
+        continue;
       if ((all.get(changed.id)?.version ?? -1) >= changed.version) continue;
       all.set(changed.id, changed);
       yield { changed, all };
+      if (ids.length === 0 && isEnded(changed)) all.delete(changed.id);
     }
     if (isDone()) return;
   }

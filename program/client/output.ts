@@ -26,6 +26,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 const BAR_WIDTH = 24;
+const REDRAW_AFTER_MS = 100;
 
 /** `percentage` from 0 to 100. */
 export function bar(percentage: number): string {
@@ -42,13 +43,18 @@ export type Progress = {
 /** On standard error: live lines on a terminal, else plain ones; none with `--json`. */
 export async function openProgress({ json }: { readonly json?: boolean }): Promise<Progress> {
   let last: string | undefined;
+  let drawnAtMs = 0;
   let log: ReturnType<typeof createLogUpdate> | undefined;
   if (process.stderr.isTTY && json !== true)
     log = (await import("log-update")).createLogUpdate(process.stderr);
   return {
     show(lines, plain) {
-      if (log !== undefined) log(lines.map((line) => replaceHidden(line, "")).join("\n"));
-      else if (json !== true && plain !== undefined && plain !== last)
+      if (log !== undefined) {
+        if (Date.now() - drawnAtMs < REDRAW_AFTER_MS) return;
+        drawnAtMs = Date.now();
+        const width = process.stderr.columns || 80;
+        log(lines.map((line) => replaceHidden(line, "").slice(0, width)).join("\n"));
+      } else if (json !== true && plain !== undefined && plain !== last)
         process.stderr.write(`${replaceHidden((last = plain), "")}\n`);
     },
     end() {

@@ -182,7 +182,7 @@ async function* bytesFrom(
 }
 
 /** By the way that this program reaches the service, which may not be its public one. */
-function ownAddress({ url }: Connection, address: string): string {
+export function ownAddress({ url }: Connection, address: string): string {
   const start = address.indexOf("/media/");
   return start < 0 ? address : url + address.slice(start);
 }
@@ -198,7 +198,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Errors of the file system as a sentence. */
-async function withFileErrors<Result>(
+export async function withFileErrors<Result>(
   path: string,
   run: () => Promise<Result>,
   keptBytes = 0,
@@ -207,6 +207,7 @@ async function withFileErrors<Result>(
     return await run();
   } catch (cause) {
     const code = fileErrorCode(cause);
+    if (code === null) throw cause;
     if (code === "ENOSPC" || code === "EDQUOT")
       throw new FullDisk(
         EXIT_CODES.failed,

@@ -23,8 +23,3 @@ export type FromMp4Worker =
   | { readonly type: "saved" }
   /** The message is empty if it was cancelled. */
   | { readonly type: "failed"; readonly message: string };
-
-/** A failure to show: its message is a sentence. */
-export class Mp4Error extends Error {
-  override readonly name = "Mp4Error";
-}

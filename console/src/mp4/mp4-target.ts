@@ -1,5 +1,5 @@
 import { formatBytes } from "#contract/format-bytes.ts";
-import { Mp4Error } from "./mp4-messages.ts";
+import { Mp4Error } from "./mp4-error.ts";
 
 /** Where an MP4 file is written. */
 export type Mp4Target = {

@@ -1,5 +1,6 @@
 import type { StreamTargetChunk } from "mediabunny";
-import { Mp4Error, type FromMp4Worker, type Mp4Order, type ToMp4Worker } from "./mp4-messages.ts";
+import { Mp4Error } from "./mp4-error.ts";
+import type { FromMp4Worker, Mp4Order, ToMp4Worker } from "./mp4-messages.ts";
 import { piecesOf, type Piece } from "./mp4-pieces.ts";
 import { remux } from "./remux.ts";
 import { fetchAgain, storedBytes, type Addresses, type StoredVideo } from "./stored-bytes.ts";

@@ -14,7 +14,7 @@ import {
   type StreamTargetChunk,
 } from "mediabunny";
 import type { TimeRange } from "#contract/upload.ts";
-import { Mp4Error } from "./mp4-messages.ts";
+import { Mp4Error } from "./mp4-error.ts";
 import type { Piece, Range } from "./mp4-pieces.ts";
 import { addWrittenTrack, type Stream, type WrittenTrack } from "./written-track.ts";
 

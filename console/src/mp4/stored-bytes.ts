@@ -1,5 +1,5 @@
 import { CustomSource } from "mediabunny";
-import { Mp4Error } from "./mp4-messages.ts";
+import { Mp4Error } from "./mp4-error.ts";
 
 /** Pauses before a request is repeated: half a minute in all. */
 const RETRY_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000];

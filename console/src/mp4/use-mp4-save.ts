@@ -4,7 +4,8 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { startDownload } from "#console/lib/download.ts";
-import { Mp4Error, type FromMp4Worker, type ToMp4Worker } from "./mp4-messages.ts";
+import { Mp4Error } from "./mp4-error.ts";
+import type { FromMp4Worker, ToMp4Worker } from "./mp4-messages.ts";
 import { chooseTarget, type Mp4Target } from "./mp4-target.ts";
 import type { TimeRange } from "#contract/upload.ts";
 // oxlint-disable-next-line import/default -- Vite exports the built worker's address

@@ -7,7 +7,7 @@ import {
   type InputVideoTrack,
 } from "mediabunny";
 import { formatDuration } from "#console/lib/format.ts";
-import { Mp4Error } from "./mp4-messages.ts";
+import { Mp4Error } from "./mp4-error.ts";
 import { parameterSetsOf } from "./parameter-sets.ts";
 
 type Config = VideoDecoderConfig | AudioDecoderConfig;
@@ -126,7 +126,7 @@ function isSameFormat(one: Config, other: Config): boolean {
   return one.sampleRate === other.sampleRate && one.numberOfChannels === other.numberOfChannels;
 }
 
-function bytesOf(description: AllowSharedBufferSource): Uint8Array {
+function bytesOf(description: ArrayBufferLike | ArrayBufferView): Uint8Array {
   return ArrayBuffer.isView(description)
     ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
     : new Uint8Array(description);
