@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import process from "node:process";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { readStoredCredentials } from "#hosts/node/setup-files.ts";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { readSettings } from "#service/settings.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
@@ -16,7 +18,12 @@ export async function examine(vod: string | undefined, json: boolean): Promise<v
       ? null
       : (twitchVodIdSchema.safeParse(vod).data ?? refuse("--vod must be the number of a VOD."));
   const outgoing = createOutgoingFetch();
-  const report = await examineMachine(readSettings(process.env), outgoing.fetch, vodId);
+  const given = readSettings(process.env);
+  const stored =
+    given.TWITCH_CLIENT_ID === undefined
+      ? await readStoredCredentials({ path: resolve(given.DATA_DIR) }, given, { renews: false })
+      : null;
+  const report = await examineMachine({ ...given, ...stored }, outgoing.fetch, vodId);
   await outgoing.close();
   if (json) console.log(JSON.stringify(report, null, 2));
   else {

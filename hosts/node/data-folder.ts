@@ -120,7 +120,7 @@ function closeToOthers(path: string): void {
  *
  * @throws {SettingsError} when it exists and cannot be read.
  */
-export function readOrMakeSecretKey(folder: DataFolder): string {
+export function readOrMakeSecretKey(folder: Pick<DataFolder, "path">): string {
   const path = join(folder.path, "secret-key");
   if (existsSync(path)) {
     const key = readSecretKey(path);
@@ -135,7 +135,11 @@ export function readOrMakeSecretKey(folder: DataFolder): string {
 }
 
 /** Writes one line readable by its owner only, and renames it into place once it is on disk. */
-export function writePrivateFile(folder: DataFolder, name: string, line: string): string {
+export function writePrivateFile(
+  folder: Pick<DataFolder, "path">,
+  name: string,
+  line: string,
+): string {
   const path = join(folder.path, name);
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });

@@ -59,7 +59,9 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   const SECRET_KEY = given.SECRET_KEY ?? ownKey;
   const keys = { ...given, SECRET_KEY };
   const stored =
-    given.TWITCH_CLIENT_ID === undefined ? await readStoredCredentials(folder, keys) : null;
+    given.TWITCH_CLIENT_ID === undefined
+      ? await readStoredCredentials(folder, keys, { renews: true })
+      : null;
   const [server, standIns] = await Promise.all([
     listenOn(given.HOST, given.PORT, {
       basePath: basePathOf(given.PUBLIC_URL),

@@ -7,7 +7,7 @@ import { createKeyring } from "#service/secrets/keyring.ts";
 import { createSecretCipher, type SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { SettingsError, type Settings } from "#service/settings.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
-import { writePrivateFile, type DataFolder } from "./data-folder.ts";
+import { readOrMakeSecretKey, writePrivateFile, type DataFolder } from "./data-folder.ts";
 import { fileErrorCode } from "./file-error.ts";
 
 const CREDENTIALS_FILE = "twitch-credentials";
@@ -24,12 +24,14 @@ const BOUND_TO = CREDENTIALS_FILE;
 type Keys = Pick<Settings, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 /**
- * The Twitch application that the first setup stored, as settings; none if there is none.
+ * The Twitch application that the first setup stored, as settings; null if there is none. `renews`:
+ * stores it again if it was encrypted with SECRET_KEY_PREVIOUS.
  * @throws {SettingsError} when it cannot be read with these keys
  */
 export async function readStoredCredentials(
-  folder: DataFolder,
-  keys: Keys,
+  folder: Pick<DataFolder, "path">,
+  given: Keys,
+  { renews }: { readonly renews: boolean },
 ): Promise<z.infer<typeof credentialsSchema> | null> {
   const path = join(folder.path, CREDENTIALS_FILE);
   let sealed: string;
@@ -39,12 +41,13 @@ export async function readStoredCredentials(
     if (fileErrorCode(error) === "ENOENT") return null;
     throw error;
   }
+  const keys = { ...given, SECRET_KEY: given.SECRET_KEY ?? readOrMakeSecretKey(folder) };
   const opened = await (await cipherOf(keys)).decrypt(sealed, BOUND_TO);
   if (opened === null)
     throw new SettingsError(
       `SECRET_KEY does not decrypt ${path}. Set SECRET_KEY_PREVIOUS to the key it was stored with, or set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET.`,
     );
-  if (!opened.isCurrent) await storeText(folder, keys, opened.text);
+  if (renews && !opened.isCurrent) await storeText(folder, keys, opened.text);
   return z.parse(credentialsSchema, JSON.parse(opened.text));
 }
 
@@ -85,7 +88,11 @@ export function removeSetupCode(folder: DataFolder): void {
   rmSync(join(folder.path, CODE_FILE), { force: true });
 }
 
-async function storeText(folder: DataFolder, keys: Keys, text: string): Promise<void> {
+async function storeText(
+  folder: Pick<DataFolder, "path">,
+  keys: Keys,
+  text: string,
+): Promise<void> {
   const sealed = await (await cipherOf(keys)).encrypt(text, BOUND_TO);
   writePrivateFile(folder, CREDENTIALS_FILE, sealed);
 }
