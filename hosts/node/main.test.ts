@@ -63,6 +63,15 @@ describe("the node host", () => {
     expect(host.errors()).toMatch(sentence);
   });
 
+  it("reads the credentials that the setup stored, unless the environment has some", async () => {
+    await writeFile(join(folder.path, "twitch-credentials"), "v1.AAAA.AAAA\n");
+    const host = start(STAND_IN);
+    expect(await host.ended).toBe(78);
+    expect(host.errors()).toMatch(/^SECRET_KEY does not decrypt [^\n]+\.\n$/);
+    const { port } = await start(TWITCH).ready();
+    expect(new URL(await authUrlOf(port)).searchParams.get("client_id")).toBe("id");
+  });
+
   it("tells systemd that it is ready, and then that it is alive", async () => {
     const told = join(folder.path, "told");
     await writeFile(

@@ -166,7 +166,10 @@ async function run(setupCode?: string, port?: number): Promise<void> {
     const isClosed = await close();
     stopListening();
     // Work that goes on would use the same files.
-    if (!isClosed) process.exit(1);
+    if (!isClosed) {
+      console.error("Some work did not stop in time. Start Vodkeep again.");
+      process.exit(1);
+    }
     await run(setup.code, server.port).catch(exitOnFailure);
   }
   let isSignalled = false;

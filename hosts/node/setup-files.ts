@@ -105,5 +105,5 @@ async function cipherOf(keys: Keys): Promise<SecretCipher> {
 function makeCode(): string {
   return randomBytes(8)
     .toString("hex")
-    .replace(/(?!^).{4}/g, "-$&");
+    .replace(/.{4}(?=.)/g, "$&-");
 }

@@ -49,7 +49,7 @@ export async function readSetup(
     {
       step: "storage",
       isDone: r2Storage.status === "healthy",
-      text: `${platform.objects.name}${free}`,
+      text: `${platform.objects.name}${free}${settings.OBJECT_STORE === undefined ? ", on this machine; OBJECT_STORE names a bucket instead" : ""}`,
     },
     {
       step: "archive",
@@ -62,7 +62,7 @@ export async function readSetup(
       text:
         used.length > 0
           ? `You are told by ${used.map(({ label }) => label).join(" and ")}.`
-          : "You see events only here, not by Telegram or mail.",
+          : `You see events only here, not by Telegram or mail.${missingSenders(messaging.senders)}`,
     },
     ...(lastBackupAt === undefined
       ? []
@@ -77,4 +77,13 @@ export async function readSetup(
           },
         ]),
   ];
+}
+
+/** The settings that would make them available, which the reasons name. */
+function missingSenders(senders: Messaging["senders"]): string {
+  return senders
+    .flatMap(({ unavailableReason }) =>
+      unavailableReason === null ? [] : [` ${unavailableReason}`],
+    )
+    .join("");
 }

@@ -30,6 +30,7 @@ export async function checkApplication(
       },
     },
     { ...API_LIMITS, timeoutMs: TIMEOUT_MS },
+    "this client ID and secret",
   );
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -158,7 +158,9 @@ test("a code may be typed in capitals and without hyphens", async () => {
 test("credentials that Twitch refuses are not stored; the answer has its words", async () => {
   const answer = await store({ clientSecret: "wrong" });
   expect(answer).toMatchObject({ status: 400 });
-  expect(answer.error?.message).toMatch(/status 403.*invalid client secret/i);
+  expect(answer.error?.message).toMatch(
+    /^Twitch refuses this client ID and secret \(status 403\).*invalid client secret/,
+  );
   expect(stored).toEqual([]);
 });
 

@@ -31,10 +31,12 @@ const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)) })
 /**
  * Client-credentials grant (dev.twitch.tv/docs/authentication/getting-tokens-oauth). App tokens
  * last about two months and cannot be refreshed: a new one is fetched when the old one is refused.
+ * `credentials` names them where Twitch refuses them.
  */
 export function createAppToken(
   { platform, settings }: TwitchContext,
   limits: FetchLimits = API_LIMITS,
+  credentials = "this service's TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET",
 ): AppToken {
   let current: Promise<string> | null = null;
   let known: string | null = null;
@@ -56,7 +58,7 @@ export function createAppToken(
       limits,
       undefined,
     );
-    if (answer.status !== 200) throw failureOf(answer, platform.clock.now());
+    if (answer.status !== 200) throw failureOf(credentials, answer, platform.clock.now());
     const parsed = parseJson(tokenSchema, answer.text);
     if (parsed === null)
       throw new SourceError("try_later", "Twitch's sign-in returned a response without a token.");
@@ -80,10 +82,14 @@ export function createAppToken(
   };
 }
 
-function failureOf({ status, headers, text }: TextAnswer, nowMs: number): SourceError {
+function failureOf(
+  credentials: string,
+  { status, headers, text }: TextAnswer,
+  nowMs: number,
+): SourceError {
   const words = readTwitchWords(text);
   if (status >= 400 && status < 500 && status !== 429) {
-    const sentence = `Twitch refuses this service's TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET (status ${status}).`;
+    const sentence = `Twitch refuses ${credentials} (status ${status}).`;
     return new ApplicationRefused(quoteTwitch(sentence, words));
   }
   return new SourceError(

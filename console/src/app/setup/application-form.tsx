@@ -55,7 +55,7 @@ export function ApplicationForm({
         with any name, the category “Website Integration”, the client type “Confidential”, and
         exactly this OAuth redirect URL:
       </p>
-      <p>
+      <p className={classNames(layout.row, layout.anywhere)}>
         <Copyable text={redirectUri} label="redirect URL" />
       </p>
       <TextField

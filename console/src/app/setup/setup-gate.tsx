@@ -53,11 +53,17 @@ export function SetupGate() {
         title={TITLE}
         text="The setup is closed: there is an administrator, or this page was not opened on the machine that runs Vodkeep."
       >
-        <Link to="/">Go to the sign-in</Link>
+        <Link to="/">Go to the console</Link>
       </Gate>
     );
   if (data === undefined)
-    return <CodeForm error={error === null ? undefined : messageOf(error)} onCode={setCode} />;
+    return (
+      <CodeForm
+        code={code}
+        error={error === null ? undefined : messageOf(error)}
+        onCode={setCode}
+      />
+    );
   if (data.credentials === "stand-in" || isChanging)
     return (
       <Gate wide title={TITLE} text="1 of 2: connect the real Twitch. So far a stand-in plays it.">
@@ -95,13 +101,16 @@ export function SetupGate() {
 }
 
 function CodeForm({
+  code,
   error,
   onCode,
 }: {
+  /** What was refused. */
+  readonly code: string;
   readonly error: string | undefined;
   readonly onCode: (code: string) => void;
 }) {
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(code);
   return (
     <Gate title={TITLE} text="The code is in the terminal in which Vodkeep was started.">
       <form
