@@ -85,7 +85,15 @@ function makeFolder(path: string): void {
 }
 
 /** What another user may have left, for example by restoring a backup. */
-const OWN_ENTRIES = [".", "lock", "vodkeep.db", "secret-key", "reserve", "objects"];
+const OWN_ENTRIES = [
+  ".",
+  "lock",
+  "vodkeep.db",
+  "secret-key",
+  "twitch-credentials",
+  "reserve",
+  "objects",
+];
 
 /** @throws {SettingsError} that names what this process may not use, and its owner */
 function requireAccess(path: string): void {

@@ -31,16 +31,17 @@ export function setupRoutes(
         );
       const { clientId, clientSecret } = body;
       await checkApplication(context, host.twitchIdUrl, { clientId, clientSecret });
+      const leavesStandIn = host.credentials === "stand-in";
       // First: an account of the real Twitch may have the id of one of the stand-in.
       await platform.database.batch([
-        ...(host.credentials === "stand-in" ? [withdrawAllRights()] : []),
+        ...(leavesStandIn ? [withdrawAllRights()] : []),
         auditEntry({
           actorId: request.principal?.userId ?? null,
           requestId: request.requestId,
           address: request.clientAddress,
           atMs: platform.clock.now(),
           action: "setup.twitch",
-          after: { clientId },
+          after: { clientId, ...(leavesStandIn && { allPermissions: "withdrawn" }) },
         }),
       ]);
       await host.storeCredentials({ clientId, clientSecret });

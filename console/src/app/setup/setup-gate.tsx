@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { beginFirstSignIn, readSetup } from "#contract/setup.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
@@ -28,6 +28,7 @@ export function SetupGate() {
   const [hasStored, setStored] = useState(false);
   const [isChanging, setChanging] = useState(false);
   const queryClient = useQueryClient();
+  const navigate = useNavigate();
   const queryKey = ["setup", code];
   const setup = useQuery({
     queryKey,
@@ -53,7 +54,9 @@ export function SetupGate() {
         title={TITLE}
         text="The setup is closed: there is an administrator, or this page was not opened on the machine that runs Vodkeep."
       >
-        <Link to="/">Go to the console</Link>
+        <Button large onClick={() => void navigate({ to: "/" })}>
+          Go to the console
+        </Button>
       </Gate>
     );
   if (data === undefined)
