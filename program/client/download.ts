@@ -8,7 +8,7 @@ import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
 import { call, type Connection } from "./call.ts";
 import { readConnection } from "./connection.ts";
 import { bar, openProgress, print, type Progress } from "./output.ts";
-import { safeName } from "./safe-name.ts";
+import { localNameOf } from "./safe-name.ts";
 import { copyStored, type CopyResult } from "./stored-copy.ts";
 
 type Options = { readonly json?: boolean; readonly to?: string; readonly mp4?: boolean };
@@ -54,7 +54,7 @@ async function targetOf(
   to: string | undefined,
   isConverted: boolean,
 ): Promise<string> {
-  const stored = safeName(file.downloadName ?? file.filename ?? file.key.split("/").at(-1) ?? "");
+  const stored = localNameOf(file);
   const name = isConverted ? `${stored.replace(/\.\w{1,4}$/, "")}.mp4` : stored;
   if (to === undefined) return resolve(name);
   const isFolder = to.endsWith("/") || ((await stat(to).catch(() => null))?.isDirectory() ?? false);

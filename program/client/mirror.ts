@@ -11,7 +11,7 @@ import { copyWithProgress } from "./download.ts";
 import { openMirrorIndex, type Copy, type MirrorIndex } from "./mirror-index.ts";
 import { openProgress, print } from "./output.ts";
 import { isRight, readProof } from "./proof.ts";
-import { safeName } from "./safe-name.ts";
+import { localNameOf, safeName } from "./safe-name.ts";
 import { tryEach } from "./try-each.ts";
 
 type Options = { readonly json?: boolean; readonly channel?: string };
@@ -75,7 +75,7 @@ async function remember(index: MirrorIndex, folder: string, file: StoredFile, pa
 
 function choosePath(index: MirrorIndex, file: StoredFile): string {
   const folder = safeName(file.username ?? file.userId ?? "files");
-  const name = safeName(file.downloadName ?? file.filename ?? file.key.split("/").at(-1) ?? "");
+  const name = localNameOf(file);
   const path = `${folder}/${name}`;
   if (!index.isTaken(path, file.key)) return path;
   const mark = createHash("sha256").update(file.key).digest("hex").slice(0, 8);

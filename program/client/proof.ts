@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
-import type { ObjectKey } from "#contract/files.ts";
-import { getFileProof } from "#contract/files.ts";
+import { getFileProof, type ObjectKey } from "#contract/files.ts";
 import { call, type Connection } from "./call.ts";
 
 const READ_BYTES = 1 << 20;
@@ -27,11 +26,7 @@ export function partEnd({ partSizeBytes, sizeBytes }: Proof, part: number): numb
 }
 
 /** How many bytes at the start of a file are those of whole proved parts. */
-export async function countRightBytes(
-  handle: FileHandle,
-  proof: Proof,
-  onBytes: (count: number) => void = () => undefined,
-): Promise<number> {
+export async function countRightBytes(handle: FileHandle, proof: Proof): Promise<number> {
   const buffer = Buffer.alloc(READ_BYTES);
   let offset = 0;
   for (const [part, expected] of proof.partSha256.entries()) {
@@ -42,7 +37,6 @@ export async function countRightBytes(
       const { bytesRead } = await handle.read(buffer, 0, Math.min(READ_BYTES, end - at), at);
       if (bytesRead === 0) return offset;
       hash.update(buffer.subarray(0, bytesRead));
-      onBytes(bytesRead);
       at += bytesRead;
     }
     if (hash.digest("hex") !== expected) return offset;
@@ -51,16 +45,12 @@ export async function countRightBytes(
   return offset;
 }
 
-export async function isRight(
-  path: string,
-  proof: Proof,
-  onBytes?: (count: number) => void,
-): Promise<boolean> {
+export async function isRight(path: string, proof: Proof): Promise<boolean> {
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
     if (size !== proof.sizeBytes) return false;
-    return (await countRightBytes(handle, proof, onBytes)) === size;
+    return (await countRightBytes(handle, proof)) === size;
   } finally {
     await handle.close();
   }

@@ -1,3 +1,4 @@
+import type { StoredFile } from "#contract/files.ts";
 import { replaceHidden } from "#service/hidden-characters.ts";
 
 /** What Windows does not allow in names (learn.microsoft.com, "Naming files, paths, namespaces"). */
@@ -18,4 +19,9 @@ export function safeName(text: string): string {
   const characters = Array.from(whole.slice(0, whole.length - extension.length));
   while (Buffer.byteLength(characters.join("") + extension) > MAX_BYTES) characters.pop();
   return characters.join("") + extension;
+}
+
+/** The name under which a stored file is saved. */
+export function localNameOf({ downloadName, filename, key }: StoredFile): string {
+  return safeName(downloadName ?? filename ?? key.split("/").at(-1) ?? "");
 }
