@@ -4,10 +4,11 @@ import { once } from "node:events";
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { FilePathSource, Input, MP4 } from "mediabunny";
 import { afterAll, expect, test } from "vitest";
 import { PERMISSIONS } from "#contract/permissions.ts";
@@ -23,6 +24,11 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MIB = 1024 ** 2;
 
 const folder = await makeTemporaryFolder();
+/** As it is installed. */
+const PROGRAM = join(folder.path, "program/main.js");
+await promisify(execFile)(process.execPath, ["scripts/bundle-program.mjs", dirname(PROGRAM)], {
+  cwd: ROOT,
+});
 const rig = await openRigHost(killableNodeHost(join(folder.path, "data")));
 await rig.startHost();
 const admin = await rig.signIn();
@@ -118,7 +124,7 @@ function run(
 }
 
 function vodkeep(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return run(process.execPath, [join(ROOT, "program/main.ts"), ...args], env);
+  return run(process.execPath, [PROGRAM, ...args], env);
 }
 
 async function filesOf(path: string): Promise<string[]> {
@@ -141,7 +147,7 @@ test("the documented script archives a channel, waits, and verifies the mirror",
   const script = /```sh\n(#!\/bin\/sh\n[^]*?)```/.exec(page)?.[1] ?? "";
   expect(script.trimEnd().split("\n")).toHaveLength(10);
   await mkdir(join(folder.path, "bin"));
-  const shim = `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/program/main.ts" "$@"\n`;
+  const shim = `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`;
   await writeFile(join(folder.path, "bin/vodkeep"), shim);
   await chmod(join(folder.path, "bin/vodkeep"), 0o755);
   await writeFile(join(folder.path, "archive-channel.sh"), script);
