@@ -16,7 +16,7 @@ import { PROJECT_NODE, ROOT, capture, exists, fail } from "./tools.mjs";
  */
 
 /** @type {Build} */
-const CONSOLE = {
+export const CONSOLE = {
   what: "the console",
   folder: "dist/console",
   result: "index.html",
@@ -39,7 +39,7 @@ const CONSOLE = {
  *
  * @type {Build}
  */
-const PROGRAM = {
+export const PROGRAM = {
   what: "the program",
   folder: "dist/program",
   result: "main.js",
@@ -85,23 +85,28 @@ export async function ensureConsoleBuilt() {
   await ensureBuilt(CONSOLE);
 }
 
-export async function ensureAllBuilt() {
-  await Promise.all([ensureBuilt(CONSOLE), ensureBuilt(PROGRAM)]);
+/** A release must not contain what was built at an earlier commit, whose name is in the build. */
+export async function ensureAllBuilt({ isRelease = false } = {}) {
+  await Promise.all([ensureBuilt(CONSOLE, isRelease), ensureBuilt(PROGRAM, isRelease)]);
 }
 
 /**
  * Builds, unless the result is newer than all of its sources. An earlier build remains until the new
  * one is complete.
  * @param {Build} build
+ * @param {boolean} isRelease
  */
-async function ensureBuilt({ what, folder, result, sources, variable, args }) {
+async function ensureBuilt({ what, folder, result, sources, variable, args }, isRelease = false) {
   const value = process.env[variable ?? ""] ?? "";
   const stamp = `${ROOT}${folder}.built-with`;
-  const builtWith = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+  const [builtWith = "", builtAt] = existsSync(stamp)
+    ? readFileSync(stamp, "utf8").split("\n")
+    : [];
+  const commit = String(readCommit());
   const changesMs = sources.filter(exists).map((source) => newestChangeMs(ROOT + source));
   const built = `${folder}/${result}`;
   const isNewer = exists(built) && statSync(ROOT + built).mtimeMs >= Math.max(...changesMs);
-  if (isNewer && builtWith === value) return;
+  if (isNewer && builtWith === value && !(isRelease && builtAt !== commit)) return;
   console.log(`Building ${what} …`);
   const fresh = prepareFolder(folder);
   const { code, output } = await capture(PROJECT_NODE, [...args, fresh], {
@@ -112,7 +117,7 @@ async function ensureBuilt({ what, folder, result, sources, variable, args }) {
   if (code !== 0 || !existsSync(`${fresh}/${result}`))
     fail(`${output}\nBuilding ${what} failed: see above.`);
   replaceFolder(fresh, folder);
-  if (variable !== undefined) writeFileSync(stamp, value);
+  writeFileSync(stamp, `${value}\n${commit}`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

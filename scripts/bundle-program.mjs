@@ -21,4 +21,6 @@ await build({
   define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
   ...NODE_BUNDLE,
 });
+for (const name of ["vodkeep.cjs", "server-memory.cjs"])
+  cpSync(join(ROOT, "program", name), join(folder, name));
 cpSync(join(ROOT, "stand-ins/twitch/media/base"), join(folder, "base"), { recursive: true });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { ensureAllBuilt } from "./build.mjs";
 import { followChild } from "./follow-child.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { SERVER_ALLOCATOR, SERVER_FLAGS } from "./server-memory.mjs";
+import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../program/server-memory.cjs";
 import { PROJECT_NODE, ROOT } from "./tools.mjs";
 
 // npm start: sets up and starts the service from a fresh clone.

@@ -9,7 +9,7 @@ import { build } from "esbuild";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { TEST_CERTIFICATE } from "#hosts/node/testing/test-certificate.ts";
 import { NODE_BUNDLE } from "../../scripts/node-bundle.mjs";
-import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../scripts/server-memory.mjs";
+import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../program/server-memory.cjs";
 import { startChild } from "../rigs/child.ts";
 import { medianBy } from "../median.ts";
 import { measure, type Measured } from "./measure.ts";

@@ -21,15 +21,24 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Longer than any start, even on a busy machine. */
 const READY_WITHIN_MS = 60_000;
 
+/** Another user of this machine, with a Node that it may run and a folder that it may enter. */
+export type OtherUser = {
+  readonly uid: number;
+  readonly gid: number;
+  readonly node: string;
+  readonly cwd: string;
+};
+
 export async function startChild(
   script: string,
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  { hasChildren = false } = {},
+  { hasChildren = false, user }: { hasChildren?: boolean; user?: OtherUser } = {},
 ): Promise<Child> {
   const startedAtMs = performance.now();
-  const child = spawn(process.execPath, [script, ...args], {
-    cwd: ROOT,
+  const { node, ...place } = user ?? { node: process.execPath, cwd: ROOT };
+  const child = spawn(node, [script, ...args], {
+    ...place,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
     // A separate process group, so that one signal ends all of it.

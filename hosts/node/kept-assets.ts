@@ -28,8 +28,11 @@ export function keepAssets(
     else if (nowMs - leftAtMs > KEPT_MS) rmSync(path);
   }
   for (const name of current) {
-    copyFileSync(join(built, name), join(kept, name));
-    setModifiedAt(join(kept, name), IN_USE);
+    const path = join(kept, name);
+    // A copy has the mode of its source, which may be read-only: it cannot be overwritten.
+    rmSync(path, { force: true });
+    copyFileSync(join(built, name), path);
+    setModifiedAt(path, IN_USE);
   }
 }
 
