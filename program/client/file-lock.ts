@@ -4,15 +4,17 @@ import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
 
 /**
  * Opens a database that no other process can open until it is closed. The system drops the lock
- * when the process ends for any reason.
+ * when the process ends for any reason. Without a schema it is only read, also on a disk that cannot be
+ * written.
  *
  * @throws {CommandError} if another process has it
  */
-export function openExclusively(path: string, schema: string): DatabaseSync {
+export function openExclusively(path: string, schema: string | null): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path);
-    database.exec(`PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ${schema}; COMMIT`);
+    database = new DatabaseSync(path, { readOnly: schema === null });
+    if (schema === null) database.exec("SELECT 1 FROM sqlite_schema");
+    else database.exec(`PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ${schema}; COMMIT`);
     return database;
   } catch (cause) {
     database?.close();

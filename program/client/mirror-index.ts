@@ -16,8 +16,8 @@ export type Copy = { readonly path: string; readonly modifiedMs: number };
 export type MirrorIndex = ReturnType<typeof openMirrorIndex>;
 
 /** @throws {CommandError} if another process has it open */
-export function openMirrorIndex(folder: string) {
-  const database = openExclusively(join(folder, INDEX_NAME), SCHEMA);
+export function openMirrorIndex(folder: string, use: "write" | "read" = "write") {
+  const database = openExclusively(join(folder, INDEX_NAME), use === "read" ? null : SCHEMA);
   const put = database.prepare(
     "INSERT OR REPLACE INTO copies (key, path, modified_ms) VALUES (?, ?, ?)",
   );

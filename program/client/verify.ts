@@ -69,7 +69,7 @@ export async function verify(path: string, options: Json): Promise<void> {
 function readMirror(root: string): ReadonlyMap<ObjectKey, string> {
   for (let folder = root; ; folder = dirname(folder)) {
     if (existsSync(join(folder, INDEX_NAME))) {
-      const index = openMirrorIndex(folder);
+      const index = openMirrorIndex(folder, "read");
       const copies = [...index.all()].map(
         ([key, { path }]) => [key, resolve(folder, path)] as const,
       );
