@@ -10,9 +10,6 @@ import type { Settings } from "#service/settings.ts";
 /** Of 64 random bits, nobody guesses one in so few. */
 const MAX_WRONG_CODES = 10;
 
-/** As long as a sign-in may take. */
-const SIGN_IN_MS = 10 * 60_000;
-
 /** Headers by which proxies tell whom they speak for (RFC 7239, RFC 9110 section 7.6.3). */
 const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
@@ -48,15 +45,15 @@ export function allowsSetup(
 }
 
 export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">): FirstSetup {
-  const { setup: host, clock, database } = platform;
+  const { setup: host, database } = platform;
   let isClosed = host === undefined;
   let wrongCodes = 0;
-  let bound: { readonly state: string; readonly expiresAtMs: number } | null = null;
+  let boundState: string | null = null;
   let isOpening = false;
 
   function close(): void {
     isClosed = true;
-    bound = null;
+    boundState = null;
     host?.close();
   }
 
@@ -81,12 +78,11 @@ export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">)
     },
 
     bind(state) {
-      bound = { state, expiresAtMs: clock.now() + SIGN_IN_MS };
+      boundState = state;
     },
 
     async openAsFirst(state, open) {
-      if (bound?.state !== state || bound.expiresAtMs <= clock.now() || isOpening)
-        return await open(false);
+      if (boundState !== state || isOpening) return await open(false);
       isOpening = true;
       try {
         const isFirst = await isOpen();
