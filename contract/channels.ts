@@ -151,6 +151,8 @@ export const updateChannel = defineCall({
   body: z.strictObject({
     /** All changes of the default rule; those that are absent here are taken back. */
     changes: z.optional(ruleChangesSchema),
+    /** The changes that these were made from; if given, and others are saved, it is a conflict. */
+    replaces: z.optional(ruleChangesSchema),
     paused: z.optional(z.boolean()),
     confirmation: z.optional(confirmationSchema),
     ownDeletesAfterDays: z.optional(z.nullable(deletesAfterDays)),
@@ -205,6 +207,8 @@ export const updateChannelDefaults = defineCall({
   summary: "Change the default rule, or pause all rules and all retention",
   body: z.strictObject({
     rule: z.optional(ruleSchema),
+    /** The rule that it was made from; if given, and another is saved, it is a conflict. */
+    replaces: z.optional(ruleSchema),
     paused: z.optional(z.boolean()),
     simulation: z.optional(z.string().check(z.maxLength(64))),
   }),

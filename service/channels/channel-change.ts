@@ -11,14 +11,14 @@ import { readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
 import { decideAgain } from "./decisions.ts";
 import { derivePeriod } from "./deletion-period.ts";
-import { assertLengths, effectiveRule } from "./rule.ts";
+import { assertLengths, assertReplaces, effectiveRule } from "./rule.ts";
 import { lookAgain } from "./startable-vods.ts";
 
 /**
  * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
  * rights the rule acts. VODs that no person decided are decided again at once.
  * @throws {ApiError} not_found, invalid_request (no VOD could be of the rule's length), conflict (the
- *   channel rests on another's confirmation, or nobody saw what a new retention removes), forbidden
+ *   rule is not `replaces`, the channel rests on another's confirmation, or nobody saw what a new retention removes), forbidden
  *   (the new retention needs the right to delete uploads)
  */
 export async function changeChannel(
@@ -33,6 +33,7 @@ export async function changeChannel(
   if (changes !== undefined) {
     const rule = effectiveRule((await readDefaults(database)).rule, changes);
     assertLengths(rule);
+    assertReplaces(body.replaces, before.changes);
     if (confirmation === undefined) await assertBasisStays(context, before, actor);
     if (!isSameRetention(rule.retention, before.rule.retention))
       await assertSimulated(context, id, rule.retention, body.simulation, actor.actorId);

@@ -17,7 +17,7 @@ import type { Actor } from "#service/http/route.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { decideAgain } from "./decisions.ts";
-import { assertLengths, defaultRule } from "./rule.ts";
+import { assertLengths, assertReplaces, defaultRule } from "./rule.ts";
 import { lookAgain } from "./startable-vods.ts";
 
 type Defaults = z.infer<typeof channelDefaultsSchema>;
@@ -49,17 +49,20 @@ function profileOf(user: Statement): Statement {
 /**
  * Changes the default rule, or pauses all rules and all retention. VODs that no person decided are
  * decided again at once: at 100,000 VODs within seconds.
- * @throws {ApiError} invalid_request (no VOD could be of the rule's length), conflict (nobody saw what
- *   a new retention removes), forbidden (it needs the right to delete uploads)
+ * @throws {ApiError} invalid_request (no VOD could be of the rule's length), conflict (the rule is
+ *   not `replaces`, or nobody saw what a new retention removes), forbidden (it needs the right to delete uploads)
  */
 export async function changeDefaults(
   context: ServiceContext,
-  { rule, paused, simulation }: BodyOf<typeof updateChannelDefaults>,
+  { rule, replaces, paused, simulation }: BodyOf<typeof updateChannelDefaults>,
   actor: Actor,
 ): Promise<Defaults> {
   const { database, clock } = context.platform;
   const before = await readDefaults(database);
-  if (rule !== undefined) assertLengths(rule);
+  if (rule !== undefined) {
+    assertLengths(rule);
+    assertReplaces(replaces, before.rule);
+  }
   if (rule !== undefined && !isSameRetention(rule.retention, before.rule.retention))
     await assertSimulated(context, null, rule.retention, simulation, actor.actorId);
   const nowMs = clock.now();

@@ -43,6 +43,10 @@ function update(body: Record<string, unknown>, client = admin) {
   return client.call("PUT", at(calls.updateChannel), { body });
 }
 
+function updateRule(changes: unknown, replaces: unknown) {
+  return update({ changes, replaces });
+}
+
 function channel() {
   return admin.expect(calls.getChannel, at(calls.getChannel));
 }
@@ -118,6 +122,23 @@ test("a rule of no possible length is refused, and a change of nothing is none",
   expect([status, error?.message]).toEqual([400, "The longest length is below the shortest."]);
   expect((await update({})).status).toBe(200);
   expect(await database.all(sql`SELECT 1 FROM audit WHERE action = 'channel.change'`)).toEqual([]);
+});
+
+test("a rule replaces only what its author saw", async () => {
+  await add(["pixelpilot"], { confirmation: REASON });
+  const { rule } = await admin.expect(calls.readChannelDefaults);
+  const ofDefault = (next: unknown, replaces: unknown) =>
+    admin.call("PUT", calls.updateChannelDefaults.path, { body: { rule: next, replaces } });
+  const [quiet, small] = [{ chat: false }, { quality: "720p" }];
+  for (const [save, first, ...next] of [
+    [updateRule, {}, quiet, small],
+    [ofDefault, rule, { ...rule, ...quiet }, { ...rule, ...small }],
+  ] as const) {
+    expect((await save(next[0], first)).status).toBe(200);
+    expect((await save(next[1], first)).error?.code).toBe("conflict");
+    expect((await save(next[1], next[0])).status).toBe(200);
+  }
+  expect((await channel()).changes).toEqual(small);
 });
 
 test("a channel needs a basis, and says so when it ends", async () => {

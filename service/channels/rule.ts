@@ -3,6 +3,7 @@ import {
   type LeftOutReason,
   type Rule,
   type RuleChanges,
+  ruleChangesSchema,
   ruleSchema,
   type VodKind,
 } from "#contract/channel-rules.ts";
@@ -35,6 +36,17 @@ export function assertLengths({ minDurationSec: min, maxDurationSec: max }: Rule
   if (min === null || max === null || min <= max) return;
   const sentence = "The longest length is below the shortest.";
   throw new ApiError("invalid_request", sentence, { details: { maxDurationSec: sentence } });
+}
+
+/** @throws {ApiError} conflict if something else was saved since `replaces` was read */
+export function assertReplaces(replaces: RuleChanges | undefined, saved: RuleChanges): void {
+  if (replaces === undefined || textOf(replaces) === textOf(saved)) return;
+  throw new ApiError("conflict", "Someone else has changed this rule. Look at it again.");
+}
+
+/** The schema orders the fields. */
+function textOf(changes: RuleChanges): string {
+  return JSON.stringify(ruleChangesSchema.parse(changes));
 }
 
 /**

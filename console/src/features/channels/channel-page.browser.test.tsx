@@ -136,10 +136,19 @@ test("a rule shows what it would take, marks bad input, and keeps another's chan
   await dialog.getByLabelText("Shortest length").fill("1.5h");
   await dialog.getByRole("button", { name: "Use the default: Picture" }).click();
   await expectAccessibleEverywhere();
-  channel = { ...channel, changes: { quality: "480p", chat: false } };
+  const replaces = { quality: "480p", chat: false } as const;
+  channel = { ...channel, changes: replaces };
+  await saving.click();
+  // Only what both have changed needs a second look.
+  await expect
+    .element(
+      dialog.getByText("Someone else has changed “Picture” meanwhile. Save again to replace that."),
+    )
+    .toBeVisible();
+  expect(bodies).toEqual([]);
   await saving.click();
   await expect.poll(toastTexts).toContain("Rule saved");
-  expect(bodies).toEqual([{ changes: { chat: false, minDurationSec: 5_400 } }]);
+  expect(bodies).toEqual([{ changes: { chat: false, minDurationSec: 5_400 }, replaces }]);
 });
 
 const removing = (digest: string) => ({
@@ -192,6 +201,7 @@ test("files that a retention would remove are seen and confirmed first, again af
   expect(bodies).toEqual(
     ["first", "second"].map((simulation) => ({
       changes: { quality: "720p", retention },
+      replaces: { quality: "720p" },
       simulation,
     })),
   );

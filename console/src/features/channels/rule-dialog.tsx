@@ -7,11 +7,11 @@ import {
   updateChannelDefaults,
   type Channel,
 } from "#contract/channels.ts";
-import { ruleSchema, type Rule } from "#contract/channel-rules.ts";
+import { ruleSchema, type Rule, type RuleChanges } from "#contract/channel-rules.ts";
 import { MAX_RIGHTS_REASON_LENGTH } from "#contract/limits.ts";
 import { simulateRetention } from "#contract/trash.ts";
 import { call } from "#console/lib/api-client.ts";
-import { messageOf } from "#console/lib/api-error.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { useMissingPermission, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -27,12 +27,14 @@ import {
   draftOf,
   editedKeys,
   mergeChanges,
+  overtakenKeys,
   readDraft,
   RULE_KEYS,
   type RuleEdit,
 } from "./rule-draft.ts";
 import { RuleForm } from "./rule-form.tsx";
 import { RulePreview } from "./rule-preview.tsx";
+import { RULE_FIELDS } from "./rule-words.ts";
 
 /** Typing asks the service once it has paused. */
 const SETTLE_MS = 400;
@@ -88,7 +90,7 @@ function RuleEditor({
   const { rule, faults } = readDraft(edit.draft);
   const edited = editedKeys(opened, edit);
   const settled = useSettled(rule);
-  const save = useSaveRule(channel, onClose);
+  const save = useSaveRule(channel, defaultRule, onClose);
   const simulation = useQuery(simulationQuery(settled, channel));
   const writeMissing = useMissingPermission("write:uploads");
   const needsReason = useRestsOnOthersWord(channel);
@@ -228,20 +230,35 @@ type Save = {
   readonly confirmation?: { readonly reason: string };
 };
 
-function useSaveRule(channel: Channel | null, onSaved: () => void) {
+function useSaveRule(channel: Channel | null, defaultRule: Rule, onSaved: () => void) {
   const queryClient = useQueryClient();
+  const [seen, setSeen] = useState<RuleChanges>(channel?.changes ?? defaultRule);
+
+  /** What is to be saved. Fields that someone else has changed meanwhile are replaced knowingly only. */
+  function merge(latest: RuleChanges, { rule, edit, edited }: Save): RuleChanges {
+    const merged = mergeChanges(latest, edited, edit.own, rule);
+    const overtaken = overtakenKeys(edited, seen, latest, merged);
+    setSeen(latest);
+    if (overtaken.length === 0) return merged;
+    const fields = overtaken.map((key) => `“${RULE_FIELDS[key]}”`).join(", ");
+    throw new ApiError(
+      "conflict",
+      `Someone else has changed ${fields} meanwhile. Save again to replace that.`,
+    );
+  }
   return useMutation({
-    async mutationFn({ rule, edit, edited, ...proof }: Save) {
+    async mutationFn(save: Save) {
+      const { rule: _rule, edit: _edit, edited: _edited, ...proof } = save;
       const { confirmation: _ofChannels, ...simulated } = proof;
       if (channel === null) {
         const { rule: latest } = await call(readChannelDefaults);
-        const merged = ruleSchema.parse(mergeChanges(latest, edited, edit.own, rule));
-        return call(updateChannelDefaults, { body: { rule: merged, ...simulated } });
+        const rule = ruleSchema.parse(merge(latest, save));
+        return call(updateChannelDefaults, { body: { rule, replaces: latest, ...simulated } });
       }
       const params = { id: channel.id };
-      const latest = await call(getChannel, { params });
-      const changes = mergeChanges(latest.changes, edited, edit.own, rule);
-      return call(updateChannel, { params, body: { changes, ...proof } });
+      const { changes: replaces } = await call(getChannel, { params });
+      const changes = merge(replaces, save);
+      return call(updateChannel, { params, body: { changes, replaces, ...proof } });
     },
     onSuccess() {
       toast.success("Rule saved");

@@ -140,6 +140,18 @@ export function editedKeys(before: RuleEdit, now: RuleEdit): readonly RuleKey[] 
   );
 }
 
+/** The edited fields that hold neither what was seen nor what is to be saved: someone else's. */
+export function overtakenKeys(
+  edited: readonly RuleKey[],
+  seen: RuleChanges,
+  latest: RuleChanges,
+  saved: RuleChanges,
+): readonly RuleKey[] {
+  return edited.filter((key) =>
+    [seen, saved].every((one) => JSON.stringify(one[key]) !== JSON.stringify(latest[key])),
+  );
+}
+
 /** A channel's changes after an edit; what somebody else has changed meanwhile stays. */
 export function mergeChanges(
   latest: RuleChanges,
