@@ -34,7 +34,10 @@ test("a channel that was named once has its live broadcast archived by itself", 
   const row = page.getByRole("row", { name: /@pixelpilot/ });
   await expect(row.getByText("live", { exact: true })).toBeVisible(WITHIN);
   await app.twitch.endStream(PIXELPILOT);
-  await expect(row.getByText("1 stored")).toBeVisible(WITHIN);
+  await expect(async () => {
+    app.passMinute();
+    await expect(row.getByText("1 stored")).toBeVisible({ timeout: 5_000 });
+  }).toPass(WITHIN);
   await page.getByRole("link", { name: "File Browser" }).click();
   await expect(page.getByRole("row", { name: /Over the fjords/ })).toBeVisible();
 });
