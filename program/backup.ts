@@ -7,14 +7,13 @@ import {
   readdir,
   realpath,
   rename,
-  rm,
   stat,
   utimes,
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import process from "node:process";
-import { DatabaseSync } from "node:sqlite";
+import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import { fileErrorCode, ignoreFixedTimes } from "#hosts/node/file-error.ts";
 import { LAST_BACKUP_FILE } from "#hosts/node/last-backup.ts";
 import { readSettings } from "#service/settings.ts";
@@ -50,34 +49,13 @@ export async function backUp(to: string): Promise<void> {
       throw new CommandError(EXIT_CODES.failed, "--to must be outside DATA_DIR and its objects.");
   }
   const snapshot = join(target, `${DATABASE}.new`);
-  await takeSnapshot(source, snapshot);
+  takeDatabaseSnapshot(join(source, DATABASE), snapshot);
   let copied = 0;
   for (const name of await readdir(source))
     if (isCopied(name)) copied += await copyNew(join(source, name), join(target, name), true);
   await publishSnapshot(snapshot, target);
   await noteBackup(source);
   console.log(`Backed up to ${target}: the database and ${copied} new files.`);
-}
-
-async function takeSnapshot(source: string, snapshot: string): Promise<void> {
-  await rm(snapshot, { force: true });
-  const database = new DatabaseSync(join(source, DATABASE), { readOnly: true });
-  try {
-    database.prepare("VACUUM INTO ?").run(snapshot);
-  } finally {
-    database.close();
-  }
-  endSessions(snapshot);
-}
-
-/** A session that was ended after the backup must not return with it. */
-function endSessions(snapshot: string): void {
-  const database = new DatabaseSync(snapshot);
-  try {
-    database.exec("DELETE FROM stream_tickets; DELETE FROM sessions");
-  } finally {
-    database.close();
-  }
 }
 
 /** Replaces the database of an earlier run, whose objects are all there. */

@@ -27,6 +27,7 @@ import { createTimerScheduler } from "./scheduler.ts";
 import { observeUpstream } from "#service/system/observed-upstreams.ts";
 import { COMMIT, VERSION } from "#service/version.ts";
 import { createTelemetry } from "./telemetry.ts";
+import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 
 export type NodePlatform = {
   readonly platform: Platform;
@@ -71,7 +72,7 @@ export async function openNodePlatform(
   const reserve = openReserveFile(join(dataFolder, "reserve"));
   const database = openSqliteDatabase(join(dataFolder, "vodkeep.db"), reserve);
   const refilling = setInterval(() => reserve.refill(), REFILL_EVERY_MS).unref();
-  await migrate(database, clock.now());
+  await migrate(database, clock.now(), (step) => copyBeforeUpgrade(dataFolder, step));
   logs.storeIn(database);
   const outgoing = createOutgoingFetch();
   const webhooks = createOutgoingFetch(

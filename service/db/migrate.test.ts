@@ -42,6 +42,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0034-trash": "bf4658581b2668f8",
   "0035-api-tokens": "d9923ff298e9d9bd",
   "0036-webhooks": "fb7c1d187bcaf347",
+  "0037-step-versions": "ec78eae2dbf1f02f",
 };
 
 test("steps that databases have applied are as they were", async () => {
@@ -53,6 +54,11 @@ test.each([
     "a newer step",
     `INSERT INTO migrations (name, applied_at) VALUES ('9999-of-later', 0)`,
     /newer.+9999-of-later/,
+  ],
+  [
+    "a newer step of a known version",
+    `INSERT INTO migrations (name, applied_at, version) VALUES ('9999-of-later', 0, '9.1.0')`,
+    /newer.+start Vodkeep 9\.1\.0 or later/,
   ],
   [
     "a foreign step",
@@ -104,6 +110,21 @@ test("a step that fails leaves the schema as it was, and is applied by the next 
   const schema = async () => database.all(sql`SELECT name, sql FROM sqlite_schema ORDER BY name`);
   const before = await schema();
   await expect(migrate(database, 0)).rejects.toThrow("previous_bearer_hash");
+  expect(await schema()).toEqual(before);
+  await database.close();
+});
+
+test("an upgrade whose last step fails leaves the database to the version that wrote it", async () => {
+  const database = openSqliteDatabase(":memory:");
+  await applyUntil(database, "0035-api-tokens");
+  // In the way of the second of three steps.
+  await database.run(sql`CREATE TABLE webhooks (id TEXT)`);
+  const schema = async () => [
+    await database.all(sql`SELECT name, sql FROM sqlite_schema ORDER BY name`),
+    await database.all(sql`SELECT * FROM migrations ORDER BY name`),
+  ];
+  const before = await schema();
+  await expect(migrate(database, 0)).rejects.toThrow("webhooks");
   expect(await schema()).toEqual(before);
   await database.close();
 });
@@ -203,6 +224,6 @@ async function applyUntil(database: Database, first: string): Promise<void> {
   await database.run(sql`CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at INTEGER)`);
   for (const { name, statements } of MIGRATIONS.slice(0, end)) {
     await database.batch(statements.map((text) => ({ sql: text, values: [] })));
-    await database.run(sql`INSERT INTO migrations VALUES (${name}, 0)`);
+    await database.run(sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, 0)`);
   }
 }

@@ -38,6 +38,8 @@ import { queueOrder } from "./migrations/0033-queue-order.ts";
 import { trash } from "./migrations/0034-trash.ts";
 import { apiTokens } from "./migrations/0035-api-tokens.ts";
 import { webhooks } from "./migrations/0036-webhooks.ts";
+import { stepVersions } from "./migrations/0037-step-versions.ts";
+import { VERSION } from "../version.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only: databases exist that have applied each step as it is. */
@@ -78,18 +80,25 @@ export const MIGRATIONS: readonly Migration[] = [
   trash,
   apiTokens,
   webhooks,
+  stepVersions,
 ];
 
 /**
  * Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. Applied
  * steps without a digest, of databases from before digests were recorded, are trusted once.
  *
+ * All steps that a database lacks are one transaction: if one fails, the version that wrote the
+ * database can still start on it. Only a new database gets them one by one.
+ *
+ * @param beforeUpgrade is told the first step before a database that is not new is changed. If it
+ *   throws, nothing is changed.
  * @throws {SettingsError} when the database has applied steps that this code does not have, or has
  *   in another form. Nothing is changed then.
  */
 export async function migrate(
   database: Pick<Database, "all" | "run" | "batch">,
   nowMs: number,
+  beforeUpgrade: (firstStep: string) => void = () => undefined,
 ): Promise<void> {
   await database.run(
     sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
@@ -97,22 +106,30 @@ export async function migrate(
   const digests = await digestsOfMigrations();
   const applied = await readApplied(database);
   refuseOthers(applied, digests);
-  for (const { name, statements } of MIGRATIONS) {
-    if (applied.has(name)) continue;
+  const lacking = MIGRATIONS.filter(({ name }) => !applied.has(name));
+  const [first] = lacking;
+  if (first !== undefined && applied.size > 0) beforeUpgrade(first.name);
+  for (const steps of applied.size === 0 ? lacking.map((step) => [step]) : [lacking]) {
+    if (steps.length === 0) continue;
     try {
-      await database.batch([
-        ...statements.map((text) => ({ sql: text, values: [] })),
-        sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${nowMs})`,
-      ]);
+      await database.batch(
+        steps.flatMap(({ name, statements }) => [
+          ...statements.map((text) => ({ sql: text, values: [] })),
+          sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${nowMs})`,
+        ]),
+      );
     } catch (error) {
-      // Another process that starts at the same time may have applied it.
-      if (!(await readApplied(database)).has(name)) throw error;
+      // Another process that starts at the same time may have applied some of them.
+      const now = await readApplied(database);
+      if (!steps.some(({ name }) => now.has(name))) throw error;
+      if (!steps.every(({ name }) => now.has(name))) return migrate(database, nowMs);
     }
   }
-  if (MIGRATIONS.every(({ name }) => applied.get(name) === digests.get(name))) return;
+  if (MIGRATIONS.every(({ name }) => applied.get(name)?.digest === digests.get(name))) return;
   const recorded = JSON.stringify(Object.fromEntries(digests));
   await database.run(sql`UPDATE migrations
-    SET digest = (SELECT value FROM json_each(${recorded}) WHERE key = name) WHERE digest IS NULL`);
+    SET version = ${VERSION}, digest = (SELECT value FROM json_each(${recorded}) WHERE key = name)
+    WHERE digest IS NULL`);
 }
 
 /** The SHA-256 of each step by its name, shortened to 64 bits. Comments and layout may change. */
@@ -127,28 +144,40 @@ export async function digestsOfMigrations(): Promise<ReadonlyMap<string, string>
 
 /** Schemas of different versions must never be mixed: data would be misread. */
 function refuseOthers(
-  applied: ReadonlyMap<string, unknown>,
+  applied: ReadonlyMap<string, AppliedStep>,
   digests: ReadonlyMap<string, string>,
 ): void {
   const unknown = [...applied.keys()].filter((name) => !digests.has(name)).sort();
   const edited = [...applied]
-    .filter(([name, digest]) => digest !== null && digest !== (digests.get(name) ?? digest))
+    .filter(([name, { digest }]) => digest !== null && digest !== (digests.get(name) ?? digest))
     .map(([name]) => name);
   const [first = edited[0]] = unknown;
   if (first === undefined) return;
   const isNewer = edited.length === 0 && MIGRATIONS.every(({ name }) => applied.has(name));
+  const last = unknown.at(-1) ?? "";
+  const version = applied.get(last)?.version;
+  const needed = typeof version === "string" ? `Vodkeep ${version} or later` : "a version";
   throw new SettingsError(
     isNewer
-      ? `The database was written by a newer version of Vodkeep: start one that has the migration ${unknown.at(-1)}, or restore a backup from before the upgrade.`
+      ? `The database was written by a newer version of Vodkeep than ${VERSION}: start ${needed} that has the migration ${last}, or restore a backup from before the upgrade.`
       : `The database was written by another version of Vodkeep, whose migration ${first} differs from this one: start that version, or use an empty database.`,
   );
 }
 
-/** The digest of each applied step by its name; null if none is recorded. */
-async function readApplied(database: Pick<Database, "all">): Promise<ReadonlyMap<string, unknown>> {
-  // The column `digest` itself is added by a step.
+/** Null where nothing is recorded. */
+type AppliedStep = { readonly digest: unknown; readonly version: unknown };
+
+async function readApplied(
+  database: Pick<Database, "all">,
+): Promise<ReadonlyMap<string, AppliedStep>> {
+  // The columns `digest` and `version` themselves are added by steps.
   const rows = await database.all(sql`SELECT * FROM migrations`);
-  return new Map(rows.map(({ name, digest }) => [String(name), digest ?? null]));
+  return new Map(
+    rows.map(({ name, digest, version }) => [
+      String(name),
+      { digest: digest ?? null, version: version ?? null },
+    ]),
+  );
 }
 
 /** Whether the schema is as new as this code, or newer. */
