@@ -1,4 +1,4 @@
-# Vodkeep on Node. The image holds the built server and console, and nothing else of the tree.
+# Vodkeep on Node. The image holds the npm package, and nothing else of the tree.
 # docs/operate.md describes how to run it.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -6,19 +6,19 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts/install.mjs scripts/node-version.cjs scripts/replace-folder.mjs scripts/tools.mjs scripts/
 RUN node scripts/install.mjs
 COPY . .
-RUN node scripts/build.mjs
+RUN node scripts/package.mjs
 
 FROM node:24-bookworm-slim
-WORKDIR /app
-COPY --from=build /app/dist ./dist
-RUN install -d -m 0700 -o node -g node /data
+COPY --from=build /app/dist/package/*.tgz /tmp/vodkeep.tgz
+RUN npm install --global --offline --omit=optional /tmp/vodkeep.tgz && rm -rf /tmp/vodkeep.tgz ~/.npm
+RUN install -d -m 0700 -o node -g node /data /backup
 USER node
-ENV HOST=0.0.0.0 PORT=8787 DATA_DIR=/data \
-    MALLOC_MMAP_THRESHOLD_=262144 MALLOC_ARENA_MAX=2
-VOLUME /data
+ENV HOST=0.0.0.0 PORT=8787 DATA_DIR=/data
+VOLUME /data /backup
 EXPOSE 8787
 # Running archives are left where they are within six seconds, and resume at the next start.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=2", "dist/program/main.js", "start"]
+ENTRYPOINT ["vodkeep"]
+CMD ["start"]

@@ -43,7 +43,7 @@ export async function buildPackage() {
   await npm(["pack", contents, "--pack-destination", fresh]);
   const base = `${name}-${version}`;
   writeFileSync(`${fresh}/${base}.tar`, gunzipSync(readFileSync(`${fresh}/${base}.tgz`)));
-  writeFileSync(`${fresh}/${base}.cdx.json`, await readMaterials());
+  writeFileSync(`${fresh}/${base}.cdx.json`, await readMaterials(name));
   const sums = ["tgz", "tar", "cdx.json"].map((extension) => {
     const file = `${base}.${extension}`;
     const digest = createHash("sha256").update(readFileSync(`${fresh}/${file}`));
@@ -55,13 +55,17 @@ export async function buildPackage() {
   return `${ROOT}${FOLDER}/${base}.tgz`;
 }
 
-/** CycloneDX, without what differs from run to run. */
-async function readMaterials() {
+/**
+ * CycloneDX, without what differs from run to run; npm names the product after its folder.
+ * @param {string} name
+ */
+async function readMaterials(name) {
   const options = ["--sbom-format=cyclonedx", "--sbom-type=application", "--omit=dev"];
   const { serialNumber: _number, ...materials } = JSON.parse(
     await npm(["sbom", ...options, "--package-lock-only"]),
   );
   delete materials.metadata.timestamp;
+  materials.metadata.component.name = name;
   return `${JSON.stringify(materials, null, 2)}\n`;
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
@@ -26,6 +26,10 @@ test("a commit gives the same package again", async () => {
   const made = dirname(await buildPackage());
   const sums = readFileSync(join(made, "SHA256SUMS"), "utf8");
   expect(sums).toMatch(/\.tgz\n.+\.tar\n.+\.cdx\.json\n$/);
+  const materials = readdirSync(made).find((name) => name.endsWith(".cdx.json")) ?? "";
+  expect(JSON.parse(readFileSync(join(made, materials), "utf8"))).toMatchObject({
+    metadata: { component: { name: "vodkeep" } },
+  });
   const folder = await makeTemporaryFolder();
   onTestFinished(() => folder.remove());
   for (const { folder: built, args } of [CONSOLE, PROGRAM]) {
