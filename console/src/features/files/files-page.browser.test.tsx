@@ -507,7 +507,9 @@ test("the trash is a filter, whose files are restored or deleted at once", async
   await page.getByRole("button", { name: "Empty the trash" }).click();
   await expect.element(dialog.getByText(/^Are you sure you want to delete 1 file/)).toBeVisible();
   await expectAccessible(ALL_RULES);
+  answerFiles(service, []);
   await dialog.getByRole("button", { name: "Empty the trash" }).click();
   await expect.poll(toastTexts).toContain("Deleted 75 files: 2.86 MB freed");
+  await expect.element(page.getByText("The trash is empty")).toBeVisible();
   expect(left).toEqual([]);
 });

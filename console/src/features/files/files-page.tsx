@@ -170,8 +170,10 @@ function FilesPage({ title }: ScreenProps) {
         failure={{ title: "Error Loading Files", message: "Failed to load R2 file browser" }}
         empty={{
           icon: <FolderOpen />,
-          title: "No files found",
-          filteredHint: "Try adjusting your search criteria",
+          title: isTrash ? "The trash is empty" : "No files found",
+          filteredHint: isTrash
+            ? "What retention removes stays here for 14 days"
+            : "Try adjusting your search criteria",
           firstHint: "No files are currently stored in R2",
           firstStep: <ArchiveLink />,
         }}
