@@ -44,7 +44,7 @@ export async function findSample(
     if (found === null)
       say(
         "problem",
-        "Twitch shows no VOD to try. Name one: npm run doctor -- --vod NUMBER.",
+        "Twitch shows no VOD to try. Name one: vodkeep doctor --vod NUMBER.",
         "sample",
       );
     else say("ok", `${found.id} of ${found.user_login}, ${found.duration}`);

@@ -56,7 +56,7 @@ test("rejects another deployment's claim, naming the owner's address and the opt
     name: "StoreError",
     kind: "foreign",
     message: expect.stringMatching(
-      /belongs to the Vodkeep at https:\/\/vods\.example\.org, since 20\S+Z\. .*prefix.* OBJECT_STORE.*npm run takeover/,
+      /belongs to the Vodkeep at https:\/\/vods\.example\.org, since 20\S+Z\. .*prefix.* OBJECT_STORE.*vodkeep takeover/,
     ),
   });
 });
@@ -89,7 +89,7 @@ test("an empty database does not claim a store with archives, unless its index i
   await objects.put(objectKeySchema.parse("vods/1/2/3.manifest.json"), BYTES, AS_VIDEO);
   await expect(claimStore(first)).rejects.toMatchObject({
     kind: "foreign",
-    message: expect.stringContaining("npm run rebuild-index"),
+    message: expect.stringContaining("vodkeep rebuild-index"),
   });
   expect(await objects.head(OWNER_KEY)).toBeNull();
   await claimStore(first, { adopts: true });

@@ -15,7 +15,7 @@ import { readStored } from "#service/storage/read-stored.ts";
  * |------------------|-----------------------|------------|---------------------------------------
  * | names us         | any                   | ours       | everything works
  * | none             | never claimed a store | unclaimed  | the mark is written: ours
- * | none             | empty, above archives | `foreign`  | no start; `npm run rebuild-index`
+ * | none             | empty, above archives | `foreign`  | no start; `vodkeep rebuild-index`
  * | none             | has claimed a store   | `unmarked` | everything waits for the mark
  * | names another    | any                   | `foreign`  | no start, everything waits
  * | cannot be read   | any                   | unknown    | the error of the read
@@ -86,7 +86,7 @@ function requireOurs({ name }: ObjectStore, owner: StoreOwner | null, id: string
     "foreign",
     `The store ${name} belongs to the Vodkeep at ${owner.publicUrl}, since ${owner.since}. Give this one a folder ` +
       "of its own, or a prefix of its own in OBJECT_STORE. If the other one has ended for good, " +
-      "take its store over with `npm run takeover`, or with `npm run rebuild-index -- --takeover`, " +
+      "take its store over with `vodkeep takeover`, or with `vodkeep rebuild-index --takeover`, " +
       "which also puts its files back into the index",
   );
 }
@@ -95,7 +95,7 @@ function unindexed({ name }: ObjectStore): StoreError {
   return new StoreError(
     "foreign",
     `The store ${name} holds archives, but the database is empty. If the database was lost, restore ` +
-      "it from a backup, or put the files back into the index with `npm run rebuild-index`. " +
+      "it from a backup, or put the files back into the index with `vodkeep rebuild-index`. " +
       "Otherwise give this Vodkeep a store of its own",
   );
 }
