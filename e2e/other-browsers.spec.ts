@@ -65,6 +65,8 @@ test("a VOD is archived once its rights are confirmed, and found", async ({ user
 test("a failed upload is retried and deleted, a file uploaded", async ({ app, user }, testInfo) => {
   await startAndAwait(await signedInApi(app), SUBSCRIBERS_ONLY, "failed");
   await user.click("link", "Failed Uploads");
+  // The dashboard may have read the list before the upload failed.
+  await user.click("button", "Refresh");
   await user.expectText("Twitch shows this VOD to subscribers only.", "row", SUBSCRIBERS_ONLY);
   await user.click("button", "Retry", ["row", SUBSCRIBERS_ONLY]);
   await user.expectText(/\b1\/\d/, "row", SUBSCRIBERS_ONLY);
