@@ -15,6 +15,7 @@ await build({
     main: "program/main.ts",
     "checkpoint-thread": "hosts/node/checkpoint-thread.ts",
     "digest-thread": "hosts/node/digest-thread.ts",
+    "snapshot-thread": "hosts/node/snapshot-thread.ts",
     "stand-ins-process": "hosts/node/stand-ins-process.ts",
   },
   outdir: folder,

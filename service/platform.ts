@@ -13,6 +13,7 @@ import type { Random } from "./ports/random.ts";
 import type { ResumeQueue } from "./ports/resume-queue.ts";
 import type { SetupHost } from "./ports/setup-host.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
+import type { Snapshots } from "./ports/snapshots.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
 /**
@@ -43,6 +44,8 @@ export type Platform = {
   readonly breakable: MakeBreakable;
   /** Null where processes live only for a request, or nobody reads metrics. */
   readonly telemetry: Telemetry | null;
+  /** Absent where the database has a history of its own. */
+  readonly snapshots?: Snapshots | undefined;
   /** Null where no mail server is configured. */
   readonly mail: MailTransport | null;
   /** Absent where the settings are the deployment's alone. */

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileErrorCode } from "./file-error.ts";
 
-/** Beside the data; `npm run backup` touches it at its end. */
+/** Beside the data; every backup touches it at its end. */
 export const LAST_BACKUP_FILE = "last-backup";
 
 /** Null if there was none. */

@@ -26,6 +26,7 @@ import { createResumeQueue } from "./resume-queue.ts";
 import { createTimerScheduler } from "./scheduler.ts";
 import { observeUpstream } from "#service/system/observed-upstreams.ts";
 import { COMMIT, VERSION } from "#service/version.ts";
+import { createSnapshots } from "./snapshots.ts";
 import { createTelemetry } from "./telemetry.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 
@@ -118,6 +119,7 @@ export async function openNodePlatform(
       breakable,
       telemetry,
       mail: openMailTransport(settings),
+      snapshots: createSnapshots(dataFolder),
       runtime: {
         startedAt,
         host: "node",

@@ -72,8 +72,8 @@ export async function readSetup(
             isDone: lastBackupAt !== null,
             text:
               lastBackupAt === null
-                ? "npm run backup has not run yet."
-                : `npm run backup last ran on ${lastBackupAt.toISOString().slice(0, 10)}.`,
+                ? "No backup has been made yet."
+                : `The last backup was made on ${lastBackupAt.toISOString().slice(0, 10)}.`,
           },
         ]),
   ];

@@ -97,7 +97,7 @@ export async function readWorkGauges(
     ["open_streams", "Open event streams of this process", [["", process.openStreams]]],
     [
       "last_backup_timestamp_seconds",
-      "When npm run backup last ended, in Unix time; absent before",
+      "When a backup last ended, by night or by command, in Unix time; absent before",
       lastBackupAt === null ? [] : [["", lastBackupAt.getTime() / 1_000]],
     ],
   ];

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, rmSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pipeline } from "node:stream/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { createGzip } from "node:zlib";
+import type { SnapshotFacts } from "#service/ports/snapshots.ts";
+import { snapshotSizeBytes, takeDatabaseSnapshot } from "./database-snapshot.ts";
+
+/** Takes one compressed snapshot in a thread that answers no requests, and ends. */
+const { from, to }: { from: string; to: string } = workerData;
+const plain = `${to}.db`;
+
+try {
+  requireSpace();
+  takeDatabaseSnapshot(from, plain);
+  const facts = readFacts();
+  const hash = createHash("sha256");
+  await pipeline(
+    createReadStream(plain),
+    createGzip({ level: 3 }),
+    async function* (compressed: AsyncIterable<Buffer>) {
+      for await (const piece of compressed) {
+        hash.update(piece);
+        yield piece;
+      }
+    },
+    createWriteStream(to),
+  );
+  const taken: SnapshotFacts = {
+    ...facts,
+    sizeBytes: statSync(to).size,
+    sha256: hash.digest("hex"),
+  };
+  parentPort?.postMessage(taken);
+} finally {
+  rmSync(plain, { force: true });
+}
+
+/** The copy and its compressed form must not take the space of archives to the last byte. */
+function requireSpace(): void {
+  const { bavail, bsize } = statfsSync(dirname(to));
+  const neededBytes = 2 * snapshotSizeBytes(from);
+  if (bavail * bsize < neededBytes)
+    throw new Error(`A snapshot takes ${neededBytes} bytes, and ${bavail * bsize} are free`);
+}
+
+function readFacts() {
+  const copy = new DatabaseSync(plain, { readOnly: true });
+  const row = copy
+    .prepare(
+      `SELECT (SELECT count(*) FROM uploads) AS uploads, (SELECT count(*) FROM files) AS files,
+         (SELECT max(name) FROM migrations) AS schema,
+         (SELECT seq || ' ' || hash FROM audit_marks WHERE name = 'head') AS auditHead`,
+    )
+    .get();
+  copy.close();
+  return {
+    uploads: Number(row?.uploads),
+    files: Number(row?.files),
+    schema: String(row?.schema),
+    auditHead: typeof row?.auditHead === "string" ? row.auditHead : null,
+  };
+}
