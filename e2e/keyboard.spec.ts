@@ -12,7 +12,7 @@ const ONE_MINUTE = "2000000002";
 const SUB_ONLY = "2000001060";
 
 /** No screen needs more Tab presses than this to reach anything. */
-const MAX_TABS = 90;
+const MAX_TABS = 120;
 
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < MAX_TABS; presses += 1) {
