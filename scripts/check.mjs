@@ -90,14 +90,14 @@ function vitest(name, args, env) {
 }
 
 /**
- * 300 seeds: two of these use two processors.
+ * 200 seeds: two of these use two processors.
  * @param {number} seed
  * @returns {Check}
  */
 function simulation(seed) {
   return {
     name: `simulation from seed ${seed}`,
-    args: ["bench/simulate/main.ts", "--seed", String(seed), "--seeds", "300"],
+    args: ["bench/simulate/main.ts", "--seed", String(seed), "--seeds", "200"],
     printsLast: true,
   };
 }
