@@ -18,6 +18,14 @@ export function addOperationCommands(program: Command): void {
       await (await import("./backup.ts")).backUp(to);
     });
   program
+    .command("restore")
+    .description("Say what a backup of the database would bring back, and with --yes restore it")
+    .option("--from <backup>", "latest, the time of a backup in the store, or a file", "latest")
+    .option("--yes", "put it in the place of the present database, which is kept", false)
+    .action(async ({ from, yes }: { from: string; yes: boolean }) => {
+      await (await import("./restore.ts")).restore(from, yes);
+    });
+  program
     .command("rebuild-index")
     .description(
       "Restore a lost database from the manifests in the object store. Stop the service first",

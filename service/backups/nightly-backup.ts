@@ -1,15 +1,20 @@
-import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
+import type { ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { MultipartHandle, StoredPart } from "#service/ports/object-store.ts";
 import type { Snapshot, Snapshots } from "#service/ports/snapshots.ts";
+import {
+  backupKeys,
+  backupTime,
+  backupTimeMs,
+  isBackupKey,
+  listStoredBackups,
+  timeOf,
+} from "./stored-backups.ts";
 
 /*
- * Every night the database goes into the store: `backups/vodkeep-<UTC time>.db.gz`, and when that has been
- * read back, its digest and counts in a `.json` beside it. A backup without that object is unfinished,
- * and is removed by the next run. Other objects under `backups/` are never touched.
+ * Every night the database goes into the store (stored-backups.ts). An unfinished backup is removed by
+ * the next run. Other objects under `backups/` are never touched.
  */
-const PREFIX = "backups/vodkeep-";
-const OWN_KEY = /^backups\/vodkeep-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)Z\.(db\.gz|json)$/;
 
 /** Two weeks of nights. */
 export const KEPT_BACKUPS = 14;
@@ -64,8 +69,8 @@ export function isDue(newestMs: number | null, nowMs: number): boolean {
 export async function makeBackup(context: ServiceContext, snapshots: Snapshots): Promise<number> {
   const { objects, clock } = context.platform;
   const atMs = Math.floor(clock.now() / 1_000) * 1_000;
-  const time = new Date(atMs).toISOString().slice(0, 19).replaceAll(":", "-");
-  const data = objectKeySchema.parse(`${PREFIX}${time}Z.db.gz`);
+  const time = backupTime(atMs);
+  const { data, facts: factsKey } = backupKeys(time);
   const snapshot = await snapshots.take();
   try {
     await abortUnfinished(context);
@@ -75,11 +80,9 @@ export async function makeBackup(context: ServiceContext, snapshots: Snapshots):
       throw new Error(`The store did not return ${data} as it was written`);
     const { sizeBytes, sha256, schema, uploads, files, auditHead } = snapshot;
     const facts = { sizeBytes, sha256, schema, uploads, files, auditHead };
-    await objects.put(
-      objectKeySchema.parse(`${PREFIX}${time}Z.json`),
-      new TextEncoder().encode(JSON.stringify(facts)),
-      { contentType: "application/json" },
-    );
+    await objects.put(factsKey, new TextEncoder().encode(JSON.stringify(facts)), {
+      contentType: "application/json",
+    });
   } finally {
     await snapshot.remove();
   }
@@ -113,7 +116,7 @@ async function store(context: ServiceContext, key: ObjectKey, snapshot: Snapshot
 /** Those of a process that was killed. */
 async function abortUnfinished(context: ServiceContext): Promise<void> {
   const open = (await context.platform.objects.listMultiparts()) ?? [];
-  for (const handle of open) if (OWN_KEY.test(handle.key)) await abort(context, handle);
+  for (const handle of open) if (isBackupKey(handle.key)) await abort(context, handle);
 }
 
 async function abort({ platform, log }: ServiceContext, handle: MultipartHandle): Promise<void> {
@@ -124,34 +127,11 @@ async function abort({ platform, log }: ServiceContext, handle: MultipartHandle)
 
 /** `removable`: older than the newest ones that are kept, or unfinished; never that of `made`. */
 async function listBackups({ platform }: ServiceContext, made: string | null = null) {
-  const keys: ObjectKey[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await platform.objects.list({
-      prefix: PREFIX,
-      ...(cursor !== null && { cursor }),
-    });
-    keys.push(...page.objects.map(({ key }) => key));
-    ({ cursor } = page);
-  } while (cursor !== null);
-  const own = keys.filter((key) => OWN_KEY.test(key));
-  const proved = own
-    .filter((key) => key.endsWith(".json"))
-    .map(timeOf)
-    .sort()
-    .reverse();
-  const kept = new Set([
-    made,
-    ...proved.filter((time) => time !== made).slice(0, KEPT_BACKUPS - 1),
-  ]);
-  const [newest] = proved;
+  const { keys, times } = await listStoredBackups(platform.objects);
+  const kept = new Set([made, ...times.filter((time) => time !== made).slice(0, KEPT_BACKUPS - 1)]);
+  const [newest] = times;
   return {
-    newestMs:
-      newest === undefined ? null : Date.parse(newest.replace(/T(..)-(..)-/, "T$1:$2:") + "Z"),
-    removable: own.filter((key) => !kept.has(timeOf(key))),
+    newestMs: newest === undefined ? null : backupTimeMs(newest),
+    removable: keys.filter((key) => !kept.has(timeOf(key))),
   };
-}
-
-function timeOf(key: ObjectKey): string {
-  return OWN_KEY.exec(key)?.[1] ?? "";
 }

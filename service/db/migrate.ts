@@ -103,9 +103,7 @@ export async function migrate(
   await database.run(
     sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
   );
-  const digests = await digestsOfMigrations();
-  const applied = await readApplied(database);
-  refuseOthers(applied, digests);
+  const { applied, digests } = await requireKnownSteps(database);
   const lacking = MIGRATIONS.filter(({ name }) => !applied.has(name));
   const [first] = lacking;
   if (first !== undefined && applied.size > 0) beforeUpgrade(first.name);
@@ -130,6 +128,17 @@ export async function migrate(
   await database.run(sql`UPDATE migrations
     SET version = ${VERSION}, digest = (SELECT value FROM json_each(${recorded}) WHERE key = name)
     WHERE digest IS NULL`);
+}
+
+/**
+ * Reads which steps are applied; changes nothing.
+ * @throws {SettingsError} as `migrate` does
+ */
+export async function requireKnownSteps(database: Pick<Database, "all">) {
+  const digests = await digestsOfMigrations();
+  const applied = await readApplied(database);
+  refuseOthers(applied, digests);
+  return { applied, digests };
 }
 
 /** The SHA-256 of each step by its name, shortened to 64 bits. Comments and layout may change. */

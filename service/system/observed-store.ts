@@ -1,3 +1,4 @@
+import { isBackupKey } from "#service/backups/stored-backups.ts";
 import type { UsageMeter } from "#service/costs/usage-meter.ts";
 import { replaceOperations, StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import type { Telemetry } from "#service/ports/telemetry.ts";
@@ -25,8 +26,8 @@ export type StoreObservers = {
 };
 
 /**
- * The same store, counting operations as R2 bills them, the bytes it confirms, and failures. An
- * operation is billed when it is attempted, because failed ones are billed too.
+ * The same store, counting operations as R2 bills them, the bytes it confirms, and failures. Backups
+ * are no copied bytes. An operation is billed when it is attempted, because failed ones are billed too.
  */
 export function observeStore(
   objects: ObjectStore,
@@ -70,7 +71,7 @@ export function observeStore(
       const part = await observe("uploadPart", () =>
         objects.uploadPart(handle, partNumber, bytes, digest),
       );
-      copiedBytes.add(bytes.byteLength);
+      if (!isBackupKey(handle.key)) copiedBytes.add(bytes.byteLength);
       telemetry?.bytesStored(bytes.byteLength);
       return part;
     },

@@ -1,0 +1,162 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { takeDataFolder } from "#hosts/node/data-folder.ts";
+import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
+import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
+import { createDigests } from "#hosts/node/digests.ts";
+import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { backupKeys } from "#service/backups/stored-backups.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { sql } from "#service/db/sql.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+
+const NIGHTS = ["2026-11-25T03-00-00", "2026-11-26T03-00-00"] as const;
+
+let folder: { path: string; remove(): Promise<void> };
+beforeEach(async () => {
+  folder = await makeTemporaryFolder();
+  await withDatabase(async (database) => {
+    await migrate(database, 0);
+    await seedUpload(database, { id: "old", status: "completed" });
+    await database.run(sql`INSERT INTO files (object_key, upload_id, user_id, filename, size_bytes,
+        upload_type, status, content_type, last_modified_at)
+      VALUES ('vods/1005/1/old.ts', 'old', '1005', 'old.ts', 3, 'twitch', 'complete', 'video/mp2t', 0)`);
+  });
+  for (const night of NIGHTS) await backUp(night);
+  await withDatabase((database) => seedUpload(database, { id: "new", status: "completed" }));
+});
+afterEach(() => folder.remove());
+
+async function withDatabase(work: (database: SqliteDatabase) => Promise<unknown>): Promise<void> {
+  const database = openSqliteDatabase(join(folder.path, "vodkeep.db"));
+  await work(database);
+  await database.close();
+}
+
+/** As the service does at night. */
+async function backUp(night: string, damage: (bytes: Buffer) => void = () => undefined) {
+  const copy = join(folder.path, "copy.db");
+  takeDatabaseSnapshot(join(folder.path, "vodkeep.db"), copy);
+  const data = gzipSync(readFileSync(copy));
+  const facts = {
+    sizeBytes: data.byteLength,
+    sha256: createHash("sha256").update(data).digest("hex"),
+    schema: "",
+    uploads: 1,
+    files: 1,
+    auditHead: null,
+  };
+  damage(data);
+  const digests = createDigests();
+  const root = join(folder.path, "objects");
+  const store = await openFolderStore({ root, digests, clock: systemClock });
+  const keys = backupKeys(night);
+  await store.put(keys.data, data, { contentType: "application/gzip" });
+  const text = new TextEncoder().encode(JSON.stringify(facts));
+  await store.put(keys.facts, text, { contentType: "application/json" });
+  await store.close();
+  await digests.close();
+}
+
+async function restore(...args: readonly string[]) {
+  const env = { PATH: process.env["PATH"], DATA_DIR: folder.path };
+  const run = promisify(execFile)(process.execPath, ["program/main.ts", "restore", ...args], {
+    env,
+  });
+  return await run.then(
+    ({ stdout }) => ({ code: EXIT_CODES.done, said: stdout }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
+  );
+}
+
+async function completed(): Promise<unknown[]> {
+  let ids: unknown[] = [];
+  await withDatabase(async (database) => {
+    const rows = await database.all(sql`SELECT id FROM uploads WHERE status = 'completed'`);
+    ids = rows.map(({ id }) => id);
+  });
+  return ids;
+}
+
+test("says what would be missing, and restores with --yes", async () => {
+  const { code, said } = await restore();
+  expect(code).toBe(EXIT_CODES.done);
+  expect(said).toMatch(/^The backup of 2026-11-26T03:00:00Z: its SHA-256 is right\.$/m);
+  expect(said).toMatch(/^It has 1 uploads, 1 files and 1 users, and no sessions\.$/m);
+  expect(said).toMatch(/^Completed since, and missing until vodkeep rebuild-index: 1 uploads\.$/m);
+  expect(said).toMatch(
+    /^Files that it names and the store lacks: 1\.\n {2}vods\/1005\/1\/old\.ts$/m,
+  );
+  expect(said).toMatch(/^Nothing is changed\./m);
+  expect(await completed()).toEqual(["old", "new"]);
+
+  const agreed = await restore("--from", `${NIGHTS[0]}Z`, "--yes");
+  const [, aside = ""] = /The former database is (\S+)\.$/m.exec(agreed.said) ?? [];
+  expect(await completed()).toEqual(["old"]);
+  // The way back, from a plain file.
+  expect(await restore("--from", join(folder.path, aside), "--yes")).toMatchObject({ code: 0 });
+  expect(await completed()).toEqual(["old", "new"]);
+});
+
+test.each<[string, () => Promise<unknown> | void, readonly string[], number, RegExp]>([
+  [
+    "no such backup",
+    () => undefined,
+    ["--from", "2020-01-01T03-00-00Z"],
+    EXIT_CODES.notFound,
+    /are: 2026-11-26T03-00-00Z, 2026-11-25T03-00-00Z\.$/m,
+  ],
+  [
+    "a damaged one",
+    () => backUp("2026-11-27T03-00-00", (bytes) => bytes.writeUInt8(bytes.readUInt8(99) ^ 1, 99)),
+    ["--yes"],
+    EXIT_CODES.mismatch,
+    /^The backup of 2026-11-27T03:00:00Z /,
+  ],
+  [
+    "a file that is no database",
+    () => writeFileSync(join(folder.path, "x.db"), "x".repeat(5_000)),
+    ["--from", "x.db", "--yes"],
+    EXIT_CODES.mismatch,
+    /^SQLite finds the backup damaged: file is not a database\.$/m,
+  ],
+  [
+    "one of a newer version",
+    async () => {
+      await withDatabase((database) =>
+        database.run(
+          sql`INSERT INTO migrations (name, applied_at, version) VALUES ('9999-x', 0, '9.1.0')`,
+        ),
+      );
+      await backUp("2026-11-27T03-00-00");
+    },
+    ["--yes"],
+    EXIT_CODES.settings,
+    /start Vodkeep 9\.1\.0 or later/,
+  ],
+])("refuses %s and changes nothing", async (_what, prepare, args, code, said) => {
+  await prepare();
+  const before = readFileSync(join(folder.path, "vodkeep.db"));
+  const paths = args.map((arg) => (arg.endsWith(".db") ? join(folder.path, arg) : arg));
+  const refusal = await restore(...paths);
+  expect(refusal.said).toMatch(said);
+  expect(refusal.code).toBe(code);
+  expect(readFileSync(join(folder.path, "vodkeep.db"))).toEqual(before);
+});
+
+test("refuses while a service uses the folder", async () => {
+  const held = takeDataFolder(folder.path);
+  const refusal = await restore("--yes");
+  held.release();
+  expect(refusal.said).toMatch(/is in use by another Vodkeep process/);
+  expect(refusal.code).toBe(EXIT_CODES.failed);
+});

@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { constants, copyFile, readFile, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { takeDataFolder } from "#hosts/node/data-folder.ts";
+import { createDigests } from "#hosts/node/digests.ts";
+import { openObjectStore } from "#hosts/node/object-store.ts";
+import { createExecute } from "#hosts/node/execute.ts";
+import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
+import {
+  backupKeys,
+  backupTimeMs,
+  factsSchema,
+  listStoredBackups,
+} from "#service/backups/stored-backups.ts";
+import { requireKnownSteps } from "#service/db/migrate.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import type { SnapshotFacts } from "#service/ports/snapshots.ts";
+import { readSettings } from "#service/settings.ts";
+import { OBJECT_PREFIXES, ownerOfKey } from "#service/storage/key-owner.ts";
+import { CommandError, EXIT_CODES } from "./exit-codes.ts";
+
+const DATABASE = "vodkeep.db";
+
+/** More names are of no use to a reader; `rebuild-index` and the scan of the store find all. */
+const NAMED_OBJECTS = 5;
+
+type Rows = Pick<Database, "all">;
+
+type Backup = {
+  readonly name: string;
+  /** Compressed, or a plain SQLite file. */
+  readonly body: Readable;
+  readonly isCompressed: boolean;
+  /** Null for a file without its `.json`. */
+  readonly facts: SnapshotFacts | null;
+};
+
+/**
+ * Says what the backup `from` would bring back and what would be missing, and with `isAgreed` puts it in
+ * the place of the database in DATA_DIR, which stays beside it. `from` is "latest", the time of a
+ * backup in the store, or a file. Safe to repeat.
+ *
+ * @throws {SettingsError} while a service uses the folder, and for the database of a newer version
+ * @throws {CommandError} if there is no such backup, or it is damaged
+ */
+export async function restore(from: string, isAgreed: boolean): Promise<void> {
+  const settings = readSettings(process.env);
+  const folder = takeDataFolder(settings.DATA_DIR);
+  const outgoing = createOutgoingFetch();
+  const digests = createDigests();
+  const at = (name: string): string => join(folder.path, name);
+  const fresh = at(`${DATABASE}.restored`);
+  try {
+    const surroundings = { clock: systemClock, random: systemRandom };
+    const store = await openObjectStore(settings, {
+      ...surroundings,
+      dataFolder: folder.path,
+      digests,
+      fetch: outgoing.fetch,
+    });
+    try {
+      await unpack(await findBackup(store.objects, from), fresh);
+      await reading(fresh, (restored) => report(restored, at(DATABASE), store.objects));
+    } finally {
+      await store.close();
+    }
+    if (!isAgreed) {
+      console.log("Nothing is changed. With --yes the backup takes the database's place.");
+      return;
+    }
+    const aside = `${DATABASE}.replaced-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
+    const isReplaced = existsSync(at(DATABASE));
+    // Copied: a crash must not leave a folder without a database, which a start would make anew.
+    if (isReplaced) await copyFile(at(DATABASE), at(aside), constants.COPYFILE_FICLONE);
+    for (const suffix of ["-wal", "-shm"])
+      if (existsSync(at(DATABASE + suffix)))
+        await rename(at(DATABASE + suffix), at(aside + suffix));
+    await rename(fresh, at(DATABASE));
+    if (isReplaced) console.log(`The former database is ${aside}.`);
+    console.log(
+      `${folder.path} has the backup's database. Run vodkeep rebuild-index, then start the service.`,
+    );
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) await rm(fresh + suffix, { force: true });
+    await digests.close();
+    await outgoing.close();
+    folder.release();
+  }
+}
+
+async function findBackup(objects: ObjectStore, from: string): Promise<Backup> {
+  if (from !== "latest" && existsSync(from)) return await readLocal(from);
+  const { times } = await listStoredBackups(objects);
+  const time = from === "latest" ? times[0] : times.find((each) => `${each}Z` === from);
+  const keys = time === undefined ? null : backupKeys(time);
+  const stored = keys === null ? null : await objects.get(keys.data);
+  const facts = keys === null ? null : await objects.get(keys.facts);
+  if (time === undefined || stored === null || facts === null)
+    throw new CommandError(
+      EXIT_CODES.notFound,
+      times.length === 0
+        ? `${objects.name} has no backup.`
+        : `There is no backup ${from}. In ${objects.name} are: ${times.map((each) => `${each}Z`).join(", ")}.`,
+    );
+  return {
+    name: `The backup of ${new Date(backupTimeMs(time)).toISOString().slice(0, 19)}Z`,
+    body: Readable.fromWeb(stored.body),
+    isCompressed: true,
+    facts: factsSchema.parse(JSON.parse(await new Response(facts.body).text())),
+  };
+}
+
+async function readLocal(path: string): Promise<Backup> {
+  const isCompressed = path.endsWith(".gz");
+  const beside = path.replace(/\.db\.gz$/, ".json");
+  const facts =
+    isCompressed && existsSync(beside)
+      ? factsSchema.parse(JSON.parse(await readFile(beside, "utf8")))
+      : null;
+  return {
+    name: `The backup ${basename(path)}`,
+    body: createReadStream(path),
+    isCompressed,
+    facts,
+  };
+}
+
+/** @throws {CommandError} unless the bytes are those that were backed up */
+async function unpack({ name, body, isCompressed, facts }: Backup, to: string): Promise<void> {
+  const hash = createHash("sha256");
+  async function* hashed(source: AsyncIterable<Uint8Array>) {
+    for await (const piece of source) {
+      hash.update(piece);
+      yield piece;
+    }
+  }
+  try {
+    const target = createWriteStream(to, { flush: true });
+    if (isCompressed) await pipeline(body, hashed, createGunzip(), target);
+    else await pipeline(body, hashed, target);
+  } catch (error) {
+    throw new CommandError(EXIT_CODES.mismatch, `${name} cannot be unpacked: ${String(error)}.`, {
+      cause: error,
+    });
+  }
+  if (facts !== null && hash.digest("hex") !== facts.sha256)
+    throw new CommandError(EXIT_CODES.mismatch, `${name} is damaged: its SHA-256 differs.`);
+  console.log(
+    `${name}: ${facts === null ? "without a digest to compare" : "its SHA-256 is right"}.`,
+  );
+}
+
+async function report(restored: Rows, present: string, objects: ObjectStore): Promise<void> {
+  const found = await restored
+    .all(sql`PRAGMA integrity_check`)
+    .catch((error: Error) => [{ integrity_check: error.message }]);
+  if (found[0]?.integrity_check !== "ok")
+    throw new CommandError(
+      EXIT_CODES.mismatch,
+      `SQLite finds the backup damaged: ${String(found[0]?.integrity_check)}.`,
+    );
+  await requireKnownSteps(restored);
+  const [counts] = await restored.all(sql`SELECT (SELECT count(*) FROM uploads) AS uploads,
+    (SELECT count(*) FROM files) AS files, (SELECT count(*) FROM users) AS users`);
+  console.log(
+    `It has ${counts?.uploads} uploads, ${counts?.files} files and ${counts?.users} users, and no sessions.`,
+  );
+  if (existsSync(present)) console.log(await describeLoss(restored, present));
+  await compareWithStore(restored, objects);
+}
+
+/** What only the present database knows. A damaged one does not keep a backup from being restored. */
+async function describeLoss(restored: Rows, present: string): Promise<string> {
+  try {
+    const newer = await reading(present, (database) =>
+      database.all(sql`SELECT id FROM uploads WHERE status = 'completed'`),
+    );
+    const known = await restored.all(sql`SELECT id FROM uploads WHERE status = 'completed'`);
+    const kept = new Set(known.map(({ id }) => id));
+    const missing = newer.filter(({ id }) => !kept.has(id)).length;
+    return `Completed since, and missing until vodkeep rebuild-index: ${missing} uploads.`;
+  } catch (error) {
+    return `The present database cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+  }
+}
+
+async function compareWithStore(restored: Rows, objects: ObjectStore): Promise<void> {
+  const rows = await restored.all(
+    sql`SELECT object_key FROM files WHERE upload_type <> 'chunk' AND status <> 'orphaned'`,
+  );
+  const named = new Set(rows.map(({ object_key: key }) => String(key)));
+  let unnamed = 0;
+  for (const prefix of OBJECT_PREFIXES) {
+    let cursor: string | null = null;
+    do {
+      const page = await objects.list({ prefix, ...(cursor !== null && { cursor }) });
+      for (const { key } of page.objects)
+        if (!named.delete(key) && ownerOfKey(key)?.isSidecar === false) unnamed += 1;
+      ({ cursor } = page);
+    } while (cursor !== null);
+  }
+  console.log(`Files in the store that it does not name: ${unnamed}.`);
+  console.log(`Files that it names and the store lacks: ${named.size}.`);
+  for (const key of [...named].slice(0, NAMED_OBJECTS)) console.log(`  ${key}`);
+}
+
+async function reading<Result>(
+  path: string,
+  work: (database: Rows) => Promise<Result>,
+): Promise<Result> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const execute = createExecute(database);
+    return await work({ all: async (statement) => execute(statement).rows });
+  } finally {
+    database.close();
+  }
+}
