@@ -20,7 +20,8 @@ import { askStore, completeAndProve, type OpenMultipart } from "#service/storage
 import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
 import { ArchiveFailed } from "#service/storage/run-end.ts";
-import { recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
+import { recordFailure } from "#service/storage/run-failure.ts";
+import { recordCompletion } from "#service/storage/run-outcome.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import {

@@ -1,23 +1,19 @@
-import type { FailureClass } from "#contract/upload.ts";
-import type { AuditInput } from "#service/changes/audit-entry.ts";
-import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import { recordedChange, type ChangeRecord } from "#service/changes/recorded-change.ts";
-import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { jitter } from "#service/jitter.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { removeStrayObjects, type UploadIdentity } from "./discard.ts";
+import { removeStrayObjects } from "./discard.ts";
 import { idsOf } from "./log-ids.ts";
-import { batchUnderLease, endLease, LeaseLost, type UploadLease } from "./lease.ts";
+import { batchUnderLease, endLease, LeaseLost } from "./lease.ts";
+import { ArchiveFailed, AwaitGrowth, HandedOver, Stalled, TryLater } from "./run-end.ts";
 import {
-  ArchiveFailed,
-  AwaitGrowth,
-  HandedOver,
-  Stalled,
-  TryLater,
-  type FailureOrigin,
-} from "./run-end.ts";
+  recordFailure,
+  runAudit,
+  titleOf,
+  type LeasedRun,
+  type RunningUpload,
+} from "./run-failure.ts";
+import { recordGrowthWait, recordWait } from "./run-wait.ts";
 import { planPieceRemovals } from "./store-removals.ts";
 import { publishUpload } from "./upload-events.ts";
 
@@ -31,17 +27,6 @@ import { publishUpload } from "./upload-events.ts";
  *
  * {@link recordRunEnd} handles each of the errors in run-end.ts.
  */
-
-type LeasedRun = { readonly context: ServiceContext; readonly lease: UploadLease };
-
-export type RunningUpload = UploadIdentity & {
-  /** By which people know it; the file's name if it has none. */
-  readonly title?: string | null;
-  readonly started_at?: number | null;
-  readonly retry_count: number;
-  readonly max_retries: number;
-  readonly stall_count: number;
-};
 
 /**
  * Records the end of a run by the error that ended it. Unexpected errors count as internal. Resolves
@@ -113,7 +98,7 @@ export async function recordCompletion(
       ),
       nowMs,
       {
-        audit: entry("upload.complete", upload, { after: { sizeBytes, tag } }),
+        audit: runAudit("upload.complete", upload, { after: { sizeBytes, tag } }),
         event: {
           type: "upload_completed",
           subject: upload.id,
@@ -136,59 +121,6 @@ export async function recordCompletion(
   });
   platform.telemetry?.uploadEnded(upload.kind, "completed");
   await publishUpload(platform, upload.id);
-}
-
-/**
- * Marks the upload as failed and keeps its checkpoint, so that a retry continues from there.
- * `alongside` are statements for the same batch, after those that record the failure.
- */
-export async function recordFailure(
-  { context, lease }: LeasedRun,
-  upload: RunningUpload,
-  failure: ArchiveFailed,
-  alongside: readonly Statement[] = [],
-): Promise<void> {
-  const { platform } = context;
-  const nowMs = platform.clock.now();
-  await batchUnderLease(platform.database, lease, [
-    ...recordedChange(
-      endLease(
-        lease,
-        nowMs,
-        sql`status = 'failed', phase = NULL, failure_class = ${failure.failureClass},
-        error_message = ${failure.message}, failed_at = ${nowMs}, next_attempt_at = NULL`,
-      ),
-      nowMs,
-      {
-        audit: entry("upload.fail", upload, {
-          reason: failure.message,
-          after: { failureClass: failure.failureClass },
-        }),
-        event: failureEvent(upload, failure),
-      },
-    ),
-    ...alongside,
-  ]);
-  context.log.warn("An upload failed", { ...idsOf(upload), error: failure });
-  platform.telemetry?.uploadEnded(upload.kind, "failed");
-  await publishUpload(platform, upload.id);
-}
-
-function failureEvent(upload: RunningUpload, failure: ArchiveFailed): NotificationEvent {
-  const isLast = upload.retry_count >= upload.max_retries;
-  const name = titleOf(upload);
-  return {
-    type: isLast ? "retries_exhausted" : "upload_failed",
-    cause: failure.failureClass,
-    subject: upload.id,
-    title: isLast ? `Out of retries: ${name}` : `Failed: ${name}`,
-    body: failure.message,
-    link: `/uploads?upload=${upload.id}`,
-  };
-}
-
-function titleOf({ title, filename }: Pick<RunningUpload, "title" | "filename">): string {
-  return title ? title : filename;
 }
 
 /** Hands the upload over after its first stall, which is flagged; a second stall fails it. */
@@ -227,7 +159,7 @@ export function stallRecord(
   reason: string,
 ): ChangeRecord {
   return {
-    audit: entry("upload.stall", upload, { reason }),
+    audit: runAudit("upload.stall", upload, { reason }),
     event: {
       type: "upload_stalled",
       subject: upload.id,
@@ -236,87 +168,4 @@ export function stallRecord(
       link: `/uploads?upload=${upload.id}`,
     },
   };
-}
-
-function entry(
-  action: string,
-  { id }: Pick<RunningUpload, "id">,
-  values: Pick<AuditInput, "reason" | "after">,
-): Omit<AuditInput, "atMs"> {
-  return { actorId: null, action, target: id, ...values };
-}
-
-/** Doubling from five seconds to five minutes, half of it jitter. */
-const FIRST_WAIT_MS = 5_000;
-const MAX_WAIT_MS = 300_000;
-
-/**
- * Attempts in a row without a new part before the upload fails: about six hours at five minutes
- * each, longer than the longer outages of Twitch. Waiting uses up no retry.
- */
-const MAX_ATTEMPTS = 80;
-
-/** An internal error that persists for a few attempts will not go away by waiting. */
-const MAX_ATTEMPTS_AFTER_OWN_FAULT = 5;
-
-const PATIENCE: Readonly<
-  Record<FailureOrigin, { readonly maxAttempts: number; readonly failureClass: FailureClass }>
-> = {
-  source: { maxAttempts: MAX_ATTEMPTS, failureClass: "try_later" },
-  storage: { maxAttempts: MAX_ATTEMPTS, failureClass: "storage" },
-  // An operator has to make room or give access, which may take any time.
-  space: { maxAttempts: Infinity, failureClass: "storage" },
-  room: { maxAttempts: Infinity, failureClass: "storage" },
-  access: { maxAttempts: Infinity, failureClass: "storage" },
-  internal: { maxAttempts: MAX_ATTEMPTS_AFTER_OWN_FAULT, failureClass: "ours" },
-};
-
-/** Releases the lease and schedules the next attempt with backoff. */
-export async function recordWait(
-  run: LeasedRun,
-  upload: RunningUpload,
-  reason: TryLater,
-): Promise<void> {
-  const { database, random } = run.context.platform;
-  const [found] = await database.all(sql`
-    SELECT attempts FROM uploads WHERE id = ${upload.id}`);
-  const attempts = Number(found?.attempts ?? 0) + 1;
-  const { maxAttempts, failureClass } = PATIENCE[reason.origin];
-  if (attempts > maxAttempts) {
-    const message = `${reason.message} It was tried ${attempts} times.`;
-    await recordFailure(run, upload, new ArchiveFailed(failureClass, message, { cause: reason }));
-    return;
-  }
-  run.context.log.info("An upload waits", { ...idsOf(upload), reason: reason.message });
-  const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
-  const delayMs = Math.max(reason.retryAfterMs ?? 0, ceilingMs * (0.5 + jitter(random) / 2));
-  await wait(
-    run,
-    delayMs,
-    sql`attempts = ${attempts}, failure_class = ${failureClass},
-      error_message = ${reason.message}`,
-  );
-}
-
-/** Releases the lease until the broadcast may have grown. */
-async function recordGrowthWait(run: LeasedRun, { delayMs, reason }: AwaitGrowth): Promise<void> {
-  await wait(
-    run,
-    delayMs,
-    sql`error_message = ${reason}, is_live = ${Number(reason === null)}, failure_class = NULL,
-      stalled_at = NULL, stall_reason = NULL`,
-  );
-}
-
-async function wait(
-  { context, lease }: LeasedRun,
-  delayMs: number,
-  also: Statement,
-): Promise<void> {
-  const { platform } = context;
-  const nowMs = platform.clock.now();
-  const waiting = sql`phase = 'waiting', next_attempt_at = ${Math.round(nowMs + delayMs)}`;
-  await batchUnderLease(platform.database, lease, [endLease(lease, nowMs, waiting, also)]);
-  await publishUpload(platform, lease.uploadId);
-  await platform.queue.send({ uploadId: lease.uploadId }, Math.max(0, delayMs));
 }

@@ -6,7 +6,7 @@ import { noRoom, requireSpace } from "#service/space/disk-space.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
 import type { Progress } from "#service/storage/lease-run.ts";
 import { ArchiveFailed, StartOver, TryLater } from "#service/storage/run-end.ts";
-import { recordFailure } from "#service/storage/run-outcome.ts";
+import { recordFailure } from "#service/storage/run-failure.ts";
 import { retryUpload } from "#service/storage/upload-actions.ts";
 import type { Turn } from "../active-uploads.ts";
 import { releaseManualLease, takeManualLease, type LeasedUpload } from "../lease.ts";
