@@ -5,12 +5,14 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { findConfirmation, rememberConfirmation } from "#service/storage/rights-confirmation.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
 import { decideAgain } from "./decisions.ts";
 import { derivePeriod } from "./deletion-period.ts";
+import { guardRule } from "./replace-rule.ts";
 import { assertLengths, assertReplaces, effectiveRule } from "./rule.ts";
 import { lookAgain } from "./startable-vods.ts";
 
@@ -18,7 +20,7 @@ import { lookAgain } from "./startable-vods.ts";
  * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
  * rights the rule acts. VODs that no person decided are decided again at once.
  * @throws {ApiError} not_found, invalid_request (no VOD could be of the rule's length), conflict (the
- *   rule is not `replaces`, the channel rests on another's confirmation, or nobody saw what a new retention removes), forbidden
+ *   rule is not `replaces` or was changed at the same time, the channel rests on another's confirmation, or nobody saw what a new retention removes), forbidden
  *   (the new retention needs the right to delete uploads)
  */
 export async function changeChannel(
@@ -28,8 +30,12 @@ export async function changeChannel(
   actor: Actor,
 ): Promise<Channel> {
   const { database, clock } = context.platform;
-  const before = await requireChannel(database, id);
   const { changes, paused, confirmation, ownDeletesAfterDays: ownDays } = body;
+  const write =
+    changes === undefined
+      ? (statements: readonly Statement[]) => database.batch(statements)
+      : await guardRule(database, sql`(SELECT changes FROM channels WHERE owner_id = ${id})`);
+  const before = await requireChannel(database, id);
   if (changes !== undefined) {
     const rule = effectiveRule((await readDefaults(database)).rule, changes);
     assertLengths(rule);
@@ -47,7 +53,7 @@ export async function changeChannel(
     ...(confirmation === undefined ? {} : { confirmed: confirmation.reason }),
   };
   if (Object.keys(after).length === 0) return before;
-  await database.batch([
+  await write([
     ...(confirmation === undefined
       ? []
       : [rememberConfirmation(id, actor.actorId, confirmation.reason, nowMs)]),

@@ -17,6 +17,7 @@ import type { Actor } from "#service/http/route.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { decideAgain } from "./decisions.ts";
+import { guardRule } from "./replace-rule.ts";
 import { assertLengths, assertReplaces, defaultRule } from "./rule.ts";
 import { lookAgain } from "./startable-vods.ts";
 
@@ -50,7 +51,7 @@ function profileOf(user: Statement): Statement {
  * Changes the default rule, or pauses all rules and all retention. VODs that no person decided are
  * decided again at once: at 100,000 VODs within seconds.
  * @throws {ApiError} invalid_request (no VOD could be of the rule's length), conflict (the rule is
- *   not `replaces`, or nobody saw what a new retention removes), forbidden (it needs the right to delete uploads)
+ *   not `replaces` or was changed at the same time, or nobody saw what a new retention removes), forbidden (it needs the right to delete uploads)
  */
 export async function changeDefaults(
   context: ServiceContext,
@@ -58,6 +59,10 @@ export async function changeDefaults(
   actor: Actor,
 ): Promise<Defaults> {
   const { database, clock } = context.platform;
+  const write =
+    rule === undefined
+      ? (statements: readonly Statement[]) => database.batch(statements)
+      : await guardRule(database, sql`(SELECT rule FROM channel_defaults)`);
   const before = await readDefaults(database);
   if (rule !== undefined) {
     assertLengths(rule);
@@ -66,7 +71,7 @@ export async function changeDefaults(
   if (rule !== undefined && !isSameRetention(rule.retention, before.rule.retention))
     await assertSimulated(context, null, rule.retention, simulation, actor.actorId);
   const nowMs = clock.now();
-  await database.batch([
+  await write([
     ...(rule === undefined
       ? []
       : recordedChange(

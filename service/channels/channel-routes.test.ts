@@ -141,6 +141,31 @@ test("a rule replaces only what its author saw", async () => {
   expect((await channel()).changes).toEqual(small);
 });
 
+test("of two rules saved at the same time, one is refused; a pause beside it is kept", async () => {
+  await add(["pixelpilot"], { confirmation: REASON });
+  const pair = [{ minDurationSec: 60 }, { minDurationSec: 120 }];
+  const { rule } = await admin.expect(calls.readChannelDefaults);
+  for (let round = 0; round < 25; round += 1) {
+    const ofDefault = pair.map((changes) =>
+      admin.call("PUT", calls.updateChannelDefaults.path, {
+        body: { rule: { ...rule, ...changes } },
+      }),
+    );
+    const ofChannel = pair.map((changes) => update({ changes }));
+    const [pause, ...saves] = await Promise.all([
+      update({ paused: round % 2 === 0 }),
+      ...ofChannel,
+      ...ofDefault,
+    ]);
+    expect([pause?.status, ...saves.map(({ status }) => status).toSorted()]).toEqual([
+      200, 200, 200, 409, 409,
+    ]);
+    expect((await channel()).pausedAt === null).toBe(round % 2 === 1);
+    await update({ changes: {} });
+    await admin.expect(calls.updateChannelDefaults, undefined, { body: { rule } });
+  }
+});
+
 test("a channel needs a basis, and says so when it ends", async () => {
   await add(["pixelpilot"]);
   expect((await channel()).trouble).toBe(

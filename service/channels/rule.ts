@@ -41,7 +41,11 @@ export function assertLengths({ minDurationSec: min, maxDurationSec: max }: Rule
 /** @throws {ApiError} conflict if something else was saved since `replaces` was read */
 export function assertReplaces(replaces: RuleChanges | undefined, saved: RuleChanges): void {
   if (replaces === undefined || textOf(replaces) === textOf(saved)) return;
-  throw new ApiError("conflict", "Someone else has changed this rule. Look at it again.");
+  throw ruleConflict();
+}
+
+export function ruleConflict(): ApiError {
+  return new ApiError("conflict", "Someone else has changed this rule. Look at it again.");
 }
 
 /** The schema orders the fields. */
