@@ -74,7 +74,15 @@ export const changeWebhook = defineCall({
   policy: "write:system",
   summary: "Change a webhook; without `url` it keeps its address",
   params,
-  body: z.strictObject({ ...chosen, url: z.optional(urlSchema), isEnabled: z.boolean() }),
+  body: z.strictObject({
+    ...chosen,
+    url: z.optional(urlSchema),
+    isEnabled: z.boolean(),
+    /** The webhook that the change was made from; if given, and another is saved, it is a conflict. */
+    replaces: z.optional(
+      z.strictObject(z.pick(webhookSchema, { name: true, events: true, isEnabled: true }).shape),
+    ),
+  }),
   data: webhookSchema,
 });
 

@@ -15,6 +15,7 @@ import {
 import { ApiError } from "#service/api-error.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { batchIf } from "#service/db/batch-if.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
@@ -77,14 +78,16 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
     verb: string,
     target: string,
     states: { before?: unknown; after?: unknown } = {},
-    ...also: readonly Statement[]
+    also: readonly Statement[] = [],
+    condition: Statement | null = null,
   ): Promise<number> {
     const audit = { ...actor, action: `webhook.${verb}`, target, ...states };
-    const [changed] = await database.batch([
-      ...recordedChange(statement, clock.now(), { audit }),
-      ...also,
-    ]);
-    return changed?.changes ?? 0;
+    const statements = [...recordedChange(statement, clock.now(), { audit }), ...also];
+    const results =
+      condition === null
+        ? await database.batch(statements)
+        : await batchIf(database, condition, statements);
+    return results?.[0]?.changes ?? 0;
   }
 
   async function sealUrl(id: string, address: string, format: WebhookFormat) {
@@ -124,6 +127,7 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       return { webhook: await requireWebhook(database, id), secret };
     },
 
+    /** @throws {ApiError} not_found, forbidden, conflict (it is not `replaces`, or was changed at the same time) */
     async change(id: string, body: BodyOf<typeof changeWebhook>, maker: Maker): Promise<Webhook> {
       const before = await requireWebhook(database, id);
       // Anyone with write:system may switch one off; a new address receives all of its events.
@@ -133,9 +137,9 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
         maker.permissions,
       );
       const address = body.url === undefined ? null : await sealUrl(id, body.url, before.format);
-      const { name, events, isEnabled } = body;
+      const { name, events, isEnabled, replaces = before } = body;
       const host = address?.host ?? before.host;
-      await change(
+      const changed = await change(
         sql`UPDATE webhooks
           SET name = ${name}, events = ${JSON.stringify(events)}, host = ${host},
             url = coalesce(${address?.url ?? null}, url), enabled = ${isEnabled ? 1 : 0},
@@ -148,8 +152,13 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
           before: { name: before.name, host: before.host, events: before.events },
           after: { name, host, events, isEnabled },
         },
-        isEnabled ? endPause(id, clock.now()) : failPending(id),
+        [isEnabled ? endPause(id, clock.now()) : failPending(id)],
+        sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND host = ${before.host}
+          AND name = ${replaces.name} AND events = ${JSON.stringify(replaces.events)}
+          AND enabled = ${Number(replaces.isEnabled)})`,
       );
+      if (changed === 0)
+        throw new ApiError("conflict", "Someone else has changed this webhook. Look at it again.");
       return await requireWebhook(database, id);
     },
 
@@ -193,7 +202,7 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
         "redeliver",
         id,
         { after: { event: eventId } },
-        endPause(id, clock.now()),
+        [endPause(id, clock.now())],
       );
     },
   };

@@ -210,6 +210,22 @@ test.each([
   expect(again.status).toBe(isEnabled ? 200 : 409);
 });
 
+test("of two changes of what was seen, or at the same time, one is refused", async () => {
+  const { webhook } = await make("hook");
+  const { name, isEnabled } = webhook;
+  const change = async (next: object, replaces?: object) => {
+    const body = { name, events, isEnabled, ...next, ...(replaces && { replaces }) };
+    return (await admin.send("PUT", `/admin/webhooks/${webhook.id}`, { body })).status;
+  };
+  const seen = { name, events, isEnabled };
+  expect(await change({ isEnabled: false }, seen)).toBe(200);
+  expect(await change({ events: ["upload_failed"] }, seen)).toBe(409);
+  for (let round = 0; round < 20; round += 1) {
+    const pair = ["a", "b"].map((each) => change({ name: `${each}${round}` }));
+    expect((await Promise.all(pair)).toSorted()).toEqual([200, 409]);
+  }
+});
+
 /** Each name leads to this machine. */
 async function deliverWith(listed: string): Promise<void> {
   const outgoing = createOutgoingFetch(

@@ -26,7 +26,10 @@ export function useSwitchWebhook() {
   const refresh = useRefreshWebhooks();
   return useMutation({
     mutationFn: ({ id, name, events, isEnabled }: Webhook) =>
-      call(changeWebhook, { params: { id }, body: { name, events, isEnabled: !isEnabled } }),
+      call(changeWebhook, {
+        params: { id },
+        body: { name, events, isEnabled: !isEnabled, replaces: { name, events, isEnabled } },
+      }),
     onSuccess: ({ isEnabled }) => toast.success(`Webhook switched ${isEnabled ? "on" : "off"}`),
     onError: (error) => toastError(refusalOf(error, "Failed to change the webhook")),
     onSettled: refresh,

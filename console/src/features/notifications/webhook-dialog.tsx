@@ -38,7 +38,7 @@ type Draft = {
 
 /** Makes a webhook, or changes one. */
 export function WebhookDialog({
-  webhook,
+  webhook: listed,
   onSecret,
   onClose,
 }: {
@@ -47,6 +47,8 @@ export function WebhookDialog({
   readonly onSecret: (secret: string) => void;
   readonly onClose: () => void;
 }) {
+  // What the list learns meanwhile was not seen in this form.
+  const [webhook] = useState(listed);
   const formId = useId();
   const refresh = useRefreshWebhooks();
   const [draft, setDraft] = useState<Draft>(
@@ -61,7 +63,8 @@ export function WebhookDialog({
       if (webhook === null)
         return (await call(makeWebhook, { body: { ...chosen, format, url: address } })).secret;
       const { id, isEnabled } = webhook;
-      const body = { ...chosen, isEnabled, ...(address === "" ? {} : { url: address }) };
+      const replaces = { name: webhook.name, events: webhook.events, isEnabled };
+      const body = { ...chosen, isEnabled, replaces, ...(address === "" ? {} : { url: address }) };
       await call(changeWebhook, { params: { id }, body });
       return null;
     },

@@ -118,7 +118,18 @@ test("the list tells the last result, why one is off, and what the receiver answ
   await page.getByRole("switch", { name: "Off" }).last().click();
   await expect
     .poll(() => sent)
-    .toEqual([{ name: "Old channel", events: ["upload_failed"], isEnabled: true }]);
+    .toEqual([
+      {
+        name: "Old channel",
+        events: ["upload_failed"],
+        isEnabled: true,
+        replaces: {
+          name: "Old channel",
+          events: ["upload_failed"],
+          isEnabled: false,
+        },
+      },
+    ]);
 });
 
 test("an event is sent again from the deliveries", async () => {
