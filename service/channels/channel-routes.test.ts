@@ -157,9 +157,9 @@ test("of two rules saved at the same time, one is refused; a pause beside it is 
       ...ofChannel,
       ...ofDefault,
     ]);
-    expect([pause?.status, ...saves.map(({ status }) => status).toSorted()]).toEqual([
-      200, 200, 200, 409, 409,
-    ]);
+    expect([pause?.status, ...saves.map(({ status }) => status).toSorted((a, b) => a - b)]).toEqual(
+      [200, 200, 200, 409, 409],
+    );
     expect((await channel()).pausedAt === null).toBe(round % 2 === 1);
     await update({ changes: {} });
     await admin.expect(calls.updateChannelDefaults, undefined, { body: { rule } });
