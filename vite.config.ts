@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { BUNDLED_PACKAGES, listPackages } from "./scripts/bundled-packages.mjs";
 import { readCommit } from "./scripts/commit.mjs";
 import { consoleBudget } from "./scripts/console-budget.ts";
 import { routeScripts } from "./scripts/route-scripts.ts";
@@ -66,6 +67,21 @@ function compressed(): Plugin {
   };
 }
 
+/** Names the packages whose scripts, styles and fonts are in the build, for their licences. */
+function bundledPackages(modules: Set<string>): Plugin {
+  return {
+    name: "bundled-packages",
+    apply: "build",
+    generateBundle(_options, bundle) {
+      for (const output of Object.values(bundle))
+        for (const module of output.type === "chunk" ? output.moduleIds : output.originalFileNames)
+          modules.add(module);
+    },
+    // Once for all: the scripts of workers are generated earlier, and not written by themselves.
+    writeBundle: ({ dir = "." }) => writeFile(join(dir, BUNDLED_PACKAGES), listPackages(modules)),
+  };
+}
+
 /** Only the service needs the calls' policies and summaries. */
 function withoutServicePart(): Plugin {
   return {
@@ -79,6 +95,8 @@ function withoutServicePart(): Plugin {
   };
 }
 
+const bundledModules = new Set<string>();
+
 export default defineConfig({
   root: "console",
   experimental: {
@@ -86,8 +104,15 @@ export default defineConfig({
     renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
   define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
-  plugins: [react(), withoutServicePart(), routeScripts(), compressed(), consoleBudget()],
-  worker: { format: "es" },
+  plugins: [
+    react(),
+    withoutServicePart(),
+    routeScripts(),
+    compressed(),
+    bundledPackages(bundledModules),
+    consoleBudget(),
+  ],
+  worker: { format: "es", plugins: () => [bundledPackages(bundledModules)] },
   build: {
     outDir: "../dist/console",
     emptyOutDir: true,

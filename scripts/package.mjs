@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { ensureAllBuilt } from "./build.mjs";
+import { BUNDLED_PACKAGES, describeLicences } from "./bundled-packages.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { prepareFolder, replaceFolder } from "./replace-folder.mjs";
 import { ROOT, capture, fail } from "./tools.mjs";
@@ -26,8 +27,14 @@ export async function buildPackage() {
   const { name, version, description, license, engines, devDependencies } = own;
   const fresh = prepareFolder(FOLDER);
   const contents = `${fresh}/contents`;
-  for (const part of ["program", "console"])
+  const bundled = ["program", "console"].flatMap((part) => {
     cpSync(`${ROOT}dist/${part}`, `${contents}/dist/${part}`, { recursive: true });
+    const list = `${contents}/dist/${part}/${BUNDLED_PACKAGES}`;
+    const folders = readFileSync(list, "utf8").split("\n");
+    rmSync(list);
+    return folders;
+  });
+  writeFileSync(`${contents}/THIRD_PARTY_LICENSES`, describeLicences(bundled));
   for (const page of PAGES) cpSync(ROOT + page, `${contents}/${page}`);
   const manifest = {
     name,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { ObjectKey } from "#contract/files.ts";
+import { isBackupKey } from "#service/backups/stored-backups.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import { OWNER_KEY } from "#service/store/store-owner.ts";
 
@@ -17,8 +18,8 @@ export type ExpectedObject = {
 
 /**
  * Compares a store with its expected content: these bytes, and no other remains of killed runs,
- * except for objects whose removal is `planned` and for unfinished uploads that were not recorded,
- * which are removed after a day. Returns faults as sentences.
+ * except for backups, objects whose removal is `planned`, and unfinished uploads that were not
+ * recorded, which are removed after a day. Returns faults as sentences.
  */
 export async function checkStore(
   store: ObjectStore,
@@ -62,7 +63,7 @@ async function findStrangers(
   while (cursor !== null) {
     const page: Awaited<ReturnType<typeof store.list>> = await store.list({ cursor });
     for (const { key } of page.objects)
-      if (!allowed.has(key)) faults.push(`${key} is left in the store`);
+      if (!allowed.has(key) && !isBackupKey(key)) faults.push(`${key} is left in the store`);
     cursor = page.cursor;
   }
   return faults;

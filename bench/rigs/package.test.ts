@@ -1,5 +1,12 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
@@ -9,6 +16,7 @@ import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { archiveKeys, sidecarKeys } from "#service/storage/object-keys.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { CONSOLE, PROGRAM } from "../../scripts/build.mjs";
+import { BUNDLED_PACKAGES } from "../../scripts/bundled-packages.mjs";
 import { buildPackage } from "../../scripts/package.mjs";
 import { startChild } from "./child.ts";
 import { killableNodeHost } from "./killable-node.ts";
@@ -22,36 +30,50 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 /** Without Node. */
 const MAX_INSTALLED_KB = 60_000;
 
-test("a commit gives the same package again", async () => {
-  const made = dirname(await buildPackage());
-  const sums = readFileSync(join(made, "SHA256SUMS"), "utf8");
-  expect(sums).toMatch(/\.tgz\n.+\.tar\n.+\.cdx\.json\n$/);
-  const materials = readdirSync(made).find((name) => name.endsWith(".cdx.json")) ?? "";
-  expect(JSON.parse(readFileSync(join(made, materials), "utf8"))).toMatchObject({
-    metadata: { component: { name: "vodkeep" } },
-  });
+const built = buildPackage();
+
+test("the package can be packed again to the same bytes, and names the licences in it", async () => {
+  const made = dirname(await built);
   const folder = await makeTemporaryFolder();
   onTestFinished(() => folder.remove());
-  for (const { folder: built, args } of [CONSOLE, PROGRAM]) {
-    const again = join(folder.path, built);
-    const env = { ...process.env, NODE_ENV: "production" };
-    await run(process.execPath, [...args, again], { env });
-    await run("diff", ["--recursive", "--brief", built, again]);
-  }
-  await buildPackage();
+  // A second build of the console would take longer than all of this file (docs/release.md).
+  const program = join(folder.path, "program");
+  await run(process.execPath, [...PROGRAM.args, program]);
+  const contents = join(made, "contents");
+  const lists = ["--exclude", BUNDLED_PACKAGES];
+  await run("diff", ["-r", "--brief", ...lists, join(contents, "dist/program"), program]);
+  await run("npm", ["pack", contents, "--pack-destination", folder.path]);
+  const [again = ""] = readdirSync(folder.path).filter((name) => name.endsWith(".tgz"));
+  expect(readFileSync(join(folder.path, again))).toEqual(readFileSync(join(made, again)));
   await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: made });
-  expect(readFileSync(join(made, "SHA256SUMS"), "utf8")).toBe(sums);
+  expect(readFileSync(join(made, "SHA256SUMS"), "utf8")).toMatch(
+    /\.tgz\n.+\.tar\n.+\.cdx\.json\n$/,
+  );
+
+  const licences = readFileSync(join(contents, "THIRD_PARTY_LICENSES"), "utf8");
+  for (const list of [CONSOLE, PROGRAM])
+    for (const bundled of readFileSync(join(list.folder, BUNDLED_PACKAGES), "utf8").split("\n")) {
+      const { name, version } = JSON.parse(readFileSync(join(bundled, "package.json"), "utf8"));
+      expect(licences).toContain(`${name} ${version} (`);
+    }
+  // Of a script, a worker's script, a font and the program.
+  for (const name of ["react-dom", "mediabunny", "@fontsource-variable/inter", "undici"])
+    expect(licences).toMatch(new RegExp(`^${name} \\d[^]+?(?:Copyright|Mozilla Public)`, "m"));
+  const { license } = JSON.parse(readFileSync(join(contents, "package.json"), "utf8"));
+  expect(readFileSync(join(contents, "LICENSE"), "utf8")).toMatch(`${license} License`);
+  const materials = readFileSync(join(made, again.replace("tgz", "cdx.json")), "utf8");
+  expect(JSON.parse(materials)).toMatchObject({ metadata: { component: { name: "vodkeep" } } });
 });
 
 // Only root may become another user.
 test.runIf(process.getuid?.() === 0)(
-  "the installed package archives, backs up and starts from the backup, as another user",
+  "the installed package archives, backs up and restores as another user, by each of its commands",
   async () => {
     const folder = await makeTemporaryFolder();
     onTestFinished(() => folder.remove());
     const at = (...names: string[]) => join(folder.path, ...names);
     for (const name of ["bin", "home"]) mkdirSync(at(name));
-    copyFileSync(await buildPackage(), at("home", "vodkeep.tgz"));
+    copyFileSync(await built, at("home", "vodkeep.tgz"));
     // That of the project may be where only root may look.
     copyFileSync(process.execPath, at("bin", "node"));
     await run("chown", ["-R", "65534:65534", folder.path]);
@@ -74,9 +96,12 @@ test.runIf(process.getuid?.() === 0)(
     expect(first.ready).toMatchObject({ standIn: true });
     await first.stop();
 
+    let settings: Readonly<Record<string, string>> = {};
     const hostOf = (name: string) => ({
-      start: (settings: Readonly<Record<string, string>>) =>
-        start({ ...settings, DATA_DIR: at("home", name) }, "start"),
+      start(given: Readonly<Record<string, string>>) {
+        settings = given;
+        return start({ ...given, DATA_DIR: at("home", name) }, "start");
+      },
     });
     const rig = await openRigHost(hostOf("data"));
     onTestFinished(() => rig.close());
@@ -86,21 +111,56 @@ test.runIf(process.getuid?.() === 0)(
     const client = await rig.signIn();
     const made = await rig.archive(client, { segmentCount: 3, segmentSizeBytes: 1_000_000 });
     await untilCompleted(client, made.uploadId);
-    const backup = await run(bin, ["backup", "--to", "backup"], {
-      ...home,
-      env: { ...env, DATA_DIR: "data" },
-    });
-    expect(backup.stdout).toMatch(/^Backed up to /);
+    const audit = await (await client.send("GET", "/admin/audit/export")).text();
+    for (const [name, text] of [
+      ["audit.jsonl", audit],
+      ["changed.jsonl", audit.replace(/(?<="previousSeal":")\w{8}/, "0".repeat(8))],
+    ] as const)
+      writeFileSync(at("home", name), text);
+    /** Runs a command of the package, and compares how it ends. */
+    async function vodkeep(name: string, line: string, exitCode: number, said: RegExp) {
+      const { PATH, HOME } = env;
+      const options = { ...home, env: { PATH, HOME, ...settings, DATA_DIR: name } };
+      const end = await run(bin, line.split(" "), options).then(
+        (done) => ({ ...done, code: 0 }),
+        (failed: { code: number; stdout: string; stderr: string }) => failed,
+      );
+      expect({ line, code: end.code, said: end.stdout + end.stderr }).toEqual({
+        line,
+        code: exitCode,
+        said: expect.stringMatching(said),
+      });
+    }
+    await vodkeep("data", "backup --to backup", 0, /^Backed up to /);
+    await vodkeep("data", "doctor", 0, /^A VOD could be archived whole, with its chat\.$/m);
+    await vodkeep("data", "verify-audit audit.jsonl", 0, /entries are unchanged/);
+    await vodkeep("data", "verify-audit changed.jsonl", 6, /^Line \d+: /);
+    await vodkeep("data", "rebuild-index", 1, /is in use by another Vodkeep process/);
     await host.stop();
+    await vodkeep("data", "migrate --rows rows.sql", 0, /^$/);
+    await vodkeep("data", "takeover", 0, /belongs to this deployment/);
+    await run(process.execPath, ["bench/rigs/nightly-backup-process.ts"], {
+      env: { ...process.env, ...settings, DATA_DIR: at("home", "data") },
+    });
 
-    const restored = await rig.startHost(hostOf("backup"));
-    await untilCompleted(await rig.signIn(), made.uploadId);
-    await restored.stop();
+    // A new machine, with nothing but the store.
+    mkdirSync(at("home", "new"));
+    renameSync(at("home", "data", "objects"), at("home", "new", "objects"));
+    await run("chown", ["-R", "65534:65534", at("home")]);
+    await vodkeep("new", "restore", 0, /its SHA-256 is right\.\n.+\n.+: 0\.\n.+: 0\.\nNothing/);
+    await vodkeep("new", "restore --from latest --yes", 0, /has the backup's database\. Run /);
+    await vodkeep("new", "rebuild-index", 0, /^Put back 0 completed .+; 1 were known/);
+
     const key = archiveKeys(made, "ts").object;
     const source = await rig.control.sourceDigest(made.vodId);
     const object = { uploadId: made.uploadId, keys: [key], sidecars: sidecarKeys(key) };
-    const store = killableNodeHost(at("home", "backup"));
-    expect(await store.check([{ ...source, ...object }])).toEqual([]);
+    for (const name of ["backup", "new"]) {
+      const restored = await rig.startHost(hostOf(name));
+      await untilCompleted(await rig.signIn(), made.uploadId);
+      await restored.stop();
+      const store = killableNodeHost(at("home", name));
+      expect(await store.check([{ ...source, ...object }])).toEqual([]);
+    }
   },
 );
 
