@@ -18,8 +18,8 @@ import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { DateTime, Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
+import { CredentialList } from "./credential-list.tsx";
 import { NewToken } from "./new-token.tsx";
-import styles from "./sessions-dialog.module.css";
 
 const tokensQuery = { ...callQuery(listTokens), staleTime: 0 };
 
@@ -51,17 +51,9 @@ export function ApiTokens() {
         <QueryBody query={tokens}>
           {(data) =>
             data.tokens.length > 0 && (
-              <ul className={classNames(layout.stack, layout.gap4, layout.ruled)}>
-                {data.tokens.map((token) => (
-                  <li
-                    key={token.id}
-                    className={classNames(
-                      layout.stack,
-                      layout.gap3,
-                      layout.anywhere,
-                      styles.session,
-                    )}
-                  >
+              <CredentialList credentials={data.tokens}>
+                {(token) => (
+                  <>
                     <TokenFacts token={token} />
                     <Button
                       aria-label={`Revoke ${visibleText(token.name)}`}
@@ -69,9 +61,9 @@ export function ApiTokens() {
                     >
                       Revoke
                     </Button>
-                  </li>
-                ))}
-              </ul>
+                  </>
+                )}
+              </CredentialList>
             )
           }
         </QueryBody>

@@ -7,16 +7,14 @@ import { usePermissions } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { ApiTokens } from "./api-tokens.tsx";
 import { browserName } from "./browser-name.ts";
-import styles from "./sessions-dialog.module.css";
+import { CredentialList } from "./credential-list.tsx";
 
 const sessionsQuery = { ...callQuery(listSessions), staleTime: 0 };
 
@@ -52,17 +50,9 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
                   End all others ({others.length})
                 </Button>
               )}
-              <ul className={classNames(layout.stack, layout.gap4, layout.ruled)}>
-                {data.sessions.map((session) => (
-                  <li
-                    key={session.id}
-                    className={classNames(
-                      layout.stack,
-                      layout.gap3,
-                      layout.anywhere,
-                      styles.session,
-                    )}
-                  >
+              <CredentialList credentials={data.sessions}>
+                {(session) => (
+                  <>
                     <SessionFacts session={session} />
                     {session.isCurrent ? (
                       <Badge tone="accent">This session</Badge>
@@ -74,9 +64,9 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
                         End Session
                       </Button>
                     )}
-                  </li>
-                ))}
-              </ul>
+                  </>
+                )}
+              </CredentialList>
             </>
           );
         }}
