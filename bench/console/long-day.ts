@@ -10,6 +10,14 @@ const UPLOADS = 600;
 /** Visits each screen every quarter of an hour. */
 const ROUNDS = 32;
 
+/**
+ * The engine compiles what runs often, and keeps it. In 64 rounds without this warm-up the heap grew
+ * by 23 % in the first 32, and by 1 % in the others. Two thirds of the growth was compiled code, most
+ * of the rest the browser's records of requests and timings; objects, strings and closures of the
+ * page grew by 3 %.
+ */
+const WARM_UP_ROUNDS = 24;
+
 /** Covers the last screen's responses and one poll, so that both measurements see the same rows. */
 const SETTLE_MS = 3_000;
 
@@ -30,32 +38,28 @@ export async function measureLongDay(browser: Browser, host: LiveHost) {
     await page.goto(`http://localhost:${host.port}/uploads`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     const session = await context.newCDPSession(page);
-    let visits = 0;
     const tour = async (): Promise<void> => {
       for (const screen of SCREENS) {
         await page.getByRole("navigation").getByRole("link", { name: screen, exact: true }).click();
         await page.getByRole("heading", { level: 1, name: screen }).waitFor();
-        visits += 1;
       }
     };
-    // Modules and data that are loaded once do not count as growth.
-    await tour();
-    await host.publish(EVENTS_PER_SEC, 2, UPLOADS);
-    await tour();
-    await page.waitForTimeout(SETTLE_MS);
+    const work = async (rounds: number): Promise<void> => {
+      for (let round = 0; round < rounds; round += 1) {
+        await Promise.all([
+          host.publish(EVENTS_PER_SEC, EVENTS / EVENTS_PER_SEC / ROUNDS, UPLOADS),
+          tour(),
+        ]);
+      }
+      await page.waitForTimeout(SETTLE_MS);
+    };
+    await work(WARM_UP_ROUNDS);
     const before = await weigh(session);
-    visits = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await Promise.all([
-        host.publish(EVENTS_PER_SEC, EVENTS / EVENTS_PER_SEC / ROUNDS, UPLOADS),
-        tour(),
-      ]);
-    }
-    await page.waitForTimeout(SETTLE_MS);
+    await work(ROUNDS);
     const after = await weigh(session);
     return {
       events: EVENTS,
-      visits,
+      visits: ROUNDS * SCREENS.length,
       beforeMb: before.heapMb,
       afterMb: after.heapMb,
       nodesBefore: before.nodes,
