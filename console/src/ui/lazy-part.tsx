@@ -14,10 +14,10 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 type Broken = { readonly error: unknown; readonly onRetry: () => Promise<void> };
 
 /**
- * A part of a screen whose script loads when the browser is idle, at the latest when it first
- * renders, with `waiting` in its place until then. Errors in it, or in loading it, do not affect the rest of the screen; a retry loads again.
- * Does without Suspense, which would keep `waiting` for 300 ms; a transition keeps React from
- * drawing the part in one long task.
+ * A part of a screen whose script loads when the browser is idle, on `preload`, or at the latest when
+ * it first renders, with `waiting` in its place until then. Errors in it, or in loading it, do not
+ * affect the rest of the screen; a retry loads again. Does without Suspense, which would keep
+ * `waiting` for 300 ms; a transition keeps React from drawing the part in one long task.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -25,15 +25,19 @@ export function lazyPart<P extends object>(
   renderBroken: (broken: Broken, props: P) => ReactNode = (broken) => (
     <BrokenPart title="This part could not be shown" {...broken} />
   ),
-): ComponentType<P> {
+): ComponentType<P> & { readonly preload: () => Promise<void> } {
   let Loaded: ComponentType<P> | undefined;
   async function loadPart(): Promise<void> {
     Loaded = await loadScript(load);
   }
-  // Without success it loads when it renders.
-  whenIdle(async () => {
-    Loaded ??= await load();
-  });
+  async function preload(): Promise<void> {
+    try {
+      Loaded ??= await load();
+    } catch {
+      // It loads when it renders.
+    }
+  }
+  whenIdle(preload);
   function WhenLoaded(props: P) {
     const [failure, setFailure] = useState<{ readonly error: unknown } | null>(null);
     const [Part, setPart] = useState(() => Loaded);
@@ -48,7 +52,7 @@ export function lazyPart<P extends object>(
     if (Part !== undefined) return <Part {...props} />;
     return typeof waiting === "function" ? waiting(props) : waiting;
   }
-  return function LazyPart(props: P) {
+  function LazyPart(props: P) {
     function renderError(error: unknown, reset: () => void) {
       async function onRetry() {
         await loadPart();
@@ -61,5 +65,6 @@ export function lazyPart<P extends object>(
         <WhenLoaded {...props} />
       </ErrorBoundary>
     );
-  };
+  }
+  return Object.assign(LazyPart, { preload });
 }

@@ -132,12 +132,16 @@ test("few permissions show what they permit, and only who may start an archive i
 });
 
 test("the lists requested ahead are not requested again", async () => {
+  siteStore.removeItem(FIRST_STEPS_KEY);
+  service.answer(systemSetup, () => ({ steps: [] }));
   const queryClient = createQueryClient();
   void prefetch({ queryClient, may: () => true });
   await expect.poll(() => queryClient.isFetching()).toBe(0);
   mountConsole("/", queryClient);
   await expect.element(page.getByText("Nothing is running")).toBeVisible();
-  expect(service.calls.filter((call) => call.startsWith("GET /admin/uploads")).toSorted()).toEqual([
+  const calls = service.calls.filter((call) => /^GET \/admin\/(uploads|system\/setup)/.test(call));
+  expect(calls.toSorted()).toEqual([
+    "GET /admin/system/setup",
     "GET /admin/uploads/failed?page=1&limit=20",
     "GET /admin/uploads/work",
     "GET /admin/uploads?limit=5",

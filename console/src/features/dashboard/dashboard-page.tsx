@@ -38,6 +38,7 @@ import {
   RECENT_POLL_MS,
   recentUploadsQuery,
   runningQuery,
+  setupQuery,
   STATS_POLL_MS,
   statsQuery,
 } from "./dashboard-queries.ts";
@@ -67,6 +68,8 @@ const FirstSteps = lazyPart(
   </Card>,
 );
 
+const hasFirstSteps = () => siteStore.getItem(FIRST_STEPS_KEY) === null;
+
 /** Requests the dashboard's data. */
 async function prefetchDashboard({
   queryClient,
@@ -79,6 +82,11 @@ async function prefetchDashboard({
     void queryClient.prefetchQuery(workQuery());
     void queryClient.prefetchQuery(archivedQuery(true));
     void queryClient.prefetchQuery(recentUploadsQuery(true));
+  }
+  if (may("write:system") && hasFirstSteps()) {
+    void queryClient.prefetchQuery(setupQuery());
+    // It is at the top, and its text is the largest.
+    void FirstSteps.preload();
   }
   if (!may("read:system")) return;
   void queryClient.prefetchQuery(metricsQuery(true));
@@ -154,7 +162,7 @@ function DashboardPage({ title }: ScreenProps) {
         </span>
       }
     >
-      {mayWriteSystem && siteStore.getItem(FIRST_STEPS_KEY) === null && <FirstSteps />}
+      {mayWriteSystem && hasFirstSteps() && <FirstSteps />}
       <div className={classNames(layout.wrap, layout.small, styles.outlook)}>
         {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
         {!isLoading && cost.data?.isHypothetical === false && budget !== undefined && (

@@ -1,5 +1,6 @@
 import { listChannels } from "#contract/channels.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
+import { systemSetup } from "#contract/system.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { uploadsQuery } from "#console/domain/uploads/upload-queries.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
@@ -16,6 +17,10 @@ export const ARCHIVED_SHOWN = 6;
 
 export function statsQuery() {
   return { ...callQuery(dashboardStats), staleTime: JUST_ANSWERED_MS };
+}
+
+export function setupQuery() {
+  return { ...callQuery(systemSetup), staleTime: JUST_ANSWERED_MS };
 }
 
 function newestQuery(query: ViewOf<typeof listUploads>, enabled: boolean) {

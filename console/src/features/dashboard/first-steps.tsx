@@ -3,9 +3,8 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import { Circle, CircleCheck, X } from "lucide-react";
 import { useState } from "react";
 import type { DataOf } from "#contract/call.ts";
-import { systemSetup } from "#contract/system.ts";
+import type { systemSetup } from "#contract/system.ts";
 import { siteStore } from "#console/lib/browser-storage.ts";
-import { callQuery } from "#console/lib/call-query.ts";
 import { FIRST_STEPS_KEY } from "#console/lib/preferences.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
@@ -13,6 +12,7 @@ import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
+import { setupQuery } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
 type Step = DataOf<typeof systemSetup>["steps"][number];
@@ -29,7 +29,7 @@ const STEPS: Readonly<Record<Step["step"], { readonly label: string; readonly li
 /** What a new deployment still needs, until it is done or this browser has put it away. */
 export function FirstSteps() {
   const [isAway, setAway] = useState(false);
-  const setup = useQuery({ ...callQuery(systemSetup), staleTime: 0 });
+  const setup = useQuery(setupQuery());
   if (isAway || setup.isError) return null;
   const steps = setup.data?.steps;
   if (steps?.every(({ isDone }) => isDone)) return null;
