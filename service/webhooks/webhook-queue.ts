@@ -5,6 +5,7 @@ import { TEST_PREFIX } from "#service/changes/notification-event.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import { pauseMs } from "#service/notifications/delivery-store.ts";
+import { WEBHOOK_RETRY_FOR_MS } from "#service/notifications/outbox.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { DeliveryOutcome } from "#service/ports/telemetry.ts";
 import type { WebhookEvent } from "./webhook-message.ts";
@@ -17,10 +18,14 @@ import { webhookTarget, type WebhookAttempt, type WebhookTarget } from "./webhoo
  * in order. A sender claims the webhook by moving its `next_attempt_at` ahead by {@link CLAIM_MS}; if
  * the sender dies, it becomes due again, and at most that one event is sent twice, with the same id.
  * The delivery then becomes **delivered**; or **failed**, if an attempt fails after `retry_until`; or
- * stays pending, and the webhook waits for a growing pause. A webhook that is switched off fails all
+ * stays pending, and the webhook waits for a growing pause. `retry_until` is three days after the
+ * event, and {@link REFUSED_FOR_MS} after the first of several refusals in a row. A webhook that is switched off fails all
  * its pending deliveries. Redelivery makes a delivery pending again.
  */
 const CLAIM_MS = 40_000;
+
+/** Outlasts a faulty release of a receiver; a later event waits as long for one that is refused. */
+const REFUSED_FOR_MS = 3_600_000;
 
 export const WEBHOOK_TIMEOUT_MS = 15_000;
 
@@ -86,15 +91,29 @@ export async function claimWebhook(
 }
 
 export function outcomeOf(
-  { retryUntilMs }: ClaimedWebhook,
-  { isDelivered, isGone }: WebhookAttempt,
+  claimed: ClaimedWebhook,
+  attempt: WebhookAttempt,
   atMs: number,
 ): DeliveryOutcome {
-  if (isDelivered) return "delivered";
-  return isGone || atMs >= retryUntilMs ? "failed" : "retried";
+  if (attempt.isDelivered) return "delivered";
+  return attempt.isGone || atMs >= retryUntil(claimed, attempt, atMs) ? "failed" : "retried";
 }
 
-/** The statements that record an attempt; the webhook is due again at once after a delivery. */
+/** A failure that is no refusal ends the row of refusals. */
+function retryUntil(
+  { retryUntilMs, event }: ClaimedWebhook,
+  { isRefused }: WebhookAttempt,
+  atMs: number,
+): number {
+  return isRefused
+    ? Math.min(retryUntilMs, atMs + REFUSED_FOR_MS)
+    : Math.max(retryUntilMs, event.createdAt + WEBHOOK_RETRY_FOR_MS);
+}
+
+/**
+ * The statements that record an attempt. The webhook is due again at once after a delivery, and
+ * after an event that is refused for good, since the receiver works.
+ */
 export function recordAttempt(
   claimed: ClaimedWebhook,
   attempt: WebhookAttempt,
@@ -102,17 +121,19 @@ export function recordAttempt(
 ): Statement[] {
   const { target, eventSeq, failures } = claimed;
   const { id } = target;
-  const { isDelivered, result, isGone, retryAfterMs } = attempt;
+  const { isDelivered, isRefused, result, isGone, retryAfterMs } = attempt;
   const outcome = outcomeOf(claimed, attempt, atMs);
   const status = outcome === "retried" ? "pending" : outcome;
+  const isNextDue = isDelivered || (isRefused && outcome === "failed");
   const waitMs = Math.max(retryAfterMs ?? 0, pauseMs(failures + 1));
   return [
     sql`UPDATE webhook_deliveries
-      SET status = ${status}, attempts = attempts + 1, result = ${result}, attempted_at = ${atMs}
+      SET status = ${status}, attempts = attempts + 1, result = ${result}, attempted_at = ${atMs},
+        retry_until = ${retryUntil(claimed, attempt, atMs)}
       WHERE webhook_id = ${id} AND event_seq = ${eventSeq} AND status = 'pending'`,
     sql`UPDATE webhooks
-      SET failures = ${isDelivered ? 0 : failures + 1},
-        next_attempt_at = ${isDelivered ? atMs : atMs + waitMs},
+      SET failures = ${isNextDue ? 0 : failures + 1},
+        next_attempt_at = ${isNextDue ? atMs : atMs + waitMs},
         last_at = ${atMs}, last_delivered = ${isDelivered ? 1 : 0}, last_result = ${result}
       WHERE id = ${id}`,
     ...(isGone ? switchOff(id, result, atMs) : []),

@@ -21,6 +21,8 @@ export type WebhookAttempt = {
   readonly isDelivered: boolean;
   /** True if no further attempt can succeed until somebody changes the webhook. */
   readonly isGone: boolean;
+  /** True if the answer is about this event, so that a later one may be accepted. */
+  readonly isRefused: boolean;
   /** What happened, as a sentence without the address. */
   readonly result: string;
   readonly status: number | null;
@@ -32,6 +34,12 @@ export type WebhookSender = {
   /** Never throws for what the receiver does. */
   send(target: WebhookTarget, event: WebhookEvent, timeoutMs: number): Promise<WebhookAttempt>;
 };
+
+/**
+ * Bad content, too large, of the wrong type, unprocessable (RFC 9110, section 15.5). The others of
+ * 4xx are about the address, the access or the moment; Apprise answers 424 while its service is down.
+ */
+const REFUSES_EVENT: readonly number[] = [400, 413, 415, 422];
 
 const MAX_ANSWER_LENGTH = 500;
 const MAX_ANSWER_BYTES = 4 * MAX_ANSWER_LENGTH;
@@ -75,6 +83,7 @@ export function createWebhookSender(
         return {
           isDelivered: status >= 200 && status < 300,
           isGone: status === 410,
+          isRefused: REFUSES_EVENT.includes(status),
           result: describeStatus(status),
           status,
           answer: await readAnswer(response),
@@ -92,7 +101,15 @@ export function createWebhookSender(
 const codedError = z.object({ code: z.string() });
 
 function failedAttempt(result: string, { isGone = false } = {}): WebhookAttempt {
-  return { isDelivered: false, isGone, result, status: null, answer: "", retryAfterMs: null };
+  return {
+    isDelivered: false,
+    isGone,
+    isRefused: false,
+    result,
+    status: null,
+    answer: "",
+    retryAfterMs: null,
+  };
 }
 
 async function readAnswer({ body }: Response): Promise<string> {

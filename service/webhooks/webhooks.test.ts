@@ -28,6 +28,8 @@ type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 let received: Received[] = [];
 /** Status by path; 204 unless set, and no answer for 0. */
 const statuses = new Map<string, number>();
+/** Bodies that are answered with 422. */
+let bodiesRefused: RegExp | null = null;
 /** Answers what was left without an answer. */
 let held: (() => void)[] = [];
 const server = createServer((request, response) => {
@@ -35,13 +37,13 @@ const server = createServer((request, response) => {
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const path = request.url ?? "";
-    const status = statuses.get(path) ?? 204;
+    const body = Buffer.concat(chunks).toString();
+    const status = bodiesRefused?.test(body) === true ? 422 : (statuses.get(path) ?? 204);
     if (status === 0) {
       held.push(() => response.writeHead(204).end());
       return;
     }
-    if (status < 300)
-      received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() });
+    if (status < 300) received.push({ path, headers: request.headers, body });
     response.writeHead(status, { location: "/elsewhere" });
     response.end(status === 204 ? undefined : "x".repeat(9_000));
   });
@@ -60,6 +62,7 @@ beforeEach(async () => {
   received = [];
   held = [];
   statuses.clear();
+  bodiesRefused = null;
   world = await startTestService({ settings: { WEBHOOK_HOSTS: host } });
   admin = await world.signIn(ADMIN);
   cipher = await createSecretCipher(createKeyring(world.settings), world.platform.random);
@@ -166,6 +169,41 @@ test("after three days without an answer, each event arrives once and in order; 
   world.clock.advance(60_000);
   await deliver();
   expect(titlesAt("/dead")).toEqual([...titles, "Lost"]);
+});
+
+test("an event that is refused for an hour in a row lets the next ones pass, and can be sent again", async () => {
+  const { webhook } = await make("hook");
+  await happen("Refused");
+  await happen("Accepted");
+  const statusFor = async (status: number, minutes: number) => {
+    statuses.set("/hook", status);
+    for (let minute = 0; minute < minutes; minute += 10) {
+      await deliver();
+      world.clock.advance(600_000);
+    }
+    admin = await world.signIn(ADMIN);
+    return (await logOf(webhook.id)).deliveries.map((each) => each.status).toReversed();
+  };
+  for (const [status, minutes] of [
+    [422, 50],
+    [503, 70],
+    [401, 600],
+    [424, 600],
+    [422, 50],
+  ] as const)
+    expect(await statusFor(status, minutes)).toEqual(["pending", "pending"]);
+  bodiesRefused = /"Refused"/;
+  expect(await statusFor(204, 70)).toEqual(["failed", "delivered"]);
+  const refused = (await logOf(webhook.id)).deliveries[1];
+  expect(refused?.result).toBe("The receiver does not accept the event (HTTP 422).");
+  bodiesRefused = null;
+  const { id } = webhook;
+  await admin.expect(
+    calls.redeliver,
+    addressOf(calls.redeliver, { id, eventId: refused?.id ?? "" }),
+  );
+  await deliver();
+  expect(titlesAt("/hook")).toEqual(["Accepted", "Refused"]);
 });
 
 test("a receiver that does not answer delays no other", async () => {
