@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   "budget_exceeded",
   "service_unhealthy",
   "disk_space_low",
+  "backup_failed",
   "consent_changed",
   "administrator_changed",
   "user_banned",

@@ -3,6 +3,7 @@ import * as audit from "./audit.ts";
 import * as auth from "./auth.ts";
 import * as browserNotifications from "./browser-notifications.ts";
 import type { AnyCall } from "./call.ts";
+import * as backups from "./backups.ts";
 import * as channels from "./channels.ts";
 import * as channelVods from "./channel-vods.ts";
 import * as consent from "./consent.ts";
@@ -36,6 +37,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["setup", setup],
   ["dashboard", dashboard],
   ["system", system],
+  ["system", backups],
   ["system", systemHistory],
   ["system", examination],
   ["uploads", uploads],

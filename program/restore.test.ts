@@ -127,7 +127,7 @@ test.each<[string, () => Promise<unknown> | void, readonly string[], number, Reg
     () => writeFileSync(join(folder.path, "x.db"), "x".repeat(5_000)),
     ["--from", "x.db", "--yes"],
     EXIT_CODES.mismatch,
-    /^SQLite finds the backup damaged: file is not a database\.$/m,
+    / is damaged\. SQLite finds it damaged: file is not a database\.$/m,
   ],
   [
     "one of a newer version",

@@ -1,17 +1,16 @@
-import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { constants, copyFile, readFile, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
+import { findDamage } from "#hosts/node/database-snapshot.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { openObjectStore } from "#hosts/node/object-store.ts";
 import { createExecute } from "#hosts/node/execute.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { DamagedBackupError, unpackBackup } from "#hosts/node/unpack-backup.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import {
@@ -100,7 +99,7 @@ export async function restore(from: string, isAgreed: boolean): Promise<void> {
 
 async function findBackup(objects: ObjectStore, from: string): Promise<Backup> {
   if (from !== "latest" && existsSync(from)) return await readLocal(from);
-  const { times } = await listStoredBackups(objects);
+  const { times } = await listStoredBackups(objects, systemClock.now());
   const time = from === "latest" ? times[0] : times.find((each) => `${each}Z` === from);
   const keys = time === undefined ? null : backupKeys(time);
   const stored = keys === null ? null : await objects.get(keys.data);
@@ -135,40 +134,25 @@ async function readLocal(path: string): Promise<Backup> {
   };
 }
 
-/** @throws {CommandError} unless the bytes are those that were backed up */
+/** @throws {CommandError} unless the bytes are those that were backed up, and a sound database */
 async function unpack({ name, body, isCompressed, facts }: Backup, to: string): Promise<void> {
-  const hash = createHash("sha256");
-  async function* hashed(source: AsyncIterable<Uint8Array>) {
-    for await (const piece of source) {
-      hash.update(piece);
-      yield piece;
-    }
-  }
+  const sha256 = facts?.sha256 ?? null;
   try {
-    const target = createWriteStream(to, { flush: true });
-    if (isCompressed) await pipeline(body, hashed, createGunzip(), target);
-    else await pipeline(body, hashed, target);
+    await unpackBackup(body, to, { isCompressed, sha256 });
+    const damage = findDamage(to);
+    if (damage !== null) throw new DamagedBackupError(`SQLite finds it damaged: ${damage}.`);
   } catch (error) {
-    throw new CommandError(EXIT_CODES.mismatch, `${name} cannot be unpacked: ${String(error)}.`, {
+    if (!(error instanceof DamagedBackupError)) throw error;
+    throw new CommandError(EXIT_CODES.mismatch, `${name} is damaged. ${error.message}`, {
       cause: error,
     });
   }
-  if (facts !== null && hash.digest("hex") !== facts.sha256)
-    throw new CommandError(EXIT_CODES.mismatch, `${name} is damaged: its SHA-256 differs.`);
   console.log(
-    `${name}: ${facts === null ? "without a digest to compare" : "its SHA-256 is right"}.`,
+    `${name}: ${sha256 === null ? "without a digest to compare" : "its SHA-256 is right"}.`,
   );
 }
 
 async function report(restored: Rows, present: string, objects: ObjectStore): Promise<void> {
-  const found = await restored
-    .all(sql`PRAGMA integrity_check`)
-    .catch((error: Error) => [{ integrity_check: error.message }]);
-  if (found[0]?.integrity_check !== "ok")
-    throw new CommandError(
-      EXIT_CODES.mismatch,
-      `SQLite finds the backup damaged: ${String(found[0]?.integrity_check)}.`,
-    );
   await requireKnownSteps(restored);
   const [counts] = await restored.all(sql`SELECT (SELECT count(*) FROM uploads) AS uploads,
     (SELECT count(*) FROM files) AS files, (SELECT count(*) FROM users) AS users`);

@@ -16,6 +16,7 @@ const { metafile } = await build({
     main: "program/main.ts",
     "checkpoint-thread": "hosts/node/checkpoint-thread.ts",
     "digest-thread": "hosts/node/digest-thread.ts",
+    "inspect-thread": "hosts/node/inspect-thread.ts",
     "snapshot-thread": "hosts/node/snapshot-thread.ts",
     "stand-ins-process": "hosts/node/stand-ins-process.ts",
   },

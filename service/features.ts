@@ -7,6 +7,7 @@ import { createLoginStates } from "./auth/login-state.ts";
 import { createCookieJar } from "./auth/session-cookie.ts";
 import { createSessionEnding } from "./auth/session-ending.ts";
 import { createSignIn } from "./auth/sign-in.ts";
+import { createBackups } from "./backups/backups.ts";
 import type { ServiceContext } from "./context.ts";
 import { createDoctor } from "./doctor/doctor.ts";
 import { createDirectSource } from "./direct-url/direct-source.ts";
@@ -88,6 +89,7 @@ export async function createFeatures(context: ServiceContext) {
     messaging: createMessaging(context),
     webhooks: createWebhookSender(context, cipher),
     auditChain: createAuditChain(context, await createSigner(keyring, "audit log")),
+    backups: createBackups(context),
     refusals: createRefusalCounts(platform.database, platform.clock),
   };
 }

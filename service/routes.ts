@@ -1,6 +1,7 @@
 import { auditRoutes } from "./audit/audit-routes.ts";
 import { createRefusalRecord } from "./audit/refusal-record.ts";
 import { authRoutes, createBeginSignIn } from "./auth/auth-routes.ts";
+import { backupRoutes } from "./backups/backup-routes.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { consentRoutes } from "./consents/consent-routes.ts";
 import type { ServiceContext } from "./context.ts";
@@ -76,6 +77,7 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...userRoutes(context, auth.ending),
     ...dashboardRoutes(context),
     ...systemRoutes(context, features.archiver),
+    ...backupRoutes(context, features.backups),
     ...doctorRoutes(context, features.doctor),
     ...auditRoutes(context, features.auditChain),
     ...costRoutes(context),

@@ -4,7 +4,6 @@ import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
 import { announceDanger, recordLost } from "./channels/lost-vods.ts";
 import { HAS_NEW_WANTED, startByRules } from "./channels/rule-starts.ts";
-import { scheduleBackups } from "./backups/nightly-backup.ts";
 import type { ServiceContext } from "./context.ts";
 import { schedulePolling } from "./channels/polling-tasks.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
@@ -56,7 +55,7 @@ export function scheduleTasks(
   scheduleAuditTasks(context, pending, retention, features.auditChain, features.refusals);
   scheduleSystemTasks(context, retention, features.workers, copiedBytes);
   scheduleTwitchWatch(context);
-  scheduleBackups(context);
+  features.backups.schedule();
   scheduleBanCancellations(context, pending);
   scheduleOwnerIndex(context, pending);
   scheduleWebhooks(context, pending, features.webhooks, features.cipher);

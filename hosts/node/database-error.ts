@@ -36,6 +36,15 @@ export function isBusy(error: unknown): boolean {
   return (extendedCode(error) & PRIMARY) === BUSY;
 }
 
+const CORRUPT = 11;
+const NOTADB = 26;
+
+/** True when the bytes of the file are not a sound database. */
+export function isDamage(error: unknown): boolean {
+  const code = extendedCode(error) & PRIMARY;
+  return code === CORRUPT || code === NOTADB;
+}
+
 function extendedCode(error: unknown): number {
   if (!(error instanceof Error) || !("errcode" in error)) return 0;
   return typeof error.errcode === "number" ? error.errcode : 0;

@@ -1,5 +1,7 @@
 import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import type { SnapshotFacts } from "#service/ports/snapshots.ts";
+import { isDamage } from "./database-error.ts";
 
 /**
  * Writes a consistent copy of the SQLite file `from` to `to`, also while a service writes to it.
@@ -36,6 +38,44 @@ export function snapshotSizeBytes(path: string): number {
       .get();
     return Number(row?.bytes);
   });
+}
+
+export type DatabaseFacts = Omit<SnapshotFacts, "sizeBytes" | "sha256">;
+
+/** What a backup states of its database. Blocks this thread. */
+export function readFacts(path: string): DatabaseFacts {
+  return withDatabase(new DatabaseSync(path, { readOnly: true }), (copy) => {
+    const row = copy
+      .prepare(
+        `SELECT (SELECT count(*) FROM uploads) AS uploads, (SELECT count(*) FROM files) AS files,
+           (SELECT max(name) FROM migrations) AS schema,
+           (SELECT seq || ' ' || hash FROM audit_marks WHERE name = 'head') AS auditHead`,
+      )
+      .get();
+    return {
+      uploads: Number(row?.["uploads"]),
+      files: Number(row?.["files"]),
+      schema: String(row?.["schema"]),
+      auditHead: typeof row?.["auditHead"] === "string" ? row["auditHead"] : null,
+    };
+  });
+}
+
+/**
+ * What SQLite finds damaged in the whole file, in its words; null if nothing. Blocks this thread.
+ *
+ * @throws what keeps SQLite from checking it
+ */
+export function findDamage(path: string): string | null {
+  try {
+    return withDatabase(new DatabaseSync(path, { readOnly: true }), (database) => {
+      const found = database.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
+      return found === "ok" ? null : String(found);
+    });
+  } catch (error) {
+    if (error instanceof Error && isDamage(error)) return error.message;
+    throw error;
+  }
 }
 
 function withDatabase<Result>(

@@ -1,13 +1,25 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { backUpNow, readBackups } from "#contract/backups.ts";
 import { objectKeySchema } from "#contract/files.ts";
-import { isDue, KEPT_BACKUPS, makeBackup } from "#service/backups/nightly-backup.ts";
+import { KEPT_BACKUPS, makeBackup } from "#service/backups/nightly-backup.ts";
+import { findBackupProblem, readBackupState } from "#service/backups/backup-state.ts";
+import { createBackups } from "#service/backups/backups.ts";
+import { isDue } from "#service/backups/backup-times.ts";
+import { testRestoring } from "#service/backups/restore-test.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { readStoredBytes } from "#service/costs/stored-bytes.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
 import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/object-store.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { createSnapshots } from "./snapshots.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const DAY_MS = 86_400_000;
@@ -21,11 +33,32 @@ beforeEach(async () => {
 });
 afterEach(() => vodkeep.close());
 
-async function backUp(changes: Partial<Omit<ObjectStore, "partTagAlgorithm">> = {}) {
+type Changes = Partial<Omit<ObjectStore, "partTagAlgorithm">>;
+
+function contextWith(changes: Changes, others: Partial<Platform> = {}): ServiceContext {
+  const objects = replaceOperations(vodkeep.platform.objects, changes);
+  return { ...vodkeep.context, platform: { ...vodkeep.platform, ...others, objects } };
+}
+
+function requireSnapshots() {
   const { snapshots } = vodkeep.platform;
   if (snapshots === undefined) throw new Error("This host takes no snapshots");
-  const objects = replaceOperations(vodkeep.platform.objects, changes);
-  await makeBackup({ ...vodkeep.context, platform: { ...vodkeep.platform, objects } }, snapshots);
+  return snapshots;
+}
+
+async function backUp(changes: Changes = {}) {
+  await makeBackup(contextWith(changes), requireSnapshots());
+}
+
+async function events() {
+  return await vodkeep.platform.database.all(
+    sql`SELECT title, body FROM notification_events WHERE type = 'backup_failed'`,
+  );
+}
+
+async function put(key: string, bytes = new Uint8Array(1)) {
+  const options = { contentType: "text/plain" };
+  await vodkeep.platform.objects.put(objectKeySchema.parse(`backups/${key}`), bytes, options);
 }
 
 async function keys() {
@@ -62,26 +95,33 @@ test("a backup has the rows, the digest and the counts, and no sessions", async 
 });
 
 const away = () => Promise.reject(new StoreError("unavailable", "away"));
+const denied = () => Promise.reject(new StoreError("denied", "The key may not write."));
 const full = () => Promise.reject(new StoreError("full", "The disk is full."));
 
-test.each<[string, Partial<Omit<ObjectStore, "partTagAlgorithm">>]>([
+/** What the store answers instead of a backup's bytes. */
+const other: ObjectStore["get"] = async (key, range) => {
+  const stored = await vodkeep.platform.objects.get(key, range);
+  if (stored === null || !key.endsWith(".gz")) return stored;
+  const bytes = new Uint8Array(await new Response(stored.body).arrayBuffer());
+  const at = bytes.length - 9;
+  bytes.set([(bytes[at] ?? 0) ^ 1], at);
+  return { ...stored, body: ReadableStream.from([bytes]) };
+};
+
+test.each<[string, Changes]>([
+  ["refuses a part", { uploadPart: denied }],
   ["has no room for a part", { uploadPart: full }],
   ["goes away before the end", { completeMultipart: away }],
   ["cannot be read", { get: away }],
+  ["returns other bytes", { get: other }],
   ["lost what it confirmed", { get: () => Promise.resolve(null) }],
   ["has no room for the counts", { put: full }],
 ])("older backups stay when the store %s, and the next run clears up", async (_what, changes) => {
   for (let night = 1; night <= KEPT_BACKUPS; night += 1)
     for (const end of ["db.gz", "json"])
-      await vodkeep.platform.objects.put(
-        objectKeySchema.parse(
-          `backups/vodkeep-2026-01-${String(night).padStart(2, "0")}T03-00-00Z.${end}`,
-        ),
-        new Uint8Array(1),
-        { contentType: "text/plain" },
-      );
+      await put(`vodkeep-2026-01-${String(night).padStart(2, "0")}T03-00-00Z.${end}`);
   const before = await keys();
-  await expect(backUp(changes)).rejects.toThrow(/away|full|did not return/);
+  await expect(backUp(changes)).rejects.toThrow(/away|full|may not|did not return/);
   expect(await keys()).toEqual(expect.arrayContaining(before));
   vodkeep.clock.advance(DAY_MS);
   await backUp();
@@ -91,6 +131,146 @@ test.each<[string, Partial<Omit<ObjectStore, "partTagAlgorithm">>]>([
   expect(await vodkeep.platform.objects.head(FOREIGN)).not.toBeNull();
   expect(await vodkeep.platform.objects.listMultiparts()).toEqual([]);
 });
+function finished(time: string): readonly string[] {
+  return [`vodkeep-${time}Z.db.gz`, `vodkeep-${time}Z.json`];
+}
+
+test("a run removes what a killed one left, the older one of its day, and in time one from the future", async () => {
+  const day = new Date(vodkeep.clock.now()).toISOString().slice(0, 10);
+  const left = ["vodkeep-2026-02-01T03-00-00Z.db.gz", "vodkeep-2026-02-02T03-00-00Z.json"];
+  const nights = Array.from({ length: KEPT_BACKUPS - 1 }, (_, night) =>
+    finished(`2026-01-${String(night + 10)}T03-00-00`),
+  ).flat();
+  const future = finished("2099-01-01T03-00-00");
+  for (const key of [...left, ...finished(`${day}T00-00-00`), ...nights, ...future]) await put(key);
+  await vodkeep.platform.objects.createMultipart(
+    objectKeySchema.parse("backups/vodkeep-2026-02-03T03-00-00Z.db.gz"),
+    { contentType: "application/gzip", partSizeBytes: 8 * 1024 * 1024 },
+  );
+  vodkeep.clock.jump(1_000);
+  await backUp();
+  expect(await vodkeep.platform.objects.listMultiparts()).toEqual([]);
+  const kept = nights.map((key) => `backups/${key}`);
+  expect((await keys()).slice(0, -2)).toEqual(kept);
+  const { kept: count, last } = await readBackupState(vodkeep.context, false);
+  expect(count).toBe(KEPT_BACKUPS);
+  expect(await readStoredBytes(vodkeep.platform.database)).toBe(
+    kept.length + (last?.sizeBytes ?? 0) + (await read(".json")).byteLength,
+  );
+});
+
+test("failing nights are announced once, show as degraded after two days, and end with a success", async () => {
+  const { objects } = vodkeep.platform;
+  let isAway = true;
+  let turn: (() => Promise<void>) | undefined;
+  const uploadPart: ObjectStore["uploadPart"] = (...args) =>
+    isAway ? away() : objects.uploadPart(...args);
+  const scheduler = {
+    every: (_ms: number, _name: string, run: () => Promise<void>) => void (turn = run),
+  };
+  const context = contextWith({ uploadPart }, { scheduler });
+  createBackups(context).schedule();
+  const pass = async (hours: number) => {
+    vodkeep.clock.advance(hours * 3_600_000);
+    await turn?.();
+    return { events: (await events()).length, health: await findBackupProblem(context) };
+  };
+  expect(await pass(1)).toEqual({ events: 0, health: null });
+  expect(await pass(24)).toEqual({ events: 0, health: null });
+  expect(await readBackupState(context, false)).toMatchObject({ failure: { text: "away" } });
+  expect(await pass(1)).toEqual({ events: 1, health: null });
+  expect(await pass(24)).toEqual({ events: 1, health: "No backup was made for two days. away" });
+  isAway = false;
+  expect(await pass(1)).toEqual({ events: 1, health: null });
+  expect(await readBackupState(context, false)).toMatchObject({
+    failure: null,
+    kept: 1,
+    test: { uploads: 0, files: 0 },
+  });
+  isAway = true;
+  expect(await pass(24)).toMatchObject({ events: 1 });
+  expect(await pass(26)).toMatchObject({ events: 2 });
+});
+
+test.each<[string, () => Changes | Promise<Changes>, object]>([
+  ["is sound", () => ({}), { test: { uploads: 0, files: 0 }, testFailure: null }],
+  [
+    "was read wrongly once",
+    () => {
+      let reads = 0;
+      return {
+        get: (key, range) =>
+          key.endsWith(".gz") && (reads += 1) === 1
+            ? other(key, range)
+            : vodkeep.platform.objects.get(key, range),
+      };
+    },
+    { testFailure: null },
+  ],
+  [
+    "has other bytes",
+    () => ({ get: other }),
+    {
+      test: null,
+      testFailure: { isDamaged: true, text: expect.stringMatching(/unpacked|SHA-256/) },
+    },
+  ],
+  [
+    "has another count",
+    async () => {
+      const key = (await keys()).find((each) => each.endsWith(".json")) ?? "";
+      const facts: object = JSON.parse(new TextDecoder().decode(await read(".json")));
+      const text = JSON.stringify({ ...facts, uploads: 7 });
+      await put(key.slice("backups/".length), new TextEncoder().encode(text));
+      return {};
+    },
+    { testFailure: { isDamaged: true, text: expect.stringContaining("number of uploads is 0") } },
+  ],
+  ["cannot be fetched", () => ({ get: away }), { testFailure: { isDamaged: false, text: "away" } }],
+])(
+  "a restore test of a backup that %s says so, and leaves nothing",
+  async (_what, change, state) => {
+    await backUp();
+    const context = contextWith(await change());
+    const folder = await makeTemporaryFolder();
+    // What a killed process left.
+    await mkdir(join(folder.path, "restore-test"));
+    const snapshots = createSnapshots(folder.path);
+    expect(existsSync(join(folder.path, "restore-test"))).toBe(false);
+    for (const _ of [1, 2]) await testRestoring(context, snapshots);
+    const found = await readBackupState(context, false);
+    expect(found).toMatchObject(state);
+    expect(await events()).toHaveLength(found.testFailure?.isDamaged === true ? 1 : 0);
+    expect(existsSync(join(folder.path, "restore-test"))).toBe(false);
+    await folder.remove();
+    if (found.testFailure?.isDamaged !== true) return;
+    // Nothing is learned from a store that is away.
+    await testRestoring(contextWith({ get: away }), requireSnapshots());
+    expect(await readBackupState(context, false)).toMatchObject(state);
+  },
+);
+
+test("a restore test needs room above the disk's reserve", async () => {
+  await backUp();
+  const nearlyFull = [{ freeBytes: 2_000, sizeBytes: 1_000_000 }];
+  const runtime = { ...vodkeep.platform.runtime, disks: async () => nearlyFull };
+  await testRestoring(contextWith({}, { runtime }), requireSnapshots());
+  expect(await readBackupState(vodkeep.context, false)).toMatchObject({
+    testFailure: { isDamaged: false, text: expect.stringContaining("disk is nearly full") },
+  });
+});
+
+test("administrators ask for one backup at a time, which is audited; not where the host keeps a history", async () => {
+  const admin = await vodkeep.signIn(ADMIN);
+  expect(await admin.expect(backUpNow)).toEqual({ isStarted: true });
+  expect(await admin.expect(backUpNow)).toEqual({ isStarted: false });
+  expect(await admin.expect(readBackups)).toMatchObject({ kind: "nightly", isRunning: true });
+  expect(await countRows(vodkeep.platform.database, sql`audit WHERE action = 'backup.start'`)).toBe(
+    1,
+  );
+  const state = await readBackupState(contextWith({}, { snapshots: undefined }), false);
+  expect(state).toMatchObject({ kind: "history", dueAt: null, isOverdue: false });
+});
 
 test("a backup is due once a night, whatever the clock did", () => {
   for (const [newest, now, expected] of [
@@ -99,5 +279,7 @@ test("a backup is due once a night, whatever the clock did", () => {
     ["2026-11-20T03:00Z", "2026-11-21T03:00Z", true],
     ["2036-11-20T03:00Z", "2026-11-20T04:00Z", true],
   ] as const)
-    expect(isDue(newest === null ? null : Date.parse(newest), Date.parse(now))).toBe(expected);
+    expect(isDue(newest === null ? null : Date.parse(newest), Date.parse(now), 3 * 3_600_000)).toBe(
+      expected,
+    );
 });

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { createGzip } from "node:zlib";
 import type { SnapshotFacts } from "#service/ports/snapshots.ts";
-import { snapshotSizeBytes, takeDatabaseSnapshot } from "./database-snapshot.ts";
+import { readFacts, snapshotSizeBytes, takeDatabaseSnapshot } from "./database-snapshot.ts";
 
 /** Takes one compressed snapshot in a thread that answers no requests, and ends. */
 const { from, to }: { from: string; to: string } = workerData;
@@ -15,7 +14,7 @@ const plain = `${to}.db`;
 try {
   requireSpace();
   takeDatabaseSnapshot(from, plain);
-  const facts = readFacts();
+  const facts = readFacts(plain);
   const hash = createHash("sha256");
   await pipeline(
     createReadStream(plain),
@@ -44,22 +43,4 @@ function requireSpace(): void {
   const neededBytes = 2 * snapshotSizeBytes(from);
   if (bavail * bsize < neededBytes)
     throw new Error(`A snapshot takes ${neededBytes} bytes, and ${bavail * bsize} are free`);
-}
-
-function readFacts() {
-  const copy = new DatabaseSync(plain, { readOnly: true });
-  const row = copy
-    .prepare(
-      `SELECT (SELECT count(*) FROM uploads) AS uploads, (SELECT count(*) FROM files) AS files,
-         (SELECT max(name) FROM migrations) AS schema,
-         (SELECT seq || ' ' || hash FROM audit_marks WHERE name = 'head') AS auditHead`,
-    )
-    .get();
-  copy.close();
-  return {
-    uploads: Number(row?.uploads),
-    files: Number(row?.files),
-    schema: String(row?.schema),
-    auditHead: typeof row?.auditHead === "string" ? row.auditHead : null,
-  };
 }

@@ -5,7 +5,7 @@ import type { SnapshotFacts } from "#service/ports/snapshots.ts";
 
 /*
  * A backup in the store: `backups/vodkeep-<UTC time>.db.gz`, and its digest and counts in a `.json`
- * beside it, which is written once the backup was read back whole. One without is unfinished.
+ * beside it, which is written once the backup was read back whole. One of the two alone is unfinished.
  */
 const PREFIX = "backups/vodkeep-";
 const OWN_KEY = /^backups\/vodkeep-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)Z\.(db\.gz|json)$/;
@@ -44,19 +44,39 @@ export function isBackupKey(key: ObjectKey): boolean {
   return OWN_KEY.test(key);
 }
 
-/** All keys, and the times of the finished backups, the newest first. */
+export type StoredBackups = {
+  readonly sizes: ReadonlyMap<ObjectKey, number>;
+  /** Of the finished ones, the newest first. */
+  readonly times: readonly BackupTime[];
+};
+
+const DAY_MS = 86_400_000;
+
+/**
+ * All backups. Times more than a day ahead of `nowMs` come last: such a backup was made while the
+ * clock was wrong, and nothing is known of its age.
+ */
 export async function listStoredBackups(
   objects: Pick<ObjectStore, "list">,
-): Promise<{ readonly keys: readonly ObjectKey[]; readonly times: readonly BackupTime[] }> {
-  const keys: ObjectKey[] = [];
+  nowMs: number,
+): Promise<StoredBackups> {
+  const sizes = new Map<ObjectKey, number>();
   let cursor: string | null = null;
   do {
     const page = await objects.list({ prefix: PREFIX, ...(cursor !== null && { cursor }) });
-    keys.push(...page.objects.map(({ key }) => key).filter(isBackupKey));
+    for (const { key, sizeBytes } of page.objects) if (isBackupKey(key)) sizes.set(key, sizeBytes);
     ({ cursor } = page);
   } while (cursor !== null);
-  const finished = keys.filter((key) => key.endsWith(".json")).map(timeOf);
-  return { keys, times: finished.sort().reverse() };
+  const times = [...sizes.keys()]
+    .filter((key) => key.endsWith(".json") && sizes.has(backupKeys(timeOf(key)).data))
+    .map(timeOf)
+    .sort()
+    .reverse();
+  const isAhead = (time: BackupTime) => backupTimeMs(time) > nowMs + DAY_MS;
+  return {
+    sizes,
+    times: [...times.filter((time) => !isAhead(time)), ...times.filter(isAhead)],
+  };
 }
 
 export function timeOf(key: ObjectKey): BackupTime {

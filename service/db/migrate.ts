@@ -39,6 +39,7 @@ import { trash } from "./migrations/0034-trash.ts";
 import { apiTokens } from "./migrations/0035-api-tokens.ts";
 import { webhooks } from "./migrations/0036-webhooks.ts";
 import { stepVersions } from "./migrations/0037-step-versions.ts";
+import { backups } from "./migrations/0038-backups.ts";
 import { VERSION } from "../version.ts";
 import { sql } from "./sql.ts";
 
@@ -81,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   apiTokens,
   webhooks,
   stepVersions,
+  backups,
 ];
 
 /**

@@ -114,6 +114,14 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
     permission: "read:system",
     defaultChannels: ["browser"],
   },
+  backup_failed: {
+    label: "Backup failed",
+    description:
+      "The database was not backed up for two nights, or a backup could not be restored in a test.",
+    severity: "high",
+    permission: "read:system",
+    defaultChannels: ["browser"],
+  },
   consent_changed: {
     label: "Consent changed",
     description: "A channel's owner agreed to archiving, or withdrew consent.",

@@ -4,6 +4,13 @@ export type Snapshots = {
   take(): Promise<Snapshot>;
   /** Notes that a backup has been proved, for the metrics and the first steps. */
   noteBackup(): Promise<void>;
+  /**
+   * Unpacks a backup into a temporary folder, has SQLite check it, and compares it with `facts`. Returns
+   * a sentence that says what is damaged; null if nothing is. Blocks no requests. Repeating is safe.
+   *
+   * @throws what stops the test and says nothing about the backup, e.g. an error of `body`
+   */
+  tryRestoring(body: ReadableStream<Uint8Array>, facts: SnapshotFacts): Promise<string | null>;
 };
 
 /** A compressed copy of the database as of one moment, without sessions. */

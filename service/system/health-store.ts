@@ -60,6 +60,7 @@ export async function readHealth(
     uploads: resultOf("uploads"),
     notifications: resultOf("notifications"),
     refusals: resultOf("refusals"),
+    backups: resultOf("backups"),
   };
 }
 

@@ -10,6 +10,7 @@ export const COMPONENTS = [
   "uploads",
   "notifications",
   "refusals",
+  "backups",
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
@@ -33,4 +34,5 @@ export const PARTS: Readonly<Record<Component, Part>> = {
   uploads: { name: "uploads", label: "uploads" },
   notifications: { name: "notifications", label: "notifications" },
   refusals: { name: "stored objects", label: "stored_objects" },
+  backups: { name: "backups", label: "backups" },
 };

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { R2_WARNING_PERCENT } from "#contract/limits.ts";
+import { findBackupProblem } from "#service/backups/backup-state.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ComponentResult } from "./health-store.ts";
@@ -28,10 +29,13 @@ const eventsRow = z.object({
 });
 
 /** What is no part's fault but needs attention: never unhealthy, and over when its cause is. */
-export async function judgeRecentEvents({
-  platform: { database, clock },
-  settings,
-}: ServiceContext): Promise<readonly ComponentResult[]> {
+export async function judgeRecentEvents(
+  context: ServiceContext,
+): Promise<readonly ComponentResult[]> {
+  const {
+    platform: { database, clock },
+    settings,
+  } = context;
   const sinceMs = clock.now() - FAILURES_COUNT_MS;
   const [row] = await database.all(sql`SELECT
     (SELECT value FROM counters WHERE name = 'files.bytes') AS storedBytes,
@@ -57,6 +61,7 @@ export async function judgeRecentEvents({
       : []),
     ...(stalled > 0 ? ["An archive is stalled."] : []),
   ];
+  const backupProblem = await findBackupProblem(context);
   return [
     resultOf(
       "capacity",
@@ -70,6 +75,7 @@ export async function judgeRecentEvents({
       undelivered === null ? null : `Messages cannot be delivered. ${undelivered}`,
     ),
     resultOf("refusals", refusalsOf(refused)),
+    ...(backupProblem === undefined ? [] : [resultOf("backups", backupProblem)]),
   ];
 }
 

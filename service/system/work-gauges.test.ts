@@ -50,6 +50,7 @@ test("gauges tell what waits and why, what is damaged, and what is left", async 
         VALUES (${`vods/${field}`}, 1, 'twitch', 'partial', 'video/mp2t', 0,
           ${JSON.stringify({ [field]: "It is damaged." })})`,
     ),
+    sql`UPDATE backup_record SET tested_at = 7000`,
     sql`INSERT INTO unreadable_files (object_key, since, retry_at) VALUES ('vods/problem', 0, 0)`,
     sql`INSERT OR REPLACE INTO file_checks (object_key, verified_at)
       VALUES ('vods/problem', 5000), ('vods/title', 0)`,
@@ -68,6 +69,7 @@ test("gauges tell what waits and why, what is damaged, and what is left", async 
     oldest_verification_timestamp_seconds: 5,
     open_streams: 2,
     last_backup_timestamp_seconds: BACKED_UP_AT.getTime() / 1_000,
+    last_restore_test_timestamp_seconds: 7,
   });
   expect(found["oldest_waiting_archive_seconds"]).toBeCloseTo(30, 0);
   expect(await samples(true)).toMatchObject({

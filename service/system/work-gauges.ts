@@ -24,6 +24,7 @@ const workRow = z.object({
   dismissed: z.number(),
   undelivered: z.number(),
   sessions: z.number(),
+  testedAt: z.nullable(z.number()),
 });
 
 /** What waits, stands still or is damaged, and what is left on the disk. */
@@ -52,7 +53,8 @@ export async function readWorkGauges(
         WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed,
       (SELECT count(*) FROM notification_deliveries WHERE status = 'pending') AS undelivered,
       (SELECT count(*) FROM sessions
-        WHERE revoked_at IS NULL AND expires_at > ${nowMs}) AS sessions`),
+        WHERE revoked_at IS NULL AND expires_at > ${nowMs}) AS sessions,
+      (SELECT tested_at FROM backup_record) AS testedAt`),
     runtime.lastBackupAt?.() ?? null,
   ]);
   const work = workRow.parse(row);
@@ -99,6 +101,11 @@ export async function readWorkGauges(
       "last_backup_timestamp_seconds",
       "When a backup last ended, by night or by command, in Unix time; absent before",
       lastBackupAt === null ? [] : [["", lastBackupAt.getTime() / 1_000]],
+    ],
+    [
+      "last_restore_test_timestamp_seconds",
+      "When a nightly backup was last restored in a test, in Unix time; absent before",
+      work.testedAt === null ? [] : [["", work.testedAt / 1_000]],
     ],
   ];
 }

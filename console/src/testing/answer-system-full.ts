@@ -1,9 +1,11 @@
+import { readBackups } from "#contract/backups.ts";
 import { examineSystem } from "#contract/examination.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { LOG_LEVELS } from "#contract/values.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
 import { readVerification } from "#contract/verification.ts";
 import { ago } from "./ago.ts";
+import { buildBackups } from "./build-backups.ts";
 import { buildHistory } from "./build-history.ts";
 import { buildVerification } from "./build-verification.ts";
 import { buildMetrics } from "./build-metrics.ts";
@@ -33,6 +35,12 @@ export function answerSystemFull({ answer }: ReturnType<typeof scriptService>): 
   }));
   answer(readVerification, () =>
     buildVerification({ filesLeft: 12, bytesLeft: 34e9, oldestVerifiedAt: ago(60_000) }),
+  );
+  answer(readBackups, () =>
+    buildBackups({
+      last: { at: ago(3_600), sizeBytes: 34e6 },
+      failure: { sinceAt: ago(60), text: "The store is away." },
+    }),
   );
   answer(examineSystem, () => ({
     at: ago(0),

@@ -1,10 +1,12 @@
 import { listAudit } from "#contract/audit.ts";
+import { readBackups } from "#contract/backups.ts";
 import { dashboardHistory } from "#contract/dashboard.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
 import { readVerification } from "#contract/verification.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { answerFiles } from "./answer-files.ts";
+import { buildBackups } from "./build-backups.ts";
 import { buildVerification } from "./build-verification.ts";
 import { buildHistory } from "./build-history.ts";
 import { buildMetrics } from "./build-metrics.ts";
@@ -17,6 +19,7 @@ export function answerSystem(service: ReturnType<typeof scriptService>): void {
   answer(systemMetrics, () => buildMetrics());
   answer(systemLogs, () => ({ logs: [] }));
   answer(readVerification, () => buildVerification());
+  answer(readBackups, () => buildBackups());
   answer(listAudit, () => buildPage([]));
   answer(systemHistory, () => buildHistory("day", () => null));
   answer(dashboardHistory, () => ({

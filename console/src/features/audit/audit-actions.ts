@@ -5,6 +5,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "access.refuse": "Access refused",
   "audit.export": "Audit log exported",
   "audit.prune": "Old audit entries deleted",
+  "backup.start": "Backup started",
   "cache.clear": "Cache cleared",
   "channel.add": "Channel added",
   "channel.change": "Channel's rule changed",

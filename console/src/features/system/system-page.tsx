@@ -61,6 +61,13 @@ const VerificationCard = lazyPart(
   </Card>,
 );
 
+const BackupsCard = lazyPart(
+  async () => (await import("./backups-card.tsx")).BackupsCard,
+  <Card title="Backups">
+    <SkeletonFacts rows={4} />
+  </Card>,
+);
+
 function prefetchSystem({ queryClient }: ScreenOpening) {
   return queryClient.prefetchQuery(metricsQuery(true));
 }
@@ -150,6 +157,7 @@ function SystemPage({ title }: ScreenProps) {
       <HistoryCard />
       <StorageCard />
       <VerificationCard />
+      <BackupsCard />
       <LogsCard />
     </Page>
   );

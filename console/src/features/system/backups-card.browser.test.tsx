@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { type Backups, backUpNow, readBackups } from "#contract/backups.ts";
+import { answerSystem } from "#console/testing/answer-system.ts";
+import { buildBackups } from "#console/testing/build-backups.ts";
+import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+const MADE = { last: { at: "2026-11-23T03:00:00.000Z", sizeBytes: 2_048 }, kept: 14 };
+const AT = "2026-11-22T03:00:00.000Z";
+
+test.each<[string, Partial<Backups>, readonly RegExp[]]>([
+  ["none was made", {}, [/^None yet$/, /^Not yet$/]],
+  [
+    "all is well",
+    { ...MADE, test: { at: AT, backupAt: AT, uploads: 1, files: 12 } },
+    [/, 2 KB$/, /^14 backups$/, /, 1 upload, 12 files$/],
+  ],
+  [
+    "none was made for two days",
+    { ...MADE, isOverdue: true },
+    [/^No backup was made for two days/],
+  ],
+  [
+    "one failed",
+    {
+      failure: { sinceAt: AT, text: "The key may not write." },
+      testFailure: { isDamaged: true, text: "Its SHA-256 differs." },
+      dueAt: AT,
+    },
+    [
+      /^The last backup failed: The key may not write\.$/,
+      /could not be restored in a test: Its SHA-256/,
+      /^Within ten minutes$/,
+    ],
+  ],
+  [
+    "a test was not possible",
+    { testFailure: { isDamaged: false, text: "The store is away." } },
+    [/^The newest backup could not be tested: The store is away\.$/],
+  ],
+  ["they are off", { kind: "off", dueAt: null }, [/^On request: nightly backups are off$/]],
+  [
+    "the host keeps a history",
+    { kind: "history", dueAt: null },
+    [/^D1 Time Travel/, /^npx wrangler/],
+  ],
+])("the card says when %s", async (_state, changes, texts) => {
+  const service = scriptService();
+  answerSystem(service);
+  signIn();
+  service.answer(readBackups, () => buildBackups(changes));
+  mountConsole("/system");
+  for (const text of texts) await expect.element(page.getByText(text)).toBeVisible();
+  const button = page.getByRole("button", { name: "Back Up Now" });
+  await expect.element(button).toHaveLength(changes.kind === "history" ? 0 : 1);
+  await expectAccessible(ALL_RULES);
+});
+
+test("one is made on request", async () => {
+  const service = scriptService();
+  answerSystem(service);
+  signIn();
+  let isRunning = false;
+  service.answer(readBackups, () => buildBackups({ isRunning }));
+  service.answer(backUpNow, () => {
+    isRunning = true;
+    return { isStarted: true };
+  });
+  mountConsole("/system");
+  await page.getByRole("button", { name: "Back Up Now" }).click();
+  await expect.element(page.getByText("Running", { exact: true })).toBeVisible();
+  isRunning = false;
+  await expect.element(page.getByText("Running", { exact: true })).not.toBeInTheDocument();
+});

@@ -1,0 +1,71 @@
+import type { Backups as BackupState } from "#contract/backups.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { type BackupRecord, readRecord } from "./backup-record.ts";
+import { nextDueMs } from "./backup-times.ts";
+
+/** A missed night shows; one that is late does not. */
+const OLD_AFTER_MS = 48 * 3_600_000;
+
+/** For the console. */
+export async function readBackupState(
+  { platform, settings }: ServiceContext,
+  isRunning: boolean,
+): Promise<BackupState> {
+  const { database, clock, snapshots } = platform;
+  const { BACKUP_AT: backupAtMs } = settings;
+  const record = await readRecord(database);
+  const { made_at: madeMs, size_bytes: sizeBytes, kept, failing_since_at: failingMs } = record;
+  const { tested_at: testedMs, tested_made_at: testedMadeMs } = record;
+  const kind = snapshots === undefined ? "history" : backupAtMs === null ? "off" : "nightly";
+  const dueMs =
+    kind === "nightly" && backupAtMs !== null ? nextDueMs(madeMs, clock.now(), backupAtMs) : null;
+  return {
+    kind,
+    isRunning,
+    dueAt: instantOf(dueMs),
+    isOverdue: kind === "nightly" && isOld(record, clock.now()),
+    last: madeMs === null ? null : { at: instantOf(madeMs), sizeBytes: sizeBytes ?? 0 },
+    kept,
+    failure:
+      failingMs === null ? null : { sinceAt: instantOf(failingMs), text: record.error ?? "" },
+    test:
+      testedMs === null || testedMadeMs === null
+        ? null
+        : {
+            at: instantOf(testedMs),
+            backupAt: instantOf(testedMadeMs),
+            uploads: record.tested_uploads ?? 0,
+            files: record.tested_files ?? 0,
+          },
+    testFailure:
+      record.test_error === null
+        ? null
+        : { isDamaged: record.test_failed_at !== null, text: record.test_error },
+  };
+}
+
+/** A sentence that says what needs attention; null if nothing does, undefined without nightly backups. */
+export async function findBackupProblem({
+  platform: { database, clock, snapshots },
+  settings,
+}: ServiceContext): Promise<string | null | undefined> {
+  if (snapshots === undefined || settings.BACKUP_AT === null) return undefined;
+  const record = await readRecord(database);
+  const sentences = [
+    ...(isOld(record, clock.now()) ? ["No backup was made for two days.", record.error] : []),
+    ...(record.test_failed_at === null
+      ? []
+      : ["A backup could not be restored in a test.", record.test_error]),
+  ].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+function isOld({ made_at: madeMs, since_at: sinceMs }: BackupRecord, nowMs: number): boolean {
+  return nowMs - Math.max(madeMs ?? 0, sinceMs) > OLD_AFTER_MS;
+}
+
+function instantOf(ms: number): string;
+function instantOf(ms: number | null): string | null;
+function instantOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,17 @@
+const DAY_MS = 86_400_000;
+
+/** The last time, up to now, at which a backup was due. `backupAtMs`: after midnight, UTC. */
+function lastDueMs(nowMs: number, backupAtMs: number): number {
+  return Math.floor((nowMs - backupAtMs) / DAY_MS) * DAY_MS + backupAtMs;
+}
+
+/** A backup from the future was made while the clock was wrong. */
+export function isDue(newestMs: number | null, nowMs: number, backupAtMs: number): boolean {
+  return newestMs === null || newestMs < lastDueMs(nowMs, backupAtMs) || newestMs > nowMs + DAY_MS;
+}
+
+/** When the next one is due; now or before if it already is. */
+export function nextDueMs(newestMs: number | null, nowMs: number, backupAtMs: number): number {
+  const lastMs = lastDueMs(nowMs, backupAtMs);
+  return isDue(newestMs, nowMs, backupAtMs) ? lastMs : lastMs + DAY_MS;
+}
