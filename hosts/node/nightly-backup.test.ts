@@ -148,6 +148,16 @@ test("a run removes what a killed one left, the older one of its day, and in tim
     { contentType: "application/gzip", partSizeBytes: 8 * 1024 * 1024 },
   );
   vodkeep.clock.jump(1_000);
+  // A listing that lacks the second half of the newest night must not cost the first.
+  const list: ObjectStore["list"] = async (options) => {
+    const page = await vodkeep.platform.objects.list(options);
+    return {
+      ...page,
+      objects: page.objects.filter(({ key }) => !key.endsWith(nights.at(-1) ?? "")),
+    };
+  };
+  await backUp({ list });
+  vodkeep.clock.jump(1_000);
   await backUp();
   expect(await vodkeep.platform.objects.listMultiparts()).toEqual([]);
   const kept = nights.map((key) => `backups/${key}`);
@@ -268,6 +278,9 @@ test("administrators ask for one backup at a time, which is audited; not where t
   expect(await countRows(vodkeep.platform.database, sql`audit WHERE action = 'backup.start'`)).toBe(
     1,
   );
+  const off = { ...vodkeep.context, settings: { ...vodkeep.settings, BACKUP_AT: null } };
+  expect(await readBackupState(off, false)).toMatchObject({ kind: "off", dueAt: null });
+  expect(await findBackupProblem(off)).toBeUndefined();
   const state = await readBackupState(contextWith({}, { snapshots: undefined }), false);
   expect(state).toMatchObject({ kind: "history", dueAt: null, isOverdue: false });
 });

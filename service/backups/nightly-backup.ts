@@ -81,7 +81,12 @@ async function clearUnfinished(context: ServiceContext): Promise<void> {
   for (const handle of open) if (isBackupKey(handle.key)) await abort(context, handle);
   const { sizes, times } = await listStoredBackups(objects, clock.now());
   const finished = new Set(times);
-  for (const key of sizes.keys()) if (!finished.has(timeOf(key))) await objects.delete(key);
+  for (const key of sizes.keys()) {
+    if (finished.has(timeOf(key))) continue;
+    // A listing may lack the other half of a finished backup.
+    const { data, facts } = backupKeys(timeOf(key));
+    if ((await objects.head(key === data ? facts : data)) === null) await objects.delete(key);
+  }
 }
 
 async function abort({ platform, log }: ServiceContext, handle: MultipartHandle): Promise<void> {
@@ -102,6 +107,6 @@ async function removeExcess({ platform: { objects, clock } }: ServiceContext, ma
   let keptBytes = 0;
   for (const [key, sizeBytes] of sizes)
     if (kept.has(timeOf(key))) keptBytes += sizeBytes;
-    else await objects.delete(key);
+    else if (times.includes(timeOf(key))) await objects.delete(key);
   return { kept: kept.size, keptBytes };
 }

@@ -115,8 +115,8 @@ function Next({ backups: { isRunning, kind, dueAt } }: { readonly backups: Backu
 
 function problemsOf({ failure, isOverdue, testFailure }: Backups): string[] {
   return [
-    ...(failure === null ? [] : [`The last backup failed: ${failure.text}`]),
-    ...(isOverdue ? ["No backup was made for two days."] : []),
+    ...(isOverdue ? [`No backup was made for two days. ${failure?.text ?? ""}`] : []),
+    ...(failure === null || isOverdue ? [] : [`The last backup failed: ${failure.text}`]),
     ...(testFailure === null
       ? []
       : [
