@@ -5,6 +5,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
+import { asDatabaseError } from "#hosts/node/database-error.ts";
 import { findDamage } from "#hosts/node/database-snapshot.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { openObjectStore } from "#hosts/node/object-store.ts";
@@ -59,6 +60,7 @@ export async function restore(from: string, isAgreed: boolean): Promise<void> {
   const digests = createDigests();
   const at = (name: string): string => join(folder.path, name);
   const fresh = at(`${DATABASE}.restored`);
+  const copy = at(`${DATABASE}.copy`);
   try {
     const surroundings = { clock: systemClock, random: systemRandom };
     const store = await openObjectStore(settings, {
@@ -79,8 +81,12 @@ export async function restore(from: string, isAgreed: boolean): Promise<void> {
     }
     const aside = `${DATABASE}.replaced-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
     const isReplaced = existsSync(at(DATABASE));
-    // Copied: a crash must not leave a folder without a database, which a start would make anew.
-    if (isReplaced) await copyFile(at(DATABASE), at(aside), constants.COPYFILE_FICLONE);
+    if (isReplaced) {
+      foldLog(at(DATABASE));
+      // Copied: a crash must not leave a folder without a database, which a start would make anew.
+      await copyFile(at(DATABASE), copy, constants.COPYFILE_FICLONE);
+      await rename(copy, at(aside));
+    }
     for (const suffix of ["-wal", "-shm"])
       if (existsSync(at(DATABASE + suffix)))
         await rename(at(DATABASE + suffix), at(aside + suffix));
@@ -91,9 +97,27 @@ export async function restore(from: string, isAgreed: boolean): Promise<void> {
     );
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) await rm(fresh + suffix, { force: true });
+    await rm(copy, { force: true });
     await digests.close();
     await outgoing.close();
     folder.release();
+  }
+}
+
+/**
+ * Writes what a killed service left in its log into the database: a crash before the restored one takes
+ * its place must not part them. A damaged database stays as it is.
+ */
+function foldLog(path: string): void {
+  try {
+    const database = new DatabaseSync(path);
+    try {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (asDatabaseError(error) === error) throw error;
   }
 }
 

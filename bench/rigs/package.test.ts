@@ -139,7 +139,7 @@ test.runIf(process.getuid?.() === 0)(
     await host.stop();
     await vodkeep("data", "migrate --rows rows.sql", 0, /^$/);
     await vodkeep("data", "takeover", 0, /belongs to this deployment/);
-    await run(process.execPath, ["bench/rigs/nightly-backup-process.ts"], {
+    await run(process.execPath, ["bench/rigs/backup-process.ts", "backup"], {
       env: { ...process.env, ...settings, DATA_DIR: at("home", "data") },
     });
 
