@@ -27,7 +27,6 @@ import { createTimerScheduler } from "./scheduler.ts";
 import { observeUpstream } from "#service/system/observed-upstreams.ts";
 import { COMMIT, VERSION } from "#service/version.ts";
 import { createSnapshots } from "./snapshots.ts";
-import { createTelemetry } from "./telemetry.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 
 export type NodePlatform = {
@@ -81,7 +80,11 @@ export async function openNodePlatform(
   );
   const media = createMediaReceiver(outgoing.fetch);
   const digests = createDigests();
-  const telemetry = settings.METRICS_TOKEN === undefined ? null : createTelemetry(VERSION, COMMIT);
+  // Its libraries take memory for as long as the process lives.
+  const telemetry =
+    settings.METRICS_TOKEN === undefined
+      ? null
+      : (await import("./telemetry.ts")).createTelemetry(VERSION, COMMIT);
   const store = await openObjectStore(settings, {
     dataFolder,
     digests,
