@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, rmSync, statfsSync, statSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parentPort, workerData } from "node:worker_threads";
@@ -10,6 +11,9 @@ import { readFacts, snapshotSizeBytes, takeDatabaseSnapshot } from "./database-s
 /** Takes one compressed snapshot in a thread that answers no requests, and ends. */
 const { from, to }: { from: string; to: string } = workerData;
 const plain = `${to}.db`;
+
+// On Linux this is the priority of the thread alone: requests are answered first.
+setPriority(constants.priority.PRIORITY_LOW);
 
 try {
   requireSpace();
