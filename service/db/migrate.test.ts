@@ -44,6 +44,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0036-webhooks": "fb7c1d187bcaf347",
   "0037-step-versions": "ec78eae2dbf1f02f",
   "0038-backups": "3b6f2803fc87b6e1",
+  "0039-audit-names": "b59bf9626772506c",
 };
 
 test("steps that databases have applied are as they were", async () => {

@@ -40,6 +40,7 @@ import { apiTokens } from "./migrations/0035-api-tokens.ts";
 import { webhooks } from "./migrations/0036-webhooks.ts";
 import { stepVersions } from "./migrations/0037-step-versions.ts";
 import { backups } from "./migrations/0038-backups.ts";
+import { auditNames } from "./migrations/0039-audit-names.ts";
 import { VERSION } from "../version.ts";
 import { sql } from "./sql.ts";
 
@@ -83,6 +84,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   stepVersions,
   backups,
+  auditNames,
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { systemMetricsStream } from "#contract/system.ts";
+import { createToken } from "#contract/tokens.ts";
 import { uploadStream } from "#contract/upload-stream.ts";
 import { banUser } from "#contract/users.ts";
 import { createManualClock } from "#hosts/node/testing/manual-clock.ts";
@@ -17,6 +18,21 @@ afterAll(() => vodkeep.close());
 function connect(client: TestClient = admin, path = uploadStream.path): Promise<Response> {
   return client.cookieOnly().send("GET", path);
 }
+
+test("programs of a user share five streams, which are not those of the user's sessions", async () => {
+  const body = { name: "script", permissions: ["read:uploads"], expiresInDays: null } as const;
+  const programs = await Promise.all(
+    [1, 2].map(async () => {
+      const { token } = await admin.expect(createToken, undefined, { body });
+      return Object.assign(vodkeep.visitor(), { token });
+    }),
+  );
+  const streams = [];
+  for (const client of [...programs, ...programs, ...programs, admin])
+    streams.push(await client.send("GET", uploadStream.path));
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 200]);
+  for (const stream of streams) await stream.body?.cancel();
+});
 
 test("a user's sixth stream is rejected, and closing one makes room for another", async () => {
   const streams = await Promise.all(Array.from({ length: 5 }, () => connect()));
