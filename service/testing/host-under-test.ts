@@ -20,6 +20,8 @@ export type HostUnderTest = {
   openDatabase(): Promise<Database & { close(): Promise<void> }>;
   /** A Twitch stand-in for this test, on the test's clock. */
   startTwitch(options: SteeredTwitchOptions, clock: Clock): Promise<SteeredTwitch>;
+  /** A receiver of webhooks, perhaps in another process (stand-ins/receiver). */
+  startReceiver(): Promise<{ readonly url: string; close(): Promise<void> }>;
 };
 
 export type PlatformUnderTest = {

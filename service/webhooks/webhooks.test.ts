@@ -1,10 +1,8 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { host } from "#host-under-test";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as calls from "#contract/webhooks.ts";
-import { guardConnections } from "#hosts/node/guarded-connection.ts";
-import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { sql } from "#service/db/sql.ts";
 import { fanOutEvents } from "#service/notifications/outbox.ts";
@@ -18,60 +16,27 @@ import {
   STREAMER,
   type TestService,
 } from "#service/testing/test-service.ts";
-import { listen } from "#stand-ins/listen.ts";
-import { createWebhookGuard } from "./webhook-address.ts";
+import { steerReceiver } from "#stand-ins/receiver/steer-receiver.ts";
 import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts";
 import { deliverWebhooks, renewSecrets } from "./webhook-tasks.ts";
 
-type Received = { path: string; headers: IncomingHttpHeaders; body: string };
-
-let received: Received[] = [];
-/** Status by path; 204 unless set, and no answer for 0. */
-const statuses = new Map<string, number>();
-/** Bodies that are answered with 422. */
-let bodiesRefused: RegExp | null = null;
-/** Answers what was left without an answer. */
-let held: (() => void)[] = [];
-const server = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => {
-    const path = request.url ?? "";
-    const body = Buffer.concat(chunks).toString();
-    const status = bodiesRefused?.test(body) === true ? 422 : (statuses.get(path) ?? 204);
-    if (status === 0) {
-      held.push(() => response.writeHead(204).end());
-      return;
-    }
-    if (status < 300) received.push({ path, headers: request.headers, body });
-    response.writeHead(status, { location: "/elsewhere" });
-    response.end(status === 204 ? undefined : "x".repeat(9_000));
-  });
-});
-let host = "";
-/** A name with the port of the server. */
-let rebound = "";
+let receiver: ReturnType<typeof steerReceiver> & { url: string; close(): Promise<void> };
 let world: TestService;
 let admin: TestClient;
 let cipher: SecretCipher;
 let sender: WebhookSender;
 
 beforeEach(async () => {
-  host = `127.0.0.1:${await listen(server)}`;
-  rebound = `rebound.example:${host.split(":")[1]}`;
-  received = [];
-  held = [];
-  statuses.clear();
-  bodiesRefused = null;
-  world = await startTestService({ settings: { WEBHOOK_HOSTS: host } });
+  const started = await host.startReceiver();
+  receiver = { ...started, ...steerReceiver(started.url) };
+  world = await startTestService({ settings: { WEBHOOK_HOSTS: new URL(receiver.url).host } });
   admin = await world.signIn(ADMIN);
   cipher = await createSecretCipher(createKeyring(world.settings), world.platform.random);
   sender = createWebhookSender(world.context, cipher);
 });
 afterEach(async () => {
   await world.close();
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
+  await receiver.close();
 });
 
 const events = ["consent_changed"] as const;
@@ -80,7 +45,7 @@ async function make(path: string, format: calls.WebhookFormat = "standard", clie
   const body = {
     name: path.slice(0, 4),
     format,
-    url: `http://${host}/${path}`,
+    url: `${receiver.url}/${path}`,
     events: [...events],
   };
   return await client.expect(calls.makeWebhook, undefined, { body });
@@ -93,8 +58,9 @@ async function happen(title: string): Promise<void> {
 }
 
 const deliver = () => deliverWebhooks(world.context, sender);
-const titlesAt = (path: string) =>
-  received
+const received = async () => (await receiver.state()).received;
+const titlesAt = async (path: string) =>
+  (await received())
     .filter((each) => each.path === path)
     .map(({ body }) => /"title":"([^"]*)"/.exec(body)?.[1]);
 const list = async () => (await admin.expect(calls.listWebhooks)).webhooks;
@@ -109,10 +75,8 @@ test("signatures verify with either secret for a day after a rotation, and the d
   );
   await happen("Channel agreed");
   await deliver();
-  const [first] = received;
-  const headers = Object.fromEntries(
-    Object.entries(first?.headers ?? {}).map(([name, value]) => [name, String(value)]),
-  );
+  const [first] = await received();
+  const headers = { ...first?.headers };
   for (const each of [secret ?? "", rotated.secret])
     expect(new Webhook(each).verify(first?.body ?? "", headers)).toMatchObject({
       type: "consent_changed",
@@ -123,7 +87,7 @@ test("signatures verify with either secret for a day after a rotation, and the d
   world.clock.advance(24 * 3_600_000);
   await happen("Channel agreed again");
   await deliver();
-  expect(received[1]?.headers["webhook-signature"]).not.toContain(" ");
+  expect((await received())[1]?.headers["webhook-signature"]).not.toContain(" ");
   admin = await world.signIn(ADMIN);
 
   const rows = await world.platform.database.all(sql`SELECT * FROM webhooks, audit`);
@@ -135,7 +99,7 @@ test("signatures verify with either secret for a day after a rotation, and the d
 test("after three days without an answer, each event arrives once and in order; other webhooks do not wait", async () => {
   await make("dead");
   await make("live");
-  statuses.set("/dead", 503);
+  await receiver.answer({ path: "/dead", status: 503 });
   const titles: string[] = [];
   for (let halfHour = 0; halfHour < 144; halfHour += 1) {
     if (halfHour % 16 === 0) {
@@ -143,18 +107,20 @@ test("after three days without an answer, each event arrives once and in order; 
       await happen(`Event ${halfHour}`);
     }
     await Promise.all([deliver(), deliver()]);
-    expect(titlesAt("/live")).toEqual(titles);
+    expect(await titlesAt("/live")).toEqual(titles);
     world.clock.advance(30 * 60_000);
   }
   admin = await world.signIn(ADMIN);
   expect((await list()).map(({ pending }) => pending)).toEqual([titles.length, 0]);
-  statuses.clear();
+  await receiver.answer();
   // A slow machine may need a round for each.
   for (const _title of titles) await Promise.all([deliver(), deliver()]);
-  expect(titlesAt("/dead")).toEqual(titles);
-  expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(titles.length);
+  expect(await titlesAt("/dead")).toEqual(titles);
+  expect(new Set((await received()).map(({ headers }) => headers["webhook-id"])).size).toBe(
+    titles.length,
+  );
 
-  statuses.set("/dead", 500);
+  await receiver.answer({ path: "/dead", status: 500 });
   await happen("Lost");
   const id = (await list())[0]?.id ?? "";
   for (let hour = 0; hour < 75; hour += 1) {
@@ -164,19 +130,18 @@ test("after three days without an answer, each event arrives once and in order; 
   admin = await world.signIn(ADMIN);
   const [lost] = (await logOf(id)).deliveries;
   expect(lost).toMatchObject({ status: "failed", result: "The receiver failed (HTTP 500)." });
-  statuses.clear();
+  await receiver.answer();
   await admin.expect(calls.redeliver, addressOf(calls.redeliver, { id, eventId: lost?.id ?? "" }));
   world.clock.advance(60_000);
   await deliver();
-  expect(titlesAt("/dead")).toEqual([...titles, "Lost"]);
+  expect(await titlesAt("/dead")).toEqual([...titles, "Lost"]);
 });
 
 test("an event that is refused for an hour in a row lets the next ones pass, and can be sent again", async () => {
   const { webhook } = await make("hook");
   await happen("Refused");
   await happen("Accepted");
-  const statusFor = async (status: number, minutes: number) => {
-    statuses.set("/hook", status);
+  const statusesAfter = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute += 10) {
       await deliver();
       world.clock.advance(600_000);
@@ -190,37 +155,38 @@ test("an event that is refused for an hour in a row lets the next ones pass, and
     [401, 600],
     [424, 600],
     [422, 50],
-  ] as const)
-    expect(await statusFor(status, minutes)).toEqual(["pending", "pending"]);
-  bodiesRefused = /"Refused"/;
-  expect(await statusFor(204, 70)).toEqual(["failed", "delivered"]);
+  ] as const) {
+    await receiver.answer({ status });
+    expect(await statusesAfter(minutes)).toEqual(["pending", "pending"]);
+  }
+  await receiver.answer({ bodyIncludes: "Refused", status: 422 });
+  expect(await statusesAfter(70)).toEqual(["failed", "delivered"]);
   const refused = (await logOf(webhook.id)).deliveries[1];
   expect(refused?.result).toBe("The receiver does not accept the event (HTTP 422).");
-  bodiesRefused = null;
+  await receiver.answer();
   const { id } = webhook;
   await admin.expect(
     calls.redeliver,
     addressOf(calls.redeliver, { id, eventId: refused?.id ?? "" }),
   );
   await deliver();
-  expect(titlesAt("/hook")).toEqual(["Accepted", "Refused"]);
+  expect(await titlesAt("/hook")).toEqual(["Accepted", "Refused"]);
 });
 
 test("a receiver that does not answer delays no other", async () => {
   await make("hung");
   await make("live");
-  statuses.set("/hung", 0);
+  await receiver.answer({ path: "/hung", status: 204, how: "held" });
   await happen("One");
   const first = deliver();
-  await expect.poll(() => held.length).toBe(1);
+  await expect.poll(async () => (await receiver.state()).heldCount).toBe(1);
   await happen("Two");
   await deliver();
-  expect(titlesAt("/live")).toEqual(["One", "Two"]);
-  statuses.clear();
-  for (const answer of held) answer();
+  expect(await titlesAt("/live")).toEqual(["One", "Two"]);
+  await receiver.answer();
   await first;
   expect(await list()).toMatchObject([{ pending: 0 }, { pending: 0 }]);
-  expect([held.length, titlesAt("/hung")]).toEqual([1, ["Two"]]);
+  expect(await titlesAt("/hung")).toEqual(["One", "Two"]);
 });
 
 test.each([
@@ -229,7 +195,7 @@ test.each([
   [401, /refuses access \(HTTP 401\)/, true],
 ])("an answer of %d is recorded in words", async (status, sentence, isEnabled) => {
   const { webhook } = await make("hook");
-  statuses.set("/hook", status);
+  await receiver.answer({ status });
   const tested = await admin.expect(
     calls.testWebhook,
     addressOf(calls.testWebhook, { id: webhook.id }),
@@ -239,7 +205,7 @@ test.each([
   await happen("One");
   await happen("Two");
   await deliver();
-  expect(received).toEqual([]);
+  expect(await received()).toEqual([]);
   const [changed] = await list();
   expect(changed).toMatchObject({ isEnabled, pending: isEnabled ? 2 : 0 });
   expect(changed?.lastAttempt?.result).toMatch(sentence);
@@ -264,35 +230,14 @@ test("of two changes of what was seen, or at the same time, one is refused", asy
   }
 });
 
-/** Each name leads to this machine. */
-async function deliverWith(listed: string): Promise<void> {
-  const outgoing = createOutgoingFetch(
-    guardConnections(createWebhookGuard([listed]), (_name, _options, found) =>
-      found(null, [{ address: "127.0.0.1", family: 4 }]),
-    ),
-  );
-  const platform = { ...world.platform, webhookFetch: outgoing.fetch };
-  const context = { ...world.context, platform };
-  await deliverWebhooks(context, createWebhookSender(context, cipher));
-  await outgoing.close();
-  world.clock.advance(60_000);
-}
-
-test("the address that a name has when it connects is checked, not an earlier one", async () => {
-  const body = { name: "a", format: "apprise", url: `http://${rebound}/a`, events: [...events] };
-  await admin.expect(calls.makeWebhook, undefined, { body });
-  await happen("One");
-  await deliverWith(host);
-  const result = expect.stringMatching(/leads to 127\.0\.0\.1, which is not public/);
-  expect(await list()).toMatchObject([{ pending: 1, lastAttempt: { result } }]);
-  expect(received).toEqual([]);
-  await deliverWith(rebound);
-  expect(titlesAt("/a")).toEqual(["[PREVIEW] One"]);
-});
-
 test("nobody makes a webhook for events that they may not be told of", async () => {
   const limited = await world.signInWith(STREAMER, ["read:system", "write:system"]);
-  const body = { name: "a", format: "standard", url: `http://${host}/a`, events: [...EVENT_TYPES] };
+  const body = {
+    name: "a",
+    format: "standard",
+    url: `${receiver.url}/a`,
+    events: [...EVENT_TYPES],
+  };
   expect((await limited.send("POST", "/admin/webhooks", { body })).status).toBe(403);
   const { webhook } = await make("hook");
   await happen("Secret title");
@@ -305,7 +250,7 @@ test("nobody makes a webhook for events that they may not be told of", async () 
   const changed = { name: "a", events: [...events], isEnabled: false };
   const change = async (wanted: object) =>
     (await limited.send("PUT", `/admin/webhooks/${id}`, { body: wanted })).status;
-  expect(await change({ ...changed, url: `http://${host}/b` })).toBe(403);
+  expect(await change({ ...changed, url: `${receiver.url}/b` })).toBe(403);
   expect(await change({ ...changed, events: [...events, "upload_failed"] })).toBe(403);
   expect(await change(changed)).toBe(200);
 });
@@ -322,7 +267,7 @@ test("what SECRET_KEY_PREVIOUS encrypted is encrypted again, and sent; what no k
   const only = await createSecretCipher(current, world.platform.random);
   await happen("Two");
   await deliverWebhooks(world.context, createWebhookSender(world.context, only));
-  expect(titlesAt("/hook")).toEqual(["One", "Two"]);
+  expect(await titlesAt("/hook")).toEqual(["One", "Two"]);
   await happen("Three");
   await deliver();
   const offReason = expect.stringContaining("SECRET_KEY was replaced");

@@ -1,11 +1,8 @@
 import { Hono } from "hono";
 import type { TestProject } from "vitest/node";
+import { startReceiver } from "../receiver/server.ts";
 import { serve, type Served } from "../serve.ts";
-import {
-  startTwitchStandIn,
-  type TwitchStandIn,
-  type TwitchStandInOptions,
-} from "../twitch/server.ts";
+import { startTwitchStandIn, type TwitchStandInOptions } from "../twitch/server.ts";
 
 /** Starts and ends stand-ins, and sets their clocks, for tests inside workerd, which cannot run servers. */
 
@@ -18,7 +15,7 @@ declare module "vitest" {
 type Time = { readonly aheadMs: number };
 
 const clocks = new Map<string, Time>();
-const running = new Map<string, TwitchStandIn>();
+const running = new Map<string, Pick<Served, "close">>();
 let server: Served | null = null;
 
 const app = new Hono()
@@ -31,6 +28,12 @@ const app = new Hono()
     running.set(id, twitch);
     const { url, settings } = twitch;
     return c.json({ id, url, settings });
+  })
+  .post("/start-receiver", async (c) => {
+    const id = crypto.randomUUID();
+    const receiver = await startReceiver();
+    running.set(id, receiver);
+    return c.json({ id, url: receiver.url });
   })
   .post("/:id/time", async (c) => {
     clocks.set(c.req.param("id"), await c.req.json<Time>());
@@ -51,5 +54,5 @@ export async function setup(project: TestProject): Promise<void> {
 
 export async function teardown(): Promise<void> {
   await server?.close();
-  await Promise.all([...running.values()].map((twitch) => twitch.close()));
+  await Promise.all([...running.values()].map((standIn) => standIn.close()));
 }

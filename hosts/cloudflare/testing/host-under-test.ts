@@ -8,7 +8,7 @@ import { openCloudflarePlatform, type PlatformOptions } from "../platform.ts";
 import { NO_SCHEDULER } from "../hosted-service.ts";
 import { bindings } from "./bindings.ts";
 import { setConsumer } from "./consumer.ts";
-import { keepTimeOutside, startTwitchOutside } from "./steering.ts";
+import { keepTimeOutside, startReceiverOutside, startTwitchOutside } from "./steering.ts";
 import { emptyDatabase, giveBackStorageSlot, takeStorageSlot } from "./storage-slots.ts";
 
 /** Shorter than the scheduler's beat of two seconds, so that tests do not wait for it. */
@@ -103,4 +103,5 @@ export const host: HostUnderTest = {
   },
 
   startTwitch: startTwitchOutside,
+  startReceiver: startReceiverOutside,
 };

@@ -10,11 +10,9 @@ declare module "vitest" {
   }
 }
 
-const startedSchema = z.object({
-  id: z.string(),
-  url: z.string(),
-  settings: z.record(z.string(), z.string()),
-});
+const receiverSchema = z.object({ id: z.string(), url: z.string() });
+
+const startedSchema = z.extend(receiverSchema, { settings: z.record(z.string(), z.string()) });
 
 /** Shorter than any period in a token's life. */
 const TOLERATED_MS = 100;
@@ -46,6 +44,11 @@ export async function startTwitchOutside(
   };
   running.add(twitch);
   return twitch;
+}
+
+export async function startReceiverOutside() {
+  const { id, url } = receiverSchema.parse(await ask("start-receiver", {}));
+  return { url, close: async () => void (await ask(`${id}/close`, {})) };
 }
 
 /** Call before any request that a stand-in may answer. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { migrate } from "#service/db/migrate.ts";
 import type { HostUnderTest } from "#service/testing/host-under-test.ts";
+import { startReceiver } from "#stand-ins/receiver/server.ts";
 import { startTwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { openSqliteDatabase } from "../database.ts";
 import { createLogSink } from "../log-sink.ts";
@@ -44,4 +45,6 @@ export const host: HostUnderTest = {
     const twitch = await startTwitchStandIn({ ...options, now: () => clock.now() });
     return { ...twitch, keepTime: async () => undefined };
   },
+
+  startReceiver,
 };
