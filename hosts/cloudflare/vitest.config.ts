@@ -33,6 +33,7 @@ export default defineConfig({
     include: [
       "**/*.test.ts",
       `${FEATURES}/**/*.test.ts`,
+      "../../service/db/failed-upgrade.test.ts",
       "../../service/storage/{queue-order,upload-actions}.test.ts",
     ],
     exclude: ["**/node_modules/**", ...ON_NODE_ALONE],

@@ -96,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
  *
  * @param beforeUpgrade is told the first step before a database that is not new is changed. If it
  *   throws, nothing is changed.
+ * @param all the steps of the version that starts
  * @throws {SettingsError} when the database has applied steps that this code does not have, or has
  *   in another form. Nothing is changed then.
  */
@@ -103,12 +104,13 @@ export async function migrate(
   database: Pick<Database, "all" | "run" | "batch">,
   nowMs: number,
   beforeUpgrade: (firstStep: string) => void = () => undefined,
+  all = MIGRATIONS,
 ): Promise<void> {
   await database.run(
     sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
   );
-  const { applied, digests } = await requireKnownSteps(database);
-  const lacking = MIGRATIONS.filter(({ name }) => !applied.has(name));
+  const { applied, digests } = await requireKnownSteps(database, all);
+  const lacking = all.filter(({ name }) => !applied.has(name));
   const [first] = lacking;
   if (first !== undefined && applied.size > 0) beforeUpgrade(first.name);
   for (const steps of applied.size === 0 ? lacking.map((step) => [step]) : [lacking]) {
@@ -124,10 +126,11 @@ export async function migrate(
       // Another process that starts at the same time may have applied some of them.
       const now = await readApplied(database);
       if (!steps.some(({ name }) => now.has(name))) throw error;
-      if (!steps.every(({ name }) => now.has(name))) return migrate(database, nowMs);
+      if (!steps.every(({ name }) => now.has(name)))
+        return migrate(database, nowMs, beforeUpgrade, all);
     }
   }
-  if (MIGRATIONS.every(({ name }) => applied.get(name)?.digest === digests.get(name))) return;
+  if (all.every(({ name }) => applied.get(name)?.digest === digests.get(name))) return;
   const recorded = JSON.stringify(Object.fromEntries(digests));
   await database.run(sql`UPDATE migrations
     SET version = ${VERSION}, digest = (SELECT value FROM json_each(${recorded}) WHERE key = name)
@@ -138,16 +141,16 @@ export async function migrate(
  * Reads which steps are applied; changes nothing.
  * @throws {SettingsError} as `migrate` does
  */
-export async function requireKnownSteps(database: Pick<Database, "all">) {
-  const digests = await digestsOfMigrations();
+export async function requireKnownSteps(database: Pick<Database, "all">, all = MIGRATIONS) {
+  const digests = await digestsOfMigrations(all);
   const applied = await readApplied(database);
   refuseOthers(applied, digests);
   return { applied, digests };
 }
 
 /** The SHA-256 of each step by its name, shortened to 64 bits. Comments and layout may change. */
-export async function digestsOfMigrations(): Promise<ReadonlyMap<string, string>> {
-  const digests = MIGRATIONS.map(async ({ name, statements }) => {
+export async function digestsOfMigrations(all = MIGRATIONS): Promise<ReadonlyMap<string, string>> {
+  const digests = all.map(async ({ name, statements }) => {
     const text = statements.join(";").replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
     return [name, toHex(new Uint8Array(digest)).slice(0, 16)] as const;
@@ -166,7 +169,7 @@ function refuseOthers(
     .map(([name]) => name);
   const [first = edited[0]] = unknown;
   if (first === undefined) return;
-  const isNewer = edited.length === 0 && MIGRATIONS.every(({ name }) => applied.has(name));
+  const isNewer = edited.length === 0 && [...digests.keys()].every((name) => applied.has(name));
   const last = unknown.at(-1) ?? "";
   const version = applied.get(last)?.version;
   const needed = typeof version === "string" ? `Vodkeep ${version} or later` : "a version";
