@@ -7,7 +7,7 @@ import { sql } from "#service/db/sql.ts";
 import { isLoopback } from "#service/loopback.ts";
 import type { Messaging } from "./messaging.ts";
 import { readPreferences } from "./preference-store.ts";
-import { readTightestDisk } from "#service/space/disk-space.ts";
+import { readTightestDisk, roomIn } from "#service/space/disk-space.ts";
 import { readHealth } from "#service/system/health-store.ts";
 
 type Step = DataOf<typeof systemSetup>["steps"][number];
@@ -35,7 +35,7 @@ export async function readSetup(
   );
   const usesStandIn = isLoopback(new URL(settings.TWITCH_ID_URL).hostname);
   const { twitch, r2Storage } = health;
-  const free = disk === null ? "" : `, ${formatBytes(disk.freeBytes)} free`;
+  const free = disk === null ? "" : `, ${formatBytes(Math.max(0, roomIn(disk)))} free`;
   return [
     {
       step: "twitch",

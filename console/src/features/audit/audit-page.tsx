@@ -100,7 +100,7 @@ function AuditPage({ title }: ScreenProps) {
         list={list}
         screen="/audit"
         columns={columns}
-        placeholder="Search by action, target, reason, user or request..."
+        placeholder="Search by action, target, reason, user, token or request..."
       >
         <FilterSelect
           label="Action"

@@ -43,8 +43,11 @@ export type ChartSpan = {
   readonly onSelect?: ((from: number, to: number) => void) | undefined;
 };
 
-const Y_AXIS_WIDTH = 58;
+/** Holds "1 Bytes/s", which stands there when nothing is copied. */
+const Y_AXIS_WIDTH = 66;
 const X_AXIS_HEIGHT = 24;
+/** Keeps labels such as "12:00:00 AM" apart. */
+const TIME_LABEL_WIDTH = 80;
 const MARKS_HEIGHT = 14;
 /** Numbers closer than this would overlap; the line is drawn without its number. */
 const MARK_WIDTH = 14;
@@ -75,7 +78,7 @@ export function createPlot({ place, height, key, isFirst, isLast, read }: PlotOp
       width: Math.max(place.clientWidth, 1),
       height: height + (isFirst && span.marks.length > 0 ? MARKS_HEIGHT : 0) + xHeight(isLast),
       legend: { show: false },
-      padding: [isFirst && span.marks.length > 0 ? MARKS_HEIGHT : 6, 24, isLast ? 0 : 6, 0],
+      padding: [isFirst && span.marks.length > 0 ? MARKS_HEIGHT : 6, 24, isLast ? 0 : 8, 0],
       cursor: {
         y: false,
         sync: { key },
@@ -100,7 +103,7 @@ export function createPlot({ place, height, key, isFirst, isLast, read }: PlotOp
           show: isLast,
           size: X_AXIS_HEIGHT,
           grid: { show: false },
-          ...(span.isTime ? {} : { incrs: [1, 2, 5, 7, 10, 14] }),
+          ...(span.isTime ? { space: TIME_LABEL_WIDTH } : { incrs: [1, 2, 5, 7, 10, 14] }),
           values: (_plot, ticks, _axis, _space, step) =>
             ticks.map((tick) => read().span.tickOf(tick, step)),
         },
