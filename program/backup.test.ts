@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -9,9 +8,9 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 
 /** The objects are on another disk, which a symbolic link leads to. */
@@ -37,12 +36,8 @@ function addVideo(name: string): void {
 }
 
 function backUp(to: string) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["program/main.ts", "backup", "--to", `${folder.path}/${to}`],
-    { env: { PATH: process.env["PATH"], DATA_DIR: `${folder.path}/data` }, encoding: "utf8" },
-  );
-  return { status, stdout, stderr };
+  const args = ["backup", "--to", `${folder.path}/${to}`];
+  return runVodkeep(args, { DATA_DIR: `${folder.path}/data` });
 }
 
 function namesIn(data: string): unknown[] {
@@ -52,18 +47,18 @@ function namesIn(data: string): unknown[] {
   return names.map(({ name }) => name);
 }
 
-test("copies objects behind a symbolic link", () => {
-  expect(backUp("backup")).toMatchObject({ status: 0 });
+test("copies objects behind a symbolic link", async () => {
+  expect(await backUp("backup")).toMatchObject({ code: 0 });
   expect(readFileSync(`${folder.path}/backup/objects/vods/1.ts`, "utf8")).toBe("1.ts");
   // The running service states the time of the last backup in its metrics.
   expect(readdirSync(`${folder.path}/data`)).toContain("last-backup");
   expect(readdirSync(`${folder.path}/backup`)).not.toContain("last-backup");
 });
 
-test("sessions are not in the backup: one that is ended later must not come back", () => {
+test("sessions are not in the backup: one that is ended later must not come back", async () => {
   const live = new DatabaseSync(`${folder.path}/data/vodkeep.db`);
   live.exec("INSERT INTO sessions VALUES ('s'); INSERT INTO stream_tickets VALUES ('s')");
-  backUp("backup");
+  await backUp("backup");
   const count = "SELECT count(*) AS n FROM sessions";
   expect(live.prepare(count).get()).toEqual({ n: 1 });
   live.close();
@@ -72,37 +67,37 @@ test("sessions are not in the backup: one that is ended later must not come back
   copy.close();
 });
 
-test("follows no other link", () => {
+test("follows no other link", async () => {
   writeFileSync(`${folder.path}/secret`, "secret");
   symlinkSync(`${folder.path}/secret`, `${folder.path}/disk/vods/2.ts`);
   symlinkSync(folder.path, `${folder.path}/disk/manual`);
-  expect(backUp("backup")).toMatchObject({ status: 0 });
+  expect(await backUp("backup")).toMatchObject({ code: 0 });
   expect(readdirSync(`${folder.path}/backup/objects`, { recursive: true })).toEqual([
     "vods",
     "vods/1.ts",
   ]);
 });
 
-test("a second run copies nothing again, to a disk with coarse times either", () => {
-  backUp("backup");
+test("a second run copies nothing again, to a disk with coarse times either", async () => {
+  await backUp("backup");
   const copy = `${folder.path}/backup/objects/vods/1.ts`;
   const modifiedAtMs = statSync(copy).mtimeMs - 1_999;
   utimesSync(copy, modifiedAtMs / 1_000, modifiedAtMs / 1_000);
-  expect(backUp("backup").stdout).toContain("the database and 0 new files");
+  expect((await backUp("backup")).stdout).toContain("the database and 0 new files");
 });
 
-test("a run that fails leaves the database of the run before, which names only copied objects", () => {
-  backUp("backup");
+test("a run that fails leaves the database of the run before, which names only copied objects", async () => {
+  await backUp("backup");
   addVideo("2.ts");
   mkdirSync(`${folder.path}/backup/objects/vods/2.ts/x`, { recursive: true });
-  expect(backUp("backup").status).toBe(1);
+  expect((await backUp("backup")).code).toBe(1);
   expect(namesIn("backup")).toEqual(["1.ts"]);
 });
 
-test("a backup copied over the folder of a service that crashed is not mixed with its log", () => {
+test("a backup copied over the folder of a service that crashed is not mixed with its log", async () => {
   const live = new DatabaseSync(`${folder.path}/data/vodkeep.db`);
   live.exec("PRAGMA journal_mode = WAL");
-  backUp("backup");
+  await backUp("backup");
   live.prepare("INSERT INTO files VALUES (?)").run("2.ts");
   cpSync(`${folder.path}/data`, `${folder.path}/crashed`, { recursive: true });
   live.close();
@@ -110,10 +105,9 @@ test("a backup copied over the folder of a service that crashed is not mixed wit
   expect(namesIn("crashed")).toEqual(["1.ts"]);
 });
 
-test.each(["data/backup", "disk/backup"])("refuses the folder %s", (to) => {
-  const { status, stderr } = backUp(to);
-  expect({ status, stderr }).toEqual({
-    status: 1,
+test.each(["data/backup", "disk/backup"])("refuses the folder %s", async (to) => {
+  expect(await backUp(to)).toMatchObject({
+    code: 1,
     stderr: expect.stringMatching(/^--to must be outside DATA_DIR and its objects\./),
   });
 });

@@ -1,19 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
+import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 
-/** Runs a command with these settings only: accepted command lines fail later. */
-function run(args: readonly string[], settings: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["program/main.ts", ...args], {
-    env: { PATH: process.env["PATH"], DATA_DIR: "/dev/null/none", ...settings },
-    encoding: "utf8",
-  });
-  return { status, stdout, stderr };
-}
+/** Accepted command lines fail later. */
+const NOWHERE = { DATA_DIR: "/dev/null/none" };
 
 const NO_FOLDER = /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/;
 
@@ -29,30 +22,34 @@ test.each([
   [["backup"], "usage", /^error: required option '--to <folder>' not specified\n$/],
   [["backup", "--to", "backup"], "failed", /^DATA_DIR \/dev\/null\/none has no database\.\n$/],
   [["beginn"], "usage", /^error: /],
-] as const)("%j ends as %s and prints only what is wrong", (args, end, said) => {
-  const { status, stdout, stderr } = run(args);
-  expect(stderr).toMatch(said);
-  expect({ status, stdout }).toEqual({ status: EXIT_CODES[end], stdout: "" });
+] as const)("%j ends as %s and prints only what is wrong", async (args, end, said) => {
+  expect(await runVodkeep(args, NOWHERE)).toEqual({
+    code: EXIT_CODES[end],
+    stdout: "",
+    stderr: expect.stringMatching(said),
+  });
 });
 
-test("a wrong setting ends a start with its own code", () => {
-  const { status, stderr } = run(["start"], { PORT: "none" });
-  expect(stderr).toMatch(/^PORT must be/);
-  expect(status).toBe(EXIT_CODES.settings);
+test("a wrong setting ends a start with its own code", async () => {
+  expect(await runVodkeep(["start"], { ...NOWHERE, PORT: "none" })).toMatchObject({
+    code: EXIT_CODES.settings,
+    stderr: expect.stringMatching(/^PORT must be/),
+  });
 });
 
-test("a damaged database is reported in one sentence", () => {
+test("a damaged database is reported in one sentence", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vodkeep-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "vodkeep.db"), "not a database");
-  const { status, stderr } = run(["rebuild-index"], { DATA_DIR: folder });
-  expect(stderr).toBe("The database cannot be used: file is not a database.\n");
-  expect(status).toBe(EXIT_CODES.failed);
+  expect(await runVodkeep(["rebuild-index"], { DATA_DIR: folder })).toMatchObject({
+    code: EXIT_CODES.failed,
+    stderr: "The database cannot be used: file is not a database.\n",
+  });
 });
 
-test("--help names the commands", () => {
-  const { status, stdout } = run(["--help"]);
+test("--help names the commands", async () => {
+  const { code, stdout } = await runVodkeep(["--help"], NOWHERE);
   expect(stdout).toMatch(/^Usage: vodkeep/);
   expect(stdout).toMatch(/^ {2}backup /m);
-  expect(status).toBe(EXIT_CODES.done);
+  expect(code).toBe(EXIT_CODES.done);
 });

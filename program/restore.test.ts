@@ -1,9 +1,6 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
@@ -11,6 +8,7 @@ import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
+import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { backupKeys } from "#service/backups/stored-backups.ts";
@@ -68,14 +66,8 @@ async function backUp(night: string, damage: (bytes: Buffer) => void = () => und
 }
 
 async function restore(...args: readonly string[]) {
-  const env = { PATH: process.env["PATH"], DATA_DIR: folder.path };
-  const run = promisify(execFile)(process.execPath, ["program/main.ts", "restore", ...args], {
-    env,
-  });
-  return await run.then(
-    ({ stdout }) => ({ code: EXIT_CODES.done, said: stdout }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
-  );
+  const end = await runVodkeep(["restore", ...args], { DATA_DIR: folder.path });
+  return { code: end.code, said: end.code === EXIT_CODES.done ? end.stdout : end.stderr };
 }
 
 async function completed(): Promise<unknown[]> {

@@ -1,15 +1,11 @@
-import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
+import { run } from "#hosts/node/testing/run.ts";
 
-/** Runs a script with these settings only: accepted command lines fail later. */
-function run(script: string, args: readonly string[], settings: Record<string, string> = {}) {
+/** Accepted command lines fail later. */
+function runScript(script: string, args: readonly string[], settings: Record<string, string> = {}) {
   const path = script.includes("/") ? script : `scripts/${script}`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], {
-    env: { PATH: process.env["PATH"], DATA_DIR: "/dev/null/none", ...settings },
-    encoding: "utf8",
-  });
-  return { status, stdout, stderr };
+  return run(process.execPath, [path, ...args], { DATA_DIR: "/dev/null/none", ...settings });
 }
 
 test.each([
@@ -27,23 +23,22 @@ test.each([
   ],
   ["bench/rigs/fuzz.ts", ["--requests", "1e5"], /^--requests must be a whole number/],
   ["seed.ts", ["--uploads", "many"], /^--uploads must be a whole number below 100 million\.\n/],
-])("%s %j exits with 1 and prints only what is wrong", (script, args, said) => {
-  const { status, stdout, stderr } = run(script, args);
-  expect(stderr).toMatch(said);
-  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+])("%s %j exits with 1 and prints only what is wrong", async (script, args, said) => {
+  const stderr = expect.stringMatching(said);
+  expect(await runScript(script, args)).toEqual({ code: 1, stdout: "", stderr });
 });
 
-test("a deployment takes settings that have no default", () => {
-  const { status, stderr } = run("deploy-worker.ts", ["--dry-run"], {
-    REAUTHENTICATE_MINUTES: "0",
+test("a deployment takes settings that have no default", async () => {
+  const settings = { REAUTHENTICATE_MINUTES: "0" };
+  expect(await runScript("deploy-worker.ts", ["--dry-run"], settings)).toMatchObject({
+    code: 1,
+    stderr: "REAUTHENTICATE_MINUTES must be a whole number from 1 to 720.\n",
   });
-  expect(stderr).toBe("REAUTHENTICATE_MINUTES must be a whole number from 1 to 720.\n");
-  expect(status).toBe(1);
 });
 
-test("--help prints the usage of a command", () => {
-  expect(run("seed.ts", ["--help"])).toEqual({
-    status: 0,
+test("--help prints the usage of a command", async () => {
+  expect(await runScript("seed.ts", ["--help"])).toEqual({
+    code: 0,
     stdout: "npm run seed -- [--uploads N] [--users N] [--files N]\n",
     stderr: "",
   });

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -10,6 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
+import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { backupKeys, factsSchema, listStoredBackups } from "#service/backups/stored-backups.ts";
@@ -162,13 +162,11 @@ test("on a full disk, a backup and a restore say so and change nothing", async (
     [2.5, "restore --yes", 0, /^$/],
   ] as const) {
     disk.fill(statSync(path).size * share);
-    const args = ["program/main.ts", ...line.split(" ")];
-    const env = { PATH: process.env["PATH"], DATA_DIR: disk.folder };
-    const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
+    const { code, stderr } = await runVodkeep(line.split(" "), { DATA_DIR: disk.folder });
     disk.clear();
-    expect({ line, status, stderr }).toEqual({
+    expect({ line, code, stderr }).toEqual({
       line,
-      status: exitCode,
+      code: exitCode,
       stderr: expect.stringMatching(said),
     });
     const isRestored = line.startsWith("restore") && exitCode === 0;

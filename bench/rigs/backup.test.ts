@@ -1,16 +1,11 @@
-import { execFile } from "node:child_process";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { getUpload } from "#contract/uploads.ts";
+import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { archiveKeys, sidecarKeys } from "#service/storage/object-keys.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
+import { untilCompleted } from "#service/testing/start-archive.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost } from "./rig-host.ts";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 test("a backup taken during an archive restores every object and lets the archive complete", async () => {
   const folder = await makeTemporaryFolder();
@@ -26,18 +21,19 @@ test("a backup taken during an archive restores every object and lets the archiv
     segmentSizeBytes: 1_000_000,
     paceBytesPerSecond: 6_000_000,
   });
+  const address = `/admin/uploads/${running.uploadId}`;
   await vi.waitFor(
-    async () => expect((await read(client, running.uploadId)).processedSize).toBeGreaterThan(0),
+    async () => expect((await client.expect(getUpload, address)).processedSize).toBeGreaterThan(0),
     60_000,
   );
 
   // Twice: the second run copies into an existing folder.
   for (let turn = 0; turn < 2; turn += 1)
-    await promisify(execFile)(
-      process.execPath,
-      ["program/main.ts", "backup", "--to", `${folder.path}/backup`],
-      { cwd: ROOT, env: { PATH: process.env.PATH, DATA_DIR: `${folder.path}/data` } },
-    );
+    expect(
+      await runVodkeep(["backup", "--to", `${folder.path}/backup`], {
+        DATA_DIR: `${folder.path}/data`,
+      }),
+    ).toMatchObject({ code: 0 });
   await host.kill();
 
   const restoredHost = await rig.startHost(restored);
@@ -54,14 +50,3 @@ test("a backup taken during an archive restores every object and lets the archiv
   await rig.close();
   await folder.remove();
 });
-
-function read(client: TestClient, uploadId: string) {
-  return client.expect(getUpload, `/admin/uploads/${uploadId}`);
-}
-
-async function untilCompleted(client: TestClient, uploadId: string): Promise<void> {
-  await vi.waitFor(
-    async () => expect(await read(client, uploadId)).toMatchObject({ status: "completed" }),
-    90_000,
-  );
-}

@@ -1,21 +1,19 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { FilePathSource, Input, MP4 } from "mediabunny";
 import { afterAll, expect, test } from "vitest";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { createToken, revokeToken } from "#contract/tokens.ts";
+import { run } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { openMirrorIndex } from "#program/client/mirror-index.ts";
 import { addressOf } from "#service/testing/call-address.ts";
+import { listen } from "#stand-ins/listen.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost, RIG_ADMIN } from "./rig-host.ts";
 import { mountSmallDisk } from "./small-disk.ts";
@@ -26,9 +24,7 @@ const MIB = 1024 ** 2;
 const folder = await makeTemporaryFolder();
 /** As it is installed. */
 const PROGRAM = join(folder.path, "program/main.js");
-await promisify(execFile)(process.execPath, ["scripts/bundle-program.mjs", dirname(PROGRAM)], {
-  cwd: ROOT,
-});
+await run(process.execPath, ["scripts/bundle-program.mjs", dirname(PROGRAM)]);
 const rig = await openRigHost(killableNodeHost(join(folder.path, "data")));
 await rig.startHost();
 const admin = await rig.signIn();
@@ -88,12 +84,8 @@ async function startFront() {
       response.end();
     })().catch(() => response.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     rules,
     close: () => {
       server.close();
@@ -102,13 +94,11 @@ async function startFront() {
   };
 }
 
-type Run = { readonly code: number; readonly out: string; readonly err: string };
-
-function run(
+function runThere(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Run> {
+) {
   const environment = {
     PATH: [join(folder.path, "bin"), process.env.PATH].join(delimiter),
     XDG_CONFIG_HOME: join(folder.path, "config"),
@@ -116,15 +106,11 @@ function run(
     VODKEEP_TOKEN: token.token,
     ...env,
   };
-  return new Promise((resolve) => {
-    execFile(command, args, { cwd: folder.path, env: environment }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
-    );
-  });
+  return run(command, args, environment, { cwd: folder.path });
 }
 
 function vodkeep(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return run(process.execPath, [PROGRAM, ...args], env);
+  return runThere(process.execPath, [PROGRAM, ...args], env);
 }
 
 async function filesOf(path: string): Promise<string[]> {
@@ -152,10 +138,10 @@ test("the documented script archives a channel, waits, and verifies the mirror",
   await chmod(join(folder.path, "bin/vodkeep"), 0o755);
   await writeFile(join(folder.path, "archive-channel.sh"), script);
 
-  const first = await run("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
+  const first = await runThere("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
   expect(first).toMatchObject({
     code: 0,
-    out: expect.stringContaining("3 files: 3 copied"),
+    stdout: expect.stringContaining("3 files: 3 copied"),
   });
   const files = await filesOf(mirrored);
   const expected = await Promise.all(vods.map(({ id }) => rig.control.sourceDigest(id)));
@@ -163,8 +149,8 @@ test("the documented script archives a channel, waits, and verifies the mirror",
     expected.map(({ sha256 }) => sha256).toSorted(),
   );
 
-  const second = await run("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
-  expect(second).toMatchObject({ code: 0, out: expect.stringContaining("0 copied") });
+  const second = await runThere("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
+  expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("0 copied") });
 });
 
 test("a mirror reports what was changed or removed here, keeps it, and works alone", async () => {
@@ -178,7 +164,7 @@ test("a mirror reports what was changed or removed here, keeps it, and works alo
   const verified = await vodkeep(["verify", mirrored, "--json"]);
   expect(verified.code).toBe(6);
   expect(
-    JSON.parse(verified.out)
+    JSON.parse(verified.stdout)
       .map(({ result }: { result: string }) => result)
       .toSorted(),
   ).toEqual(["differs", "missing", "right"]);
@@ -190,11 +176,11 @@ test("a mirror reports what was changed or removed here, keeps it, and works alo
   const held = openMirrorIndex(mirrored);
   const second = await vodkeep(["mirror", mirrored]);
   held.close();
-  expect(second).toMatchObject({ code: 1, err: expect.stringMatching(/Another vodkeep/) });
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(/Another vodkeep/) });
 
   const again = await vodkeep(["mirror", mirrored, "--json"]);
-  expect(again).toMatchObject({ code: 6, err: expect.stringContaining(file) });
-  expect(JSON.parse(again.out)).toEqual({ files: 3, copied: 1, present: 1, unproved: 0 });
+  expect(again).toMatchObject({ code: 6, stderr: expect.stringContaining(file) });
+  expect(JSON.parse(again.stdout)).toEqual({ files: 3, copied: 1, present: 1, unproved: 0 });
   expect(Buffer.compare(await readFile(file), changed)).toBe(0);
   await rm(file);
   expect(await vodkeep(["mirror", mirrored])).toMatchObject({ code: 0 });
@@ -204,7 +190,7 @@ test("a mirror reports what was changed or removed here, keeps it, and works alo
 test("a download goes on after cuts, a wrong byte and a full disk, and is proved", async ({
   onTestFinished,
 }) => {
-  const [upload] = JSON.parse((await vodkeep(["ls", "--json", "--limit", "1"])).out);
+  const [upload] = JSON.parse((await vodkeep(["ls", "--json", "--limit", "1"])).stdout);
   const { sha256 } = await rig.control.sourceDigest(upload.debugInfo.twitchVodId);
   const media = /^\/media\//;
   front.rules.push(
@@ -231,7 +217,7 @@ test("a download goes on after cuts, a wrong byte and a full disk, and is proved
   disk.fill(12 * MIB);
   const there = ["download", upload.id, "--to", join(disk.folder, "vod.ts")];
   const full = await vodkeep(there);
-  expect(full).toMatchObject({ code: 1, err: expect.stringMatching(/disk is full.*goes on/i) });
+  expect(full).toMatchObject({ code: 1, stderr: expect.stringMatching(/disk is full.*goes on/i) });
   disk.clear();
   expect(await vodkeep(there)).toMatchObject({ code: 0 });
 });
@@ -248,12 +234,12 @@ test("uploads are followed over broken streams to their ends", async () => {
     ["archive", vod.id, gone.id, "--rights-confirmed", "--wait", "--json"],
     { VODKEEP_URL: front.url },
   );
-  expect(archived).toMatchObject({ code: 4, err: expect.stringContaining(gone.id) });
-  expect(JSON.parse(archived.out)).toMatchObject([{ status: "completed" }]);
+  expect(archived).toMatchObject({ code: 4, stderr: expect.stringContaining(gone.id) });
+  expect(JSON.parse(archived.stdout)).toMatchObject([{ status: "completed" }]);
   expect(front.rules).toEqual([]);
-  const [{ id }] = JSON.parse(archived.out);
+  const [{ id }] = JSON.parse(archived.stdout);
   const watched = await vodkeep(["watch", id, "--json"]);
-  expect(JSON.parse(watched.out)).toMatchObject({ id, status: "completed" });
+  expect(JSON.parse(watched.stdout)).toMatchObject({ id, status: "completed" });
 
   const to = join(folder.path, "vod.mp4");
   expect(await vodkeep(["download", id, "--mp4", "--to", to])).toMatchObject({ code: 0 });
@@ -279,6 +265,10 @@ test("exit codes and sentences", async () => {
   ];
   for (const [args, env, code, sentence] of cases) {
     const ended = await vodkeep(args, env);
-    expect({ args, ...ended }).toMatchObject({ args, code, err: expect.stringMatching(sentence) });
+    expect({ args, ...ended }).toMatchObject({
+      args,
+      code,
+      stderr: expect.stringMatching(sentence),
+    });
   }
 });

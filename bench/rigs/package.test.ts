@@ -10,11 +10,11 @@ import {
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { getUpload } from "#contract/uploads.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { run as runToEnd } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { archiveKeys, sidecarKeys } from "#service/storage/object-keys.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
+import { untilCompleted } from "#service/testing/start-archive.ts";
 import { CONSOLE, PROGRAM } from "../../scripts/build.mjs";
 import { BUNDLED_PACKAGES } from "../../scripts/bundled-packages.mjs";
 import { buildPackage } from "../../scripts/package.mjs";
@@ -119,12 +119,8 @@ test.runIf(process.getuid?.() === 0)(
       writeFileSync(at("home", name), text);
     /** Runs a command of the package, and compares how it ends. */
     async function vodkeep(name: string, line: string, exitCode: number, said: RegExp) {
-      const { PATH, HOME } = env;
-      const options = { ...home, env: { PATH, HOME, ...settings, DATA_DIR: name } };
-      const end = await run(bin, line.split(" "), options).then(
-        (done) => ({ ...done, code: 0 }),
-        (failed: { code: number; stdout: string; stderr: string }) => failed,
-      );
+      const given = { ...env, ...settings, DATA_DIR: name };
+      const end = await runToEnd(bin, line.split(" "), given, home);
       expect({ line, code: end.code, said: end.stdout + end.stderr }).toEqual({
         line,
         code: exitCode,
@@ -163,13 +159,3 @@ test.runIf(process.getuid?.() === 0)(
     }
   },
 );
-
-async function untilCompleted(client: TestClient, uploadId: string): Promise<void> {
-  await vi.waitFor(
-    async () =>
-      expect(await client.expect(getUpload, `/admin/uploads/${uploadId}`)).toMatchObject({
-        status: "completed",
-      }),
-    90_000,
-  );
-}

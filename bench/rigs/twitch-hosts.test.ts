@@ -1,15 +1,13 @@
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import process from "node:process";
-import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import * as auth from "#contract/auth.ts";
-import * as uploads from "#contract/uploads.ts";
+import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { chooseAccount } from "#service/testing/choose-account.ts";
+import { startArchive, untilCompleted } from "#service/testing/start-archive.ts";
 import { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
@@ -18,8 +16,6 @@ import { TWITCH_CERTIFICATE } from "./twitch-certificate.ts";
 import { startTwitchHosts } from "./twitch-hosts.ts";
 
 const REROUTE = fileURLToPath(new URL("./reroute-tls.ts", import.meta.url));
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * Nothing is set but the application: addresses and allowlist are the defaults, and Twitch's host
@@ -61,15 +57,8 @@ test("a VOD is archived byte for byte from Twitch's own host names over TLS", as
   client.token = (await client.expect(auth.callback, auth.callback.path, { body })).token;
 
   const { id: vodId } = twitch.standIn.control.addVod({ segmentCount: 6 });
-  const source = { type: "twitch", vodId };
-  const { id } = await client.expect(uploads.startUpload, uploads.startUpload.path, {
-    body: { source, rightsConfirmed: true },
-  });
-  const upload = await vi.waitFor(async () => {
-    const current = await client.expect(uploads.getUpload, `/admin/uploads/${id}`);
-    expect(current).toMatchObject({ status: "completed", errorMessage: null });
-    return current;
-  }, 60_000);
+  const { id } = await startArchive(client, vodId);
+  const upload = await untilCompleted(client, id);
   const stored = await readFile(`${environment.DATA_DIR}/objects/${upload.fileKey ?? ""}`);
   const { sha256 } = await twitch.standIn.control.sourceDigest(vodId);
   expect(hash("sha256", stored)).toBe(sha256);
@@ -79,11 +68,10 @@ test("a VOD is archived byte for byte from Twitch's own host names over TLS", as
 
 test("the doctor finds every one of Twitch's hosts by its default name", async () => {
   const { twitch, environment } = await open();
-  const { stdout } = await promisify(execFile)(process.execPath, ["program/main.ts", "doctor"], {
-    cwd: ROOT,
-    // The disks of test machines may be nearly full.
-    env: { PATH: process.env["PATH"], ...environment, STORAGE_RESERVE_GB: "0.001" },
-  });
+  // The disks of test machines may be nearly full.
+  const settings = { ...environment, STORAGE_RESERVE_GB: "0.001" };
+  const { code, stdout } = await runVodkeep(["doctor"], settings);
+  expect(code).toBe(0);
   expect(stdout).not.toMatch(/^(?:advice|problem)/m);
   expect([...twitch.asked].toSorted()).toEqual(twitch.everyHost.toSorted());
   expect(twitch.refused).toEqual([]);

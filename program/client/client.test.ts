@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { resolve, sep } from "node:path";
 import { Command } from "commander";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { revokeConfirmation } from "#contract/consent.ts";
+import { listen } from "#stand-ins/listen.ts";
 import { call } from "./call.ts";
 import { addClientCommands } from "./commands.ts";
 import { completionScript } from "./completion.ts";
@@ -52,12 +51,9 @@ test.each<[string, readonly Answer[], number, number, RegExp]>([
     response
       .writeHead(answer?.status ?? 500, answer?.headers)
       .end(JSON.stringify(answer?.body ?? ""));
-  }).listen(0, "127.0.0.1");
+  });
   onTestFinished(() => void server.close());
-  await once(server, "listening");
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  const { port } = server.address() as AddressInfo;
-  const connection = { url: `http://127.0.0.1:${port}`, token: "t" };
+  const connection = { url: `http://127.0.0.1:${await listen(server)}`, token: "t" };
   const ended = await call(connection, revokeConfirmation, { params: { channelId: "1" } }).then(
     () => ({ exitCode: 0, message: "" }),
     (error: unknown) => error,

@@ -1,10 +1,7 @@
-import { execFile } from "node:child_process";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { type DisposableTempDir } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createOutgoingFetch, type OutgoingConnections } from "#hosts/node/outgoing-fetch.ts";
+import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { readSettings } from "#service/settings.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
@@ -14,7 +11,6 @@ import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import { examineMachine } from "./examine.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const REGISTERED = "http://localhost:8787/auth/callback";
 
 let twitch: TwitchStandIn;
@@ -136,10 +132,8 @@ it("reports what changed at Twitch since the last time, once", async () => {
 });
 
 it("prints a line for each check and succeeds, as a command", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ["program/main.ts", "doctor"], {
-    cwd: ROOT,
-    env: { PATH: process.env["PATH"], ...environment() },
-  });
+  const { code, stdout } = await runVodkeep(["doctor"], environment());
+  expect(code).toBe(0);
   expect(stdout).toMatch(/^ok {7}Settings\n/);
   expect(stdout).toMatch(/\nA VOD could be archived whole, with its chat\.\n$/);
 });
