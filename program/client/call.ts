@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { Call } from "#contract/call.ts";
 import { errorBodySchema } from "#contract/errors.ts";
 import { replaceHidden } from "#service/hidden-characters.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { CommandError, EXIT_CODES, type ExitCode } from "#program/exit-codes.ts";
 
 /** Where the service is, and the token that lets this program in. */
@@ -156,27 +157,19 @@ export function refusal({ url }: Connection, response: Response, text: string): 
       EXIT_CODES.failed,
       `${url} is elsewhere: use ${new URL(location, url).origin}.`,
     );
-  const { data } = errorBodySchema.safeParse(parseJson(text));
+  const body = parseJson(errorBodySchema, text);
   if (status === 401)
     return new CommandError(
       EXIT_CODES.refused,
       `${url} does not know this token. Run: vodkeep login`,
     );
-  if (data === undefined)
+  if (body === null)
     // A proxy whose service is away.
     return status >= 502 && status <= 504
       ? new CommandError(EXIT_CODES.unreachable, `${url} answers ${status}.`)
       : new CommandError(EXIT_CODES.failed, `${url} answers ${status}, and not as Vodkeep does.`);
-  const { message, details = {} } = data.error;
+  const { message, details = {} } = body.error;
   return new RefusedCall(status, replaceHidden(message, ""), details);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 export function unreachable({ url }: Connection, error: unknown): CommandError {

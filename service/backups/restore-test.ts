@@ -1,4 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
+import { parseJson } from "#service/parse-json.ts";
 import type { SnapshotFacts, Snapshots } from "#service/ports/snapshots.ts";
 import { findShortage } from "#service/space/disk-space.ts";
 import {
@@ -63,19 +64,10 @@ async function tryOnce(
   const keys = backupKeys(time);
   const described = await objects.get(keys.facts);
   if (described === null) return { damage: `${objects.name} has no ${keys.facts}.` };
-  const text = await new Response(described.body).text();
-  const facts = factsSchema.safeParse(parseJson(text));
-  if (!facts.success) return { damage: `${keys.facts} does not describe a backup.` };
+  const facts = parseJson(factsSchema, await new Response(described.body).text());
+  if (facts === null) return { damage: `${keys.facts} does not describe a backup.` };
   const stored = await objects.get(keys.data);
   if (stored === null) return { damage: `${objects.name} has no ${keys.data}.` };
-  const damage = await snapshots.tryRestoring(stored.body, facts.data);
-  return damage === null ? facts.data : { damage: `${keys.data}: ${damage}` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const damage = await snapshots.tryRestoring(stored.body, facts);
+  return damage === null ? facts : { damage: `${keys.data}: ${damage}` };
 }

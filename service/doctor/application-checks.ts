@@ -4,7 +4,7 @@ import { redirectUriOf } from "#service/settings.ts";
 import { requestText, API_LIMITS } from "#service/source/upstream-request.ts";
 import { createTwitchApi } from "#service/twitch/twitch-api.ts";
 import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
-import { parseJson } from "#service/twitch/parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { quoteTwitch, readTwitchWords, type TwitchWords } from "#service/twitch/twitch-words.ts";
 import type { TwitchCheckup } from "./twitch-checkup.ts";
 

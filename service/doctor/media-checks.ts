@@ -14,7 +14,7 @@ import { readBytes } from "#service/source/upstream-request.ts";
 import { describeVideo } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
 import { openPlayback } from "#service/twitch/open-playback.ts";
-import { parseJson } from "#service/twitch/parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { type PlaybackToken, requestPlaybackToken } from "#service/twitch/playback-token.ts";
 import { mediaHostsOf } from "#service/twitch/twitch-source.ts";
 import { askUsher, type UsherAnswer } from "#service/twitch/usher.ts";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { twitchUserIdSchema, type TwitchVodId } from "#contract/ids.ts";
 import { createHelixRequest } from "#service/twitch/helix-request.ts";
 import { type HelixVideo, helixVideoSchema } from "#service/twitch/helix-shapes.ts";
-import { parseJson } from "#service/twitch/parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { readVodState } from "#service/twitch/playback-token.ts";
 import { createTwitchApi } from "#service/twitch/twitch-api.ts";
 import type { TwitchCheckup } from "./twitch-checkup.ts";

@@ -25,7 +25,7 @@ import { manualObjectKey } from "#service/storage/object-keys.ts";
 import { chatPageSchema } from "#service/twitch/chat-shapes.ts";
 import { parseGoDuration } from "#service/twitch/describe-video.ts";
 import { helixVideoSchema } from "#service/twitch/helix-shapes.ts";
-import { parseJson } from "#service/twitch/parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { parseVodReference } from "#service/twitch/parse-vod-reference.ts";
 import { quoteTwitch, readTwitchWords } from "#service/twitch/twitch-words.ts";
 import { parseAttributeList } from "./attribute-list.ts";

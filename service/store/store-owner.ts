@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { toHex } from "#service/secrets/hex.ts";
 import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
@@ -108,18 +109,13 @@ async function hasArchives(objects: ObjectStore): Promise<boolean> {
 async function readOwner(objects: ObjectStore): Promise<StoreOwner | null> {
   const bytes = await readStored(objects, OWNER_KEY);
   if (bytes === null) return null;
-  const owner = ownerSchema.safeParse(parseJson(new TextDecoder().decode(bytes)));
-  return owner.success
-    ? owner.data
-    : { deploymentId: "", publicUrl: "an unknown address", since: "an unknown time" };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return (
+    parseJson(ownerSchema, new TextDecoder().decode(bytes)) ?? {
+      deploymentId: "",
+      publicUrl: "an unknown address",
+      since: "an unknown time",
+    }
+  );
 }
 
 async function writeOwner(

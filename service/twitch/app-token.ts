@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchContext } from "./twitch-context.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { AppToken } from "./app-token.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { type RequestLane, UNCOUNTED } from "./request-budget.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";

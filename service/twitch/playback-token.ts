@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { TwitchVodId } from "#contract/ids.ts";
 import type { GqlClient } from "./gql-client.ts";
 import { playbackAccessToken, videoMetadata } from "./gql-operation.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { quoteTwitch } from "./twitch-words.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { GqlForm, GqlOperation, GqlVariables } from "./gql-operation.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import type { TwitchContext } from "./twitch-context.ts";
 import { readTwitchWords, type TwitchWords } from "./twitch-words.ts";

@@ -5,7 +5,7 @@ import { redirectUriOf } from "#service/settings.ts";
 import { sendHelix } from "./helix-request.ts";
 import { helixUserSchema } from "./helix-shapes.ts";
 import { OauthError, type OauthErrorKind } from "./oauth-error.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 import { describeUser, type TwitchUser } from "./twitch-api.ts";
 import type { TwitchContext } from "./twitch-context.ts";
 import { quoteTwitch, readTwitchWords } from "./twitch-words.ts";

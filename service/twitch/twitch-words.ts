@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { foreignWords } from "#service/secrets/foreign-words.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 
 /** What Twitch said in an answer that refuses something. Either may be empty. */
 export type TwitchWords = {

@@ -7,7 +7,7 @@ import { SourceError } from "#service/source/source-error.ts";
 import type { SourceStoryboard } from "#service/source/source.ts";
 import type { GqlClient } from "./gql-client.ts";
 import { seekPreviews } from "./gql-operation.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "#service/parse-json.ts";
 
 /** Twitch draws at most 200 frames on four sheets; twice as many sheets are accepted. */
 const MAX_SHEETS = 8;
