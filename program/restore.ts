@@ -1,21 +1,19 @@
 import { createReadStream, existsSync } from "node:fs";
 import { constants, copyFile, readFile, rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { asDatabaseError } from "#hosts/node/database-error.ts";
 import { findDamage } from "#hosts/node/database-snapshot.ts";
-import { createDigests } from "#hosts/node/digests.ts";
-import { openObjectStore } from "#hosts/node/object-store.ts";
 import { createExecute } from "#hosts/node/execute.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { DamagedBackupError, unpackBackup } from "#hosts/node/unpack-backup.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { systemRandom } from "#hosts/ports/random.ts";
 import {
   backupKeys,
+  backupTime,
   backupTimeMs,
   factsSchema,
   listStoredBackups,
@@ -28,6 +26,7 @@ import type { SnapshotFacts } from "#service/ports/snapshots.ts";
 import { readSettings } from "#service/settings.ts";
 import { OBJECT_PREFIXES, ownerOfKey } from "#service/storage/key-owner.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
+import { withObjectStore } from "./with-object-store.ts";
 
 const DATABASE = "vodkeep.db";
 
@@ -57,51 +56,47 @@ export async function restore(from: string, isAgreed: boolean): Promise<void> {
   const settings = readSettings(process.env);
   const folder = takeDataFolder(settings.DATA_DIR);
   const outgoing = createOutgoingFetch();
-  const digests = createDigests();
-  const at = (name: string): string => join(folder.path, name);
-  const fresh = at(`${DATABASE}.restored`);
-  const copy = at(`${DATABASE}.copy`);
+  const present = join(folder.path, DATABASE);
+  const fresh = `${present}.restored`;
+  const copy = `${present}.copy`;
   try {
-    const surroundings = { clock: systemClock, random: systemRandom };
-    const store = await openObjectStore(settings, {
-      ...surroundings,
-      dataFolder: folder.path,
-      digests,
-      fetch: outgoing.fetch,
+    await withObjectStore(settings, folder.path, outgoing.fetch, async (objects) => {
+      await unpack(await findBackup(objects, from), fresh);
+      await reading(fresh, (restored) => report(restored, present, objects));
     });
-    try {
-      await unpack(await findBackup(store.objects, from), fresh);
-      await reading(fresh, (restored) => report(restored, at(DATABASE), store.objects));
-    } finally {
-      await store.close();
-    }
-    if (!isAgreed) {
-      console.log("Nothing is changed. With --yes the backup takes the database's place.");
-      return;
-    }
-    const aside = `${DATABASE}.replaced-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
-    const isReplaced = existsSync(at(DATABASE));
-    if (isReplaced) {
-      foldLog(at(DATABASE));
-      // Copied: a crash must not leave a folder without a database, which a start would make anew.
-      await copyFile(at(DATABASE), copy, constants.COPYFILE_FICLONE);
-      await rename(copy, at(aside));
-    }
-    for (const suffix of ["-wal", "-shm"])
-      if (existsSync(at(DATABASE + suffix)))
-        await rename(at(DATABASE + suffix), at(aside + suffix));
-    await rename(fresh, at(DATABASE));
-    if (isReplaced) console.log(`The former database is ${aside}.`);
-    console.log(
-      `${folder.path} has the backup's database. Run vodkeep rebuild-index, then start the service.`,
-    );
+    if (isAgreed) await replaceDatabase(present, { copy, fresh });
+    else console.log("Nothing is changed. With --yes the backup takes the database's place.");
   } finally {
-    for (const suffix of ["", "-wal", "-shm"]) await rm(fresh + suffix, { force: true });
-    await rm(copy, { force: true });
-    await digests.close();
+    for (const path of [fresh, `${fresh}-wal`, `${fresh}-shm`, copy])
+      await rm(path, { force: true });
     await outgoing.close();
     folder.release();
   }
+}
+
+/**
+ * Puts `fresh` in the place of the database `present`, which is first copied by way of `copy`. A crash at
+ * any moment leaves the one or the other, whole.
+ */
+async function replaceDatabase(
+  present: string,
+  { copy, fresh }: { readonly copy: string; readonly fresh: string },
+): Promise<void> {
+  const aside = `${present}.replaced-${backupTime(systemClock.now())}Z`;
+  const isReplaced = existsSync(present);
+  if (isReplaced) {
+    foldLog(present);
+    // Copied: a crash must not leave a folder without a database, which a start would make anew.
+    await copyFile(present, copy, constants.COPYFILE_FICLONE);
+    await rename(copy, aside);
+  }
+  for (const suffix of ["-wal", "-shm"])
+    if (existsSync(present + suffix)) await rename(present + suffix, aside + suffix);
+  await rename(fresh, present);
+  if (isReplaced) console.log(`The former database is ${basename(aside)}.`);
+  console.log(
+    `${dirname(present)} has the backup's database. Run vodkeep rebuild-index, then start the service.`,
+  );
 }
 
 /**

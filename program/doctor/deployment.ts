@@ -2,11 +2,9 @@ import { constants, existsSync } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createDigests } from "#hosts/node/digests.ts";
-import { objectsFolder, openObjectStore } from "#hosts/node/object-store.ts";
-import { systemClock } from "#hosts/ports/clock.ts";
+import { objectsFolder } from "#hosts/node/object-store.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
-import { systemRandom } from "#hosts/ports/random.ts";
+import { withObjectStore } from "#program/with-object-store.ts";
 import { type Deployment, LISTED_PREFIX } from "#service/doctor/deployment-checks.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Settings } from "#service/settings.ts";
@@ -39,26 +37,12 @@ export function describeDeployment(
         await access(existing(objectsFolder(dataFolder)), constants.R_OK | constants.W_OK);
         return "a folder";
       }
-      await listBucket(settings, dataFolder, fetch);
+      await withObjectStore(settings, dataFolder, fetch, (objects) =>
+        objects.list({ prefix: LISTED_PREFIX }),
+      );
       return "the bucket lists its objects; writing was not tried";
     },
   };
-}
-
-async function listBucket(
-  settings: Settings,
-  dataFolder: string,
-  fetch: OutgoingFetch,
-): Promise<void> {
-  const digests = createDigests();
-  try {
-    const surroundings = { dataFolder, digests, fetch, clock: systemClock, random: systemRandom };
-    const store = await openObjectStore(settings, surroundings);
-    await store.objects.list({ prefix: LISTED_PREFIX });
-    await store.close();
-  } finally {
-    await digests.close();
-  }
 }
 
 async function readSpace(path: string) {

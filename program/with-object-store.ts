@@ -1,0 +1,28 @@
+import { createDigests } from "#hosts/node/digests.ts";
+import { openObjectStore } from "#hosts/node/object-store.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import type { Settings } from "#service/settings.ts";
+
+/** Calls `work` with the store that the settings name, without a database. */
+export async function withObjectStore(
+  settings: Settings,
+  dataFolder: string,
+  fetch: OutgoingFetch,
+  work: (objects: ObjectStore) => Promise<unknown>,
+): Promise<void> {
+  const digests = createDigests();
+  const surroundings = { dataFolder, digests, fetch, clock: systemClock, random: systemRandom };
+  try {
+    const store = await openObjectStore(settings, surroundings);
+    try {
+      await work(store.objects);
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await digests.close();
+  }
+}
