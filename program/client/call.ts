@@ -45,9 +45,8 @@ export async function call<
   const isReading = made.method === "GET";
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === ATTEMPTS;
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const response = await send(connection, made, input, { signal });
+      const response = await send(connection, made, input, AbortSignal.timeout(TIMEOUT_MS));
       const isBusy = response.status === 429 || (response.status === 503 && isReading);
       const seconds = response.headers.get("retry-after");
       if (isBusy && !isLast && seconds !== null && /^\d{1,5}$/.test(seconds)) {
@@ -71,7 +70,7 @@ export function send(
   { url, token }: Connection,
   { method, path, params }: Pick<Call, "method" | "path" | "params">,
   input: Input<unknown, unknown, unknown>,
-  { signal, headers = {} }: { signal: AbortSignal; headers?: Readonly<Record<string, string>> },
+  signal: AbortSignal,
 ): Promise<Response> {
   const address = new URL(url + fillPath(path, params, input.params));
   for (const [name, value] of Object.entries(input.query ?? {}))
@@ -84,7 +83,6 @@ export function send(
     headers: {
       authorization: `Bearer ${token}`,
       ...(input.body === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
     },
     body: input.body === undefined ? null : JSON.stringify(input.body),
   });
@@ -139,11 +137,9 @@ const CODES: Readonly<Record<number, ExitCode>> = {
 
 /** A refusal with the key of each refused field. */
 export class RefusedCall extends CommandError {
-  readonly status: number;
   readonly details: Readonly<Record<string, string>>;
   constructor(status: number, message: string, details: Readonly<Record<string, string>>) {
     super(CODES[status] ?? EXIT_CODES.failed, message);
-    this.status = status;
     this.details = details;
   }
 }
@@ -171,6 +167,9 @@ export function refusal({ url }: Connection, response: Response, text: string): 
   const { message, details = {} } = body.error;
   return new RefusedCall(status, replaceHidden(message, ""), details);
 }
+
+/** How long a service that went away is waited for: half a minute in all, longer than a restart. */
+export const RECONNECT_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 export function unreachable({ url }: Connection, error: unknown): CommandError {
   return new CommandError(EXIT_CODES.unreachable, `${url} cannot be reached: ${reasonOf(error)}.`, {

@@ -15,15 +15,13 @@ const LOCAL_URL = "http://localhost:8787";
 
 const configSchema = z.object({ url: z.string(), token: z.string() });
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function configPath(environment: Environment): string {
-  const root = environment["XDG_CONFIG_HOME"] || join(homedir(), ".config");
+function configPath(): string {
+  const root = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
   return join(root, "vodkeep", "config.json");
 }
 
-async function readConfig(environment: Environment): Promise<Connection | null> {
-  const path = configPath(environment);
+async function readConfig(): Promise<Connection | null> {
+  const path = configPath();
   try {
     return configSchema.parse(JSON.parse(await readFile(path, "utf8")));
   } catch (error) {
@@ -35,10 +33,10 @@ async function readConfig(environment: Environment): Promise<Connection | null> 
 }
 
 /** VODKEEP_URL and VODKEEP_TOKEN, else what `login` stored. A stored token is for its URL only. */
-export async function readConnection(environment: Environment = process.env): Promise<Connection> {
-  const { VODKEEP_URL, VODKEEP_TOKEN } = environment;
+export async function readConnection(): Promise<Connection> {
+  const { VODKEEP_URL, VODKEEP_TOKEN } = process.env;
   if (VODKEEP_TOKEN) return { url: plainUrl(VODKEEP_URL || LOCAL_URL), token: VODKEEP_TOKEN };
-  const stored = await readConfig(environment);
+  const stored = await readConfig();
   if (stored === null || (VODKEEP_URL && plainUrl(VODKEEP_URL) !== stored.url))
     throw new CommandError(
       EXIT_CODES.refused,
@@ -57,7 +55,7 @@ export async function login(options: { url?: string; json?: boolean }): Promise<
   const { valid, admin } = await call(connection, validate);
   if (!valid || admin === null)
     throw new CommandError(EXIT_CODES.refused, `${url} does not know this token.`);
-  const path = configPath(process.env);
+  const path = configPath();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(`${path}.new`, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);

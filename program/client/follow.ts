@@ -4,12 +4,10 @@ import { uploadStream, uploadStreamMessageSchema } from "#contract/upload-stream
 import type { Upload } from "#contract/upload.ts";
 import { getUpload, uploadWork } from "#contract/uploads.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
-import { call, refusal, send, unreachable, type Connection } from "./call.ts";
+import { call, RECONNECT_AFTER_MS, refusal, send, unreachable, type Connection } from "./call.ts";
 
 /** A heartbeat comes every 15 s at the latest. */
 const SILENCE_MS = 45_000;
-/** Half a minute in all: longer than a restart of the service. */
-const RECONNECT_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 type Message = z.infer<typeof uploadStreamMessageSchema>;
 
@@ -23,16 +21,14 @@ async function* follow(connection: Connection): AsyncGenerator<Message, void> {
   for (let failures = 0; ; failures += 1) {
     let broken: unknown = new Error("it ended the stream");
     const silence = new AbortController();
-    const heard = () => setTimeout(() => silence.abort(new Error("it is silent")), SILENCE_MS);
-    let timer = heard();
+    const timer = setTimeout(() => silence.abort(new Error("it is silent")), SILENCE_MS);
     try {
-      const response = await send(connection, uploadStream, {}, { signal: silence.signal });
+      const response = await send(connection, uploadStream, {}, silence.signal);
       if (!response.ok || response.body === null)
         throw refusal(connection, response, await response.text());
       let text = "";
       for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-        clearTimeout(timer);
-        timer = heard();
+        timer.refresh();
         failures = 0;
         const blocks = (text + chunk).split("\n\n");
         text = blocks.pop() ?? "";
@@ -62,8 +58,8 @@ function parseBlock(block: string): Message | null {
   return uploadStreamMessageSchema.safeParse(JSON.parse(data.slice(6))).data ?? null;
 }
 
-function isEnded({ status }: Upload): boolean {
-  return status === "completed" || status === "failed" || status === "cancelled";
+function isEnded(upload: Upload | undefined): boolean {
+  return ["completed", "failed", "cancelled"].includes(upload?.status ?? "");
 }
 
 /**
@@ -75,8 +71,6 @@ export async function* followUploads(
   ids: readonly string[],
 ): AsyncGenerator<{ changed: Upload; all: ReadonlyMap<string, Upload> }, void> {
   const all = new Map<string, Upload>();
-  const isDone = () =>
-    ids.length > 0 && ids.every((id) => [all.get(id)].some((each) => each && isEnded(each)));
   for await (const message of follow(connection)) {
     const changes =
       message.type === "connection"
@@ -97,7 +91,7 @@ export async function* followUploads(
       yield { changed, all };
       if (ids.length === 0 && isEnded(changed)) all.delete(changed.id);
     }
-    if (isDone()) return;
+    if (ids.length > 0 && ids.every((id) => isEnded(all.get(id)))) return;
   }
 }
 

@@ -7,13 +7,11 @@ import { getFile, type StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { fileErrorCode } from "#hosts/node/file-error.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
-import { call, refusal, unreachable, type Connection } from "./call.ts";
+import { call, RECONNECT_AFTER_MS, refusal, unreachable, type Connection } from "./call.ts";
 import { lockFile } from "./file-lock.ts";
 import { countRightBytes, isProved, isRight, partEnd, readProof, type Proof } from "./proof.ts";
 import { FullDisk } from "./try-each.ts";
 
-/** Between attempts that bring no byte: half a minute in all, longer than a restart. */
-const RETRY_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 const SILENCE_MS = 60_000;
 
 /** `unproved`: the service has no digests of the file, so that only its size was compared. */
@@ -93,7 +91,7 @@ class PartFile {
       }
       if (this.offset === this.proof.sizeBytes) break;
       if (this.offset > before) failures = 0;
-      const waitMs = RETRY_AFTER_MS[failures];
+      const waitMs = RECONNECT_AFTER_MS[failures];
       if (waitMs === undefined) throw unreachable(connection, broken);
       await pause(waitMs);
     }
@@ -154,8 +152,7 @@ async function* bytesFrom(
   if (downloadUrl === undefined)
     throw new CommandError(EXIT_CODES.notFound, `${key} cannot be downloaded any more.`);
   const silence = new AbortController();
-  const heard = () => setTimeout(() => silence.abort(new Error("it is silent")), SILENCE_MS);
-  let timer = heard();
+  const timer = setTimeout(() => silence.abort(new Error("it is silent")), SILENCE_MS);
   try {
     const response = await fetch(ownAddress(connection, downloadUrl), {
       headers: { range: `bytes=${offset}-`, "accept-encoding": "identity" },
@@ -171,8 +168,7 @@ async function* bytesFrom(
         `The store of ${connection.url} does not serve parts of files.`,
       );
     for await (const chunk of response.body) {
-      clearTimeout(timer);
-      timer = heard();
+      timer.refresh();
       yield chunk;
     }
   } finally {
