@@ -6,16 +6,15 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
-import { createDigests } from "#hosts/node/digests.ts";
-import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
 import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
-import { systemClock } from "#hosts/ports/clock.ts";
 import { backupKeys } from "#service/backups/stored-backups.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
+import { readSettings } from "#service/settings.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
+import { withObjectStore } from "./with-object-store.ts";
 
 const NIGHTS = ["2026-11-25T03-00-00", "2026-11-26T03-00-00"] as const;
 
@@ -54,15 +53,12 @@ async function backUp(night: string, damage: (bytes: Buffer) => void = () => und
     auditHead: null,
   };
   damage(data);
-  const digests = createDigests();
-  const root = join(folder.path, "objects");
-  const store = await openFolderStore({ root, digests, clock: systemClock });
   const keys = backupKeys(night);
-  await store.put(keys.data, data, { contentType: "application/gzip" });
   const text = new TextEncoder().encode(JSON.stringify(facts));
-  await store.put(keys.facts, text, { contentType: "application/json" });
-  await store.close();
-  await digests.close();
+  await withObjectStore(readSettings({}), folder.path, fetch, async (store) => {
+    await store.put(keys.data, data, { contentType: "application/gzip" });
+    await store.put(keys.facts, text, { contentType: "application/json" });
+  });
 }
 
 async function restore(...args: readonly string[]) {

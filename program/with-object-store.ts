@@ -7,18 +7,18 @@ import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Settings } from "#service/settings.ts";
 
 /** Calls `work` with the store that the settings name, without a database. */
-export async function withObjectStore(
+export async function withObjectStore<Result>(
   settings: Settings,
   dataFolder: string,
   fetch: OutgoingFetch,
-  work: (objects: ObjectStore) => Promise<unknown>,
-): Promise<void> {
+  work: (objects: ObjectStore) => Promise<Result>,
+): Promise<Result> {
   const digests = createDigests();
   const surroundings = { dataFolder, digests, fetch, clock: systemClock, random: systemRandom };
   try {
     const store = await openObjectStore(settings, surroundings);
     try {
-      await work(store.objects);
+      return await work(store.objects);
     } finally {
       await store.close();
     }

@@ -7,14 +7,13 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
-import { createDigests } from "#hosts/node/digests.ts";
-import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
 import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
-import { systemClock } from "#hosts/ports/clock.ts";
+import { withObjectStore } from "#program/with-object-store.ts";
 import { backupKeys, factsSchema, listStoredBackups } from "#service/backups/stored-backups.ts";
 import { migrate } from "#service/db/migrate.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
+import { readSettings } from "#service/settings.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 import { createSeededDice } from "../seeded-dice.ts";
@@ -63,14 +62,8 @@ function countUploads(path: string): number {
   return Number(row?.["uploads"]);
 }
 
-async function withStore<T>(data: string, look: (store: ObjectStore) => Promise<T>): Promise<T> {
-  const digests = createDigests();
-  const root = join(data, "objects");
-  const store = await openFolderStore({ root, digests, clock: systemClock });
-  const found = await look(store);
-  await store.close();
-  await digests.close();
-  return found;
+function withStore<T>(data: string, look: (store: ObjectStore) => Promise<T>): Promise<T> {
+  return withObjectStore(readSettings({}), data, fetch, look);
 }
 
 async function requireWholeBackups(store: ObjectStore): Promise<void> {

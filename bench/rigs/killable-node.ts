@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { createDigests } from "#hosts/node/digests.ts";
-import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
-import { systemClock } from "#hosts/ports/clock.ts";
+import { withObjectStore } from "#program/with-object-store.ts";
+import { readSettings } from "#service/settings.ts";
 import { startChild } from "./child.ts";
 import { checkStore, findLeftRows, readPlannedRemovals } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
@@ -13,15 +12,10 @@ export function killableNodeHost(folder: string): Killable {
     // One process at a time holds the folder, so it knows that earlier ones have ended.
     afterKill: () => false,
     leftRows: () => findLeftRows(database),
-    async check(expected) {
-      const digests = createDigests();
-      const root = join(folder, "objects");
-      const store = await openFolderStore({ root, digests, clock: systemClock });
-      const faults = await checkStore(store, expected, readPlannedRemovals(database));
-      await store.close();
-      await digests.close();
-      return faults;
-    },
+    check: (expected) =>
+      withObjectStore(readSettings({}), folder, fetch, (store) =>
+        checkStore(store, expected, readPlannedRemovals(database)),
+      ),
     archivesAtOnce: 3,
     resumeWithinMs: 30_000,
     unrecordedBytes: 0,
