@@ -13,6 +13,7 @@ import {
   type WebhookFormat,
 } from "#contract/webhooks.ts";
 import { ApiError } from "#service/api-error.ts";
+import type { AuditInput } from "#service/changes/audit-entry.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
@@ -72,22 +73,15 @@ export type Maker = Actor & { readonly permissions: readonly Permission[] };
 export function createWebhookStore({ platform, settings }: ServiceContext, cipher: SecretCipher) {
   const { database, clock, random } = platform;
 
-  async function change(
+  /** Runs a statement with its audit entry, and then others. Returns how many rows it changed. */
+  async function record(
+    audit: Omit<AuditInput, "atMs">,
     statement: Statement,
-    actor: Actor,
-    verb: string,
-    target: string,
-    states: { before?: unknown; after?: unknown } = {},
-    also: readonly Statement[] = [],
-    condition: Statement | null = null,
+    ...also: readonly Statement[]
   ): Promise<number> {
-    const audit = { ...actor, action: `webhook.${verb}`, target, ...states };
-    const statements = [...recordedChange(statement, clock.now(), { audit }), ...also];
-    const results =
-      condition === null
-        ? await database.batch(statements)
-        : await batchIf(database, condition, statements);
-    return results?.[0]?.changes ?? 0;
+    const recorded = recordedChange(statement, clock.now(), { audit });
+    const [result] = await database.batch([...recorded, ...also]);
+    return result?.changes ?? 0;
   }
 
   async function sealUrl(id: string, address: string, format: WebhookFormat) {
@@ -109,15 +103,12 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       const secret = body.format === "standard" ? newSecret() : null;
       const sealed = secret === null ? null : await cipher.encrypt(secret, id);
       const { name, format, events } = body;
-      const made = await change(
+      const made = await record(
+        { ...maker, action: "webhook.make", target: id, after: { name, format, host, events } },
         sql`INSERT INTO webhooks (id, name, format, host, url, secret, events, enabled, created_at)
           SELECT ${id}, ${name}, ${format}, ${host}, ${url}, ${sealed}, ${JSON.stringify(events)}, 1,
             ${clock.now()}
           WHERE (SELECT count(*) FROM webhooks) < ${MAX_WEBHOOKS}`,
-        maker,
-        "make",
-        id,
-        { after: { name, format, host, events } },
       );
       if (made === 0)
         throw new ApiError(
@@ -139,25 +130,29 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       const address = body.url === undefined ? null : await sealUrl(id, body.url, before.format);
       const { name, events, isEnabled, replaces = before } = body;
       const host = address?.host ?? before.host;
-      const changed = await change(
-        sql`UPDATE webhooks
-          SET name = ${name}, events = ${JSON.stringify(events)}, host = ${host},
-            url = coalesce(${address?.url ?? null}, url), enabled = ${isEnabled ? 1 : 0},
-            off_reason = iif(${isEnabled ? 1 : 0}, NULL, off_reason)
-          WHERE id = ${id}`,
-        maker,
-        "change",
-        id,
-        {
-          before: { name: before.name, host: before.host, events: before.events },
-          after: { name, host, events, isEnabled },
-        },
-        [isEnabled ? endPause(id, clock.now()) : failPending(id)],
-        sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND host = ${before.host}
-          AND name = ${replaces.name} AND events = ${JSON.stringify(replaces.events)}
-          AND enabled = ${Number(replaces.isEnabled)})`,
-      );
-      if (changed === 0)
+      const isSame = sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND host = ${before.host}
+        AND name = ${replaces.name} AND events = ${JSON.stringify(replaces.events)}
+        AND enabled = ${Number(replaces.isEnabled)})`;
+      const audit = {
+        ...maker,
+        action: "webhook.change",
+        target: id,
+        before: { name: before.name, host: before.host, events: before.events },
+        after: { name, host, events, isEnabled },
+      };
+      const changed = await batchIf(database, isSame, [
+        ...recordedChange(
+          sql`UPDATE webhooks
+            SET name = ${name}, events = ${JSON.stringify(events)}, host = ${host},
+              url = coalesce(${address?.url ?? null}, url), enabled = ${isEnabled ? 1 : 0},
+              off_reason = iif(${isEnabled ? 1 : 0}, NULL, off_reason)
+            WHERE id = ${id}`,
+          clock.now(),
+          { audit },
+        ),
+        isEnabled ? endPause(id, clock.now()) : failPending(id),
+      ]);
+      if (changed === null)
         throw new ApiError("conflict", "Someone else has changed this webhook. Look at it again.");
       return await requireWebhook(database, id);
     },
@@ -165,7 +160,10 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
     async delete(id: string, actor: Actor): Promise<void> {
       const { name, format, host, events } = await requireWebhook(database, id);
       const before = { name, format, host, events };
-      await change(sql`DELETE FROM webhooks WHERE id = ${id}`, actor, "delete", id, { before });
+      await record(
+        { ...actor, action: "webhook.delete", target: id, before },
+        sql`DELETE FROM webhooks WHERE id = ${id}`,
+      );
     },
 
     /** @throws {ApiError} conflict in formats without a secret */
@@ -175,12 +173,10 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
         throw new ApiError("conflict", "Only webhooks of the format standard have a secret.");
       const secret = newSecret();
       const untilMs = clock.now() + PREVIOUS_SIGNS_FOR_MS;
-      await change(
+      await record(
+        { ...actor, action: "webhook.rotate", target: id },
         sql`UPDATE webhooks SET previous_secret = secret, previous_until = ${untilMs},
           secret = ${await cipher.encrypt(secret, id)} WHERE id = ${id}`,
-        actor,
-        "rotate",
-        id,
       );
       return { secret, previousUntil: new Date(untilMs).toISOString() };
     },
@@ -194,15 +190,12 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       const [found] = await database.all(sql`SELECT 1 FROM webhook_deliveries WHERE ${isIt}`);
       if (found === undefined)
         throw new ApiError("not_found", "There is no such delivery. It may be too old.");
-      await change(
+      await record(
+        { ...actor, action: "webhook.redeliver", target: id, after: { event: eventId } },
         sql`UPDATE webhook_deliveries SET status = 'pending',
           retry_until = ${clock.now() + WEBHOOK_RETRY_FOR_MS}
           WHERE ${isIt} AND status <> 'pending'`,
-        actor,
-        "redeliver",
-        id,
-        { after: { event: eventId } },
-        [endPause(id, clock.now())],
+        endPause(id, clock.now()),
       );
     },
   };
