@@ -10,7 +10,7 @@ const NOWHERE = { DATA_DIR: "/dev/null/none" };
 
 const NO_FOLDER = /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/;
 
-test.each([
+test.each<[string[], keyof typeof EXIT_CODES, RegExp, Record<string, string>?]>([
   [["migrate", "--dry"], "usage", /^error: unknown option '--dry'\n$/],
   [["migrate"], "usage", /^Say one of --rows and --compare\.\n$/],
   [["rebuild-index", "--dry-run"], "usage", /^error: unknown option '--dry-run'\n$/],
@@ -22,18 +22,12 @@ test.each([
   [["backup"], "usage", /^error: required option '--to <folder>' not specified\n$/],
   [["backup", "--to", "backup"], "failed", /^DATA_DIR \/dev\/null\/none has no database\.\n$/],
   [["beginn"], "usage", /^error: /],
-] as const)("%j ends as %s and prints only what is wrong", async (args, end, said) => {
-  expect(await runVodkeep(args, NOWHERE)).toEqual({
+  [["start"], "settings", /^PORT must be/, { PORT: "none" }],
+])("%j ends as %s and prints only what is wrong", async (args, end, said, settings = {}) => {
+  expect(await runVodkeep(args, { ...NOWHERE, ...settings })).toEqual({
     code: EXIT_CODES[end],
     stdout: "",
     stderr: expect.stringMatching(said),
-  });
-});
-
-test("a wrong setting ends a start with its own code", async () => {
-  expect(await runVodkeep(["start"], { ...NOWHERE, PORT: "none" })).toMatchObject({
-    code: EXIT_CODES.settings,
-    stderr: expect.stringMatching(/^PORT must be/),
   });
 });
 

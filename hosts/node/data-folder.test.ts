@@ -64,19 +64,13 @@ describe("the data folder", () => {
     folder.release();
   });
 
-  it("names an unreadable secret key in the error", async () => {
-    await mkdir(join(temporary.path, "secret-key"));
+  it.each<[string, (path: string) => Promise<unknown>, RegExp]>([
+    ["unreadable", mkdir, /^The secret key .*secret-key cannot be read: EISDIR/],
+    ["empty", (path) => writeFile(path, "\n"), /secret-key is empty\. Restore it/],
+  ])("says what is wrong with an %s secret key", async (_what, damage, said) => {
+    await damage(join(temporary.path, "secret-key"));
     const folder = takeDataFolder(temporary.path);
-    expect(() => readOrMakeSecretKey(folder)).toThrow(
-      /^The secret key .*secret-key cannot be read: EISDIR/,
-    );
-    folder.release();
-  });
-
-  it("says what to do about an empty secret key", async () => {
-    await writeFile(join(temporary.path, "secret-key"), "\n");
-    const folder = takeDataFolder(temporary.path);
-    expect(() => readOrMakeSecretKey(folder)).toThrow(/secret-key is empty\. Restore it/);
+    expect(() => readOrMakeSecretKey(folder)).toThrow(said);
     folder.release();
   });
 
@@ -90,20 +84,13 @@ describe("the data folder", () => {
     expect(said).toMatch(/vodkeep\.db belongs to user 0, and user 65534, who runs Vodkeep/);
   });
 
-  it("creates its secret key again if an earlier start was interrupted", async () => {
+  it("keeps one secret key, readable only by its owner, also after an interrupted start", async () => {
     await writeFile(join(temporary.path, "secret-key.new"), "0123");
     const folder = takeDataFolder(temporary.path);
     const key = readOrMakeSecretKey(folder);
     expect(key).toMatch(/^[0-9a-f]{64}$/);
-    expect(await readdir(folder.path)).not.toContain("secret-key.new");
-    folder.release();
-  });
-
-  it("keeps one secret key, readable only by its owner", async () => {
-    const folder = takeDataFolder(temporary.path);
-    const key = readOrMakeSecretKey(folder);
-    expect(key).toMatch(/^[0-9a-f]{64}$/);
     expect(readOrMakeSecretKey(folder)).toBe(key);
+    expect(await readdir(folder.path)).not.toContain("secret-key.new");
     expect((await stat(join(temporary.path, "secret-key"))).mode & 0o777).toBe(0o600);
     folder.release();
   });
