@@ -27,6 +27,8 @@ export const readSetup = defineCall({
     credentials: z.enum(["stand-in", "stored", "environment"]),
     /** To be registered with the Twitch application, to the letter. */
     redirectUri: z.string(),
+    /** Somebody has signed in at the stand-in; connecting the real Twitch stops what they began. */
+    hasTrialData: z.boolean(),
   }),
 });
 

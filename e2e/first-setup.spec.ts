@@ -33,6 +33,9 @@ test("from the terminal's code to a signed-in administrator, and again after a r
   quietConsole,
 }) => {
   const code = (await readFile(join(app.dataDir, "setup-code"), "utf8")).trim();
+  quietConsole.allow(/403 \(Forbidden\)/);
+  await page.goto("/setup#of-an-earlier-start");
+  await expect(page.getByRole("alert")).toContainText("not the code of this start");
   await page.goto(`/setup#${code}`);
   await expect(page.getByText(`${app.url}/auth/callback`)).toBeVisible();
   expect(page.url()).toBe(`${app.url}/setup`);
@@ -55,6 +58,11 @@ test("from the terminal's code to a signed-in administrator, and again after a r
   await page.getByLabel("Client secret").press("Enter");
   await expect(page.getByText("2 of 2")).toBeVisible();
   await expectAccessible(page);
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await page.getByRole("button", { name: "Deny" }).click();
+  await expect(page.getByText("Authentication failed: access_denied")).toBeVisible();
+  await expect(page.getByText("2 of 2")).toBeVisible();
+  await page.reload();
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();
   await page.getByRole("button", { name: "Mo Moderator" }).click();
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();

@@ -11,6 +11,7 @@ import { buildRoutes } from "./routes.ts";
 import { releaseLeases } from "./storage/lease.ts";
 import { scheduleTasks, type LongTasks } from "./schedule.ts";
 import { settingsWarnings, type Settings } from "./settings.ts";
+import type { FirstSetup } from "./setup/first-setup.ts";
 
 export type Service = {
   fetch(request: Request, info: { readonly clientAddress: string }): Promise<Response>;
@@ -82,7 +83,7 @@ export async function createService(
     start(duties = { streams: true, tasks: true }) {
       if (duties.streams) streams.start();
       if (!duties.tasks) return;
-      warnOfSettings(context).catch((error: unknown) =>
+      warnOfSettings(context, features.setup).catch((error: unknown) =>
         context.log.warn("The settings could not be checked for warnings", { error }),
       );
       tasks = scheduleTasks(opened, features);
@@ -108,7 +109,10 @@ export async function createService(
   };
 }
 
-async function warnOfSettings({ platform, settings, log }: ServiceContext): Promise<void> {
-  const isAdministered = await hasAdministrator(platform.database);
+async function warnOfSettings(
+  { platform, settings, log }: ServiceContext,
+  setup: Pick<FirstSetup, "isOpen">,
+): Promise<void> {
+  const isAdministered = (await setup.isOpen()) || (await hasAdministrator(platform.database));
   for (const warning of settingsWarnings(settings, isAdministered)) log.warn(warning);
 }

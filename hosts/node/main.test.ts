@@ -115,7 +115,8 @@ describe("the node host", () => {
     expect(await host.ended).toBe(0);
     expect(host.errors()).toBe("");
     expect(host.output()).toContain(`OAuth redirect URL http://localhost:${port}/auth/callback `);
-    expect(host.output()).toContain("ADMIN_TWITCH_IDS is empty");
+    expect(host.output()).toContain("Set up Twitch and the first administrator");
+    expect(host.output()).not.toContain("ADMIN_TWITCH_IDS is empty");
   });
 
   it("serves in watch mode without errors", async () => {

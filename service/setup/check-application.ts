@@ -40,7 +40,12 @@ export async function checkApplication(
       if (!(error instanceof Error)) throw error;
       if (error instanceof ApplicationRefused)
         throw new ApiError("invalid_request", error.message, { cause: error });
-      if (attempt === TRIES) throw new ApiError("upstream_error", error.message, { cause: error });
+      if (attempt === TRIES)
+        throw new ApiError(
+          "upstream_error",
+          `${error.message} This was try ${TRIES} of ${TRIES}. Nothing was stored: try again.`,
+          { cause: error },
+        );
     }
     await platform.clock.sleep(PAUSE_MS);
   }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { callback, validate } from "#contract/auth.ts";
+import { addChannels } from "#contract/channels.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { beginFirstSignIn, readSetup, storeTwitchApplication } from "#contract/setup.ts";
 import { sql } from "#service/db/sql.ts";
@@ -13,6 +14,8 @@ import {
   STREAMER,
   type TestService,
 } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
 import { allowsSetup } from "./first-setup.ts";
 
 const CODE = "1f0c-99ab-03de-7712";
@@ -21,10 +24,12 @@ const HERE = { host: "localhost:8787" };
 let vodkeep: TestService;
 let browser: TestClient;
 let stored: TwitchCredentials[];
+let storeError: Error | null;
 let isForgotten: boolean;
 
 async function start(credentials: SetupHost["credentials"]): Promise<void> {
   stored = [];
+  storeError = null;
   isForgotten = false;
   let twitchIdUrl = "";
   vodkeep = await startTestService({
@@ -37,7 +42,10 @@ async function start(credentials: SetupHost["credentials"]): Promise<void> {
         get twitchIdUrl() {
           return twitchIdUrl;
         },
-        storeCredentials: async (given) => void stored.push(given),
+        async storeCredentials(given) {
+          if (storeError !== null) throw storeError;
+          stored.push(given);
+        },
         close: () => (isForgotten = true),
       },
     }),
@@ -83,6 +91,7 @@ test("the first sign-in with the code becomes administrator, and the setup close
   expect((await read()).data).toEqual({
     credentials: "stored",
     redirectUri: "http://localhost:8787/auth/callback",
+    hasTrialData: false,
   });
   const second = vodkeep.visitor();
   const late = await begin(second);
@@ -164,27 +173,67 @@ test("credentials that Twitch refuses are not stored; the answer has its words",
   expect(stored).toEqual([]);
 });
 
-test.for<[number, number]>([
-  [2, 200],
-  [3, 502],
-])("with %d unknown answers of Twitch, credentials are answered with %d", async ([times, due]) => {
-  const fault = { type: "status", status: 503 } as const;
+test.for<[NewFault["fault"], number, RegExp | undefined]>([
+  [{ type: "status", status: 503 }, 2, undefined],
+  [{ type: "status", status: 503 }, 3, /answered with status 503/],
+  [{ type: "html" }, 3, /returned a response without a token/],
+  [
+    { type: "blockPage" },
+    3,
+    /answered with status 403\. Twitch said: ERROR: The request could not/,
+  ],
+  [{ type: "stall" }, 3, /did not respond within 2\.5 s/],
+])("the answer to credentials after %j %d times: %s", async ([fault, times, due]) => {
   await vodkeep.twitch.control.addFault({ match: { path: "^/oauth2/token" }, fault, times });
-  expect((await store()).status).toBe(due);
-  expect(stored).toHaveLength(due === 200 ? 1 : 0);
+  const answer = await store();
+  expect(answer.status).toBe(due === undefined ? 200 : 502);
+  if (due !== undefined) expect(answer.error?.message).toMatch(due);
+  expect(stored).toHaveLength(due === undefined ? 1 : 0);
 });
 
-test("from the stand-in to a real application: its administrators lose their rights", async () => {
+test("a full disk is told, and the next try stores the credentials", async () => {
+  storeError = new Error("ENOSPC: no space left on device, write");
+  expect(await store()).toMatchObject({
+    status: 503,
+    error: {
+      message: "The credentials could not be stored: ENOSPC: no space left on device, write.",
+    },
+  });
+  storeError = null;
+  expect((await store()).status).toBe(200);
+});
+
+test("from the stand-in to a real application: nothing goes on with its rights and ids", async () => {
   await vodkeep.close();
   await start("stand-in");
-  await vodkeep.signInWith(STREAMER, PERMISSIONS);
+  expect((await read()).data).toMatchObject({ hasTrialData: false });
+  const streamer = await vodkeep.signInWith(STREAMER, PERMISSIONS);
+  expect((await read()).data).toMatchObject({ hasTrialData: true });
+  const { database } = vodkeep.platform;
+  await streamer.expect(addChannels, undefined, {
+    body: { names: ["kettle_and_keys"], confirmation: { reason: "We signed a contract." } },
+  });
+  await database.run(
+    sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${STREAMER}, 1, 0)`,
+  );
+  await seedUpload(database, { id: "unfinished", vodId: "2000000001" });
+  await seedUpload(database, { id: "stored", status: "completed" });
   const request = { body: { code: CODE }, headers: HERE };
   expect((await browser.call("POST", beginFirstSignIn.path, request)).status).toBe(409);
   expect((await store()).status).toBe(200);
   expect(stored).toHaveLength(1);
-  expect(
-    await vodkeep.platform.database.all(sql`SELECT id FROM users WHERE permissions <> '[]'`),
-  ).toEqual([]);
+  for (const left of [
+    sql`SELECT id FROM users WHERE permissions <> '[]'`,
+    sql`SELECT owner_id FROM channels WHERE paused_at IS NULL`,
+    sql`SELECT owner_id FROM consents WHERE withdrawn_at IS NULL`,
+    sql`SELECT owner_id FROM rights_confirmations`,
+    sql`SELECT id FROM uploads WHERE status NOT IN ('cancelled', 'completed')`,
+  ])
+    expect(await database.all(left)).toEqual([]);
+  expect(await database.all(sql`SELECT id FROM uploads WHERE status = 'completed'`)).toHaveLength(
+    1,
+  );
+  expect(await database.all(sql`SELECT 1 FROM channels`)).toHaveLength(1);
   expect(await audited("setup.twitch")).toEqual([{ actor_id: null, target: null, result: "done" }]);
 });
 

@@ -8,6 +8,7 @@ import { route, type Route } from "#service/http/route.ts";
 import { redirectUriOf } from "#service/settings.ts";
 import { checkApplication } from "./check-application.ts";
 import type { FirstSetup } from "./first-setup.ts";
+import { cancelTrialArchives, hasUsers, stopRules } from "./trial-data.ts";
 
 export function setupRoutes(
   context: ServiceContext,
@@ -19,7 +20,12 @@ export function setupRoutes(
   return [
     route(calls.readSetup, async ({ body, context: request }) => {
       const { credentials } = await setup.admit(request, body.code);
-      return { credentials, redirectUri: redirectUriOf(settings) };
+      const isTrial = credentials === "stand-in";
+      return {
+        credentials,
+        redirectUri: redirectUriOf(settings),
+        hasTrialData: isTrial && (await hasUsers(platform.database)),
+      };
     }),
 
     route(calls.storeTwitchApplication, async ({ body, context: request }) => {
@@ -31,20 +37,41 @@ export function setupRoutes(
         );
       const { clientId, clientSecret } = body;
       await checkApplication(context, host.twitchIdUrl, { clientId, clientSecret });
+      const nowMs = platform.clock.now();
       const leavesStandIn = host.credentials === "stand-in";
-      // First: an account of the real Twitch may have the id of one of the stand-in.
+      // First: an account of the real Twitch may have the id of one of the stand-in's.
       await platform.database.batch([
-        ...(leavesStandIn ? [withdrawAllRights()] : []),
+        ...(leavesStandIn ? [withdrawAllRights(), ...stopRules(nowMs)] : []),
         auditEntry({
           actorId: request.principal?.userId ?? null,
           requestId: request.requestId,
           address: request.clientAddress,
-          atMs: platform.clock.now(),
+          atMs: nowMs,
           action: "setup.twitch",
-          after: { clientId, ...(leavesStandIn && { allPermissions: "withdrawn" }) },
+          after: {
+            clientId,
+            ...(leavesStandIn && {
+              allPermissions: "withdrawn",
+              consents: "ended",
+              channels: "paused",
+            }),
+          },
         }),
       ]);
-      await host.storeCredentials({ clientId, clientSecret });
+      if (leavesStandIn) await cancelTrialArchives(context, request.requestId);
+      try {
+        await host.storeCredentials({ clientId, clientSecret });
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        context.log.error("The credentials of Twitch could not be stored", { error });
+        throw new ApiError(
+          "unavailable",
+          `The credentials could not be stored: ${error.message}.`,
+          {
+            cause: error,
+          },
+        );
+      }
       return {};
     }),
 

@@ -26,6 +26,7 @@ export type AppToken = {
   forget(token: string): void;
 };
 
+const refusalSchema = z.object({ message: z.string() });
 const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)) });
 
 /**
@@ -88,7 +89,9 @@ function failureOf(
   nowMs: number,
 ): SourceError {
   const words = readTwitchWords(text);
-  if (status >= 400 && status < 500 && status !== 429) {
+  // A refusal in another form is not Twitch's: a CDN or a proxy blocks the way to it.
+  const isTwitchs = parseJson(refusalSchema, text) !== null;
+  if (isTwitchs && status >= 400 && status < 500 && status !== 429) {
     const sentence = `Twitch refuses ${credentials} (status ${status}).`;
     return new ApplicationRefused(quoteTwitch(sentence, words));
   }

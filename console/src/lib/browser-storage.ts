@@ -13,6 +13,9 @@ export const siteStore = createTextStore(() => localStorage);
 /** Kept by the browser until this tab is closed. */
 export const tabStore = createTextStore(() => sessionStorage);
 
+/** In the tab's store: the code of the first setup, while Vodkeep accepts it. */
+export const SETUP_CODE_KEY = "setup_code";
+
 /**
  * A browser may block the storage of a site, or refuse to write: then the values last in memory
  * until the page is left.

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { ApiError, messageOf, type ApiErrorCode } from "#console/lib/api-error.ts";
+import { SETUP_CODE_KEY, tabStore } from "#console/lib/browser-storage.ts";
 import { takeConsentPage } from "#console/lib/consent-return.ts";
 import { checkSession } from "#console/lib/session.ts";
 import { exchangeCode } from "#console/lib/sign-in.ts";
@@ -31,10 +32,14 @@ export function CallbackGate() {
   useEffect(() => {
     if (handled.current) return;
     handled.current = true;
-    /** A sign-in that began on a page of consent leads back to it, whatever came of it. */
+    /**
+     * A sign-in that began on a page of consent leads back to it, whatever came of it; one that
+     * failed on the page of the setup leads back there.
+     */
     async function leaveFor(to: "/" | "/login") {
       const page = takeConsentPage();
-      if (page === null) return navigate({ to, replace: true });
+      const isSetup = to === "/login" && tabStore.getItem(SETUP_CODE_KEY) !== null;
+      if (page === null) return navigate({ to: isSetup ? "/setup" : to, replace: true });
       const params = page.token === null ? {} : { token: page.token };
       return navigate({ to: "/consent/{-$token}", params, replace: true });
     }

@@ -18,7 +18,10 @@ export function SignInButton({
     setBusy(true);
     onBegin();
     try {
-      window.location.assign(await signInAddress(begin));
+      const address = await signInAddress(begin);
+      // Who comes back without signing in may find this page as it was left.
+      window.addEventListener("pagehide", () => setBusy(false), { once: true });
+      window.location.assign(address);
     } catch (error) {
       setBusy(false);
       toast.error(describeSignInError(error));

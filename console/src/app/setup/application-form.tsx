@@ -15,10 +15,12 @@ const TIMEOUT_MS = 15_000;
 export function ApplicationForm({
   code,
   redirectUri,
+  hasTrialData,
   onStored,
 }: {
   readonly code: string;
   readonly redirectUri: string;
+  readonly hasTrialData: boolean;
   readonly onStored: () => void;
 }) {
   const [clientId, setClientId] = useState("");
@@ -76,6 +78,14 @@ export function ApplicationForm({
         error={error}
         onChange={({ target }) => setClientSecret(target.value)}
       />
+      {hasTrialData && (
+        <p className={layout.note}>
+          What you tried so far stays: files, lists and the audit log. Its users lose all
+          permissions, its channels are paused, consents end, and unfinished archives of Twitch are
+          cancelled. To start empty instead, stop Vodkeep, move the data folder away and start it
+          again.
+        </p>
+      )}
       <Button kind="primary" large type="submit" busy={isBusy}>
         Check and store
       </Button>

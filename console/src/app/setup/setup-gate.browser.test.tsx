@@ -15,15 +15,17 @@ const refused = (status: number, message: string) =>
     { status },
   );
 
-const from = (credentials: "stand-in" | "stored" | "environment") => ({
+const from = (credentials: "stand-in" | "stored" | "environment", hasTrialData = false) => ({
   credentials,
   redirectUri: "http://localhost:8787/auth/callback",
+  hasTrialData,
 });
 
 const STATES = [
   ["a wrong code", () => refused(403, "This is not the code."), /This is not the code/],
   ["no setup", () => refused(404, "There is nothing here."), /The setup is closed/],
   ["the stand-in", () => from("stand-in"), /exactly this OAuth redirect URL/],
+  ["what was tried with the stand-in", () => from("stand-in", true), /its channels are paused/],
   ["stored credentials", () => from("stored"), /its credentials are stored/],
   ["the environment's credentials", () => from("environment"), /TWITCH_CLIENT_ID\), which wins/],
 ] as const;

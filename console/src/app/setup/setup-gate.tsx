@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { beginFirstSignIn, readSetup } from "#contract/setup.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { request } from "#console/lib/api-request.ts";
+import { SETUP_CODE_KEY, tabStore } from "#console/lib/browser-storage.ts";
 import { forgetConsentPage } from "#console/lib/consent-return.ts";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
@@ -24,7 +25,7 @@ const POLL_MS = 1_000;
  * administrator. The code comes from the terminal, in the address's fragment or typed.
  */
 export function SetupGate() {
-  const [code, setCode] = useState(() => window.location.hash.slice(1));
+  const [code, setCode] = useState(() => tabStore.getItem(SETUP_CODE_KEY) ?? "");
   const [hasStored, setStored] = useState(false);
   const [isChanging, setChanging] = useState(false);
   const queryClient = useQueryClient();
@@ -32,17 +33,29 @@ export function SetupGate() {
   const queryKey = ["setup", code];
   const setup = useQuery({
     queryKey,
-    queryFn: ({ signal }) => request(readSetup, { body: { code }, signal }, null),
+    queryFn: async ({ signal }) => {
+      tabStore.removeItem(SETUP_CODE_KEY);
+      const answer = await request(readSetup, { body: { code }, signal }, null);
+      tabStore.setItem(SETUP_CODE_KEY, code);
+      return answer;
+    },
     enabled: code !== "",
     retry: false,
     staleTime: Infinity,
     refetchInterval: ({ state }) => hasStored && state.data?.credentials === "stand-in" && POLL_MS,
   });
-  // The history of the browser must not keep the code.
-  useEffect(
-    () => window.history.replaceState(window.history.state, "", window.location.pathname),
-    [],
-  );
+  useEffect(() => {
+    function takeCode() {
+      const given = window.location.hash.slice(1);
+      if (given === "") return;
+      setCode(given);
+      // The history of the browser must not keep it.
+      window.history.replaceState(window.history.state, "", window.location.pathname);
+    }
+    takeCode();
+    window.addEventListener("hashchange", takeCode);
+    return () => window.removeEventListener("hashchange", takeCode);
+  }, []);
   const { data, error } = setup;
 
   if (hasStored && data?.credentials === "stand-in")
@@ -73,6 +86,7 @@ export function SetupGate() {
         <ApplicationForm
           code={code}
           redirectUri={data.redirectUri}
+          hasTrialData={data.hasTrialData}
           onStored={() => {
             queryClient.setQueryData(queryKey, { ...data, credentials: "stand-in" });
             setChanging(false);
