@@ -80,10 +80,9 @@ export function ApplicationForm({
       />
       {hasTrialData && (
         <p className={layout.note}>
-          What you tried so far stays: files, lists and the audit log. Its users lose all
-          permissions, its channels are paused, consents end, and unfinished archives of Twitch are
-          cancelled. To start empty instead, stop Vodkeep, move the data folder away and start it
-          again.
+          What you tried so far stays stored, but stops: its users lose all permissions, its
+          channels are paused, consents end, and unfinished archives of Twitch are cancelled. To
+          start empty instead, stop Vodkeep, move the data folder away and start it again.
         </p>
       )}
       <Button kind="primary" large type="submit" busy={isBusy}>
