@@ -9,7 +9,7 @@ const LONGEST: WebhookEvent = {
   cause: null,
   subject: "u1",
   title: "@everyone [free](https://evil.example) \u0001".repeat(90),
-  body: "\u0001*".repeat(9_000),
+  body: "\u0001*漢漢漢".repeat(3_600),
   link: "/uploads/failed",
   createdAt: 1,
   isTest: false,
@@ -25,8 +25,9 @@ test.each([
   const { url, body } = await composeWebhook(webhook, LONGEST, 1, SETTINGS);
   expect(new URL(url).pathname).toBe(path);
   expect(new TextEncoder().encode(body).byteLength).toBeLessThan(20_000);
-  const parsed: { content?: string } = JSON.parse(body);
+  const parsed: { content?: string; message?: string } = JSON.parse(body);
   expect(parsed).toMatchObject(due);
+  expect(new TextEncoder().encode(parsed.message).byteLength).toBeLessThan(4_096);
   expect(parsed.content?.length ?? 0).toBeLessThanOrEqual(2_000);
   expect(parsed.content ?? "").not.toContain("[free](");
 });

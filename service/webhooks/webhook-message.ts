@@ -32,6 +32,12 @@ const MAX_TEXT_LENGTH = 2_000;
 /** Discord, Execute Webhook: `content` has at most 2,000 characters. */
 const MAX_DISCORD_LENGTH = 2_000;
 
+/**
+ * As JSON. ntfy refuses a message of 4,096 bytes, and a document of more than 8,192, unless its
+ * configuration says otherwise (docs.ntfy.sh/publish, "Limitations").
+ */
+const MAX_NTFY_MESSAGE_BYTES = 4_000;
+
 /** ntfy's priorities, of which 3 is the default (docs.ntfy.sh/publish). */
 const NTFY_PRIORITIES: Readonly<Record<Severity, number>> = {
   critical: 5,
@@ -80,7 +86,7 @@ const BODIES: Readonly<Record<WebhookFormat, (message: Message, url: string) => 
   ntfy: ({ event, severity, prefixed, text, link }, url) => ({
     topic: splitTopic(url).topic,
     title: prefixed,
-    message: text,
+    message: shortenForNtfy(text),
     priority: NTFY_PRIORITIES[severity],
     tags: [event.type],
     ...(link === null ? {} : { click: link }),
@@ -127,6 +133,13 @@ function discordText(title: string, text: string, link: string | null): string {
   const plain = `${title}\n${text}`.replaceAll(/[\\*_~`|<>[\]()#-]/g, String.raw`\$&`);
   const end = link === null ? "" : `\n${link}`;
   return shorten(plain, MAX_DISCORD_LENGTH - end.length) + end;
+}
+
+function shortenForNtfy(text: string): string {
+  let short = text;
+  while (new TextEncoder().encode(JSON.stringify(short)).byteLength > MAX_NTFY_MESSAGE_BYTES)
+    short = shorten(text, Math.floor(short.length * 0.9));
+  return short;
 }
 
 /** A topic's address as ntfy shows it, for publishing as JSON: headers carry ASCII only. */

@@ -41,8 +41,13 @@ export type WebhookSender = {
  */
 const REFUSES_EVENT: readonly number[] = [400, 413, 415, 422];
 
+/** Apprise API accepts the request then, and tells nobody. */
+const APPRISE_WITHOUT_KEY = 204;
+
 const MAX_ANSWER_LENGTH = 500;
 const MAX_ANSWER_BYTES = 4 * MAX_ANSWER_LENGTH;
+/** The status is known: a body that trickles must not delay the next event. */
+const MAX_ANSWER_MS = 2_000;
 
 export function createWebhookSender(
   { platform, settings }: Pick<ServiceContext, "platform" | "settings">,
@@ -80,14 +85,18 @@ export function createWebhookSender(
           signal,
         });
         const { status, headers } = response;
+        const hasNoKey = target.format === "apprise" && status === APPRISE_WITHOUT_KEY;
+        const retryAfterMs = readRetryAfterMs(headers, platform.clock.now());
         return {
-          isDelivered: status >= 200 && status < 300,
+          isDelivered: status >= 200 && status < 300 && !hasNoKey,
           isGone: status === 410,
           isRefused: REFUSES_EVENT.includes(status),
-          result: describeStatus(status),
+          result: hasNoKey
+            ? `Apprise has no configuration for the address's key (HTTP ${status}).`
+            : describeStatus(status, retryAfterMs),
           status,
           answer: await readAnswer(response),
-          retryAfterMs: readRetryAfterMs(headers, platform.clock.now()),
+          retryAfterMs,
         };
       } catch (error) {
         if (signal.aborted)
@@ -113,23 +122,31 @@ function failedAttempt(result: string, { isGone = false } = {}): WebhookAttempt 
 }
 
 async function readAnswer({ body }: Response): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  // What is read so far is kept: a pending read ends as at the end of the body.
+  const end = () => void reader.cancel().catch(() => undefined);
+  const limit = AbortSignal.timeout(MAX_ANSWER_MS);
+  limit.addEventListener("abort", end);
   const decoder = new TextDecoder();
   let text = "";
   let sizeBytes = 0;
   try {
-    // Leaving the loop cancels the rest.
-    for await (const chunk of body ?? []) {
-      sizeBytes += chunk.byteLength;
-      text += decoder.decode(chunk, { stream: true });
-      if (sizeBytes >= MAX_ANSWER_BYTES) break;
+    while (sizeBytes < MAX_ANSWER_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      sizeBytes += value.byteLength;
+      text += decoder.decode(value, { stream: true });
     }
   } catch {
     // The status is what counts.
   }
+  limit.removeEventListener("abort", end);
+  end();
   return text.slice(0, MAX_ANSWER_LENGTH).toWellFormed();
 }
 
-function describeStatus(status: number): string {
+function describeStatus(status: number, retryAfterMs: number | null): string {
   const by = `(HTTP ${status})`;
   if (status < 300) return `The receiver accepted the event ${by}.`;
   if (status < 400)
@@ -138,16 +155,32 @@ function describeStatus(status: number): string {
     return `The receiver refuses access ${by}. Check the address and the token in it.`;
   if (status === 404) return `The receiver knows no such address ${by}.`;
   if (status === 410) return `The receiver says that this address is gone ${by}.`;
-  if (status === 429) return `The receiver asks to wait ${by}.`;
-  if (status < 500) return `The receiver does not accept the event ${by}.`;
-  return `The receiver failed ${by}.`;
+  const wait =
+    retryAfterMs === null ? "" : ` It asks to wait ${Math.ceil(retryAfterMs / 1_000)} s.`;
+  if (status === 429) return `The receiver is sent too much ${by}.${wait}`;
+  if (REFUSES_EVENT.includes(status)) return `The receiver does not accept the event ${by}.${wait}`;
+  if (status < 500) return `The receiver refuses the request ${by}.${wait}`;
+  return `The receiver failed ${by}.${wait}`;
 }
+
+/** By an error's name, code and message; those of Workers have no code. */
+const FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/ENOTFOUND/, "DNS does not know the host's name."],
+  [/ECONNREFUSED/, "Nothing listens at the receiver's host and port."],
+  [/CERT|UNABLE_TO_/, "The receiver's certificate is not valid for its name, or not trusted."],
+  [/_SSL_|EPROTO/, "The receiver does not answer with TLS. Is the address http instead of https?"],
+  [/HTTPParserError|HPE_|RangeError/, "The receiver's answer is not HTTP."],
+  [
+    /UND_ERR_SOCKET|ECONNRESET|EPIPE|connection lost/,
+    "The receiver closed the connection without an answer.",
+  ],
+];
 
 function describeError(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (cause instanceof RefusedAddressError) return `That address ${cause.message}.`;
   const code = codedError.safeParse(cause).data?.code;
-  if (code === "ENOTFOUND") return "DNS does not know the host's name.";
-  return `The receiver cannot be reached (${code ?? "no connection"}).`;
+  const fault = FAULTS.find(([pattern]) => pattern.test(`${String(cause)} ${code}`));
+  return fault?.[1] ?? `The receiver cannot be reached (${code ?? "no connection"}).`;
 }

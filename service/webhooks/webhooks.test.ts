@@ -17,6 +17,7 @@ import {
   type TestService,
 } from "#service/testing/test-service.ts";
 import { steerReceiver } from "#stand-ins/receiver/steer-receiver.ts";
+import { claimWebhook } from "./webhook-queue.ts";
 import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts";
 import { deliverWebhooks, renewSecrets } from "./webhook-tasks.ts";
 
@@ -189,23 +190,43 @@ test("a receiver that does not answer delays no other", async () => {
   expect(await titlesAt("/hung")).toEqual(["One", "Two"]);
 });
 
+test("an answer's body that does not end delays nothing", async () => {
+  await make("hook");
+  await receiver.answer({ status: 200, how: "unended" });
+  await happen("One");
+  const claimed = await claimWebhook(world.platform.database, world.clock.now());
+  if (claimed === null) throw new Error("Nothing is due");
+  const attempt = await sender.send(claimed.target, claimed.event, 600_000);
+  expect(attempt.isDelivered).toBe(true);
+});
+
 test.each([
-  [410, /gone \(HTTP 410\)/, false],
-  [307, /redirects \(HTTP 307\), which is not followed/, true],
-  [401, /refuses access \(HTTP 401\)/, true],
-])("an answer of %d is recorded in words", async (status, sentence, isEnabled) => {
-  const { webhook } = await make("hook");
-  await receiver.answer({ status });
+  [{ status: 410 }, /gone \(HTTP 410\)/, false],
+  [{ status: 307 }, /redirects \(HTTP 307\), which is not followed/, true],
+  [{ status: 401 }, /refuses access \(HTTP 401\)/, true],
+  [{ status: 405 }, /refuses the request \(HTTP 405\)/, true],
+  [{ status: 503, headers: { "retry-after": "45" } }, /\(HTTP 503\)\. It asks to wait 45 s/, true],
+  [{ status: 500, how: "endless" }, /failed \(HTTP 500\)/, true],
+  [{ status: 204, how: "cut" }, /closed the connection without an answer/, true],
+  // Apprise API for a key without a configuration.
+  [{ status: 204 }, /no configuration for the address's key/, true],
+] as const)("an answer of %j is recorded in words", async (answer, sentence, isEnabled) => {
+  const { webhook } = await make("hook", "apprise");
+  await receiver.answer(answer);
+  const { status } = answer;
   const tested = await admin.expect(
     calls.testWebhook,
     addressOf(calls.testWebhook, { id: webhook.id }),
   );
-  expect(tested).toMatchObject({ isDelivered: false, status, answer: "x".repeat(500) });
+  expect(tested).toMatchObject({
+    isDelivered: false,
+    status: "how" in answer && answer.how === "cut" ? null : status,
+    answer: status === 204 ? "" : "x".repeat(500),
+  });
   expect(tested.result).toMatch(sentence);
   await happen("One");
   await happen("Two");
   await deliver();
-  expect(await received()).toEqual([]);
   const [changed] = await list();
   expect(changed).toMatchObject({ isEnabled, pending: isEnabled ? 2 : 0 });
   expect(changed?.lastAttempt?.result).toMatch(sentence);

@@ -44,9 +44,11 @@ export async function startReceiver() {
         });
       if (status === 204) return new Response(null, { status });
       const stream = new ReadableStream({
+        start: (controller) =>
+          controller.enqueue(LINE.subarray(0, how === "unended" ? 500 : 9_000)),
         pull(controller) {
-          controller.enqueue(LINE);
-          if (how !== "endless") controller.close();
+          if (how === "endless") controller.enqueue(LINE);
+          else if (how !== "unended") controller.close();
         },
       });
       return new Response(stream, { status, headers: headers ?? {} });

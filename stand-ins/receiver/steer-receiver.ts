@@ -9,8 +9,11 @@ export type ReceiverAnswer = {
   /** Other than 204 with a body of 9 kB. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Not before the next answers are set; never, since the connection breaks; with a body that does not end. */
-  readonly how?: "held" | "cut" | "endless";
+  /**
+   * `held` until the next answers are set; `cut`, the connection breaks instead; `endless`, the body
+   * goes on for ever; `unended`, it stops after 500 bytes.
+   */
+  readonly how?: "held" | "cut" | "endless" | "unended";
 };
 
 export type ReceiverState = {
