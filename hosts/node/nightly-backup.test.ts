@@ -72,6 +72,10 @@ async function read(end: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stored?.body ?? null).arrayBuffer());
 }
 
+function finished(time: string): readonly string[] {
+  return [`vodkeep-${time}Z.db.gz`, `vodkeep-${time}Z.json`];
+}
+
 test("a backup has the rows, the digest and the counts, and no sessions", async () => {
   await backUp();
   const data = await read(".db.gz");
@@ -82,7 +86,7 @@ test("a backup has the rows, the digest and the counts, and no sessions", async 
     uploads: 0,
     schema: expect.stringMatching(/^\d{4}-/),
   });
-  const folder = await makeTemporaryFolder();
+  await using folder = await makeTemporaryFolder();
   await writeFile(join(folder.path, "copy.db"), gunzipSync(data));
   const copy = new DatabaseSync(join(folder.path, "copy.db"));
   const counts = copy.prepare(
@@ -90,7 +94,6 @@ test("a backup has the rows, the digest and the counts, and no sessions", async 
   );
   expect({ ...counts.get() }).toEqual({ users: 1, sessions: 0 });
   copy.close();
-  await folder.remove();
   expect(await vodkeep.platform.runtime.lastBackupAt?.()).toBeInstanceOf(Date);
 });
 
@@ -118,8 +121,8 @@ test.each<[string, Changes]>([
   ["has no room for the counts", { put: full }],
 ])("older backups stay when the store %s, and the next run clears up", async (_what, changes) => {
   for (let night = 1; night <= KEPT_BACKUPS; night += 1)
-    for (const end of ["db.gz", "json"])
-      await put(`vodkeep-2026-01-${String(night).padStart(2, "0")}T03-00-00Z.${end}`);
+    for (const key of finished(`2026-01-${String(night).padStart(2, "0")}T03-00-00`))
+      await put(key);
   const before = await keys();
   await expect(backUp(changes)).rejects.toThrow(/away|full|may not|did not return/);
   expect(await keys()).toEqual(expect.arrayContaining(before));
@@ -131,10 +134,6 @@ test.each<[string, Changes]>([
   expect(await vodkeep.platform.objects.head(FOREIGN)).not.toBeNull();
   expect(await vodkeep.platform.objects.listMultiparts()).toEqual([]);
 });
-function finished(time: string): readonly string[] {
-  return [`vodkeep-${time}Z.db.gz`, `vodkeep-${time}Z.json`];
-}
-
 test("a run removes what a killed one left, the older one of its day, and in time one from the future", async () => {
   const day = new Date(vodkeep.clock.now()).toISOString().slice(0, 10);
   const left = ["vodkeep-2026-02-01T03-00-00Z.db.gz", "vodkeep-2026-02-02T03-00-00Z.json"];
@@ -242,7 +241,7 @@ test.each<[string, () => Changes | Promise<Changes>, object]>([
   async (_what, change, state) => {
     await backUp();
     const context = contextWith(await change());
-    const folder = await makeTemporaryFolder();
+    await using folder = await makeTemporaryFolder();
     // What a killed process left.
     await mkdir(join(folder.path, "restore-test"));
     const snapshots = createSnapshots(folder.path);
@@ -252,7 +251,6 @@ test.each<[string, () => Changes | Promise<Changes>, object]>([
     expect(found).toMatchObject(state);
     expect(await events()).toHaveLength(found.testFailure?.isDamaged === true ? 1 : 0);
     expect(existsSync(join(folder.path, "restore-test"))).toBe(false);
-    await folder.remove();
     if (found.testFailure?.isDamaged !== true) return;
     // Nothing is learned from a store that is away.
     await testRestoring(contextWith({ get: away }), requireSnapshots());

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSetupHost, readStoredCredentials } from "./setup-files.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
@@ -9,13 +9,8 @@ const NEW = { SECRET_KEY: "a new key for tests", SECRET_KEY_PREVIOUS: undefined 
 const ROTATING = { ...NEW, SECRET_KEY_PREVIOUS: OLD.SECRET_KEY };
 const STORED = { TWITCH_CLIENT_ID: "some id", TWITCH_CLIENT_SECRET: "a secret" };
 
-let temporary: Awaited<ReturnType<typeof makeTemporaryFolder>>;
-beforeEach(async () => {
-  temporary = await makeTemporaryFolder();
-});
-afterEach(() => temporary.remove());
-
 test("credentials are stored encrypted, for their owner only, and follow a rotated key", async () => {
+  await using temporary = await makeTemporaryFolder();
   const folder = { path: temporary.path, release: () => undefined };
   const read = (keys: typeof ROTATING | typeof OLD, renews: boolean) =>
     readStoredCredentials(folder, keys, { renews });

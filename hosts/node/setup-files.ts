@@ -18,9 +18,6 @@ const credentialsSchema = z.object({
   TWITCH_CLIENT_SECRET: z.string(),
 });
 
-/** Names the file, so that its text opens nothing elsewhere. */
-const BOUND_TO = CREDENTIALS_FILE;
-
 type Keys = Pick<Settings, "SECRET_KEY" | "SECRET_KEY_PREVIOUS">;
 
 /**
@@ -42,7 +39,7 @@ export async function readStoredCredentials(
     throw error;
   }
   const keys = { ...given, SECRET_KEY: given.SECRET_KEY ?? readOrMakeSecretKey(folder) };
-  const opened = await (await cipherOf(keys)).decrypt(sealed, BOUND_TO);
+  const opened = await (await cipherOf(keys)).decrypt(sealed, CREDENTIALS_FILE);
   if (opened === null)
     throw new SettingsError(
       `SECRET_KEY does not decrypt ${path}. Set SECRET_KEY_PREVIOUS to the key it was stored with, or set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET.`,
@@ -93,7 +90,8 @@ async function storeText(
   keys: Keys,
   text: string,
 ): Promise<void> {
-  const sealed = await (await cipherOf(keys)).encrypt(text, BOUND_TO);
+  // Bound to the file, so that it opens nothing elsewhere.
+  const sealed = await (await cipherOf(keys)).encrypt(text, CREDENTIALS_FILE);
   writePrivateFile(folder, CREDENTIALS_FILE, sealed);
 }
 

@@ -19,8 +19,6 @@ const PREFIX = `${DATABASE}.before-`;
 /** The way back from the upgrade before this one stays open while this one is tried. */
 const KEPT = 2;
 
-type ReadSpace = (folder: string) => number;
-
 /**
  * Copies the database to `vodkeep.db.before-<step>`, durably, before the step and those after it
  * change it. Keeps this copy and the newest other one. Repeating is safe: the copy is replaced.
@@ -30,7 +28,7 @@ type ReadSpace = (folder: string) => number;
 export function copyBeforeUpgrade(
   dataFolder: string,
   step: string,
-  freeBytes: ReadSpace = readFreeBytes,
+  freeBytes = readFreeBytes,
 ): void {
   const database = join(dataFolder, DATABASE);
   const name = `${PREFIX}${step}`;
