@@ -9,7 +9,7 @@ import {
 } from "#contract/channels.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { listUploads } from "#contract/uploads.ts";
-import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
+import { CommandError, EXIT_CODES, type ExitCode } from "#program/exit-codes.ts";
 import { call, type Connection } from "./call.ts";
 import { readConnection } from "./connection.ts";
 import { openProgress, print, table } from "./output.ts";
@@ -54,6 +54,12 @@ function tableOf(channels: readonly Channel[]): string[] {
   );
 }
 
+/** How a channel that was not added ends the command. */
+const CODES: Readonly<Record<string, ExitCode>> = {
+  unknown: EXIT_CODES.notFound,
+  invalid: EXIT_CODES.usage,
+};
+
 /** Safe to repeat. With `wait`, ends when what the channels' rules want is stored. */
 export async function add(names: readonly string[], options: Options): Promise<void> {
   const connection = await readConnection();
@@ -71,14 +77,7 @@ export async function add(names: readonly string[], options: Options): Promise<v
     results,
     async ({ name, result, error, channel, hasBasis }) => {
       if (channel === undefined)
-        throw new CommandError(
-          result === "unknown"
-            ? EXIT_CODES.notFound
-            : result === "invalid"
-              ? EXIT_CODES.usage
-              : EXIT_CODES.failed,
-          `${name}: ${error ?? result}`,
-        );
+        throw new CommandError(CODES[result] ?? EXIT_CODES.failed, `${name}: ${error ?? result}`);
       if (options.wait === true && hasBasis === false)
         throw new CommandError(
           EXIT_CODES.failed,

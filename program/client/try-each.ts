@@ -16,21 +16,19 @@ export async function tryEach<Item, Result>(
 ): Promise<{ done: Result[]; failure: CommandError | null }> {
   const done: Result[] = [];
   const failures: CommandError[] = [];
-  const sentences: string[] = [];
   for (const item of items)
     try {
       done.push(await run(item));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const { exitCode, message } = error;
-      failures.push(error);
-      sentences.push(nameOf(item) === "" ? message : `${nameOf(item)}: ${message}`);
+      const name = nameOf(item);
+      failures.push(name === "" ? error : new CommandError(exitCode, `${name}: ${message}`));
       if (exitCode === EXIT_CODES.unreachable || exitCode === EXIT_CODES.refused) break;
       if (error instanceof FullDisk) break;
     }
   const [first] = failures;
-  return {
-    done,
-    failure: first === undefined ? null : new CommandError(first.exitCode, sentences.join("\n")),
-  };
+  if (first === undefined) return { done, failure: null };
+  const sentences = failures.map(({ message }) => message).join("\n");
+  return { done, failure: new CommandError(first.exitCode, sentences) };
 }
