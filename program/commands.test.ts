@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { runVodkeep } from "#hosts/node/testing/run.ts";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 
 /** Accepted command lines fail later. */
@@ -32,10 +32,9 @@ test.each<[string[], keyof typeof EXIT_CODES, RegExp, Record<string, string>?]>(
 });
 
 test("a damaged database is reported in one sentence", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "vodkeep-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "vodkeep.db"), "not a database");
-  expect(await runVodkeep(["rebuild-index"], { DATA_DIR: folder })).toMatchObject({
+  await using folder = await makeTemporaryFolder();
+  writeFileSync(join(folder.path, "vodkeep.db"), "not a database");
+  expect(await runVodkeep(["rebuild-index"], { DATA_DIR: folder.path })).toMatchObject({
     code: EXIT_CODES.failed,
     stderr: "The database cannot be used: file is not a database.\n",
   });

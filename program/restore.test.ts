@@ -33,10 +33,11 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-async function withDatabase(work: (database: SqliteDatabase) => Promise<unknown>): Promise<void> {
+async function withDatabase<T>(work: (database: SqliteDatabase) => Promise<T>): Promise<T> {
   const database = openSqliteDatabase(join(folder.path, "vodkeep.db"));
-  await work(database);
+  const result = await work(database);
   await database.close();
+  return result;
 }
 
 /** As the service does at night. */
@@ -67,12 +68,8 @@ async function restore(...args: readonly string[]) {
 }
 
 async function completed(): Promise<unknown[]> {
-  let ids: unknown[] = [];
-  await withDatabase(async (database) => {
-    const rows = await database.all(sql`SELECT id FROM uploads WHERE status = 'completed'`);
-    ids = rows.map(({ id }) => id);
-  });
-  return ids;
+  const found = sql`SELECT id FROM uploads WHERE status = 'completed'`;
+  return (await withDatabase((database) => database.all(found))).map(({ id }) => id);
 }
 
 test("says what would be missing, and restores with --yes", async () => {
