@@ -16,6 +16,8 @@ export type Connection = {
 /** Some calls ask Twitch, which has 30 s to answer. */
 const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 4;
+/** These have answered: while they restart they are waited for. */
+const known = new WeakSet<Connection>();
 const LONGEST_PAUSE_MS = 60_000;
 
 const dataSchema = z.object({ data: z.unknown() });
@@ -44,23 +46,25 @@ export async function call<
 ): Promise<z.output<D>> {
   const isReading = made.method === "GET";
   for (let attempt = 1; ; attempt += 1) {
-    const isLast = attempt === ATTEMPTS;
     try {
       const response = await send(connection, made, input, AbortSignal.timeout(TIMEOUT_MS));
       const isBusy = response.status === 429 || (response.status === 503 && isReading);
       const seconds = response.headers.get("retry-after");
-      if (isBusy && !isLast && seconds !== null && /^\d{1,5}$/.test(seconds)) {
+      if (isBusy && attempt < ATTEMPTS && seconds !== null && /^\d{1,5}$/.test(seconds)) {
         await response.body?.cancel();
         await pause(Math.min(Number(seconds) * 1_000, LONGEST_PAUSE_MS));
         continue;
       }
       const text = await response.text();
       if (!response.ok) throw refusal(connection, response, text);
+      known.add(connection);
       return parseData(connection, made.data, text);
     } catch (error) {
-      if (error instanceof CommandError) throw error;
-      if (!isReading || isLast) throw unreachable(connection, error);
-      await pause(attempt * 1_000);
+      const failure = error instanceof CommandError ? error : unreachable(connection, error);
+      if (!isReading || failure.exitCode !== EXIT_CODES.unreachable) throw failure;
+      const waitMs = RECONNECT_AFTER_MS[attempt - 1];
+      if (waitMs === undefined || (attempt >= ATTEMPTS && !known.has(connection))) throw failure;
+      await pause(waitMs);
     }
   }
 }

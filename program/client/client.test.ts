@@ -4,6 +4,7 @@ import { resolve, sep } from "node:path";
 import { Command } from "commander";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { validate } from "#contract/auth.ts";
 import { revokeConfirmation } from "#contract/consent.ts";
 import { listen } from "#stand-ins/listen.ts";
 import { call } from "./call.ts";
@@ -61,6 +62,19 @@ test.each<[string, readonly Answer[], number, number, RegExp]>([
   expect(ended).toMatchObject({ exitCode: code, message: expect.stringMatching(sentence) });
   expect(count).toBe(requests);
 });
+
+test("a service that has answered is waited for while it restarts", async () => {
+  let count = 0;
+  const body = JSON.stringify({ data: { valid: false, admin: null } });
+  const answers = [200, 502, 502, 502, 502, 200];
+  const server = createServer((_request, response) => {
+    response.writeHead(answers[count++] ?? 500).end(body);
+  });
+  onTestFinished(() => void server.close());
+  const connection = { url: `http://127.0.0.1:${await listen(server)}`, token: "t" };
+  for (let calls = 0; calls < 2; calls += 1) await call(connection, validate);
+  expect(count).toBe(answers.length);
+}, 30_000);
 
 test("no name leaves its folder, and each stays as it is once safe", () => {
   const nasty = fc.constantFrom(

@@ -86,7 +86,7 @@ class PartFile {
       try {
         for await (const bytes of bytesFrom(connection, file, before)) await this.append(bytes);
       } catch (error) {
-        if (error instanceof CommandError && error.exitCode !== EXIT_CODES.unreachable) throw error;
+        if (error instanceof CommandError) throw error;
         broken = error;
       }
       if (this.offset === this.proof.sizeBytes) break;
