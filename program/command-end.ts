@@ -18,6 +18,9 @@ export function endOf(thrown: unknown): { readonly said: unknown; readonly exitC
   if (error instanceof StoreError) return { said: error.message, exitCode: EXIT_CODES.failed };
   if (fileErrorCode(error) === "ENOSPC" && error instanceof Error)
     return { said: `The disk is full. ${error.message}.`, exitCode: EXIT_CODES.failed };
+  // The operator's folder or permission, and not a fault of the program.
+  if (/^E[A-Z]+$/.test(fileErrorCode(error) ?? "") && error instanceof Error)
+    return { said: `${error.message}.`, exitCode: EXIT_CODES.failed };
   if (error instanceof DatabaseError)
     return {
       said: `The database cannot be used: ${error.message}.`,

@@ -21,7 +21,8 @@ test.each<[string[], keyof typeof EXIT_CODES, RegExp, Record<string, string>?]>(
   [["takeover"], "failed", NO_FOLDER],
   [["backup"], "usage", /^error: required option '--to <folder>' not specified\n$/],
   [["backup", "--to", "backup"], "failed", /^DATA_DIR \/dev\/null\/none has no database\.\n$/],
-  [["beginn"], "usage", /^error: /],
+  [["verify-audit", "docs"], "failed", /^EISDIR: [^\n]+\.\n$/],
+  [["beginn"], "usage", /^error: unknown command 'beginn'\n/],
   [["start"], "settings", /^PORT must be/, { PORT: "none" }],
 ])("%j ends as %s and prints only what is wrong", async (args, end, said, settings = {}) => {
   expect(await runVodkeep(args, { ...NOWHERE, ...settings })).toEqual({

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { Command, CommanderError } from "commander";
+import { replaceHidden } from "#service/hidden-characters.ts";
 import { BUILD } from "#service/version.ts";
 import { addClientCommands } from "./client/commands.ts";
 import { endOf } from "./command-end.ts";
@@ -16,17 +17,19 @@ const program = new Command("vodkeep")
   .description("Archives Twitch VODs into object storage, and proves every byte.")
   .version(`Vodkeep ${BUILD}`)
   .exitOverride();
+const plain = (line: string) => replaceHidden(line, "");
 addOperationCommands(program);
 addClientCommands(program);
 
 try {
-  await program.parseAsync();
+  const args = process.argv.slice(2);
+  await program.parseAsync(args.length === 0 ? ["start"] : args, { from: "user" });
 } catch (error) {
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
   else {
     const { said, exitCode } = endOf(error);
-    console.error(said);
+    console.error(typeof said === "string" ? said.split("\n").map(plain).join("\n") : said);
     process.exitCode = exitCode;
   }
 }

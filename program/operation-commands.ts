@@ -3,8 +3,8 @@ import type { Command } from "commander";
 /** The commands for the machine that the service runs on. Each imports its work when it runs. */
 export function addOperationCommands(program: Command): void {
   program
-    .command("start", { isDefault: true })
-    .description("Run the service. Settings are environment variables; all have defaults")
+    .command("start")
+    .description("Run the service, also without a command. Settings are environment variables")
     .action(async () => {
       await import("#hosts/node/main.ts");
     });
