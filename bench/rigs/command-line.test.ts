@@ -225,6 +225,7 @@ test("a download goes on after cuts, a wrong byte and a full disk, and is proved
 test("uploads are followed over broken streams to their ends", async () => {
   const vod = await rig.control.addVod({
     ownerId: RIG_ADMIN,
+    title: "a\u009b2J\nb",
     segmentCount: 4,
     paceBytesPerSecond: MIB,
   });
@@ -240,6 +241,10 @@ test("uploads are followed over broken streams to their ends", async () => {
   const [{ id }] = JSON.parse(archived.stdout);
   const watched = await vodkeep(["watch", id, "--json"]);
   expect(JSON.parse(watched.stdout)).toMatchObject({ id, status: "completed" });
+  expect(await vodkeep(["watch", id])).toMatchObject({
+    code: 0,
+    stdout: `${id} completed 100 % a2Jb\n`,
+  });
 
   const to = join(folder.path, "vod.mp4");
   expect(await vodkeep(["download", id, "--mp4", "--to", to])).toMatchObject({ code: 0 });

@@ -81,9 +81,9 @@ export async function add(names: readonly string[], options: Options): Promise<v
       if (options.wait === true && hasBasis === false)
         throw new CommandError(
           EXIT_CODES.failed,
-          `${name}: its owner has to agree, or confirm the rights.`,
+          `${name}: its owner has not agreed. If you hold the rights, say why: --rights-confirmed "…"`,
         );
-      return { name, result, ...channel };
+      return { name, result, hasBasis, ...channel };
     },
   );
   if (options.wait === true) {
@@ -99,7 +99,13 @@ export async function add(names: readonly string[], options: Options): Promise<v
         "Some VODs failed. See: vodkeep ls --status failed",
       );
   } else
-    print(options, done, () => done.map(({ result, displayName }) => `${displayName}: ${result}`));
+    print(options, done, () =>
+      done.map(
+        ({ result, hasBasis, displayName }) =>
+          `${displayName}: ${result === "added" ? "added" : "was added before, keeps its rule"}` +
+          (hasBasis === false ? "; waits until its owner agrees or the rights are confirmed" : ""),
+      ),
+    );
   if (failure !== null) throw failure;
 }
 

@@ -68,9 +68,14 @@ export async function login(options: { url?: string; json?: boolean }): Promise<
 /** Not echoed, and never an argument, which other users of the machine could read. */
 async function readToken(): Promise<string> {
   const isTerminal = process.stdin.isTTY;
-  if (isTerminal) process.stderr.write("API token (make one in the console, under Sessions): ");
+  if (isTerminal)
+    process.stderr.write("API token (make one in the console, under Your Sessions): ");
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: silent, terminal: isTerminal });
+  lines.once("SIGINT", () => {
+    lines.close();
+    process.kill(process.pid, "SIGINT");
+  });
   const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
   const token = (await Promise.race([lines.question(""), ended])).trim();
   lines.close();

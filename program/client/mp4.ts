@@ -37,6 +37,7 @@ export async function convertToMp4(
       await remux(new FilePathSource(original), pieces, WHOLE, target);
       await handle.sync();
     } catch (cause) {
+      await rm(part, { force: true });
       if (!(cause instanceof Mp4Error)) throw cause;
       throw new CommandError(EXIT_CODES.failed, `${cause.message} It is at ${original}.`, {
         cause,

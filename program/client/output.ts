@@ -1,31 +1,34 @@
 import process from "node:process";
-import { styleText } from "node:util";
 import type { createLogUpdate } from "log-update";
 import { replaceHidden } from "#service/hidden-characters.ts";
 
-/** Prints one JSON document, or lines for people. */
+/** Prints one JSON document, or lines for people, in which foreign text cannot control the terminal. */
 export function print(
   { json }: { readonly json?: boolean },
   value: unknown,
   lines: () => readonly string[],
 ): void {
-  const text = json === true ? JSON.stringify(value, null, 2) : lines().join("\n");
-  process.stdout.write(`${text}\n`);
+  const printed =
+    json === true
+      ? [JSON.stringify(value, null, 2)]
+      : lines().map((line) => replaceHidden(line, ""));
+  process.stdout.write(printed.map((line) => `${line}\n`).join(""));
 }
 
-/** Columns as wide as their longest cell. Foreign text cannot move the cursor. */
+/** Columns as wide as their longest cell; nothing without rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
   const clean = [head, ...rows].map((row) => row.map((cell) => replaceHidden(cell, "")));
   const widths = head.map((_, index) => Math.max(...clean.map((row) => row[index]?.length ?? 0)));
-  return clean.map((row, at) => {
-    const line = row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ");
-    return at === 0
-      ? styleText("bold", line.trimEnd(), { stream: process.stdout })
-      : line.trimEnd();
-  });
+  return clean.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
-const BAR_WIDTH = 24;
+const BAR_WIDTH = 16;
 const REDRAW_AFTER_MS = 100;
 
 /** `percentage` from 0 to 100. */
@@ -43,21 +46,27 @@ export type Progress = {
 /** On standard error: live lines on a terminal, else plain ones; none with `--json`. */
 export async function openProgress({ json }: { readonly json?: boolean }): Promise<Progress> {
   let last: string | undefined;
-  let drawnAtMs = 0;
+  let shown: readonly string[] = [];
+  let timer: NodeJS.Timeout | undefined;
   let log: ReturnType<typeof createLogUpdate> | undefined;
   if (process.stderr.isTTY && json !== true)
     log = (await import("log-update")).createLogUpdate(process.stderr);
   return {
     show(lines, plain) {
       if (log !== undefined) {
-        if (Date.now() - drawnAtMs < REDRAW_AFTER_MS) return;
-        drawnAtMs = Date.now();
-        const width = process.stderr.columns || 80;
-        log(lines.map((line) => replaceHidden(line, "").slice(0, width)).join("\n"));
+        shown = lines;
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          const width = process.stderr.columns || 80;
+          const cut = (line: string) =>
+            Array.from(replaceHidden(line, "")).slice(0, width).join("");
+          log?.(shown.map(cut).join("\n"));
+        }, REDRAW_AFTER_MS);
       } else if (json !== true && plain !== undefined && plain !== last)
         process.stderr.write(`${replaceHidden((last = plain), "")}\n`);
     },
     end() {
+      clearTimeout(timer);
       log?.clear();
     },
   };

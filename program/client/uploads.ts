@@ -93,6 +93,7 @@ export async function watch(ids: readonly string[], options: Json): Promise<void
   const ended = await waitFor(await readConnection(), ids, options, (upload) => {
     if (options.json === true) process.stdout.write(`${JSON.stringify(upload)}\n`);
   });
+  if (options.json !== true) print(options, ended, () => ended.map(lineOf));
   failUnlessCompleted(ended);
 }
 
@@ -118,15 +119,20 @@ export async function waitFor(
 }
 
 function barOf(upload: Upload): string {
-  const speed = upload.uploadSpeed === null ? "" : ` ${formatBytes(upload.uploadSpeed)}/s`;
-  return `${bar(upload.progress)} ${lineOf(upload)}${speed}`;
+  const { progress, status, uploadSpeed } = upload;
+  const state =
+    status !== "processing" || uploadSpeed === null ? status : `${formatBytes(uploadSpeed)}/s`;
+  return `${bar(progress)} ${Math.floor(progress)} % ${state} ${titleOf(upload)}`;
 }
 
-/** @throws {CommandError} that names what failed or was cancelled */
+/** @throws {CommandError} if one failed or was cancelled */
 export function failUnlessCompleted(uploads: readonly Upload[]): void {
   const missed = uploads.filter(({ status }) => status !== "completed");
   if (missed.length > 0)
-    throw new CommandError(EXIT_CODES.failed, missed.map((each) => lineOf(each)).join("\n"));
+    throw new CommandError(
+      EXIT_CODES.failed,
+      `${missed.length} of ${uploads.length} uploads did not complete.`,
+    );
 }
 
 /** Each id on its own; the first failure decides the exit code. */
