@@ -41,7 +41,7 @@ export async function readSetup(
       step: "twitch",
       isDone: !usesStandIn && twitch.status !== "unhealthy",
       text: usesStandIn
-        ? "A local stand-in makes up accounts and videos: TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set."
+        ? "A local stand-in makes up accounts and videos: TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set. Vodkeep's start prints the address that connects the real Twitch."
         : twitch.status === "unhealthy"
           ? (twitch.detail ?? "The checks of Twitch fail.")
           : "Sign-in works.",

@@ -82,7 +82,15 @@ export function SetupGate() {
     );
   if (data.credentials === "stand-in" || isChanging)
     return (
-      <Gate wide title={TITLE} text="1 of 2: connect the real Twitch. So far a stand-in plays it.">
+      <Gate
+        wide
+        title={TITLE}
+        text={
+          isChanging
+            ? "1 of 2: use another Twitch application."
+            : "1 of 2: connect the real Twitch. So far a stand-in plays it."
+        }
+      >
         <ApplicationForm
           code={code}
           redirectUri={data.redirectUri}
