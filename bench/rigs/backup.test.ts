@@ -3,9 +3,9 @@ import { getUpload } from "#contract/uploads.ts";
 import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { archiveKeys, sidecarKeys } from "#service/storage/object-keys.ts";
-import { untilCompleted } from "#service/testing/start-archive.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost } from "./rig-host.ts";
+import { untilCompleted } from "./until-completed.ts";
 
 test("a backup taken during an archive restores every object and lets the archive complete", async () => {
   const folder = await makeTemporaryFolder();

@@ -14,13 +14,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { run as runToEnd } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { archiveKeys, sidecarKeys } from "#service/storage/object-keys.ts";
-import { untilCompleted } from "#service/testing/start-archive.ts";
 import { CONSOLE, PROGRAM } from "../../scripts/build.mjs";
 import { BUNDLED_PACKAGES } from "../../scripts/bundled-packages.mjs";
 import { buildPackage } from "../../scripts/package.mjs";
 import { startChild } from "./child.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost } from "./rig-host.ts";
+import { untilCompleted } from "./until-completed.ts";
 
 const run = promisify(execFile);
 
