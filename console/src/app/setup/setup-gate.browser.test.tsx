@@ -47,7 +47,9 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
 test("another application can be given in place of the stored one", async () => {
   scriptService().answer(readSetup, () => from("stored"));
   setSignedOut(false);
-  mountConsole("/setup#1f0c-99ab-03de-7712");
+  mountConsole("/setup");
+  await page.getByLabelText("Setup code").fill("1f0c-99ab-03de-7712");
+  await userEvent.keyboard("{Enter}");
   await page.getByRole("button", { name: "Use another Twitch application" }).click();
   await expect.element(page.getByText("1 of 2: use another Twitch application.")).toBeVisible();
 });
