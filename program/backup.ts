@@ -15,7 +15,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import process from "node:process";
 import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import { fileErrorCode, ignoreFixedTimes } from "#hosts/node/file-error.ts";
-import { LAST_BACKUP_FILE } from "#hosts/node/last-backup.ts";
+import { LAST_BACKUP_FILE, noteBackup } from "#hosts/node/last-backup.ts";
 import { readSettings } from "#service/settings.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 
@@ -54,7 +54,7 @@ export async function backUp(to: string): Promise<void> {
   for (const name of await readdir(source))
     if (isCopied(name)) copied += await copyNew(join(source, name), join(target, name), true);
   await publishSnapshot(snapshot, target);
-  await noteBackup(source);
+  await tryToNote(source);
   console.log(`Backed up to ${target}: the database and ${copied} new files.`);
 }
 
@@ -67,9 +67,9 @@ async function publishSnapshot(snapshot: string, target: string): Promise<void> 
 }
 
 /** For the metrics of the running service; a backup that may not write here is a backup as well. */
-async function noteBackup(source: string): Promise<void> {
+async function tryToNote(source: string): Promise<void> {
   try {
-    await writeFile(join(source, LAST_BACKUP_FILE), "");
+    await noteBackup(source);
   } catch (error) {
     console.error(`The time of this backup could not be noted in ${source}: ${String(error)}`);
   }

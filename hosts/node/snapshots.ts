@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import { mkdir, open, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { SnapshotFacts, Snapshots } from "#service/ports/snapshots.ts";
 import type { DatabaseFacts } from "./database-snapshot.ts";
-import { LAST_BACKUP_FILE } from "./last-backup.ts";
+import { noteBackup } from "./last-backup.ts";
 import { threadProgram } from "./thread-program.ts";
 import { DamagedBackupError, unpackBackup } from "./unpack-backup.ts";
 
@@ -64,7 +64,7 @@ export function createSnapshots(dataFolder: string): Snapshots {
         await rm(testFolder, clear);
       }
     },
-    noteBackup: () => writeFile(join(dataFolder, LAST_BACKUP_FILE), ""),
+    noteBackup: () => noteBackup(dataFolder),
   };
 }
 
