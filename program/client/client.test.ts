@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { resolve, sep } from "node:path";
 import { Command } from "commander";
@@ -103,12 +104,35 @@ test("titles in tables cannot control the terminal", () => {
   expect(table(["TITLE"], [["\u001b]0;x\u0007a\nb"]])).toEqual(["TITLE", "]0;xab"]);
 });
 
-test.each(["bash", "zsh", "fish"] as const)("the completion of %s knows every command", (shell) => {
-  const program = new Command("vodkeep");
-  addClientCommands(program);
-  const script = completionScript(shell, program);
-  for (const command of program.commands) expect(script).toContain(command.name());
-  if (shell !== "bash") return;
-  const complete = `${script}\nCOMP_WORDS=(vodkeep archive --q); COMP_CWORD=2; _vodkeep; echo "\${COMPREPLY[*]}"`;
-  expect(execFileSync("bash", ["-c", complete], { encoding: "utf8" }).trim()).toBe("--quality");
-});
+/** Prints what each shell offers for `line`; zsh, the line that it makes of it. */
+const COMPLETE = {
+  bash: (script: string, line: string) =>
+    `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=$((${"${#COMP_WORDS[@]}"} - 1)); _vodkeep; echo "\${COMPREPLY[*]}"`,
+  fish: (script: string, line: string) => `${script}\ncomplete -C "${line}"`,
+  zsh: (script: string, line: string) =>
+    `zmodload zsh/zpty; file=$(mktemp); trap 'rm $file' EXIT; cat >$file <<'END'\n${script}\nvodkeep() { print "ran:$*." }\nPS1=rea; PS1+=dy\nEND
+    zpty shell zsh -f -i; zpty -w shell "source $file"; zpty -r shell said '*ready*'
+    zpty -w shell ${`$'${line}\\t'`}; zpty -r shell said '*ran:*.*'; print -r -- $said`,
+};
+
+test.each(["bash", "zsh", "fish"] as const)(
+  "%s completes commands, options and values",
+  (shell) => {
+    if (!existsSync(`/usr/bin/${shell}`)) return;
+    const program = new Command("vodkeep");
+    addClientCommands(program);
+    const script = completionScript(shell, program);
+    for (const [line, offered] of [
+      ["vodkeep arch", "archive"],
+      ["vodkeep archive --qu", "--quality"],
+      ["vodkeep archive --quality 72", "720p"],
+      ["vodkeep channels add --ri", "--rights-confirmed"],
+    ] as const)
+      expect(
+        execFileSync(shell, ["-c", COMPLETE[shell](script, line)], {
+          encoding: "utf8",
+          env: { ...process.env, LC_ALL: "C", TERM: "dumb" },
+        }),
+      ).toContain(offered);
+  },
+);

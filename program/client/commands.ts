@@ -116,7 +116,14 @@ export function addClientCommands(program: Command): void {
     .command("completion")
     .description("Print a shell's completion script")
     .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
-    .addHelpText("after", examplesOf(["source <(vodkeep completion bash)"]))
+    .addHelpText(
+      "after",
+      examplesOf([
+        "source <(vodkeep completion bash)    # in ~/.bashrc",
+        "source <(vodkeep completion zsh)     # in ~/.zshrc",
+        "vodkeep completion fish > ~/.config/fish/completions/vodkeep.fish",
+      ]),
+    )
     .action(async (shell) => {
       const { completionScript } = await import("./completion.ts");
       process.stdout.write(`${completionScript(shell, program)}\n`);
