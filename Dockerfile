@@ -6,6 +6,8 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts/install.mjs scripts/node-version.cjs scripts/replace-folder.mjs scripts/tools.mjs scripts/
 RUN node scripts/install.mjs
 COPY . .
+# Without .git, the build does not know it: --build-arg COMMIT=$(git rev-parse --short=12 HEAD).
+ARG COMMIT
 RUN node scripts/package.mjs
 
 FROM node:24-bookworm-slim
