@@ -1,6 +1,5 @@
 import process from "node:process";
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { endOf } from "#program/command-end.ts";
 
 /**
  * Parses a command's options. `--help` prints the usage and ends the process. Unknown options and
@@ -9,14 +8,13 @@ import { endOf } from "#program/command-end.ts";
 export function readCommandLine<Options extends NonNullable<ParseArgsConfig["options"]>>(
   usage: string,
   options: Options,
-  args: readonly string[] = process.argv.slice(2),
 ) {
   if (process.argv.includes("--help")) {
     console.log(usage);
     process.exit(0);
   }
   try {
-    return parseArgs({ args: [...args], options }).values;
+    return parseArgs({ options }).values;
   } catch (error) {
     if (error instanceof TypeError) refuse(usage, error.message);
     throw error;
@@ -33,14 +31,4 @@ export function readWholeNumber(usage: string, name: string, text: string): numb
 export function refuse(usage: string, what: string): never {
   console.error(`${what}\n${usage}`);
   process.exit(1);
-}
-
-/** Runs a command. Refusals are printed as a sentence, unexpected errors with their stack trace. */
-export async function runCommand(command: () => Promise<void>): Promise<void> {
-  try {
-    await command();
-  } catch (error) {
-    console.error(endOf(error).said);
-    process.exitCode = 1;
-  }
 }

@@ -1,7 +1,9 @@
+import process from "node:process";
 import { auditEntry } from "#service/changes/audit-entry.ts";
-import { readCommandLine, readWholeNumber, runCommand } from "./command-line.ts";
-import { seedRows } from "./seed-rows.ts";
+import { endOf } from "#program/command-end.ts";
 import { withDataFolder } from "#program/with-data-folder.ts";
+import { readCommandLine, readWholeNumber } from "./command-line.ts";
+import { seedRows } from "./seed-rows.ts";
 
 /**
  * npm run seed -- --uploads 100000 --users 2000 --files 100000
@@ -22,8 +24,8 @@ const counts = {
   users: readWholeNumber(USAGE, "users", values.users),
   files: readWholeNumber(USAGE, "files", values.files),
 };
-await runCommand(() =>
-  withDataFolder(async ({ platform: { database, clock } }) => {
+try {
+  await withDataFolder(async ({ platform: { database, clock } }) => {
     const startedMs = performance.now();
     await seedRows(database, counts, clock.now(), (what, done, of) => {
       if (done % 50_000 === 0 || done === of)
@@ -40,5 +42,8 @@ await runCommand(() =>
       }),
     );
     console.log(`Seeded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
-  }),
-);
+  });
+} catch (error) {
+  console.error(endOf(error).said);
+  process.exitCode = 1;
+}
