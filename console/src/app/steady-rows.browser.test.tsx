@@ -72,8 +72,16 @@ test.each(LISTS)(
     const row = page.getByRole("row").filter({ has: target });
     await expect.poll(() => row.element().textContent).toContain(state);
     await expect.element(page.getByRole("button", { name: "2 new" })).toBeVisible();
-    await userEvent.unhover(target);
+    for (names of [names, ["newest.ts", ...names]]) {
+      await userEvent.keyboard("r");
+      await expect.element(target).not.toBeInTheDocument();
+      for (const name of names)
+        await expect.element(page.getByRole("row").filter({ hasText: name })).toBeVisible();
+    }
+    names = ["last.ts", ...names];
+    await queryClient.refetchQueries({ type: "active" });
+    await expect.element(page.getByRole("button", { name: / new$/ })).toBeVisible();
     await userEvent.hover(page.getByRole("heading", { level: 1 }));
-    await expect.element(target).not.toBeInTheDocument();
+    await expect.element(page.getByRole("row").filter({ hasText: "last.ts" })).toBeVisible();
   },
 );

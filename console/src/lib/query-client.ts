@@ -77,3 +77,12 @@ export const ownChanges = createStore(0);
 export function showOwnChange(): void {
   ownChanges.setState((count) => count + 1);
 }
+
+/** When this user last asked for the newest rows, in `Date.now()`. */
+export const refreshedAt = createStore(0);
+
+/** Asks again for the user: lists show what they know and the answer, even under the pointer. */
+export function refresh(query: { readonly refetch: () => Promise<unknown> }): void {
+  refreshedAt.setState(() => Date.now());
+  void query.refetch();
+}

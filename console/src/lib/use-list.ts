@@ -29,7 +29,7 @@ export type SetPage = (next: (from: number) => number) => void;
 export type List<Row> = {
   readonly query: Pick<
     UseQueryResult,
-    "data" | "error" | "isError" | "isFetching" | "isPlaceholderData" | "refetch"
+    "data" | "dataUpdatedAt" | "error" | "isError" | "isFetching" | "isPlaceholderData" | "refetch"
   >;
   /** Undefined until the first answer. */
   readonly facts: Omit<PagedList<Row>, "items"> | undefined;

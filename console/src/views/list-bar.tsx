@@ -1,6 +1,7 @@
 import { RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ViewScreen } from "#contract/views.ts";
+import { refresh } from "#console/lib/query-client.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
@@ -51,7 +52,7 @@ export function ListBar({
             aria-keyshortcuts="r"
             data-shortcut="refresh"
             busy={refreshing ?? query.isFetching}
-            onClick={() => void query.refetch()}
+            onClick={() => refresh(query)}
           >
             <RefreshCw />
           </IconButton>

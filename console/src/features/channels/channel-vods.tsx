@@ -12,6 +12,7 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatCount, formatDuration, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import { refresh } from "#console/lib/query-client.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -94,7 +95,7 @@ export function ChannelVods({
           aria-keyshortcuts="r"
           data-shortcut="refresh"
           busy={vods.isFetching}
-          onClick={() => void vods.refetch()}
+          onClick={() => refresh(vods)}
         >
           <RefreshCw />
         </IconButton>

@@ -11,6 +11,7 @@ import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
 import { pageQuery } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import { refresh } from "#console/lib/query-client.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -131,7 +132,7 @@ function FilesPage({ title }: ScreenProps) {
             data-shortcut="refresh"
             busy={files.isFetching}
             onClick={() => {
-              void files.refetch();
+              refresh(files);
               if (statsShown) void stats.refetch();
             }}
           >

@@ -86,7 +86,7 @@ export function DataTable<Row>({
   const holder = useRef<HTMLDivElement>(null);
   // Until its answer is there, a list shows the rows of the one before.
   const scope = query.isPlaceholderData ? "" : JSON.stringify([list.page, list.view]);
-  const held = useHeldRows(latest ?? NO_ROWS, idOf, scope, pointed || focused);
+  const held = useHeldRows(latest ?? NO_ROWS, query.dataUpdatedAt, idOf, scope, pointed || focused);
   const { rows, gone, arrived, showArrived } = held;
   useSlidingRows(holder);
   const visible = useMemo(() => {

@@ -1,6 +1,6 @@
 import { useSelector } from "@tanstack/react-store";
 import { useState } from "react";
-import { ownChanges } from "#console/lib/query-client.ts";
+import { ownChanges, refreshedAt } from "#console/lib/query-client.ts";
 
 /**
  * Rows keep their places under the pointer: updates show in place, a row that left the list stays
@@ -35,21 +35,37 @@ export function holdRows<Row>(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** `scope` identifies the list; another list is shown at once, held or not. */
+/**
+ * `scope` identifies the list; another list is shown at once, held or not. `updatedAt` is when
+ * `latest` was answered: rows are not held until the answer to a refresh.
+ */
 export function useHeldRows<Row>(
   latest: readonly Row[],
+  updatedAt: number,
   idOf: (row: Row) => string,
   scope: string,
   isHolding: boolean,
 ) {
   const changes = useSelector(ownChanges);
-  const [held, setHeld] = useState({ scope, latest, rows: latest, changes });
-  const isShown = held.changes !== changes && held.latest !== latest;
+  const askedAt = useSelector(refreshedAt);
+  const [held, setHeld] = useState({ scope, latest, rows: latest, changes, updatedAt });
+  const isAsked = held.updatedAt <= askedAt;
+  const isShown = isAsked || (held.changes !== changes && held.latest !== latest);
   const isHeld = isHolding && held.scope === scope && held.rows.length > 0 && !isShown;
   const arranged = isHeld
     ? holdRows(held.rows, latest, idOf)
     : { rows: latest, gone: NONE, arrived: 0 };
-  if (held.latest !== latest || held.scope !== scope || (!isHeld && held.rows !== latest))
-    setHeld({ scope, latest, rows: arranged.rows, changes: isHeld ? held.changes : changes });
-  return { ...arranged, showArrived: () => setHeld({ scope, latest, rows: latest, changes }) };
+  if (
+    held.latest !== latest ||
+    held.scope !== scope ||
+    (!isHeld && held.rows !== latest) ||
+    (isAsked && held.updatedAt !== updatedAt)
+  ) {
+    const seen = isHeld ? held.changes : changes;
+    setHeld({ scope, latest, rows: arranged.rows, changes: seen, updatedAt });
+  }
+  return {
+    ...arranged,
+    showArrived: () => setHeld({ scope, latest, rows: latest, changes, updatedAt }),
+  };
 }

@@ -61,6 +61,7 @@ function Sample({
       isError: error !== undefined,
       isFetching: false,
       isPlaceholderData: false,
+      dataUpdatedAt: 1,
       refetch: () => new Promise(() => undefined),
     },
     facts: undefined,
