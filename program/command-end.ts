@@ -15,7 +15,11 @@ export function endOf(thrown: unknown): { readonly said: unknown; readonly exitC
       // What the machine refused may be different at the next start.
       exitCode: error.cause === undefined ? EXIT_CODES.settings : EXIT_CODES.failed,
     };
-  if (error instanceof StoreError) return { said: error.message, exitCode: EXIT_CODES.failed };
+  if (error instanceof StoreError)
+    return {
+      said: `The object store cannot be used. ${error.message}.`,
+      exitCode: EXIT_CODES.failed,
+    };
   if (fileErrorCode(error) === "ENOSPC" && error instanceof Error)
     return { said: `The disk is full. ${error.message}.`, exitCode: EXIT_CODES.failed };
   // The operator's folder or permission, and not a fault of the program.

@@ -32,8 +32,13 @@ test.each<[string[], keyof typeof EXIT_CODES, RegExp, Record<string, string>?]>(
   });
 });
 
-test("a damaged database is reported in one sentence", async () => {
+test("a wrong store and a damaged database are reported in one sentence", async () => {
   await using folder = await makeTemporaryFolder();
+  const wrong = { DATA_DIR: folder.path, OBJECT_STORE: "s3:" };
+  expect(await runVodkeep(["rebuild-index"], wrong)).toMatchObject({
+    code: EXIT_CODES.settings,
+    stderr: expect.stringMatching(/^OBJECT_STORE has [^\n]+\n$/),
+  });
   writeFileSync(join(folder.path, "vodkeep.db"), "not a database");
   expect(await runVodkeep(["rebuild-index"], { DATA_DIR: folder.path })).toMatchObject({
     code: EXIT_CODES.failed,

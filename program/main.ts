@@ -30,6 +30,7 @@ try {
   else {
     const { said, exitCode } = endOf(error);
     console.error(typeof said === "string" ? said.split("\n").map(plain).join("\n") : said);
-    process.exitCode = exitCode;
+    // What the command had open when it failed must not keep the process.
+    process.exit(exitCode);
   }
 }

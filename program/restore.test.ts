@@ -115,6 +115,13 @@ test.each<[string, () => Promise<unknown> | void, readonly string[], number, Reg
     / is damaged\. SQLite finds it damaged: file is not a database\.$/m,
   ],
   [
+    "an empty file",
+    () => writeFileSync(join(folder.path, "x.db"), ""),
+    ["--from", "x.db", "--yes"],
+    EXIT_CODES.mismatch,
+    /^It is no database of Vodkeep\.$/m,
+  ],
+  [
     "one of a newer version",
     async () => {
       await withDatabase((database) =>

@@ -172,6 +172,9 @@ async function unpack({ name, body, isCompressed, facts }: Backup, to: string): 
 }
 
 async function report(restored: Rows, present: string, objects: ObjectStore): Promise<void> {
+  const tables = await restored.all(sql`SELECT name FROM sqlite_schema WHERE name = 'migrations'`);
+  if (tables.length === 0)
+    throw new CommandError(EXIT_CODES.mismatch, "It is no database of Vodkeep.");
   await requireKnownSteps(restored);
   const [counts] = await restored.all(sql`SELECT (SELECT count(*) FROM uploads) AS uploads,
     (SELECT count(*) FROM files) AS files, (SELECT count(*) FROM users) AS users`);
