@@ -34,7 +34,7 @@ test.each<[string[], keyof typeof EXIT_CODES, RegExp, Record<string, string>?]>(
 
 test("a wrong store and a damaged database are reported in one sentence", async () => {
   await using folder = await makeTemporaryFolder();
-  const wrong = { DATA_DIR: folder.path, OBJECT_STORE: "s3:" };
+  const wrong = { DATA_DIR: join(folder.path, "new"), OBJECT_STORE: "s3:" };
   expect(await runVodkeep(["rebuild-index"], wrong)).toMatchObject({
     code: EXIT_CODES.settings,
     stderr: expect.stringMatching(/^OBJECT_STORE has [^\n]+\n$/),
