@@ -85,7 +85,9 @@ async function filesIn(root: string): Promise<string[]> {
   return entries
     .filter(
       (entry) =>
-        entry.isFile() && !entry.name.startsWith(".") && !/\.(?:part|lock)$/.test(entry.name),
+        entry.isFile() &&
+        !entry.name.startsWith(".") &&
+        !/\.(?:part|lock|lock-journal)$/.test(entry.name),
     )
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
