@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
+import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
@@ -117,6 +118,25 @@ test("a run on an intact or rebuilt database changes nothing", async () => {
   await rebuildIndex(context());
   expect(await index()).toEqual(rebuilt);
 });
+
+test.each(["pending", "processing", "failed"])(
+  "an upload that is %s in an older database, and whole in the store, is put back",
+  async (status) => {
+    const { uploadId } = await world.addVod({ segmentCount: 3 });
+    const older = join(world.folder ?? "", "another.db");
+    takeDatabaseSnapshot(join(world.folder ?? "", "vodkeep.db"), older);
+    await world.archiveToEnd(uploadId);
+    const before = await index();
+    lost = openSqliteDatabase(older);
+    await lost.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
+    await seedFile(context().platform, { key: `chunks/${uploadId}`, uploadId });
+    expect(await rebuildIndex(context())).toMatchObject({ completed: 1, kept: 0 });
+    expect((await index()).files).toEqual(before.files);
+    expect((await index()).counters).toEqual(before.counters);
+    expect((await index()).uploads).toMatchObject([{ id: uploadId, status: "completed" }]);
+    expect(await rebuildIndex(context())).toMatchObject({ completed: 0, kept: 1 });
+  },
+);
 
 test("an object of an unexpected size is restored as a partial file", async () => {
   const { fileKey } = await archive({ segmentCount: 3 });

@@ -7,9 +7,10 @@ import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
 import { readStoredUpload, type StoredUpload } from "./stored-upload.ts";
 
 /**
- * Restores users, uploads and files from the manifests in the store, for a database that was lost.
- * Idempotent and safe beside a running service: existing rows stay unchanged, and uploads that an
- * administrator deleted stay deleted.
+ * Restores users, uploads and files from the manifests in the store, for a database that was lost or
+ * is older than the store. Idempotent. Rows stay unchanged, except of uploads that are unfinished in
+ * the database and whole in the store: they may be gone at the source. So stop the service, which
+ * may be at work on them. Uploads that an administrator deleted stay deleted.
  */
 export type RebuildReport = {
   /** Uploads restored to the index. */
@@ -71,7 +72,10 @@ async function listManifests({ platform }: ServiceContext): Promise<readonly Obj
 async function restore(context: ServiceContext, upload: StoredUpload): Promise<boolean> {
   const { platform, settings } = context;
   const nowMs = platform.clock.now();
-  const [, , uploads, , files] = await platform.database.batch([
+  const [, , , , uploads, , files] = await platform.database.batch([
+    // Also the rows of its parts, or of what a failed copy left.
+    sql`DELETE FROM files WHERE upload_id = (SELECT id FROM uploads WHERE ${isUnfinished(upload)})`,
+    sql`DELETE FROM uploads WHERE ${isUnfinished(upload)}`,
     // Reset what the scrub recorded for an orphan, so that it reads the restored file first.
     sql`UPDATE file_checks SET verified_at = 0, next_part = 1
       WHERE object_key IN (SELECT object_key FROM files
@@ -95,6 +99,11 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
 function wasDeleted(upload: StoredUpload): Statement {
   return sql`EXISTS (SELECT 1 FROM audit
     WHERE action = 'upload.delete' AND target = ${upload.id} AND result = 'done')`;
+}
+
+/** In the database, while the store has all of it. */
+function isUnfinished({ id, problem }: StoredUpload): Statement {
+  return sql`id = ${id} AND status IN ('pending', 'processing', 'failed') AND ${Number(problem === null)}`;
 }
 
 /** A partial upload is restored as failed, with no retry used. */
