@@ -20,6 +20,7 @@ import { mountSmallDisk } from "./small-disk.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MIB = 1024 ** 2;
+const THREE_INIT_SEGMENTS = "2000001043";
 
 const folder = await makeTemporaryFolder();
 /** As it is installed. */
@@ -255,6 +256,24 @@ test("uploads are followed over broken streams to their ends", async () => {
   const mp4 = new Input({ source: new FilePathSource(to), formats: [MP4] });
   expect(await mp4.computeDuration()).toBeCloseTo(40, 0);
   expect((await readdir(folder.path)).filter((name) => name.startsWith("vod.mp4"))).toHaveLength(1);
+});
+
+test("a fragmented MP4 with several init segments is downloaded as one MP4", async () => {
+  const archived = await vodkeep([
+    "archive",
+    THREE_INIT_SEGMENTS,
+    "--rights-confirmed",
+    "--wait",
+    "--json",
+  ]);
+  const [{ id }] = JSON.parse(archived.stdout);
+  const movies = [];
+  for (const options of [[], ["--mp4"]]) {
+    const to = join(folder.path, `three${options.length}.mp4`);
+    expect(await vodkeep(["download", id, ...options, "--to", to])).toMatchObject({ code: 0 });
+    movies.push((await readFile(to)).toString("latin1").split("moov").length - 1);
+  }
+  expect(movies).toEqual([3, 1]);
 });
 
 test("exit codes and sentences", async () => {

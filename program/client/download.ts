@@ -17,7 +17,10 @@ type Options = { readonly json?: boolean; readonly to?: string; readonly mp4?: b
 export async function download(name: string, options: Options): Promise<void> {
   const connection = await readConnection();
   const file = await findFile(connection, name);
-  const isConverted = options.mp4 === true && !/\.mp4$/i.test(file.filename ?? file.key);
+  // Fragmented MP4 of an archive may have several init segments, which few programs play.
+  const isArchive = file.playlistUrl !== undefined;
+  const isConverted =
+    options.mp4 === true && (isArchive || !/\.mp4$/i.test(file.filename ?? file.key));
   const path = await targetOf(file, options.to, isConverted);
   if (isConverted && existsSync(path))
     throw new CommandError(EXIT_CODES.failed, `${path} is there already.`);
