@@ -46,6 +46,22 @@ test("a wrong store and a damaged database are reported in one sentence", async 
   });
 });
 
+test("a folder without a deployment is not taken for one", async () => {
+  await using folder = await makeTemporaryFolder();
+  const settings = { DATA_DIR: folder.path };
+  for (const args of [["takeover"], ["migrate", "--rows", "rows.sql"]])
+    expect(await runVodkeep(args, settings)).toEqual({
+      code: EXIT_CODES.notFound,
+      stdout: "",
+      stderr: `DATA_DIR ${folder.path} has no database.\n`,
+    });
+  expect(await runVodkeep(["rebuild-index"], settings)).toMatchObject({
+    code: EXIT_CODES.notFound,
+    stdout: "",
+    stderr: expect.stringMatching(/ holds no uploads\. Are DATA_DIR and OBJECT_STORE right\?\n$/),
+  });
+});
+
 test("--help names the commands", async () => {
   const { code, stdout } = await runVodkeep(["--help"], NOWHERE);
   expect(stdout).toMatch(/^Usage: vodkeep/);

@@ -22,14 +22,17 @@ export async function migrateToCloudflare(
 ): Promise<void> {
   if ((rows !== undefined) === isComparison)
     throw new CommandError(EXIT_CODES.usage, "Say one of --rows and --compare.");
-  await withDataFolder(async ({ platform }) => {
-    if (rows === undefined) await reportComparison(platform);
-    else
-      await pipeline(
-        Readable.from(rowsSql(platform.database)),
-        createWriteStream(rows, { flags: "wx", mode: 0o600 }),
-      );
-  });
+  await withDataFolder(
+    async ({ platform }) => {
+      if (rows === undefined) await reportComparison(platform);
+      else
+        await pipeline(
+          Readable.from(rowsSql(platform.database)),
+          createWriteStream(rows, { flags: "wx", mode: 0o600 }),
+        );
+    },
+    { needsDeployment: true },
+  );
 }
 
 async function reportComparison(platform: Platform): Promise<void> {

@@ -2,6 +2,7 @@ import process from "node:process";
 import type { ServiceContext } from "#service/context.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { claimStore, takeOverStore } from "#service/store/store-owner.ts";
+import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 import { withDataFolder } from "./with-data-folder.ts";
 
 /**
@@ -21,16 +22,21 @@ async function rebuild(deployment: ServiceContext, takesOver: boolean): Promise<
       console.log(`Took the store over from ${former.publicUrl}, its owner since ${former.since}.`);
   } else await claimStore(deployment, { adopts: true });
   const startedMs = performance.now();
-  const report = await rebuildIndex(deployment);
+  const { completed, partial, kept, unfinished, unreadable } = await rebuildIndex(deployment);
+  if (completed + partial + kept + unfinished + unreadable.length === 0)
+    throw new CommandError(
+      EXIT_CODES.notFound,
+      `${deployment.platform.objects.name} holds no uploads. Are DATA_DIR and OBJECT_STORE right?`,
+    );
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   console.log(
-    `Put back ${report.completed} completed and ${report.partial} partial uploads in ${seconds} s; ` +
-      `${report.kept} were known, ${report.unfinished} had no object yet.`,
+    `Put back ${completed} completed and ${partial} partial uploads in ${seconds} s; ` +
+      `${kept} were known, ${unfinished} had no object yet.`,
   );
-  if (report.completed > 0)
+  if (completed > 0)
     console.log(
       "Their sizes are right; their bytes are read again by the scrub, before all others.",
     );
-  for (const key of report.unreadable) console.error(`Not readable: ${key}`);
-  if (report.unreadable.length > 0) process.exitCode = 1;
+  for (const key of unreadable) console.error(`Not readable: ${key}`);
+  if (unreadable.length > 0) process.exitCode = 1;
 }

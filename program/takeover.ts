@@ -1,3 +1,4 @@
+import type { ServiceContext } from "#service/context.ts";
 import { takeOverStore } from "#service/store/store-owner.ts";
 import { withDataFolder } from "./with-data-folder.ts";
 
@@ -7,13 +8,15 @@ import { withDataFolder } from "./with-data-folder.ts";
  * from then on.
  */
 export async function takeOver(): Promise<void> {
-  await withDataFolder(async (deployment) => {
-    const former = await takeOverStore(deployment);
-    const { name } = deployment.platform.objects;
-    console.log(
-      former === null
-        ? `${name} belongs to this deployment; it had no other owner.`
-        : `${name} belongs to this deployment now; it was that of ${former.publicUrl} since ${former.since}.`,
-    );
-  });
+  await withDataFolder(claim, { needsDeployment: true });
+}
+
+async function claim(deployment: ServiceContext): Promise<void> {
+  const former = await takeOverStore(deployment);
+  const { name } = deployment.platform.objects;
+  console.log(
+    former === null
+      ? `${name} belongs to this deployment; it had no other owner.`
+      : `${name} belongs to this deployment now; it was that of ${former.publicUrl} since ${former.since}.`,
+  );
 }
