@@ -67,7 +67,11 @@ export default defineConfig({
           ],
         },
       },
-      { extends: true, test: { name: "rigs", include: [...RIGS, ...REPEATED] } },
+      {
+        extends: true,
+        // Half of the runs, so that all tests take less than 25 minutes on two processors.
+        test: { name: "rigs", env: { SHARE_OF_RUNS: "0.5" }, include: [...RIGS, ...REPEATED] },
+      },
     ],
   },
 });

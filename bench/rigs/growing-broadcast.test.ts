@@ -56,4 +56,5 @@ test("a broadcast of hours is followed with few requests, and its bytes are fetc
   );
   expect(left?.pieces).toBe(0);
   await world.close();
-});
+  // A minute and a half on a quiet machine.
+}, 600_000);

@@ -7,7 +7,7 @@ import { createMediaReceiver } from "./media-receiver.ts";
 import { startRawOrigin, writeInPieces, type RawOrigin } from "./testing/raw-origin.ts";
 
 /** A few thousand find frequent mistakes; `npm test` sends all of them. */
-const RUNS = process.env["SHARE_OF_RUNS"] === undefined ? 40_000 : 2_000;
+const RUNS = 40_000 * Number(process.env["SHARE_OF_RUNS"] ?? 1);
 
 /** Explored at the same time, because each exchange mostly waits for the event loop. */
 const ORIGINS = 20;
