@@ -24,15 +24,13 @@ export async function ensureBrowser() {
 const GSTREAMER = "/usr/lib/x86_64-linux-gnu/gstreamer-1.0";
 
 /**
- * Installs Debian's Firefox and WebKitGTK, with what drives the latter without a screen and
- * decodes its videos; Firefox uses the libraries that come with ffmpeg.
+ * Debian's Firefox and WebKitGTK, with what drives the latter without a screen and decodes its
+ * videos; Firefox uses the libraries that come with ffmpeg.
  */
-export async function ensureOtherBrowsers() {
-  await ensureDebianPackages({
-    "/usr/bin/firefox-esr": "firefox-esr",
-    "/usr/bin/WebKitWebDriver": "webkit2gtk-driver",
-    "/usr/bin/Xvfb": "xvfb",
-    [`${GSTREAMER}/libgstvideoparsersbad.so`]: "gstreamer1.0-plugins-bad",
-    [`${GSTREAMER}/libgstlibav.so`]: "gstreamer1.0-libav",
-  });
-}
+export const OTHER_BROWSERS = {
+  "/usr/bin/firefox-esr": "firefox-esr",
+  "/usr/bin/WebKitWebDriver": "webkit2gtk-driver",
+  "/usr/bin/Xvfb": "xvfb",
+  [`${GSTREAMER}/libgstvideoparsersbad.so`]: "gstreamer1.0-plugins-bad",
+  [`${GSTREAMER}/libgstlibav.so`]: "gstreamer1.0-libav",
+};

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureBrowser, ensureOtherBrowsers } from "./browser.mjs";
+import { ensureBrowser, OTHER_BROWSERS } from "./browser.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
@@ -10,16 +10,19 @@ import { PROJECT_NODE, fail, run } from "./tools.mjs";
 
 /** @typedef {"node" | "cloudflare"} Host */
 
+export const JOURNEY_PROGRAMS = { "/usr/bin/ffprobe": "ffmpeg" };
+
 /**
  * Runs journeys in a real browser against the built console and the real service.
  * @param {readonly string[]} args for Playwright
  * @param {Host} [host] the host under test
  */
 export async function runJourneys(args, host = "node") {
-  await ensureDebianPackages({ "/usr/bin/ffprobe": "ffmpeg" });
+  await ensureDebianPackages(JOURNEY_PROGRAMS);
   const browser = await ensureBrowser();
   // Journeys of one project only, such as "wide", need no more than Chromium.
-  if (!args.some((arg) => /^--project=(?:wide|phone)$/.test(arg))) await ensureOtherBrowsers();
+  if (!args.some((arg) => /^--project=(?:wide|phone)$/.test(arg)))
+    await ensureDebianPackages(OTHER_BROWSERS);
   await ensureConsoleBuilt();
   if (host === "cloudflare") await ensureWorkerBuilt();
   const report = join(tmpdir(), `vodkeep-playwright-${host}-${process.pid}.json`);

@@ -1,7 +1,8 @@
-import { ensureOtherBrowsers } from "./browser.mjs";
+import { ensureBrowser, OTHER_BROWSERS } from "./browser.mjs";
+import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { check } from "./check.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
-import { runJourneys } from "./e2e.mjs";
+import { JOURNEY_PROGRAMS, runJourneys } from "./e2e.mjs";
 import { ensureInstalled } from "./install.mjs";
 
 // npm test: all tests, on a machine with only Node, npm and a network.
@@ -33,8 +34,8 @@ const RIG_PROGRAMS = {
 };
 
 await ensureInstalled();
-await ensureDebianPackages(RIG_PROGRAMS);
-await ensureOtherBrowsers();
+// Packages are downloaded while the processors build.
+await Promise.all([installPrograms(), ensureConsoleBuilt(), ensureWorkerBuilt()]);
 const parts = [
   await check({ rigs: true }),
   await runJourneys([]),
@@ -44,3 +45,8 @@ const passed = parts.reduce((sum, part) => sum + part.passed, 0);
 const failed = parts.reduce((sum, part) => sum + part.failed, 0);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+async function installPrograms() {
+  await ensureDebianPackages({ ...RIG_PROGRAMS, ...OTHER_BROWSERS, ...JOURNEY_PROGRAMS });
+  await ensureBrowser();
+}
