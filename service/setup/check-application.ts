@@ -43,7 +43,7 @@ export async function checkApplication(
       if (attempt === TRIES)
         throw new ApiError(
           "upstream_error",
-          `${error.message} This was try ${TRIES} of ${TRIES}. Nothing was stored: try again.`,
+          `${error.message} Vodkeep tried ${TRIES} times, and stored nothing. Try again.`,
           { cause: error },
         );
     }

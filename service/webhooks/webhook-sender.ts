@@ -157,7 +157,7 @@ function describeStatus(status: number, retryAfterMs: number | null): string {
   if (status === 410) return `The receiver says that this address is gone ${by}.`;
   const wait =
     retryAfterMs === null ? "" : ` It asks to wait ${Math.ceil(retryAfterMs / 1_000)} s.`;
-  if (status === 429) return `The receiver is sent too much ${by}.${wait}`;
+  if (status === 429) return `The receiver asks for fewer requests ${by}.${wait}`;
   if (REFUSES_EVENT.includes(status)) return `The receiver does not accept the event ${by}.${wait}`;
   if (status < 500) return `The receiver refuses the request ${by}.${wait}`;
   return `The receiver failed ${by}.${wait}`;
