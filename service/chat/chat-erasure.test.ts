@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { userIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
+import { chatDates } from "#service/db/migrations/0046-chat-dates.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import * as z from "zod/mini";
 import { eraseChatter } from "./chat-erasure.ts";
@@ -12,6 +13,7 @@ const VOD = { segmentCount: 30, segmentSizeBytes: 20_000, commentsPerMinute: 60 
 const ACTOR = { actorId: userIdSchema.parse("1001"), requestId: "r1", address: "192.0.2.1" };
 
 const chatFile = z.looseObject({
+  video: z.looseObject({ created_at: z.string() }),
   comments: z.array(z.looseObject({ commenter: z.looseObject({ _id: z.string() }) })),
 });
 
@@ -89,4 +91,45 @@ it("a chat that was deleted meanwhile is not stored again", async () => {
   expect(
     await database.all(sql`SELECT object_key FROM store_removals WHERE object_key = ${key}`),
   ).toHaveLength(1);
+});
+
+it("a chat states when its broadcast began, and stored ones that state another time are mended", async () => {
+  const { database, objects } = world.context.platform;
+  const recordedAt = "2026-08-01T12:00:00.000Z";
+  const setDate = (uploadId: string) =>
+    database.run(sql`UPDATE uploads SET recorded_at = ${Date.parse(recordedAt)}
+      WHERE id = ${uploadId}`);
+  const right = await world.addVod(VOD);
+  await setDate(right.uploadId);
+  await world.readChatToEnd(right.uploadId);
+  expect((await readStored(right.uploadId)).video.created_at).toBe(recordedAt);
+
+  const wrong = await world.addVod(VOD);
+  await database.run(sql`UPDATE uploads SET title = '"video":{"created_at":"$&'
+    WHERE id = ${wrong.uploadId}`);
+  await world.readChatToEnd(wrong.uploadId);
+  const before = await readStored(wrong.uploadId);
+  await setDate(wrong.uploadId);
+  await database.run(sql`DELETE FROM chat_erasures`);
+  await database.batch(chatDates.statements.map((text) => ({ sql: text, values: [] })));
+  expect(await openErasures()).toBe(2);
+  const written: string[] = [];
+  const chats = world.newChats((platform) => ({
+    ...platform,
+    objects: {
+      ...objects,
+      put(key, ...content) {
+        written.push(key);
+        return objects.put(key, ...content);
+      },
+    },
+  }));
+  for (let turn = 0; turn < 2; turn += 1) await chats.eraseNames();
+  expect(await openErasures()).toBe(0);
+  const { debugInfo } = await world.upload(wrong.uploadId);
+  expect(written).toEqual([debugInfo.chatFileId]);
+  expect(await readStored(wrong.uploadId)).toEqual({
+    ...before,
+    video: { ...before.video, created_at: recordedAt },
+  });
 });

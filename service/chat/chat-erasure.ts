@@ -8,7 +8,7 @@ import type { Statement } from "#service/ports/database.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
 import { createStreamedObject } from "#service/storage/streamed-object.ts";
 import { removeStrayChat } from "./chat-file.ts";
-import { eraseSenders } from "./chat-format.ts";
+import { correctDate, eraseSenders } from "./chat-format.ts";
 import { endChatLease, RENEW_EVERY_MS, renewed, takeStoredChat } from "./chat-lease.ts";
 import type { ChatRow } from "./chat-row.ts";
 import { readErasedChatters } from "./erased-chatters.ts";
@@ -17,7 +17,8 @@ import * as z from "zod/mini";
 /*
  * Names of erased people in chat replays (docs/security.md#erasure). `erased_chatters` keeps the ids
  * of these people: a chat that is stored later leaves their names out, too. `chat_erasures` has the
- * uploads whose stored chat is still to be written anew.
+ * uploads whose stored chat is still to be written anew; `asked_at` is 0 where only the date of the
+ * broadcast may be wrong (db/migrations/0046-chat-dates.ts). Both are put right in one pass.
  */
 
 /** Plans it for all chats, stored or being read, and returns their number. Safe to repeat. */
@@ -47,7 +48,12 @@ const SELECT_CHATS = sql`SELECT c.upload_id FROM chats c JOIN uploads u ON u.id 
 
 export const COUNT_CHATS = sql`SELECT count(*) FROM (${SELECT_CHATS})`;
 
-const erasureRow = z.object({ chat_key: z.nullable(objectKeySchema), asked_at: z.number() });
+const erasureRow = z.object({
+  chat_key: z.nullable(objectKeySchema),
+  recorded_at: z.nullable(z.number()),
+  asked_at: z.number(),
+});
+type Erasure = z.infer<typeof erasureRow>;
 
 /**
  * Writes the next stored chat anew, under its lease. Call every few seconds. After a fault that chat
@@ -68,11 +74,12 @@ export async function eraseNextNames(
   if (chat === null) return;
   const { upload_id: uploadId } = chat;
   const [row] = await database.all(sql`
-    SELECT u.chat_key, e.asked_at FROM chat_erasures e JOIN uploads u ON u.id = e.upload_id
+    SELECT u.chat_key, u.recorded_at, e.asked_at FROM chat_erasures e JOIN uploads u ON u.id = e.upload_id
     WHERE e.upload_id = ${uploadId}`);
   if (row === undefined) return;
-  const { chat_key: key, asked_at: askedAt } = erasureRow.parse(row);
-  if (key !== null) await rewrite(context, chat, key, signal);
+  const erasure = erasureRow.parse(row);
+  const { chat_key: key, asked_at: askedAt } = erasure;
+  if (key !== null) await rewrite(context, chat, key, erasure, signal);
   const results = await batchIf(database, holdsLease(chat), [
     // Stays if it was asked for again meanwhile.
     sql`DELETE FROM chat_erasures WHERE upload_id = ${uploadId} AND asked_at = ${askedAt}`,
@@ -85,11 +92,12 @@ function holdsLease({ upload_id: uploadId, epoch }: ChatRow): Statement {
   return sql`EXISTS (SELECT 1 FROM chats WHERE upload_id = ${uploadId} AND epoch = ${epoch})`;
 }
 
-/** Replaces the object only if a name in it has to go. */
+/** Replaces the object only if a name in it has to go, or its date is wrong. */
 async function rewrite(
   { platform }: ServiceContext,
   chat: ChatRow,
   key: ObjectKey,
+  { recorded_at: recordedAtMs, asked_at: askedAt }: Erasure,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, database, objects } = platform;
@@ -99,13 +107,16 @@ async function rewrite(
   const object = createStreamedObject(objects, key, "application/json");
   const decoder = new TextDecoder();
   let isChanged = false;
+  let isHeader = true;
   let rest = "";
   let renewedMs = clock.monotonic();
 
   async function write(text: string): Promise<void> {
-    const without = eraseSenders(text, erased);
-    isChanged ||= without !== text;
-    await object.write(without);
+    let right = eraseSenders(text, erased);
+    if (isHeader && recordedAtMs !== null) right = correctDate(right, recordedAtMs);
+    isHeader = false;
+    isChanged ||= right !== text;
+    await object.write(right);
   }
 
   async function renew(): Promise<void> {
@@ -121,7 +132,8 @@ async function rewrite(
       const text = rest + decoder.decode(bytes, { stream: true });
       const end = text.lastIndexOf("\n") + 1;
       rest = text.slice(end);
-      await write(text.slice(0, end));
+      if (end > 0) await write(text.slice(0, end));
+      if (askedAt === 0 && !isHeader && !isChanged) break;
       if (clock.monotonic() - renewedMs >= RENEW_EVERY_MS) await renew();
     }
     await write(rest);

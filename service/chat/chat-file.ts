@@ -28,6 +28,7 @@ export const chatUpload = z.object({
   filename: z.string(),
   title: z.nullable(z.string()),
   duration_sec: z.nullable(z.number()),
+  recorded_at: z.nullable(z.number()),
   created_at: z.number(),
   owner_id: z.string(),
   login: z.string(),
@@ -122,7 +123,7 @@ async function describeVideo(
       ownerLogin: upload.login,
       ownerDisplayName: upload.display_name,
       title: upload.title ?? upload.filename,
-      createdAt: new Date(upload.created_at).toISOString(),
+      createdAt: new Date(upload.recorded_at ?? upload.created_at).toISOString(),
       durationSec: upload.duration_sec,
     }
   );

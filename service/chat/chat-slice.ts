@@ -51,7 +51,7 @@ export async function readChatSlice(
   const { database } = context.platform;
   const [found] = await database.all(sql`
     SELECT u.kind, u.status, u.vod_id, u.source_url, u.filename, u.title, u.duration_sec,
-      u.created_at, u.owner_id, o.login, o.display_name
+      u.recorded_at, u.created_at, u.owner_id, o.login, o.display_name
     FROM uploads u JOIN users o ON o.id = u.owner_id WHERE u.id = ${chat.upload_id}`);
   if (found === undefined) return;
   const upload = chatUpload.parse(found);

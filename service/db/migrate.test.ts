@@ -45,6 +45,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0037-step-versions": "ec78eae2dbf1f02f",
   "0038-backups": "3b6f2803fc87b6e1",
   "0039-audit-names": "b59bf9626772506c",
+  "0046-chat-dates": "ab5a08b08a8f2d0b",
 };
 
 test("steps that databases have applied are as they were", async () => {

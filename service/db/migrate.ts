@@ -41,6 +41,7 @@ import { webhooks } from "./migrations/0036-webhooks.ts";
 import { stepVersions } from "./migrations/0037-step-versions.ts";
 import { backups } from "./migrations/0038-backups.ts";
 import { auditNames } from "./migrations/0039-audit-names.ts";
+import { chatDates } from "./migrations/0046-chat-dates.ts";
 import { VERSION } from "../version.ts";
 import { sql } from "./sql.ts";
 
@@ -85,6 +86,7 @@ export const MIGRATIONS: readonly Migration[] = [
   stepVersions,
   backups,
   auditNames,
+  chatDates,
 ];
 
 /**
