@@ -130,6 +130,10 @@ export const previewErasure = defineCall({
     contacts: count,
     /** Notifications to and about the user. */
     messages: count,
+    /** The name of the person's channel, which is no longer followed then; null if it is not. */
+    followedChannel: z.nullable(z.string()),
+    /** Whether the owner's consent to archiving would end. */
+    hasConsent: z.boolean(),
     keptUploads: count,
     /** Stored chat replays, in which {@link eraseChatter} would replace the name. */
     chatReplays: count,

@@ -12,6 +12,7 @@ import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchApi, TwitchUser } from "#service/twitch/twitch-api.ts";
 import { changesOfNewChannel } from "#service/trash/new-channel.ts";
 import { isNotBanned } from "#service/uploads/ban-check.ts";
+import { storeNames } from "#service/users/stored-name.ts";
 import { HAS_BASIS } from "./basis.ts";
 import { readDefaults } from "./channel-defaults.ts";
 import { type ReadName, readChannelName } from "./channel-names.ts";
@@ -124,11 +125,8 @@ async function insertChannels(
 ): Promise<{ added: ReadonlySet<TwitchUserId>; withBasis: ReadonlySet<TwitchUserId> }> {
   const { database, clock } = platform;
   const nowMs = clock.now();
-  const rows = users.map(({ id, login, displayName, profileImageUrl, broadcasterType }) => ({
+  const rows = users.map(({ id, broadcasterType }) => ({
     id,
-    login,
-    displayName,
-    profileImageUrl,
     broadcasterType,
     days: keptDays({ ownDays: null, broadcasterType, sightings: [] }),
   }));
@@ -136,11 +134,7 @@ async function insertChannels(
   const newOnes = sql`SELECT ${column("id")} AS id FROM ${list}
     WHERE ${column("id")} NOT IN (SELECT owner_id FROM channels)`;
   const results = await batchIf(database, isNotBanned(actor.actorId), [
-    sql`INSERT INTO users (id, login, display_name, profile_image_url, created_at)
-      SELECT ${column("id")}, ${column("login")}, ${column("displayName")},
-        ${column("profileImageUrl")}, ${nowMs} FROM ${list} WHERE TRUE
-      ON CONFLICT (id) DO UPDATE SET login = excluded.login, display_name = excluded.display_name,
-        profile_image_url = coalesce(excluded.profile_image_url, profile_image_url)`,
+    storeNames(users, "decided", nowMs),
     auditEntries(
       {
         ...actor,

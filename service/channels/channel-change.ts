@@ -106,29 +106,30 @@ async function assertBasisStays(
   );
 }
 
-/**
- * Stops following a channel. Its uploads and files stay, and what is known of stored VODs; what was
- * only seen at the source is forgotten.
- * @throws {ApiError} not_found
- */
+/** Stops following a channel. @throws {ApiError} not_found */
 export async function removeChannel(
   { platform: { database, clock } }: ServiceContext,
   id: string,
   actor: Actor,
 ): Promise<void> {
   await requireChannel(database, id);
-  await database.batch(
-    [
-      sql`DELETE FROM vods WHERE owner_id = ${id} AND is_stored = 0
-        AND EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`,
-      sql`UPDATE vods SET decision = NULL, reason = NULL, decided_by = NULL, danger_at = NULL
-        WHERE owner_id = ${id}`,
-      ...recordedChange(sql`DELETE FROM channels WHERE owner_id = ${id}`, clock.now(), {
-        audit: { ...actor, action: "channel.remove", target: id },
-      }),
-    ],
-    { isEssential: true },
-  );
+  await database.batch(stopFollowing(id, actor, clock.now()), { isEssential: true });
+}
+
+/**
+ * Uploads and files stay, and what is known of stored VODs; what was only seen at the source is
+ * forgotten. Changes nothing for a channel that is not followed.
+ */
+export function stopFollowing(id: string, actor: Actor, nowMs: number): readonly Statement[] {
+  const isFollowed = sql`EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`;
+  return [
+    sql`DELETE FROM vods WHERE owner_id = ${id} AND is_stored = 0 AND ${isFollowed}`,
+    sql`UPDATE vods SET decision = NULL, reason = NULL, decided_by = NULL, danger_at = NULL
+      WHERE owner_id = ${id} AND ${isFollowed}`,
+    ...recordedChange(sql`DELETE FROM channels WHERE owner_id = ${id}`, nowMs, {
+      audit: { ...actor, action: "channel.remove", target: id },
+    }),
+  ];
 }
 
 /** Has a channel's whole list of VODs read at the next opportunity. @throws {ApiError} not_found */

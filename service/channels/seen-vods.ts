@@ -3,6 +3,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import { describeVideo } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
+import { storeNames } from "#service/users/stored-name.ts";
 
 /** `last_seen_at` is this exact, so that a list without news writes little. */
 const SEEN_EVERY_MS = 12 * 3_600_000;
@@ -43,8 +44,7 @@ export async function recordPage(
   const { user_login: login, user_name: name } = first;
   const displayName = name === "" ? login : name;
   const [, recorded] = await database.batch([
-    sql`UPDATE users SET login = ${login}, display_name = ${displayName}
-      WHERE id = ${ownerId} AND (login <> ${login} OR display_name <> ${displayName})`,
+    storeNames([{ id: ownerId, login, displayName, profileImageUrl: null }], "listed", nowMs),
     sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, stream_id,
         is_growing, first_seen_at, last_seen_at)
       SELECT value ->> 'id', ${ownerId}, value ->> 'kind', value ->> 'title',

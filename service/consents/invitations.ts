@@ -12,8 +12,8 @@ import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { upsertOwner } from "#service/uploads/source-owner.ts";
 import type { SourceLookup } from "#service/uploads/source-lookup.ts";
+import { storeNames } from "#service/users/stored-name.ts";
 
 /**
  * Links on which a channel's owner can agree to archiving. A link alone gives no right: only the
@@ -49,7 +49,7 @@ export async function inviteOwner(
     WHERE owner_id <> ${owner.id} AND expires_at > ${nowMs}) < ${MAX_INVITATIONS}`;
   const results = await batchIf(database, hasRoom, [
     sql`DELETE FROM consent_invitations WHERE expires_at <= ${nowMs}`,
-    upsertOwner(owner, nowMs),
+    storeNames([owner], "decided", nowMs),
     ...recordedChange(
       sql`INSERT INTO consent_invitations (owner_id, token_hash, created_by, created_at, expires_at)
         VALUES (${owner.id}, ${await hashToken(digests, token)}, ${actor.actorId}, ${nowMs},

@@ -4,6 +4,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
+import { storeNames } from "#service/users/stored-name.ts";
 import { readStoredUpload, type StoredUpload } from "./stored-upload.ts";
 
 /**
@@ -80,8 +81,7 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
     sql`UPDATE file_checks SET verified_at = 0, next_part = 1
       WHERE object_key IN (SELECT object_key FROM files
         WHERE object_key = ${upload.objectKey} AND status = 'orphaned')`,
-    sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
-      VALUES (${upload.owner.id}, ${upload.owner.login}, ${upload.owner.displayName}, ${nowMs})`,
+    storeNames([{ ...upload.owner, profileImageUrl: null }], "manifest", nowMs),
     insertUpload(upload, settings.MAX_RETRIES),
     insertChat(upload),
     ...recordedChange(insertFile(upload), nowMs, {

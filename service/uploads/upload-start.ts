@@ -13,8 +13,8 @@ import type { Actor } from "#service/http/route.ts";
 import type { SourceOwner } from "#service/source/source.ts";
 import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
-import { upsertOwner } from "./source-owner.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
+import { storeNames } from "#service/users/stored-name.ts";
 import { insertArchive, PRIORITIES } from "./upload-insert.ts";
 import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "#service/storage/upload-row.ts";
@@ -65,7 +65,7 @@ export async function startUpload(
   const mayStart = sql`${isNotBanned(actor.actorId)} AND ${hasRights}
     AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
   const results = await batchIf(database, mayStart, [
-    ...(owner === null ? [] : [upsertOwner(owner, nowMs)]),
+    ...(owner === null ? [] : [storeNames([owner], "decided", nowMs)]),
     ...insertArchive(
       {
         id,

@@ -3,7 +3,10 @@ import type { previewErasure, User } from "#contract/users.ts";
 import type { UserId } from "#contract/ids.ts";
 import { COUNT_CHATS } from "#service/chat/chat-erasure.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { stopFollowing } from "#service/channels/channel-change.ts";
 import { sql } from "#service/db/sql.ts";
+import { pauseArchives } from "#service/storage/consent-pause.ts";
+import { erasedLogin } from "./stored-name.ts";
 import { changeUser, type UserChangeInput } from "./user-change.ts";
 import { requireUser } from "./user-store.ts";
 
@@ -13,6 +16,7 @@ function personalRows(id: UserId) {
     tickets: sql`stream_tickets WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${id})`,
     sessions: sql`sessions WHERE user_id = ${id}`,
     confirmations: sql`rights_confirmations WHERE owner_id = ${id} OR confirmed_by = ${id}`,
+    invitations: sql`consent_invitations WHERE owner_id = ${id}`,
     savedViews: sql`saved_views WHERE user_id = ${id}`,
     contacts: sql`notification_preferences WHERE user_id = ${id}`,
     messages: sql`notification_deliveries WHERE user_id = ${id}`,
@@ -29,30 +33,37 @@ export async function readErasure(
 ): Promise<DataOf<typeof previewErasure>> {
   await requireUser(context, id);
   const { sessions, savedViews, contacts, messages, mentions } = personalRows(id);
-  const [row] = await context.platform.database.all(sql`SELECT
+  const channel = sql`SELECT o.display_name FROM channels c JOIN users o ON o.id = c.owner_id
+    WHERE c.owner_id = ${id}`;
+  const [row = {}] = await context.platform.database.all(sql`SELECT
     (SELECT count(*) FROM ${sessions}) AS sessions,
     (SELECT count(*) FROM ${savedViews}) AS savedViews,
     (SELECT count(*) FROM ${contacts}) AS contacts,
     (SELECT count(*) FROM ${messages}) + (SELECT count(*) FROM ${mentions}) AS messages,
+    (${channel}) AS followedChannel, EXISTS (SELECT 1 FROM consents
+      WHERE owner_id = ${id} AND withdrawn_at IS NULL) AS hasConsent,
     (SELECT count(*) FROM uploads WHERE owner_id = ${id}) AS keptUploads, (${COUNT_CHATS}) AS chatReplays`);
   return {
-    sessions: Number(row?.["sessions"]),
-    savedViews: Number(row?.["savedViews"]),
-    contacts: Number(row?.["contacts"]),
-    messages: Number(row?.["messages"]),
-    keptUploads: Number(row?.["keptUploads"]),
-    chatReplays: Number(row?.["chatReplays"]),
+    sessions: Number(row["sessions"]),
+    savedViews: Number(row["savedViews"]),
+    contacts: Number(row["contacts"]),
+    messages: Number(row["messages"]),
+    followedChannel: typeof row["followedChannel"] === "string" ? row["followedChannel"] : null,
+    hasConsent: row["hasConsent"] === 1,
+    keptUploads: Number(row["keptUploads"]),
+    chatReplays: Number(row["chatReplays"]),
   };
 }
 
 /**
- * Erases a person's name, address, picture, contacts, sessions and permissions. The numeric id
- * remains, to which uploads, consents and audit entries refer, and a ban (docs/security.md#erasure).
- * Idempotent; a later sign-in stores the person's data again.
+ * Erases a person's name, address, picture, contacts, sessions and permissions, withdraws their
+ * consent, and stops following their channel. The numeric id remains, to which uploads, consents and
+ * audit entries refer, and a ban (docs/security.md#erasure). Idempotent; stored-name.ts says what
+ * stores the name again.
  * @throws {ApiError} not_found, forbidden, conflict (the last administrator)
  */
 export async function eraseUser(context: ServiceContext, input: UserChangeInput): Promise<User> {
-  const login = `erased-${input.targetId}`;
+  const login = erasedLogin(input.targetId);
   return await changeUser(context, input, {
     action: "user.erase",
     after: (target) => ({ id: target.id, permissions: [], isBanned: target.isBanned }),
@@ -70,7 +81,12 @@ export async function eraseUser(context: ServiceContext, input: UserChangeInput)
       body: `${actor.displayName} erased the personal data of the user with the Twitch id ${target.id}.`,
       link: `/users?search=${target.id}`,
     }),
-    consequences: (target) =>
-      Object.values(personalRows(target.id)).map((rows) => sql`DELETE FROM ${rows}`),
+    consequences: ({ id }, atMs) => [
+      ...Object.values(personalRows(id)).map((rows) => sql`DELETE FROM ${rows}`),
+      ...stopFollowing(id, input, atMs),
+      ...pauseArchives(id, atMs),
+      sql`UPDATE consents SET withdrawn_at = ${atMs}
+        WHERE owner_id = ${id} AND withdrawn_at IS NULL`,
+    ],
   });
 }

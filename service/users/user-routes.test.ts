@@ -1,13 +1,17 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
+import { twitchUserIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { userSchema, type User } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
+import { recordPage } from "#service/channels/seen-vods.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
+import { createAppToken } from "#service/twitch/app-token.ts";
+import { createTwitchApi } from "#service/twitch/twitch-api.ts";
 
 let target: string;
 
@@ -268,6 +272,8 @@ test("an erasure says what it would delete, deletes it, and keeps the numeric id
     savedViews: 0,
     contacts: 0,
     messages: 0,
+    followedChannel: null,
+    hasConsent: false,
     keptUploads: 1,
     chatReplays: 0,
   });
@@ -276,6 +282,39 @@ test("an erasure says what it would delete, deletes it, and keeps the numeric id
   });
   await admin.call("DELETE", `/admin/users/${target}`);
   expect(await count("audit", "action = 'user.erase' AND target = ?", target)).toBe(1);
+});
+
+test("an erasure ends following and consent, and only a decision brings the name back", async () => {
+  const { context, platform, twitch } = vodkeep;
+  const { login, displayName } = await twitch.control.addAccount();
+  const follow = () =>
+    admin.call("POST", "/admin/channels", {
+      body: { names: [login], confirmation: { reason: "It is mine" } },
+    });
+  await follow();
+  const [{ id } = { id: "" }] = await platform.database.all(
+    sql`SELECT id FROM users WHERE login = ${login}`,
+  );
+  const ownerId = twitchUserIdSchema.parse(id);
+  await platform.database.run(sql`INSERT INTO consents (owner_id, text_version, agreed_at)
+    VALUES (${ownerId}, 1, 0)`);
+  await twitch.control.addVod({ ownerId, segmentCount: 1 });
+  const foreseen = await admin.call("GET", `/admin/users/${ownerId}/erasure`);
+  expect(foreseen.data).toMatchObject({ followedChannel: displayName, hasConsent: true });
+
+  await admin.call("DELETE", `/admin/users/${ownerId}`);
+  expect(await countRows(platform.database, sql`channels WHERE owner_id = ${ownerId}`)).toBe(0);
+  const inForce = sql`consents WHERE owner_id = ${ownerId} AND withdrawn_at IS NULL`;
+  expect(await countRows(platform.database, inForce)).toBe(0);
+  expect(await count("audit", "action = 'channel.remove' AND target = ?", ownerId)).toBe(1);
+
+  // A list that was asked for before the erasure.
+  const api = createTwitchApi(context, createAppToken(context));
+  const { items } = await api.videosOf(ownerId, null);
+  await recordPage(platform.database, { owner_id: ownerId, stream_id: null }, items, 0);
+  expect(await userOf(ownerId)).toMatchObject({ displayName: "Erased user" });
+  await follow();
+  expect(await userOf(ownerId)).toMatchObject({ login, displayName });
 });
 
 test("nobody erases themselves, configured administrators or users with more permissions", async () => {

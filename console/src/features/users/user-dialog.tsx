@@ -152,16 +152,22 @@ function Erasure({
 }
 
 function describeErasure(erasure: DataOf<typeof previewErasure>): string {
-  const { sessions, savedViews, contacts, messages, keptUploads } = erasure;
+  const { sessions, savedViews, contacts, messages, followedChannel, keptUploads } = erasure;
   const removed = [
     formatPlural(sessions, "session"),
     formatPlural(savedViews, "saved view"),
     contacts > 0 ? "their notification contacts" : "no notification contacts",
     formatPlural(messages, "notification"),
   ];
+  const ended = [
+    ...(followedChannel === null
+      ? []
+      : [`The channel ${visibleText(followedChannel)} is no longer followed.`]),
+    ...(erasure.hasConsent ? ["Their consent to archiving ends."] : []),
+  ];
   const kept =
     keptUploads === 0
       ? ""
       : ` ${formatPlural(keptUploads, "upload")} of their channel would keep its name in file names and titles; delete them first if they have to go too.`;
-  return `Would also remove: ${removed.join(", ")}.${kept}`;
+  return `${[`Would also remove: ${removed.join(", ")}.`, ...ended].join(" ")}${kept}`;
 }

@@ -107,6 +107,8 @@ test("an erasure says what it would remove and keep before it is confirmed", asy
     savedViews: 0,
     contacts: 1,
     messages: 3,
+    followedChannel: "Ember",
+    hasConsent: true,
     keptUploads: 2,
     chatReplays: 12,
   }));
@@ -124,7 +126,9 @@ test("an erasure says what it would remove and keep before it is confirmed", asy
   await choose("Erase Personal Data");
   await expect
     .element(
-      dialog.getByText(/^Would also remove: 1 session, .* 3 notifications\. 2 uploads .* keep its/),
+      dialog.getByText(
+        /^Would also remove: 1 session, .* 3 notifications\. The channel Ember is no longer followed\. Their consent to archiving ends\. 2 uploads .* keep its/,
+      ),
     )
     .toBeVisible();
   await dialog.getByRole("checkbox", { name: "Replace the name in 12 chat replays, too" }).click();
