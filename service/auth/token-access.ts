@@ -14,7 +14,7 @@ import { TOKEN_RIGHTS } from "./access.ts";
  * What a token opens: the intersection of its permissions and the present ones of its owner.
  *
  * A token is live until its end. Revocation deletes its row, and so do a ban, an erasure and the loss
- * of all rights (0035-api-tokens.ts). While none of its rights is left, it opens nothing.
+ * of all rights (db/schema/users.ts). While none of its rights is left, it opens nothing.
  */
 export type TokenAccess = {
   /** The owner with the token's rights; null for a dead token. */

@@ -36,7 +36,7 @@ export type BackupRecord = z.infer<typeof recordRow>;
 
 export async function readRecord(database: Pick<Database, "all">): Promise<BackupRecord> {
   const [row] = await database.all(sql`SELECT backup_record.*,
-    (SELECT applied_at FROM migrations WHERE name = '0038-backups') AS since_at FROM backup_record`);
+    (SELECT applied_at FROM migrations WHERE name = '0007-system') AS since_at FROM backup_record`);
   return recordRow.parse(row);
 }
 

@@ -3,7 +3,7 @@ import type { Statement } from "#service/ports/database.ts";
 
 /**
  * The state of a VOD `v` beside the archive, `v.state`, is a column that the database derives
- * (migrations/0032-vods.ts).
+ * (schema/channels.ts).
  */
 
 /** Condition on a VOD `v`: somebody wants it, and it is not stored. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { userIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
-import { chatDates } from "#service/db/migrations/0046-chat-dates.ts";
+import { checkChatDates } from "#service/storage/chat-record.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import * as z from "zod/mini";
 import { eraseChatter } from "./chat-erasure.ts";
@@ -111,7 +111,7 @@ it("a chat states when its broadcast began, and stored ones that state another t
   const before = await readStored(wrong.uploadId);
   await setDate(wrong.uploadId);
   await database.run(sql`DELETE FROM chat_erasures`);
-  await database.batch(chatDates.statements.map((text) => ({ sql: text, values: [] })));
+  await database.run(checkChatDates(sql`TRUE`));
   expect(await openErasures()).toBe(2);
   const written: string[] = [];
   const chats = world.newChats((platform) => ({

@@ -18,7 +18,7 @@ import * as z from "zod/mini";
  * Names of erased people in chat replays (docs/security.md#erasure). `erased_chatters` keeps the ids
  * of these people: a chat that is stored later leaves their names out, too. `chat_erasures` has the
  * uploads whose stored chat is still to be written anew; `asked_at` is 0 where only the date of the
- * broadcast may be wrong (db/migrations/0046-chat-dates.ts). Both are put right in one pass.
+ * broadcast may be wrong (storage/chat-record.ts). Both are put right in one pass.
  */
 
 /** Plans it for all chats, stored or being read, and returns their number. Safe to repeat. */

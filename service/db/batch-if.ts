@@ -32,7 +32,7 @@ export function requirement(condition: Statement): Statement {
 }
 
 /** Never has rows. */
-export const BATCH_REQUIREMENTS_TABLE = `CREATE TABLE IF NOT EXISTS batch_requirements (
+export const BATCH_REQUIREMENTS_TABLE = `CREATE TABLE batch_requirements (
   is_met INTEGER PRIMARY KEY CONSTRAINT batch_requirement_is_met CHECK (is_met)
 )`;
 

@@ -2,96 +2,38 @@ import type { Database } from "#service/ports/database.ts";
 import { toHex } from "#service/secrets/hex.ts";
 import { SettingsError } from "#service/settings.ts";
 import type { Migration } from "./migration.ts";
-import { accounts } from "./migrations/0001-accounts.ts";
-import { uploads } from "./migrations/0002-uploads.ts";
-import { files } from "./migrations/0003-files.ts";
-import { operation } from "./migrations/0004-operation.ts";
-import { notifications } from "./migrations/0005-notifications.ts";
-import { lists } from "./migrations/0006-lists.ts";
-import { systemHistory } from "./migrations/0007-system-history.ts";
-import { fewerTables } from "./migrations/0008-fewer-tables.ts";
-import { quality } from "./migrations/0009-quality.ts";
-import { chats } from "./migrations/0010-chats.ts";
-import { recordedAt } from "./migrations/0011-recorded-at.ts";
-import { sourceChecks } from "./migrations/0012-source-checks.ts";
-import { consents } from "./migrations/0013-consents.ts";
-import { unsealedParts } from "./migrations/0014-unsealed-parts.ts";
-import { unaskedOwners } from "./migrations/0015-unasked-owners.ts";
-import { lateExtras } from "./migrations/0016-late-extras.ts";
-import { chatTails } from "./migrations/0018-chat-tails.ts";
-import { twitchFingerprint } from "./migrations/0017-twitch-fingerprint.ts";
-import { migrationDigests } from "./migrations/0019-migration-digests.ts";
-import { alertLimits } from "./migrations/0020-alert-limits.ts";
-import { storeStates } from "./migrations/0021-store-states.ts";
-import { lostStarts } from "./migrations/0022-lost-starts.ts";
-import { verification } from "./migrations/0023-verification.ts";
-import { liveBroadcasts } from "./migrations/0024-live-broadcasts.ts";
-import { chatErasures } from "./migrations/0025-chat-erasures.ts";
-import { fileOrders } from "./migrations/0026-file-orders.ts";
-import { rightsConfirmations } from "./migrations/0027-rights-confirmations.ts";
-import { dismissals } from "./migrations/0028-dismissals.ts";
-import { notificationWindows } from "./migrations/0029-notification-windows.ts";
-import { auditTimes } from "./migrations/0030-audit-times.ts";
-import { channels } from "./migrations/0031-channels.ts";
-import { vods } from "./migrations/0032-vods.ts";
-import { queueOrder } from "./migrations/0033-queue-order.ts";
-import { trash } from "./migrations/0034-trash.ts";
-import { apiTokens } from "./migrations/0035-api-tokens.ts";
-import { webhooks } from "./migrations/0036-webhooks.ts";
-import { stepVersions } from "./migrations/0037-step-versions.ts";
-import { backups } from "./migrations/0038-backups.ts";
-import { auditNames } from "./migrations/0039-audit-names.ts";
-import { chatDates } from "./migrations/0046-chat-dates.ts";
+import { audit } from "./schema/audit.ts";
+import { channels } from "./schema/channels.ts";
+import { chats } from "./schema/chats.ts";
+import { consents } from "./schema/consents.ts";
+import { costs } from "./schema/costs.ts";
+import { files } from "./schema/files.ts";
+import { notifications } from "./schema/notifications.ts";
+import { system } from "./schema/system.ts";
+import { uploads } from "./schema/uploads.ts";
+import { users } from "./schema/users.ts";
 import { VERSION } from "../version.ts";
 import { sql } from "./sql.ts";
 
-/** In order of application; append only: databases exist that have applied each step as it is. */
+/**
+ * In order of application. The schema of each feature is one step until the first release; from then
+ * on append only: databases exist that have applied each step as it is.
+ */
 export const MIGRATIONS: readonly Migration[] = [
-  accounts,
+  users,
   uploads,
   files,
-  operation,
-  notifications,
-  lists,
-  systemHistory,
-  fewerTables,
-  quality,
   chats,
-  recordedAt,
-  sourceChecks,
   consents,
-  unsealedParts,
-  unaskedOwners,
-  lateExtras,
-  twitchFingerprint,
-  chatTails,
-  migrationDigests,
-  alertLimits,
-  storeStates,
-  lostStarts,
-  verification,
-  liveBroadcasts,
-  chatErasures,
-  fileOrders,
-  rightsConfirmations,
-  dismissals,
-  notificationWindows,
-  auditTimes,
+  audit,
+  system,
+  costs,
+  notifications,
   channels,
-  vods,
-  queueOrder,
-  trash,
-  apiTokens,
-  webhooks,
-  stepVersions,
-  backups,
-  auditNames,
-  chatDates,
 ];
 
 /**
- * Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run. Applied
- * steps without a digest, of databases from before digests were recorded, are trusted once.
+ * Brings the schema up to date. Idempotent, also after an interrupted or a concurrent run.
  *
  * All steps that a database lacks are one transaction: if one fails, the version that wrote the
  * database can still start on it. Only a new database gets them one by one.
@@ -109,7 +51,8 @@ export async function migrate(
   all = MIGRATIONS,
 ): Promise<void> {
   await database.run(
-    sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
+    sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL,
+      digest TEXT, version TEXT)`,
   );
   const { applied, digests } = await requireKnownSteps(database, all);
   const lacking = all.filter(({ name }) => !applied.has(name));
@@ -121,7 +64,8 @@ export async function migrate(
       await database.batch(
         steps.flatMap(({ name, statements }) => [
           ...statements.map((text) => ({ sql: text, values: [] })),
-          sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${nowMs})`,
+          sql`INSERT INTO migrations (name, applied_at, digest, version)
+            VALUES (${name}, ${nowMs}, ${digests.get(name) ?? null}, ${VERSION})`,
         ]),
       );
     } catch (error) {
@@ -132,11 +76,6 @@ export async function migrate(
         return migrate(database, nowMs, beforeUpgrade, all);
     }
   }
-  if (all.every(({ name }) => applied.get(name)?.digest === digests.get(name))) return;
-  const recorded = JSON.stringify(Object.fromEntries(digests));
-  await database.run(sql`UPDATE migrations
-    SET version = ${VERSION}, digest = (SELECT value FROM json_each(${recorded}) WHERE key = name)
-    WHERE digest IS NULL`);
 }
 
 /**
@@ -167,7 +106,7 @@ function refuseOthers(
 ): void {
   const unknown = [...applied.keys()].filter((name) => !digests.has(name)).sort();
   const edited = [...applied]
-    .filter(([name, { digest }]) => digest !== null && digest !== (digests.get(name) ?? digest))
+    .filter(([name, { digest }]) => digest !== (digests.get(name) ?? digest))
     .map(([name]) => name);
   const [first = edited[0]] = unknown;
   if (first === undefined) return;
@@ -182,20 +121,13 @@ function refuseOthers(
   );
 }
 
-/** Null where nothing is recorded. */
 type AppliedStep = { readonly digest: unknown; readonly version: unknown };
 
 async function readApplied(
   database: Pick<Database, "all">,
 ): Promise<ReadonlyMap<string, AppliedStep>> {
-  // The columns `digest` and `version` themselves are added by steps.
   const rows = await database.all(sql`SELECT * FROM migrations`);
-  return new Map(
-    rows.map(({ name, digest, version }) => [
-      String(name),
-      { digest: digest ?? null, version: version ?? null },
-    ]),
-  );
+  return new Map(rows.map(({ name, digest, version }) => [String(name), { digest, version }]));
 }
 
 /** Whether the schema is as new as this code, or newer. */

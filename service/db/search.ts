@@ -1,7 +1,7 @@
 import type { Statement } from "#service/ports/database.ts";
 import { sql } from "./sql.ts";
 
-/** A search of one list, answered by its full-text index (migrations/0006-lists.ts). */
+/** A search of one list, answered by its full-text index (schema/search-index.ts). */
 export type Search = { readonly index: Statement; readonly expression: string };
 
 type SearchIndex = `${"upload" | "file" | "user" | "audit"}_search`;

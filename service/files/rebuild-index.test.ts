@@ -9,7 +9,6 @@ import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { deleteUpload } from "#service/storage/upload-actions.ts";
-import { createRecordingTimes } from "./recording-times.ts";
 import { rebuildIndex } from "./rebuild-index.ts";
 import { createScrub } from "./scrub.ts";
 
@@ -195,21 +194,4 @@ test("restored files are unverified, so the scrub reads them first and detects d
   expect(await database.all(sql`SELECT status FROM files WHERE object_key = ${key}`)).toEqual([
     { status: "partial" },
   ]);
-});
-
-test("the time of a broadcast is read from the manifest of an archive that lacks it", async () => {
-  const { platform } = world.context;
-  const upload = await archive({});
-  expect(upload.recordedAt).not.toBeNull();
-  const rows = () =>
-    platform.database.all(sql`
-    SELECT u.recorded_at AS upload, f.recorded_at AS file
-    FROM uploads u JOIN files f ON f.upload_id = u.id`);
-  const before = await rows();
-  await platform.database.batch([
-    sql`UPDATE uploads SET recorded_at = NULL`,
-    sql`UPDATE files SET recorded_at = NULL`,
-  ]);
-  await createRecordingTimes(world.context)();
-  expect(await rows()).toEqual(before);
 });

@@ -1,6 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
 import { reconcilePage } from "./reconcile.ts";
-import { createRecordingTimes } from "./recording-times.ts";
 import { createScrub } from "./scrub.ts";
 import { removeStrayMultiparts } from "#service/storage/stray-multiparts.ts";
 
@@ -10,7 +9,6 @@ const RECONCILE_EVERY_MS = 15_000;
 const PAGES_A_TICK = 20;
 const STRAYS_EVERY_MS = 3_600_000;
 const SCRUB_EVERY_MS = 60_000;
-const RECORDING_TIMES_EVERY_MS = 60_000;
 
 /** `stop` ends the long-running tasks. */
 export function scheduleStorageTasks(context: ServiceContext): { stop(): void } {
@@ -20,7 +18,6 @@ export function scheduleStorageTasks(context: ServiceContext): { stop(): void } 
     for (let page = 0; page < PAGES_A_TICK; page++) if (!(await reconcilePage(context))) return;
   });
   scheduler.every(STRAYS_EVERY_MS, "stray multipart uploads", () => removeStrayMultiparts(context));
-  scheduler.every(RECORDING_TIMES_EVERY_MS, "recording times", createRecordingTimes(context));
   scheduler.every(SCRUB_EVERY_MS, "scrub", () => scrub.round());
   return { stop: () => scrub.stop() };
 }

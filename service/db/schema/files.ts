@@ -1,0 +1,184 @@
+import type { Migration } from "../migration.ts";
+import { marked } from "../search.ts";
+import { indexRow, searchIndex } from "./search-index.ts";
+
+const TEXTS = ["filename", "object_key", "title"];
+const titleOf = (row: string) => `json_extract(${row}metadata, '$.title')`;
+
+const COUNT_NEW = `INSERT INTO file_owners (user_id, login)
+      VALUES (coalesce(new.user_id, '-'),
+        coalesce((SELECT login FROM users WHERE id = new.user_id), ''))
+      ON CONFLICT DO NOTHING;
+    INSERT INTO file_counts (user_id, status, upload_type, files, bytes)
+      VALUES ('*', new.status, new.upload_type, 1, new.size_bytes),
+        (coalesce(new.user_id, '-'), new.status, new.upload_type, 1, new.size_bytes)
+      ON CONFLICT DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes;`;
+const UNCOUNT_OLD = `UPDATE file_counts SET files = files - 1, bytes = bytes - old.size_bytes
+      WHERE user_id IN ('*', coalesce(old.user_id, '-'))
+        AND status = old.status AND upload_type = old.upload_type;`;
+
+const uncountTrashed = (condition: string) => `UPDATE file_counts
+      SET trashed_files = trashed_files - 1, trashed_bytes = trashed_bytes - old.size_bytes
+      WHERE ${condition} AND user_id IN ('*', coalesce(old.user_id, '-'))
+        AND status = old.status AND upload_type = old.upload_type;`;
+
+/** Stored files, and the state of what compares, verifies and removes them. */
+export const files: Migration = {
+  name: "0003-files",
+  statements: [
+    `CREATE TABLE files (
+      seq INTEGER PRIMARY KEY,
+      object_key TEXT NOT NULL UNIQUE,
+      upload_id TEXT,
+      user_id TEXT,
+      vod_id TEXT,
+      filename TEXT,
+      size_bytes INTEGER NOT NULL,
+      upload_type TEXT NOT NULL,               -- the upload's kind, or 'chunk' while it is unfinished
+      status TEXT NOT NULL CHECK (status IN ('complete', 'partial', 'orphaned')),
+      content_type TEXT NOT NULL,
+      sha256 TEXT,
+      metadata TEXT NOT NULL DEFAULT '{}',
+      last_modified_at INTEGER NOT NULL,
+      recorded_at INTEGER,                     -- when the broadcast began
+      locked_at INTEGER,
+      trashed_at INTEGER,
+      trash_until INTEGER
+    )`,
+    // Multipart uploads and objects to be deleted; retried until the store confirms.
+    `CREATE TABLE store_removals (
+      seq INTEGER PRIMARY KEY,
+      object_key TEXT NOT NULL,
+      multipart_id TEXT,                       -- set: abort this multipart; null: delete the object
+      not_before_at INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      refusal TEXT,                            -- why the store refuses it; null while it has not refused
+      refused_since_at INTEGER
+    )`,
+    // One row: how far the store's listing has been compared with the index.
+    `CREATE TABLE store_scan (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      number INTEGER NOT NULL DEFAULT 0,       -- grows with every scan that begins
+      prefix INTEGER NOT NULL DEFAULT 0,       -- position in the list of prefixes
+      cursor TEXT,                             -- the store's own, for the next page
+      after_key TEXT NOT NULL DEFAULT '',      -- keys up to here are compared
+      next_at INTEGER NOT NULL DEFAULT 0,      -- when the next page is due
+      ended_at INTEGER                         -- when the last scan of the whole store ended
+    )`,
+    `INSERT INTO store_scan (id) VALUES (1)`,
+    // Objects without a record; one is marked only if a second scan finds it again.
+    `CREATE TABLE store_sightings (
+      object_key TEXT PRIMARY KEY,
+      scan INTEGER NOT NULL,
+      tag TEXT NOT NULL,
+      modified_at INTEGER NOT NULL
+    ) WITHOUT ROWID`,
+    // When each file's bytes were last verified, and the position of a running verification.
+    `CREATE TABLE file_checks (
+      object_key TEXT PRIMARY KEY,
+      verified_at INTEGER NOT NULL DEFAULT 0,
+      next_part INTEGER NOT NULL DEFAULT 1,
+      asked_at INTEGER                         -- when somebody asked to have it read at once
+    ) WITHOUT ROWID`,
+    // Files that were not verified since are asked for.
+    `CREATE TABLE verification_of_all (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      asked_at INTEGER NOT NULL
+    )`,
+    // Bytes read by the scrub, per day since 1970 in UTC.
+    `CREATE TABLE scrub_days (
+      day INTEGER PRIMARY KEY,
+      bytes INTEGER NOT NULL
+    )`,
+    `CREATE TABLE unreadable_files (
+      object_key TEXT PRIMARY KEY,
+      since INTEGER NOT NULL,                  -- of the first try in a row that failed
+      retry_at INTEGER NOT NULL,
+      refusal TEXT                             -- why the store refuses; null where it gave no reason
+    ) WITHOUT ROWID`,
+    `CREATE TABLE file_counts (
+      user_id TEXT NOT NULL,                   -- '*' for all users together, '-' for files without one
+      status TEXT NOT NULL,
+      upload_type TEXT NOT NULL,
+      files INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      trashed_files INTEGER NOT NULL DEFAULT 0, -- of \`files\` and \`bytes\`, what is in the trash
+      trashed_bytes INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (user_id, status, upload_type)
+    ) WITHOUT ROWID`,
+    // Whoever owns or has owned files, in the order of their names.
+    `CREATE TABLE file_owners (
+      user_id TEXT PRIMARY KEY,                -- '-' for files without one
+      login TEXT NOT NULL COLLATE NOCASE,      -- of the user; empty when unknown
+      UNIQUE (login, user_id)
+    ) WITHOUT ROWID`,
+    `CREATE INDEX files_user ON files (user_id, seq)`,
+    `CREATE INDEX files_upload ON files (upload_id)`,
+    `CREATE INDEX files_vod ON files (vod_id) WHERE vod_id IS NOT NULL`,
+    // Each order includes the filters' columns, so that passing over rows needs only the index.
+    `CREATE INDEX files_by_date ON files (last_modified_at, seq, status, upload_type)`,
+    `CREATE INDEX files_by_name ON files (filename COLLATE NOCASE, seq, status, upload_type)`,
+    `CREATE INDEX files_by_size ON files (size_bytes, seq, status, upload_type)`,
+    `CREATE INDEX files_by_status ON files (status, upload_type, seq)`,
+    `CREATE INDEX files_by_recording ON files (recorded_at, seq, status, upload_type)`,
+    `CREATE INDEX files_by_length
+      ON files (json_extract(metadata, '$.durationSec'), seq, status, upload_type)`,
+    `CREATE INDEX files_of_user_by_recording
+      ON files (user_id, recorded_at, seq, status, upload_type)`,
+    `CREATE INDEX files_of_user_lengths ON files (user_id, upload_type, status,
+      json_extract(metadata, '$.durationSec'), size_bytes)`,
+    `CREATE INDEX files_trash ON files (trash_until, seq, size_bytes) WHERE trash_until IS NOT NULL`,
+    `CREATE INDEX file_checks_oldest ON file_checks (verified_at, object_key)`,
+    `CREATE INDEX file_checks_asked ON file_checks (asked_at) WHERE asked_at IS NOT NULL`,
+    `CREATE VIEW file_texts AS
+      SELECT seq, ${marked("coalesce(filename, '')")} AS filename, ${marked("object_key")} AS object_key,
+        ${marked(`coalesce(${titleOf("")}, '')`)} AS title
+      FROM files`,
+    searchIndex("file", TEXTS),
+    `CREATE TRIGGER files_inserted AFTER INSERT ON files BEGIN
+      ${COUNT_NEW}
+      ${indexRow("file", TEXTS)}
+      INSERT INTO file_checks (object_key) VALUES (new.object_key) ON CONFLICT DO NOTHING;
+    END`,
+    `CREATE TRIGGER files_recounted AFTER UPDATE OF user_id, status, upload_type ON files
+      WHEN old.user_id IS NOT new.user_id OR old.status <> new.status
+        OR old.upload_type <> new.upload_type BEGIN
+      ${UNCOUNT_OLD}
+      ${COUNT_NEW}
+    END`,
+    `CREATE TRIGGER files_resized AFTER UPDATE OF size_bytes ON files
+      WHEN old.size_bytes <> new.size_bytes AND old.user_id IS new.user_id
+        AND old.status = new.status AND old.upload_type = new.upload_type BEGIN
+      UPDATE file_counts SET bytes = bytes + new.size_bytes - old.size_bytes
+        WHERE user_id IN ('*', coalesce(new.user_id, '-'))
+          AND status = new.status AND upload_type = new.upload_type;
+    END`,
+    `CREATE TRIGGER files_reindexed AFTER UPDATE OF filename, object_key, metadata ON files
+      WHEN old.filename IS NOT new.filename OR old.object_key <> new.object_key
+        OR ${titleOf("old.")} IS NOT ${titleOf("new.")} BEGIN
+      DELETE FROM file_search WHERE rowid = old.seq;
+      ${indexRow("file", TEXTS)}
+    END`,
+    `CREATE TRIGGER files_deleted AFTER DELETE ON files BEGIN
+      ${UNCOUNT_OLD}
+      DELETE FROM file_search WHERE rowid = old.seq;
+      DELETE FROM file_checks WHERE object_key = old.object_key;
+      DELETE FROM unreadable_files WHERE object_key = old.object_key;
+    END`,
+    `CREATE TRIGGER files_trash_counted
+      AFTER UPDATE OF user_id, status, upload_type, size_bytes, trash_until ON files
+      WHEN old.trash_until IS NOT NULL OR new.trash_until IS NOT NULL BEGIN
+      ${uncountTrashed("old.trash_until IS NOT NULL")}
+      INSERT INTO file_counts (user_id, status, upload_type, files, bytes, trashed_files, trashed_bytes)
+        SELECT value, new.status, new.upload_type, 0, 0, 1, new.size_bytes
+        FROM json_each(json_array('*', coalesce(new.user_id, '-')))
+        WHERE new.trash_until IS NOT NULL
+        ON CONFLICT DO UPDATE SET trashed_files = trashed_files + 1,
+          trashed_bytes = trashed_bytes + excluded.trashed_bytes;
+    END`,
+    `CREATE TRIGGER files_trash_deleted AFTER DELETE ON files
+      WHEN old.trash_until IS NOT NULL BEGIN
+      ${uncountTrashed("TRUE")}
+    END`,
+  ],
+};
