@@ -55,7 +55,10 @@ export const channelSchema = z.object({
     sizeBytes: sizeBytesSchema,
     usdPerMonth: usdSchema,
   }),
-  /** Its VODs by state; `lost` were wanted and vanished before they were stored. */
+  /**
+   * Its VODs by state; `lost` were wanted and vanished before they were stored. `failed` leaves out
+   * those whose failure was dismissed.
+   */
   vods: z.object({
     stored: count,
     waiting: count,

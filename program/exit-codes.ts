@@ -11,6 +11,10 @@ export const EXIT_CODES = {
   unreachable: 5,
   /** A local file is not what the service stores. */
   mismatch: 6,
+  /** Local files are right, but the service does not store some of them any more. */
+  keptHereOnly: 7,
+  /** Everything was done but what failed for good. */
+  partly: 8,
   /** Wrong settings, as in sysexits.h. */
   settings: 78,
 } as const;

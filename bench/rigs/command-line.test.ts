@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import { FilePathSource, Input, MP4 } from "mediabunny";
 import { afterAll, expect, test } from "vitest";
 import { PERMISSIONS } from "#contract/permissions.ts";
+import { deleteFile } from "#contract/files.ts";
+import { bulkDismiss } from "#contract/uploads.ts";
 import { createToken, revokeToken } from "#contract/tokens.ts";
 import { run } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
@@ -36,6 +38,12 @@ const vods = await Promise.all(
     rig.control.addVod({ ownerId: owner.id, segmentCount: 6, segmentSizeBytes: 3 * MIB }),
   ),
 );
+const broken = await rig.control.addVod({ ownerId: owner.id, title: "broken", segmentCount: 2 });
+await rig.control.addFault({
+  match: { kind: "segment", vodId: broken.id, segmentIndex: 1 },
+  fault: { type: "noSuchObject" },
+  times: 1_000,
+});
 const mirrored = join(folder.path, "mirror");
 const front = await startFront();
 afterAll(async () => {
@@ -140,8 +148,9 @@ test("the documented script archives a channel, waits, and verifies the mirror",
   await writeFile(join(folder.path, "archive-channel.sh"), script);
 
   const first = await runThere("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
+  // One of four failed for good.
   expect(first).toMatchObject({
-    code: 0,
+    code: 8,
     stdout: expect.stringContaining("3 files: 3 copied"),
   });
   const files = await filesOf(mirrored);
@@ -150,6 +159,9 @@ test("the documented script archives a channel, waits, and verifies the mirror",
     expected.map(({ sha256 }) => sha256).toSorted(),
   );
 
+  const [failed] = JSON.parse((await vodkeep(["ls", "--status", "failed", "--json"])).stdout);
+  expect(failed.debugInfo.twitchVodId).toBe(broken.id);
+  await admin.expect(bulkDismiss, undefined, { body: { ids: [failed.id] } });
   const second = await runThere("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
   expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("0 copied") });
 });
@@ -190,12 +202,31 @@ test("a mirror reports what was changed or removed here, keeps it, and works alo
   await rm(file);
   expect(await vodkeep(["mirror", mirrored])).toMatchObject({ code: 0 });
   expect(Buffer.compare(await readFile(file), original)).toBe(0);
+
+  // Deleted on the service: the copy is proved without it.
+  const index = openMirrorIndex(mirrored);
+  const [key] = [...index.all()].find(([, { path }]) => join(mirrored, path) === file) ?? [];
+  index.close();
+  if (key === undefined) throw new Error("The mirror does not know the file");
+  await admin.expect(deleteFile, deleteFile.path.replace("{key+}", key));
+  const kept = await vodkeep(["verify", mirrored]);
+  expect(kept).toMatchObject({
+    code: 7,
+    stdout: expect.stringMatching(/^kept here only .+\n2 of 3 files are right\n$/),
+  });
+  expect(kept.stdout).toContain(file.slice(-20));
+  await writeFile(file, changed);
+  const damaged = await vodkeep(["verify", mirrored]);
+  expect(damaged).toMatchObject({ code: 6, stdout: expect.stringMatching(/^differs .+\n2 of 3/) });
+  // Deleted on both sides, it is not missed.
+  await rm(file);
+  expect(await vodkeep(["verify", mirrored])).toMatchObject({ code: 0 });
 });
 
 test("a download goes on after cuts, a wrong byte and a full disk, and is proved", async ({
   onTestFinished,
 }) => {
-  const [upload] = JSON.parse((await vodkeep(["ls", "--json", "--limit", "1"])).stdout);
+  const [upload] = JSON.parse((await vodkeep(["ls", "--status", "completed", "--json"])).stdout);
   const { sha256 } = await rig.control.sourceDigest(upload.debugInfo.twitchVodId);
   const media = /^\/media\//;
   front.rules.push(

@@ -95,8 +95,8 @@ export async function add(names: readonly string[], options: Options): Promise<v
     print(options, channels, () => tableOf(channels));
     if (failure === null && channels.some(({ vods }) => vods.failed > 0))
       throw new CommandError(
-        EXIT_CODES.failed,
-        "Some VODs failed. See: vodkeep ls --status failed",
+        EXIT_CODES.partly,
+        "Some VODs failed, the others are stored. See: vodkeep ls --status failed",
       );
   } else
     print(options, done, () =>

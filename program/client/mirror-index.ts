@@ -7,37 +7,59 @@ import { openExclusively } from "./file-lock.ts";
 export const INDEX_NAME = ".vodkeep-mirror.db";
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS copies (
-  key TEXT PRIMARY KEY, path TEXT NOT NULL UNIQUE COLLATE NOCASE, modified_ms REAL NOT NULL)`;
+  key TEXT PRIMARY KEY, path TEXT NOT NULL UNIQUE, modified_ms REAL NOT NULL,
+  digest TEXT)`;
 
-const rowSchema = z.object({ key: objectKeySchema, path: z.string(), modified_ms: z.number() });
+const rowSchema = z.object({
+  key: objectKeySchema,
+  path: z.string(),
+  modified_ms: z.number(),
+  digest: z.nullable(z.string().check(z.regex(/^\d+ [1-9]\d* [0-9a-f]{64}$/))),
+});
 
-/** `modifiedMs` is the local file's when its bytes were last compared; 0 before. */
-export type Copy = { readonly path: string; readonly modifiedMs: number };
+export type Copy = {
+  readonly path: string;
+  /** The local file's when its bytes were last compared; 0 before. */
+  readonly modifiedMs: number;
+  /** Proves the copy when the service does not store the file any more; null: not known. */
+  readonly digest: string | null;
+};
 export type MirrorIndex = ReturnType<typeof openMirrorIndex>;
+
+/** The same for all paths that macOS or Windows may take for one. */
+function foldPath(path: string): string {
+  return path.normalize("NFD").toUpperCase().toLowerCase();
+}
 
 /** @throws {CommandError} if another process has it open */
 export function openMirrorIndex(folder: string, use: "write" | "read" = "write") {
   const database = openExclusively(join(folder, INDEX_NAME), use === "read" ? null : SCHEMA);
   const put = database.prepare(
-    "INSERT OR REPLACE INTO copies (key, path, modified_ms) VALUES (?, ?, ?)",
+    "INSERT OR REPLACE INTO copies (key, path, modified_ms, digest) VALUES (?, ?, ?, ?)",
   );
-  const isTaken = database.prepare("SELECT 1 FROM copies WHERE path = ? AND key <> ?");
   const root = resolve(folder);
+  const rows = database
+    .prepare("SELECT * FROM copies")
+    .all()
+    .map((row) => rowSchema.parse(row));
+  const owners = new Map(rows.map(({ path, key }) => [foldPath(path), key]));
   return {
     /** By key. Leaves out what a foreign index would place outside of the folder. */
     all(): Map<ObjectKey, Copy> {
-      const rows = database
-        .prepare("SELECT * FROM copies")
-        .all()
-        .map((row) => rowSchema.parse(row));
       return new Map(
         rows
           .filter(({ path }) => resolve(root, path).startsWith(root + sep))
-          .map((row) => [row.key, { path: row.path, modifiedMs: row.modified_ms }]),
+          .map(({ key, path, modified_ms: modifiedMs, digest }) => [
+            key,
+            { path, modifiedMs, digest },
+          ]),
       );
     },
-    isTaken: (path: string, key: ObjectKey) => isTaken.get(path, key) !== undefined,
-    put: (key: ObjectKey, copy: Copy) => void put.run(key, copy.path, copy.modifiedMs),
+    isTaken: (path: string, key: ObjectKey) => (owners.get(foldPath(path)) ?? key) !== key,
+    put(key: ObjectKey, copy: Copy): void {
+      owners.set(foldPath(copy.path), key);
+      put.run(key, copy.path, copy.modifiedMs, copy.digest);
+    },
     close: () => database.close(),
   };
 }

@@ -10,7 +10,7 @@ import { readConnection } from "./connection.ts";
 import { copyWithProgress } from "./download.ts";
 import { openMirrorIndex, type Copy, type MirrorIndex } from "./mirror-index.ts";
 import { openProgress, print } from "./output.ts";
-import { isRight, readProof } from "./proof.ts";
+import { digestOf, isProved, isRight, readProof } from "./proof.ts";
 import { localNameOf, safeName } from "./safe-name.ts";
 import { tryEach } from "./try-each.ts";
 
@@ -30,24 +30,26 @@ export async function mirror(folder: string, options: Options): Promise<void> {
     const { done, failure } = await tryEach(files, async (file) => {
       const copy = known.get(file.key);
       const found = copy && (await stat(join(folder, copy.path)).catch(() => null));
-      if (copy && found && found.size === file.size && found.mtimeMs === copy.modifiedMs)
-        return "present";
+      const isUnchanged = found?.size === file.size && found.mtimeMs === copy?.modifiedMs;
+      if (isUnchanged && copy?.digest) return "present";
+      const proof = await readProof(connection, file);
+      const digest = isProved(proof) ? digestOf(proof) : null;
       if (copy && found) {
-        if (!(await isRight(join(folder, copy.path), await readProof(connection, file))))
+        if (!isUnchanged && !(await isRight(join(folder, copy.path), proof)))
           throw new CommandError(
             EXIT_CODES.mismatch,
             `${join(folder, copy.path)} was changed: it is not the stored file. Move it away to copy it again.`,
           );
-        await remember(index, folder, file, copy.path);
+        await remember(index, folder, file, { path: copy.path, digest });
         return "present";
       }
       const path =
         copy?.path ??
         choosePath(index, await call(connection, getFile, { params: { key: file.key } }));
       // Before the copy: two files of one name keep their places.
-      index.put(file.key, { path, modifiedMs: 0 });
+      index.put(file.key, { path, modifiedMs: 0, digest });
       const result = await copyWithProgress(connection, file, join(folder, path), progress);
-      await remember(index, folder, file, path);
+      await remember(index, folder, file, { path, digest });
       return result;
     });
     progress.end();
@@ -68,9 +70,14 @@ export async function mirror(folder: string, options: Options): Promise<void> {
   }
 }
 
-async function remember(index: MirrorIndex, folder: string, file: StoredFile, path: string) {
-  const { mtimeMs } = await stat(join(folder, path));
-  index.put(file.key, { path, modifiedMs: mtimeMs } satisfies Copy);
+async function remember(
+  index: MirrorIndex,
+  folder: string,
+  file: StoredFile,
+  copy: Pick<Copy, "path" | "digest">,
+) {
+  const { mtimeMs } = await stat(join(folder, copy.path));
+  index.put(file.key, { ...copy, modifiedMs: mtimeMs });
 }
 
 function choosePath(index: MirrorIndex, file: StoredFile): string {

@@ -27,19 +27,10 @@ export function partEnd({ partSizeBytes, sizeBytes }: Proof, part: number): numb
 
 /** How many bytes at the start of a file are those of whole proved parts. */
 export async function countRightBytes(handle: FileHandle, proof: Proof): Promise<number> {
-  const buffer = Buffer.alloc(READ_BYTES);
   let offset = 0;
   for (const [part, expected] of proof.partSha256.entries()) {
-    const hash = createHash("sha256");
-    let at = offset;
     const end = partEnd(proof, part);
-    while (at < end) {
-      const { bytesRead } = await handle.read(buffer, 0, Math.min(READ_BYTES, end - at), at);
-      if (bytesRead === 0) return offset;
-      hash.update(buffer.subarray(0, bytesRead));
-      at += bytesRead;
-    }
-    if (hash.digest("hex") !== expected) return offset;
+    if ((await hashRange(handle, offset, end)) !== expected) return offset;
     offset = end;
   }
   return offset;
@@ -54,6 +45,44 @@ export async function isRight(path: string, proof: Proof): Promise<boolean> {
   } finally {
     await handle.close();
   }
+}
+
+/** Of the proof's numbers and digests: enough to prove a copy without the service. */
+export function digestOf({ sizeBytes, partSizeBytes, partSha256 }: Proof): string {
+  const digest = createHash("sha256").update(partSha256.join("\n")).digest("hex");
+  return `${sizeBytes} ${partSizeBytes} ${digest}`;
+}
+
+/** Whether the file at `path` has the digest that `digestOf` made of a proof. */
+export async function hasDigest(path: string, digest: string): Promise<boolean> {
+  const [sizeBytes = 0, partSizeBytes = 0] = digest.split(" ").map(Number);
+  const handle = await open(path, "r");
+  try {
+    if ((await handle.stat()).size !== sizeBytes) return false;
+    const partSha256: string[] = [];
+    for (let offset = 0; offset < sizeBytes; offset += partSizeBytes) {
+      const end = Math.min(offset + partSizeBytes, sizeBytes);
+      const sha256 = await hashRange(handle, offset, end);
+      if (sha256 === null) return false;
+      partSha256.push(sha256);
+    }
+    return digestOf({ sizeBytes, partSizeBytes, partSha256 }) === digest;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Null where the file ends before `end`. */
+async function hashRange(handle: FileHandle, start: number, end: number): Promise<string | null> {
+  const buffer = Buffer.alloc(READ_BYTES);
+  const hash = createHash("sha256");
+  for (let at = start; at < end;) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(READ_BYTES, end - at), at);
+    if (bytesRead === 0) return null;
+    hash.update(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  return hash.digest("hex");
 }
 
 /** False for files without a manifest. */

@@ -1,3 +1,4 @@
+import { endOf } from "#program/command-end.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
 
 /** Without room for one file there is none for the next. */
@@ -20,10 +21,11 @@ export async function tryEach<Item, Result>(
     try {
       done.push(await run(item));
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      const { exitCode, message } = error;
+      // A fault of the program.
+      const { said, exitCode } = endOf(error);
+      if (typeof said !== "string") throw error;
       const name = nameOf(item);
-      failures.push(name === "" ? error : new CommandError(exitCode, `${name}: ${message}`));
+      failures.push(new CommandError(exitCode, name === "" ? said : `${name}: ${said}`));
       if (exitCode === EXIT_CODES.unreachable || exitCode === EXIT_CODES.refused) break;
       if (error instanceof FullDisk) break;
     }

@@ -37,6 +37,7 @@ const channelRow = z.object({
   defaults: jsonText(ruleChangesSchema),
   archived: jsonText(z.tuple([z.number(), z.number(), z.number()])),
   states: jsonText(z.record(z.string(), z.number())),
+  dismissed: z.number(),
 });
 
 /** SELECT list of channels `c` and their owners `o`; append WHERE and ORDER BY. */
@@ -55,6 +56,9 @@ const SELECT_CHANNEL = sql`
       WHERE f.user_id = c.owner_id AND f.upload_type = 'twitch' AND f.status = 'complete') AS archived,
     (SELECT json_group_object(state, vods) FROM (SELECT v.state, count(*) AS vods
       FROM vods v WHERE v.owner_id = c.owner_id GROUP BY v.state)) AS states,
+    (SELECT count(*) FROM vods v WHERE v.owner_id = c.owner_id AND v.state = 'failed'
+      AND (SELECT u.dismissed_at FROM uploads u WHERE u.vod_id = v.vod_id
+        ORDER BY u.seq DESC LIMIT 1) IS NOT NULL) AS dismissed,
     c.changes, d.rule AS defaults, c.listed_at AS checkedAt, c.trouble
   FROM channels c JOIN users o ON o.id = c.owner_id JOIN users a ON a.id = c.author_id
     JOIN channel_defaults d
@@ -77,7 +81,7 @@ export const HAS_TROUBLE = sql`(c.trouble IS NOT NULL OR NOT ${HAS_BASIS}
 function readChannel(row: Row): Channel {
   const { agreedAt, reason, confirmedAt, mayAuthorStart, defaults, liveSince, liveTitle, ...read } =
     channelRow.parse(row);
-  const { archived, states, ...channel } = read;
+  const { archived, states, dismissed, ...channel } = read;
   const [files, durationSec, sizeBytes] = archived;
   const count = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const basis: Channel["basis"] =
@@ -100,7 +104,7 @@ function readChannel(row: Row): Channel {
     vods: {
       stored: count("stored"),
       waiting: count("wanted", "queued", "copying"),
-      failed: count("failed"),
+      failed: count("failed") - dismissed,
       leftOut: count("left_out"),
       lost: count("lost"),
     },
