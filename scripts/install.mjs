@@ -8,6 +8,9 @@ import { ROOT, capture, fail } from "./tools.mjs";
 /** Printed only after a failure: with requests, since npm 10.8 may keep the error to itself. */
 const OUTPUT = ["--loglevel=http", "--no-progress"];
 
+/** What builds is among them: NODE_ENV=production and omit=dev would leave it out. */
+const ALL = ["--include=dev", "--include=optional"];
+
 /** What npm reads to install. */
 const MANIFESTS = ["package.json", "package-lock.json", ".npmrc"];
 
@@ -26,15 +29,19 @@ export async function ensureInstalled() {
   console.log("Installing the locked dependencies (about half a minute) …");
   const folder = prepareFolder("install");
   for (const name of MANIFESTS) copyFileSync(ROOT + name, `${folder}/${name}`);
-  const { code, output } = await capture("npm", ["ci", "--prefix", folder, ...OUTPUT]).catch(
-    (error) => ({ code: 1, output: String(error) }),
-  );
+  const { code, output } = await capture("npm", [
+    "ci",
+    "--prefix",
+    folder,
+    ...ALL,
+    ...OUTPUT,
+  ]).catch((error) => ({ code: 1, output: String(error) }));
   // npm 10.8 may exit with 0 after a failure (github.com/npm/cli, "Exit handler never called!").
   if (code !== 0 || !existsSync(`${folder}/node_modules/.bin/node`)) {
     const reason = output.trim().split("\n").slice(-LAST_LINES).join("\n");
     fail(
       `${reason || "npm printed nothing."}\nnpm ci failed with exit code ${code}: see above. It needs ` +
-        "access to the registry, and has to be allowed to run install scripts.",
+        "access to the registry, and has to be allowed to run install scripts (ignore-scripts=false).",
     );
   }
   writeFileSync(`${folder}/${STAMP}`, `${lockDigest()}${process.versions.node}\n`);
