@@ -21,6 +21,6 @@ EXPOSE 8787
 # Running archives are left where they are within six seconds, and resume at the next start.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { HOST, PORT } = process.env; const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST; fetch(`http://${host.includes(':') ? `[${host}]` : host}:${PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["vodkeep"]
 CMD ["start"]

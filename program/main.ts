@@ -12,6 +12,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(EXIT_CODES.done);
   throw error;
 });
+// Nobody reads the progress: the work and its exit code are the same.
+process.stderr.on("error", () => undefined);
 
 const program = new Command("vodkeep")
   .description("Archives Twitch VODs into object storage, and proves every byte.")

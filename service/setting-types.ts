@@ -39,6 +39,14 @@ export const flag = z.pipe(
   z.transform((text) => text === "true"),
 );
 
+/** The default is relative; any other would be another folder with each working folder. */
+export const folderPath = z
+  .string()
+  .check(
+    z.regex(/^(?!~)/, "begins with ~, which only a shell replaces: write the whole path"),
+    z.regex(/^(?:\.\/data$|\/|[a-z]:[\\/])/i, "must be a whole path, which begins with /"),
+  );
+
 /** HH:MM as milliseconds after midnight; null for "off". */
 export const timeOfDay = z.pipe(
   z.string().check(z.regex(/^(?:off|(?:[01]\d|2[0-3]):[0-5]\d)$/, "must be HH:MM, or off")),

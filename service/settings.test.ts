@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSettings, SettingsError, settingsWarnings } from "./settings.ts";
+import { readSettings, SETTING_NAMES, SettingsError, settingsWarnings } from "./settings.ts";
 
 const refusalOf = (environment: Record<string, string>): string => {
   try {
@@ -71,6 +71,28 @@ describe("the settings", () => {
     expect(readSettings({ TWITCH_GQL_HASHES: `VideoMetadata=${hash},` }).TWITCH_GQL_HASHES).toEqual(
       { ...usual, VideoMetadata: hash },
     );
+  });
+
+  it.each([
+    ['"/data"', /is in quotes/],
+    ["/data\r", /ends with a line end/],
+    ["/data\n/x", /has more than one line/],
+    ["~/vodkeep", /begins with ~/],
+    ["vodkeep", /must be a whole path/],
+    ["./data", /^accepted$/],
+    ["/srv/a b", /^accepted$/],
+  ])("refuse DATA_DIR=%j in one sentence", (value, said) => {
+    expect(refusalOf({ DATA_DIR: value })).toMatch(said);
+    expect(refusalOf({ DATA_DIR: value })).toMatch(/^(?:DATA_DIR [^.]+\.|accepted)$/);
+  });
+
+  it("refuse quotes and line ends around every value, and do not repeat it", () => {
+    for (const name of SETTING_NAMES)
+      for (const value of [`"hush-${name}"`, `'hush'`, "hush\r"])
+        expect(refusalOf({ [name]: value })).toMatch(
+          new RegExp(`^${name} (?:is in quotes|ends with)(?!.*hush)`),
+        );
+    expect(refusalOf({ SMTP_URL: "smtp://a", MAIL_FROM: '"Vod" <v@a.example>' })).toBe("accepted");
   });
 
   it.each([

@@ -8,6 +8,7 @@ import {
   downloadName,
   encryptedUrl,
   flag,
+  folderPath,
   hostWithPort,
   listText,
   positiveNumber,
@@ -86,7 +87,7 @@ export const DEFAULT_MONTHLY_BUDGET_USD = 50;
 const settingsSchema = z.object({
   HOST: z._default(z.string().check(z.minLength(1)), "127.0.0.1"),
   PORT: z._default(wholeNumber(0, 65_535), 8787),
-  DATA_DIR: z._default(z.string().check(z.minLength(1)), "./data"),
+  DATA_DIR: z._default(folderPath, "./data"),
   PUBLIC_URL: z.optional(publicUrl),
   CONSOLE_URL: z.optional(z.pipe(listText, z.array(publicUrl))),
   ENVIRONMENT: z._default(
@@ -177,6 +178,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
   );
+  for (const name of SETTING_NAMES) requirePlain(name, given[name]);
   const result = settingsSchema.safeParse(given, { error: describeFault });
   if (!result.success) {
     const [issue] = result.error.issues;
@@ -193,6 +195,23 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     PUBLIC_URL: ownUrl,
     CONSOLE_URL: [firstConsole ?? ownUrl, ...otherConsoles],
   };
+}
+
+/**
+ * Refuses what a file of variables leaves in values when no shell reads it. The value may be a secret.
+ *
+ * @throws {SettingsError}
+ */
+export function requirePlain(name: string, value: string | undefined): void {
+  if (value === undefined) return;
+  const fault = /^(["'`]).*\1$/s.test(value)
+    ? "is in quotes, which would be part of it: remove them"
+    : /[\r\n]$/.test(value)
+      ? "ends with a line end, as in files that Windows wrote: remove it"
+      : /[\r\n\0]/.test(value)
+        ? "has more than one line"
+        : null;
+  if (fault !== null) throw new SettingsError(`${name} ${fault}.`);
 }
 
 export function isHttps({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): boolean {

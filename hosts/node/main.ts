@@ -223,7 +223,8 @@ function describeStart(error: unknown): unknown {
 
 /** A closed output pipe or an unhandled rejection must not end running archives and sessions. */
 function surviveTrouble(log: Logger): void {
-  process.stdout.on("error", () => undefined);
+  for (const stream of [process.stdout, process.stderr])
+    stream.removeAllListeners("error").on("error", () => undefined);
   process.on("unhandledRejection", (error) => log.error("An error was not handled", { error }));
 }
 
@@ -240,7 +241,8 @@ function announce(port: number, host: string, usesStandIn: boolean, hasConsole: 
     console.log(JSON.stringify({ ready: true, port, pid: process.pid, standIn: usesStandIn }));
     return;
   }
-  const address = host === "127.0.0.1" || host === "0.0.0.0" ? "localhost" : host;
+  const isUsual = host === "127.0.0.1" || host === "0.0.0.0";
+  const address = isUsual ? "localhost" : host.includes(":") ? `[${host}]` : host;
   console.log(`\n  Vodkeep is ready: http://${address}:${port}\n`);
   if (usesStandIn)
     console.log(

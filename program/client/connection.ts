@@ -8,6 +8,7 @@ import * as z from "zod/mini";
 import { validate } from "#contract/auth.ts";
 import { fileErrorCode } from "#hosts/node/file-error.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
+import { requirePlain } from "#service/settings.ts";
 import { call, type Connection } from "./call.ts";
 import { print } from "./output.ts";
 
@@ -16,8 +17,20 @@ const LOCAL_URL = "http://localhost:8787";
 const configSchema = z.object({ url: z.string(), token: z.string() });
 
 function configPath(): string {
-  const root = process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
-  return join(root, "vodkeep", "config.json");
+  return join(process.env["XDG_CONFIG_HOME"] || homeConfig(), "vodkeep", "config.json");
+}
+
+/** @throws {CommandError} for a user without a home, as in containers */
+function homeConfig(): string {
+  try {
+    return join(homedir(), ".config");
+  } catch (cause) {
+    throw new CommandError(
+      EXIT_CODES.settings,
+      "This user has no home folder: set HOME or XDG_CONFIG_HOME, or VODKEEP_URL and VODKEEP_TOKEN.",
+      { cause },
+    );
+  }
 }
 
 async function readConfig(): Promise<Connection | null> {
@@ -35,6 +48,8 @@ async function readConfig(): Promise<Connection | null> {
 /** VODKEEP_URL and VODKEEP_TOKEN, else what `login` stored. A stored token is for its URL only. */
 export async function readConnection(): Promise<Connection> {
   const { VODKEEP_URL, VODKEEP_TOKEN } = process.env;
+  requirePlain("VODKEEP_URL", VODKEEP_URL);
+  requirePlain("VODKEEP_TOKEN", VODKEEP_TOKEN);
   if (VODKEEP_TOKEN) return { url: plainUrl(VODKEEP_URL || LOCAL_URL), token: VODKEEP_TOKEN };
   const stored = await readConfig();
   if (stored === null || (VODKEEP_URL && plainUrl(VODKEEP_URL) !== stored.url))
@@ -56,9 +71,17 @@ export async function login(options: { url?: string; json?: boolean }): Promise<
   if (!valid || admin === null)
     throw new CommandError(EXIT_CODES.refused, `${url} does not know this token.`);
   const path = configPath();
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.new`, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(`${path}.new`, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
+    await rename(`${path}.new`, path);
+  } catch (cause) {
+    throw new CommandError(
+      EXIT_CODES.failed,
+      `${path} cannot be written: ${fileErrorCode(cause)}. Set XDG_CONFIG_HOME to a folder that can.`,
+      { cause },
+    );
+  }
   const { login: name, permissions } = admin;
   print(options, { url, login: name, permissions }, () => [
     `Signed in to ${url} as ${name}: ${permissions.join(", ")}`,
