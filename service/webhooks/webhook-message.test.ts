@@ -31,3 +31,10 @@ test.each([
   expect(parsed.content?.length ?? 0).toBeLessThanOrEqual(2_000);
   expect(parsed.content ?? "").not.toContain("[free](");
 });
+
+test("Discord shows addresses in titles as they are, and no other markup", async () => {
+  const webhook = { format: "discord", url: "https://example.org/hook", secrets: [] } as const;
+  const event = { ...LONGEST, title: "_new_ at https://a.example/x_b-c#d|e", body: "", link: null };
+  const { body } = await composeWebhook(webhook, event, 1, SETTINGS);
+  expect(JSON.parse(body).content).toContain(String.raw`\_new\_ at https://a.example/x_b-c#d\|e`);
+});

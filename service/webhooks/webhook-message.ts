@@ -128,9 +128,17 @@ export async function composeWebhook(
   };
 }
 
-/** Titles are user input: nothing in them is markup, and the link stays whole. */
+/** In these Discord reads no markup, and would show the escapes. */
+const ADDRESSES = /(https?:\/\/[^\s<>|`*\\]+)/i;
+
+/** Titles are user input: nothing in them is markup, and links stay whole. */
 function discordText(title: string, text: string, link: string | null): string {
-  const plain = `${title}\n${text}`.replaceAll(/[\\*_~`|<>[\]()#-]/g, String.raw`\$&`);
+  const plain = `${title}\n${text}`
+    .split(ADDRESSES)
+    .map((piece, index) =>
+      index % 2 === 1 ? piece : piece.replaceAll(/[\\*_~`|<>[\]()#-]/g, String.raw`\$&`),
+    )
+    .join("");
   const end = link === null ? "" : `\n${link}`;
   return shorten(plain, MAX_DISCORD_LENGTH - end.length) + end;
 }
