@@ -6,12 +6,15 @@ import { Command } from "commander";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { validate } from "#contract/auth.ts";
+import { objectKeySchema } from "#contract/files.ts";
 import { revokeConfirmation } from "#contract/consent.ts";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { listen } from "#stand-ins/listen.ts";
 import { call } from "./call.ts";
 import { addClientCommands } from "./commands.ts";
 import { completionScript } from "./completion.ts";
 import { table } from "./output.ts";
+import { openMirrorIndex } from "./mirror-index.ts";
 import { safeName } from "./safe-name.ts";
 
 type Answer = {
@@ -83,6 +86,10 @@ test("no name leaves its folder, and each stays as it is once safe", () => {
     "../../etc/passwd",
     "C:\\x",
     "nul.txt",
+    "com¹",
+    "CONIN$",
+    "con .txt",
+    "LPT1 .txt",
     "a.part",
     ".",
     "",
@@ -94,10 +101,25 @@ test("no name leaves its folder, and each stays as it is once safe", () => {
       const name = safeName(text);
       expect(resolve("/m", name).split(sep)).toEqual(["", "m", name]);
       expect(name).not.toMatch(/\.(?:part|lock)$|^\.|[\\:*?"<>|]/i);
+      expect(name).not.toMatch(/^(?:con|nul|conin\$|(?:com|lpt)[\d¹]) *(?:\.|$)/i);
       expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
       expect(safeName(name)).toBe(name);
     }),
   );
+});
+
+test("names that differ only in case or form do not get one place", async () => {
+  await using folder = await makeTemporaryFolder();
+  const index = openMirrorIndex(folder.path);
+  const key = objectKeySchema.parse("vods/1/2/a.ts");
+  const other = objectKeySchema.parse("vods/1/3/b.ts");
+  index.put(key, { path: "a/\u00c4\u00df.ts", modifiedMs: 0, digest: null });
+  for (const path of ["a/\u00e4\u00df.ts", "A/A\u0308SS.ts"]) {
+    expect(index.isTaken(path, other)).toBe(true);
+    expect(index.isTaken(path, key)).toBe(false);
+  }
+  expect(index.isTaken("a/b.ts", other)).toBe(false);
+  index.close();
 });
 
 test("titles in tables cannot control the terminal", () => {

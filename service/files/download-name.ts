@@ -1,14 +1,11 @@
 import { replaceHidden } from "#service/hidden-characters.ts";
+import { portableName } from "#service/portable-name.ts";
 import type { Settings } from "#service/settings.ts";
 import { lastSegment } from "./last-segment.ts";
 import type { FileRow } from "./file-row.ts";
 
 /** Leaves room for a folder within the 255 bytes that file systems allow, and for an ending. */
 const MAX_NAME_BYTES = 180;
-
-/** What Windows does not allow in names (learn.microsoft.com, "Naming files, paths, namespaces"). */
-const FORBIDDEN = /[<>:"/\\|?*]/g;
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
  * The name under which a file is saved. That of a VOD follows the setting DOWNLOAD_NAME: safe on
@@ -46,11 +43,7 @@ export function chatNameOf(file: FileRow, settings: Settings, ending: string): s
 
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (text, field: string) => values[field] ?? text);
-  const safe = replaceHidden(filled, "")
-    .replaceAll(FORBIDDEN, "_")
-    .replaceAll(/\s+/g, " ")
-    .replace(/^[ .]+|[ .]+$/g, "");
-  return RESERVED.test(safe) || safe === "" ? `_${safe}` : safe;
+  return portableName(replaceHidden(filled, "").replaceAll(/\s+/g, " "));
 }
 
 function sizeOf(text: string): number {
