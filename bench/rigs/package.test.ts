@@ -119,7 +119,7 @@ test.runIf(process.getuid?.() === 0)(
       writeFileSync(at("home", name), text);
     /** Runs a command of the package, and compares how it ends. */
     async function vodkeep(name: string, line: string, exitCode: number, said: RegExp) {
-      const given = { ...env, ...settings, DATA_DIR: name };
+      const given = { ...env, ...settings, DATA_DIR: at("home", name) };
       const end = await runToEnd(bin, line.split(" "), given, home);
       expect({ line, code: end.code, said: end.stdout + end.stderr }).toEqual({
         line,
