@@ -20,7 +20,7 @@ import {
 
 /**
  * A wrong setting. It stops the start with one sentence that names it. Settings are read once from
- * the environment (README.md lists them).
+ * the environment (docs/settings.md lists them).
  */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
