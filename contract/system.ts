@@ -137,6 +137,15 @@ export const restartWorkers = defineCall({
   data: z.object({ restarted: count, resumed: count }),
 });
 
+export const confirmClock = defineCall({
+  method: "POST",
+  path: "/admin/system/clock/confirm",
+  policy: "write:system",
+  summary:
+    "Say that the service's clock is right after it has jumped, so that old data is removed again",
+  data: z.object({ confirmedAt: instantSchema }),
+});
+
 export const systemSetup = defineCall({
   method: "GET",
   path: "/admin/system/setup",

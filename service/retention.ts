@@ -1,43 +1,105 @@
+import * as z from "zod/mini";
+import type { ServiceContext } from "./context.ts";
 import { sql } from "./db/sql.ts";
-import type { Platform } from "./platform.ts";
+import type { Database, Statement } from "./ports/database.ts";
+import { API_LIMITS, requestText } from "./source/upstream-request.ts";
 
 /**
- * Decides when old data may be removed. A wrong clock makes all of it look old, so nothing is
- * removed within an hour of a jump: time for a time server or an operator to correct it.
+ * Decides when old data may be removed. A wrong clock makes all of it look old, so nothing is removed
+ * by a clock that nobody else confirmed. `clock_trust` holds the state, which no restart ends:
+ *
+ * - trusted → distrusted: the clock jumped in a running process, or since the last trusted time.
+ * - distrusted → trusted: Twitch's clock agrees, or an administrator confirms it (system/system-routes.ts).
  */
 export type Retention = {
-  /** Calls `remove`, unless the clock has jumped within the last hour. */
+  /** Calls `remove` if the clock is trusted. */
   run(remove: (nowMs: number) => Promise<void>): Promise<void>;
 };
-
-const DISTRUST_MS = 3_600_000;
 
 /** Far above what a time server corrects in a running process. */
 const JUMP_MS = 10 * 60_000;
 
-/** While no process runs, nothing is recorded; a longer pause is taken for a jump. */
+/** While no process runs, nothing is known of the clock; a longer pause is taken for a jump. */
 const LONGEST_PAUSE_MS = 86_400_000;
 
+/** Far below the longest pause. */
+const WRITE_EVERY_MS = 3_600_000;
+
+const ASK_EVERY_MS = 300_000;
+
+/** Identity tokens tolerate no more (auth/identity-token.ts). */
+const MAX_CLOCK_ERROR_MS = 300_000;
+
 export function createRetention({
-  clock,
-  database,
-}: Pick<Platform, "clock" | "database">): Retention {
+  platform: { clock, database, fetch },
+  settings,
+}: Pick<ServiceContext, "platform" | "settings">): Retention {
   /** Wall clock minus monotonic clock, when last looked at. */
   let offsetMs: number | null = null;
-  let jumpedAtMs = -Infinity;
+  let askedAtMs = -Infinity;
+  let looking: Promise<number | null> | null = null;
 
-  async function hasJumped(nowOffsetMs: number): Promise<boolean> {
-    if (offsetMs !== null) return Math.abs(nowOffsetMs - offsetMs) > JUMP_MS;
-    const [newest] = await database.all(sql`SELECT at FROM audit ORDER BY seq DESC LIMIT 1`);
-    return newest !== undefined && clock.now() - Number(newest.at) > LONGEST_PAUSE_MS;
+  /** The time, if it is trusted. One look at a time: each compares with the one before. */
+  async function look(): Promise<number | null> {
+    const { trustedAtMs, distrustedAtMs } = await readClockTrust(database);
+    const nowMs = clock.now();
+    const aheadMs = nowMs - (trustedAtMs ?? nowMs);
+    const nowOffsetMs = nowMs - clock.monotonic();
+    const hasJumped =
+      offsetMs === null
+        ? aheadMs > LONGEST_PAUSE_MS || aheadMs < -JUMP_MS
+        : Math.abs(nowOffsetMs - offsetMs) > JUMP_MS;
+    if (hasJumped && distrustedAtMs === null)
+      await database.run(sql`UPDATE clock_trust SET distrusted_at = ${nowMs}`);
+    offsetMs = nowOffsetMs;
+    const isTrusted = !hasJumped && distrustedAtMs === null;
+    if (!isTrusted && !(await hasConfirmation())) return null;
+    if (!isTrusted || trustedAtMs === null || aheadMs >= WRITE_EVERY_MS)
+      await database.run(trustClock(nowMs));
+    return nowMs;
+  }
+
+  /** Asks Twitch. The store does not count: it may run by this very clock. */
+  async function hasConfirmation(): Promise<boolean> {
+    if (clock.monotonic() - askedAtMs < ASK_EVERY_MS) return false;
+    askedAtMs = clock.monotonic();
+    const url = `${settings.TWITCH_ID_URL}/oauth2/validate`;
+    const answer = await requestText(fetch, "Twitch", url, {}, API_LIMITS, undefined).catch(
+      () => null,
+    );
+    const date = Date.parse(answer?.headers.get("date") ?? "");
+    return Math.abs(clock.now() - date) <= MAX_CLOCK_ERROR_MS;
   }
 
   return {
     async run(remove) {
-      const nowOffsetMs = clock.now() - clock.monotonic();
-      if (await hasJumped(nowOffsetMs)) jumpedAtMs = clock.monotonic();
-      offsetMs = nowOffsetMs;
-      if (clock.monotonic() - jumpedAtMs >= DISTRUST_MS) await remove(clock.now());
+      looking ??= look().finally(() => {
+        looking = null;
+      });
+      const nowMs = await looking;
+      if (nowMs !== null) await remove(nowMs);
     },
   };
+}
+
+type ClockTrust = {
+  readonly trustedAtMs: number | null;
+  /** Null while the clock is trusted. */
+  readonly distrustedAtMs: number | null;
+};
+
+const trustRow = z.object({
+  trusted_at: z.nullable(z.number()),
+  distrusted_at: z.nullable(z.number()),
+});
+
+export async function readClockTrust(database: Database): Promise<ClockTrust> {
+  const [row] = await database.all(sql`SELECT trusted_at, distrusted_at FROM clock_trust`);
+  const { trusted_at: trustedAtMs, distrusted_at: distrustedAtMs } = trustRow.parse(row);
+  return { trustedAtMs, distrustedAtMs };
+}
+
+/** Someone else says that it is `nowMs`. */
+export function trustClock(nowMs: number): Statement {
+  return sql`UPDATE clock_trust SET trusted_at = ${nowMs}, distrusted_at = NULL`;
 }

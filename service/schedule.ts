@@ -47,7 +47,7 @@ export function scheduleTasks(
 ): LongTasks {
   const { database, clock } = context.platform;
   const pending = createPendingWork(database, clock);
-  const retention = createRetention(context.platform);
+  const retention = createRetention(context);
   scheduleSweeps(context, pending, retention, features);
   scheduleSessionTasks(context, retention, { ...features.auth, cipher: features.cipher });
   scheduleMetering(context, meter);

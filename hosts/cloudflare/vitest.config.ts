@@ -34,6 +34,7 @@ export default defineConfig({
       "**/*.test.ts",
       `${FEATURES}/**/*.test.ts`,
       "../../service/db/failed-upgrade.test.ts",
+      "../../service/retention.test.ts",
       "../../service/storage/{queue-order,upload-actions}.test.ts",
     ],
     exclude: ["**/node_modules/**", ...ON_NODE_ALONE],

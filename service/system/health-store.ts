@@ -61,6 +61,7 @@ export async function readHealth(
     notifications: resultOf("notifications"),
     refusals: resultOf("refusals"),
     backups: resultOf("backups"),
+    clock: resultOf("clock"),
   };
 }
 

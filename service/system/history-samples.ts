@@ -11,7 +11,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** The widest range that is shown by the minute is a day. */
 const MINUTES_KEPT_MS = 25 * HOUR_MS;
-const HOURS_KEPT_MS = 31 * 24 * HOUR_MS;
+/** A month is shown; a service that runs for an hour a day needs a year to empty its trash. */
+const HOURS_KEPT_MS = 366 * 24 * HOUR_MS;
 
 /** So that a process that starts again and again does not fill the table. */
 const MAX_MARKS = 200;
@@ -71,7 +72,21 @@ function recordAlerts(nowMs: number): Statement {
     ON CONFLICT DO NOTHING`;
 }
 
-/** Turns minutes into hours after a day, and drops what is a month old. */
+/** The latest hour since when the service has run for so many hours; null if it never has. */
+export async function findRunningSince(
+  database: Database,
+  hours: number,
+  nowMs: number,
+): Promise<number | null> {
+  const [row] = await database.all(sql`
+    SELECT at FROM (
+      SELECT at FROM system_history WHERE kind = 'hour'
+      UNION SELECT at / 3600000 * 3600000 FROM system_history WHERE kind = 'minute')
+    WHERE at <= ${nowMs} ORDER BY at DESC LIMIT 1 OFFSET ${hours - 1}`);
+  return row === undefined ? null : Number(row.at);
+}
+
+/** Turns minutes into hours after a day, and drops what is a year old. */
 export async function pruneHistory(database: Database, nowMs: number): Promise<void> {
   const firstMinuteMs = nowMs - MINUTES_KEPT_MS - ((nowMs - MINUTES_KEPT_MS) % HOUR_MS);
   await database.batch([

@@ -11,6 +11,7 @@ export const COMPONENTS = [
   "notifications",
   "refusals",
   "backups",
+  "clock",
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
@@ -35,4 +36,5 @@ export const PARTS: Readonly<Record<Component, Part>> = {
   notifications: { name: "notifications", label: "notifications" },
   refusals: { name: "stored objects", label: "stored_objects" },
   backups: { name: "backups", label: "backups" },
+  clock: { name: "clock", label: "clock" },
 };

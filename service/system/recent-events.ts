@@ -3,6 +3,7 @@ import { R2_WARNING_PERCENT } from "#contract/limits.ts";
 import { findBackupProblem } from "#service/backups/backup-state.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { readClockTrust } from "#service/retention.ts";
 import type { ComponentResult } from "./health-store.ts";
 import { storageUse } from "./storage-use.ts";
 
@@ -62,6 +63,7 @@ export async function judgeRecentEvents(
     ...(stalled > 0 ? ["An archive is stalled."] : []),
   ];
   const backupProblem = await findBackupProblem(context);
+  const { trustedAtMs, distrustedAtMs } = await readClockTrust(database);
   return [
     resultOf(
       "capacity",
@@ -76,6 +78,13 @@ export async function judgeRecentEvents(
     ),
     resultOf("refusals", refusalsOf(refused)),
     ...(backupProblem === undefined ? [] : [resultOf("backups", backupProblem)]),
+    resultOf(
+      "clock",
+      distrustedAtMs === null
+        ? null
+        : `It shows ${timeText(clock.now())}, and was trusted last at ${timeText(trustedAtMs ?? 0)}: ` +
+            "nothing old is removed until Twitch's clock agrees, or an administrator confirms it.",
+    ),
   ];
 }
 
@@ -99,6 +108,10 @@ function refusalsOf({
       : []),
   ];
   return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+function timeText(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function countText(count: number): string {

@@ -130,7 +130,7 @@ test("aggregates minutes into hours after a day, keeping sums and peaks, and pru
   const { database, clock } = vodkeep.platform;
   const hourMs = clock.now() - (clock.now() % HOUR_MS);
   const rows = [
-    ["hour", hourMs - 32 * 24 * HOUR_MS, 9],
+    ["hour", hourMs - 367 * 24 * HOUR_MS, 9],
     ["minute", hourMs - 40 * HOUR_MS, 3],
     ["minute", hourMs - 40 * HOUR_MS + MINUTE_MS, 5],
     ["minute", hourMs - 39 * HOUR_MS, 1],

@@ -1,8 +1,11 @@
 import * as calls from "#contract/system.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
+import { recordedChange } from "#service/changes/recorded-change.ts";
+import { sql } from "#service/db/sql.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { readClockTrust, trustClock } from "#service/retention.ts";
 import { readLogs } from "./log-store.ts";
 import { readMetrics } from "./metrics.ts";
 import { readSystemHistory } from "./system-history.ts";
@@ -59,6 +62,27 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
       const cleared = await platform.cache.clear();
       await record(request, "cache.clear", { cleared });
       return { cleared };
+    }),
+
+    route(calls.confirmClock, async ({ context: request }) => {
+      const { database, clock } = platform;
+      const nowMs = clock.now();
+      const confirmedAt = new Date(nowMs).toISOString();
+      const { trustedAtMs } = await readClockTrust(database);
+      await database.batch([
+        ...recordedChange(sql`${trustClock(nowMs)} WHERE distrusted_at IS NOT NULL`, nowMs, {
+          audit: {
+            ...actorOf(request),
+            action: "clock.confirm",
+            before:
+              trustedAtMs === null ? null : { trustedAt: new Date(trustedAtMs).toISOString() },
+            after: { confirmedAt },
+          },
+        }),
+        // The next probe would say it 15 seconds later.
+        sql`UPDATE health_probes SET status = 'healthy', detail = NULL WHERE component = 'clock'`,
+      ]);
+      return { confirmedAt };
     }),
 
     // Concurrent requests share one restart and its outcome.

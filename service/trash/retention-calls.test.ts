@@ -70,8 +70,15 @@ async function keysIn(query: string) {
   return files.map(({ key }) => key).toSorted();
 }
 
+/** The service ran until now. */
 async function runNow() {
-  await database.run(sql`UPDATE store_scan SET ended_at = ${vodkeep.clock.now()}`);
+  const nowMs = vodkeep.clock.now();
+  await database.batch([
+    sql`UPDATE store_scan SET ended_at = ${nowMs}`,
+    sql`WITH RECURSIVE hours AS (SELECT 0 AS ago UNION ALL SELECT ago + 1 FROM hours WHERE ago < 14 * 24)
+      INSERT OR IGNORE INTO system_history (kind, at)
+      SELECT 'hour', (${nowMs} / 3600000 - ago) * 3600000 FROM hours`,
+  ]);
   await runRetention(vodkeep.context, vodkeep.clock.now());
 }
 

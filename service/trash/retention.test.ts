@@ -39,7 +39,7 @@ beforeEach(reset);
 async function reset() {
   nowMs = START_MS;
   await database.batch([
-    ...["files", "store_sightings", "vods", "channels"].map((table) => ({
+    ...["files", "store_sightings", "vods", "channels", "system_history"].map((table) => ({
       sql: `DELETE FROM ${table}`,
       values: [],
     })),
@@ -52,6 +52,14 @@ async function reset() {
     ),
     ...CHANNELS.slice(0, 2).map((id) => follow(id)),
   ]);
+}
+
+/** The service ran for so long. */
+async function ranFor(hours: number) {
+  await database.run(sql`
+    WITH RECURSIVE hours AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM hours WHERE n < ${hours})
+    INSERT INTO system_history (kind, at) SELECT 'hour', ${nowMs} + n * ${HOUR_MS} FROM hours WHERE ${hours} > 0`);
+  nowMs += hours * HOUR_MS;
 }
 
 function follow(id: string) {
@@ -228,7 +236,7 @@ async function simulated({ rules, isFollowed }: World) {
 }
 
 const run = fc.nat(9).map((days): Step => async (world) => {
-  nowMs += days * DAY_MS;
+  await ranFor(days * 24);
   await database.run(
     sql`UPDATE store_scan SET ended_at = ${world.isScanned ? nowMs : nowMs - 4 * HOUR_MS}`,
   );

@@ -60,6 +60,13 @@ export const system: Migration = {
       test_error TEXT                          -- of the last test; null after a success
     )`,
     `INSERT INTO backup_record (id) VALUES (1)`,
+    // What is known of the clock (service/retention.ts).
+    `CREATE TABLE clock_trust (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      trusted_at INTEGER,                      -- the last time that was trusted; null if none
+      distrusted_at INTEGER                    -- by the clock as it jumped; null while it is trusted
+    )`,
+    `INSERT INTO clock_trust (id) VALUES (1)`,
     `CREATE INDEX logs_level ON logs (level, seq)`,
     // The totals that screens and metrics show.
     `CREATE VIEW counters (name, value) AS

@@ -17,6 +17,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "consent.agree": "Owner agreed to archiving",
   "consent.invite": "Invitation link created",
   "consent.revoke_confirmation": "Confirmation of rights revoked",
+  "clock.confirm": "Clock confirmed",
   "consent.revoke_invitation": "Invitation link revoked",
   "consent.withdraw": "Owner withdrew consent",
   "cost.acknowledge": "Cost alert acknowledged",

@@ -6,9 +6,12 @@ import { formatCount, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
+
+const ConfirmClock = lazyPart(async () => (await import("./confirm-clock.tsx")).ConfirmClock, null);
 
 const HEADLINES: Readonly<Record<SystemHealth["status"] | "unknown", string>> = {
   healthy: "All Systems Operational",
@@ -56,7 +59,9 @@ function Headline({ metrics }: { readonly metrics: SystemMetrics | undefined }) 
       {reasons.length > 0 && (
         <ul className={classNames(layout.small, styles.reasons)}>
           {reasons.map(({ part, text }) => (
-            <li key={part}>{text}</li>
+            <li key={part}>
+              {text} {part === "clock" && <ConfirmClock reason={text} />}
+            </li>
           ))}
         </ul>
       )}

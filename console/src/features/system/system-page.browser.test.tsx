@@ -3,7 +3,13 @@ import { page } from "vitest/browser";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { examineSystem } from "#contract/examination.ts";
-import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
+import {
+  clearCache,
+  confirmClock,
+  restartWorkers,
+  systemLogs,
+  systemMetrics,
+} from "#contract/system.ts";
 import { serverStatus } from "#console/lib/server-status.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
@@ -49,6 +55,26 @@ test.each([
   await expect.element(page.getByRole("status").getByText(headline)).toBeVisible();
   await expect.element(page.getByText(topBar)).toBeVisible();
   expect(page.getByText(text).elements()).toHaveLength(reasons.length);
+});
+
+test("a clock that has jumped is confirmed only on a second word", async () => {
+  const text = "Degraded: clock. It shows 2026-12-18 14:03 UTC.";
+  const reasons = [{ part: "clock", status: "degraded" as const, text }];
+  let isConfirmed = false;
+  service.answer(systemMetrics, () =>
+    buildMetrics(isConfirmed ? {} : { health: { status: "warning", reasons } }),
+  );
+  service.answer(confirmClock, () => {
+    isConfirmed = true;
+    return { confirmedAt: "2026-12-18T14:03:00.000Z" };
+  });
+  mountConsole("/system");
+  await page.getByRole("button", { name: "Confirm Clock" }).click();
+  await expect.element(page.getByRole("dialog").getByText(/Is the time right\?/)).toBeVisible();
+  expect(isConfirmed).toBe(false);
+  await page.getByRole("button", { name: "The time is right" }).click();
+  await expect.element(page.getByText("All Systems Operational")).toBeVisible();
+  expect(isConfirmed).toBe(true);
 });
 
 test("while the server is away, no part of it is shown as healthy", async () => {
