@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,8 +12,11 @@ import {
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
 import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
+import type { ManualManifest } from "#service/manual-uploads/manifest.ts";
 
 /** The objects are on another disk, which a symbolic link leads to. */
 
@@ -103,6 +108,59 @@ test("a backup copied over the folder of a service that crashed is not mixed wit
   live.close();
   cpSync(`${folder.path}/backup`, `${folder.path}/crashed`, { recursive: true });
   expect(namesIn("crashed")).toEqual(["1.ts"]);
+});
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** A stored file, of which its manifest proves that it is "parts.". */
+function addProved(id: string, text: string): string {
+  const manifest: ManualManifest = {
+    version: 1,
+    kind: "manual",
+    uploadId: uploadIdSchema.parse(id),
+    objectKey: objectKeySchema.parse(`manual/1/${id}/a.ts`),
+    filename: "a.ts",
+    contentType: "video/mp2t",
+    owner: { id: "1", login: "one", displayName: "One" },
+    createdAt: "2026-01-01T00:00:00.000Z",
+    stored: {
+      sizeBytes: 6,
+      tag: "",
+      tagAlgorithm: "none",
+      partSizeBytes: 4,
+      partSha256: [sha256("part"), sha256("s.")],
+    },
+  };
+  const stem = `${folder.path}/disk/manual/1/${id}`;
+  mkdirSync(stem, { recursive: true });
+  writeFileSync(`${stem}.manifest.json`, JSON.stringify(manifest));
+  writeFileSync(`${stem}/a.ts`, text);
+  return `${stem}/a.ts`;
+}
+
+function backedUp(id: string): string | null {
+  const path = `${folder.path}/backup/objects/manual/1/${id}/a.ts`;
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}
+
+test("an object that its manifest does not prove is not copied; others are, and earlier copies stay", async () => {
+  const damaged = addProved("damaged", "parts!");
+  const copied = addProved("copied", "parts.");
+  for (let run = 0; run < 2; run += 1) {
+    expect(await backUp("backup")).toMatchObject({
+      code: 6,
+      stderr: expect.stringMatching(/^Not copied.+manual\/1\/damaged\/a\.ts\. Earlier/),
+    });
+    expect([backedUp("damaged"), backedUp("copied")]).toEqual([null, "parts."]);
+  }
+  writeFileSync(copied, "spoilt");
+  writeFileSync(damaged, "parts.");
+  addVideo("2.ts");
+  expect(await backUp("backup")).toMatchObject({ code: 6 });
+  expect([backedUp("damaged"), backedUp("copied")]).toEqual(["parts.", "parts."]);
+  expect(namesIn("backup")).toEqual(["1.ts", "2.ts"]);
 });
 
 test.each(["data/backup", "disk/backup"])("refuses the folder %s", async (to) => {

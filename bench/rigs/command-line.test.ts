@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { FilePathSource, Input, MP4 } from "mediabunny";
 import { afterAll, expect, test } from "vitest";
-import { PERMISSIONS } from "#contract/permissions.ts";
-import { deleteFile } from "#contract/files.ts";
+import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import { deleteFile, getFile } from "#contract/files.ts";
 import { bulkDismiss } from "#contract/uploads.ts";
 import { createToken, revokeToken } from "#contract/tokens.ts";
 import { run } from "#hosts/node/testing/run.ts";
@@ -52,8 +52,8 @@ afterAll(async () => {
   await folder.remove();
 });
 
-async function makeToken() {
-  const body = { name: "script", permissions: PERMISSIONS, expiresInDays: null };
+async function makeToken(permissions: readonly Permission[] = PERMISSIONS) {
+  const body = { name: "script", permissions: [...permissions], expiresInDays: null };
   return await admin.expect(createToken, undefined, { body });
 }
 
@@ -305,6 +305,33 @@ test("a fragmented MP4 with several init segments is downloaded as one MP4", asy
     movies.push((await readFile(to)).toString("latin1").split("moov").length - 1);
   }
   expect(movies).toEqual([3, 1]);
+});
+
+test("a file that came with other bytes than were proved is verified next by the service", async () => {
+  const [{ id, fileKey }] = JSON.parse((await vodkeep(["ls", "--json", "--limit", "1"])).stdout);
+  const path = join(folder.path, "data/objects", fileKey);
+  const bytes = await readFile(path);
+  bytes[0] = (bytes[0] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  const reader = await makeToken(["read:uploads"]);
+  const to = join(folder.path, "damaged.ts");
+  const refused = await vodkeep(["download", id, "--to", to], { VODKEEP_TOKEN: reader.token });
+  expect(refused).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/came twice.+that takes write:uploads\.\n$/),
+  });
+  const asked = await vodkeep(["download", id, "--to", to]);
+  expect(asked).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/came twice.+The service verifies the file next\.\n$/),
+  });
+  // Rounds begin every minute.
+  await expect
+    .poll(() => admin.expect(getFile, addressOf(getFile, { key: fileKey })), {
+      timeout: 90_000,
+      interval: 1_000,
+    })
+    .toMatchObject({ status: "partial" });
 });
 
 test("exit codes and sentences", async () => {

@@ -3,13 +3,14 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { getFile, type StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { verifyFiles } from "#contract/verification.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
 import { call, type Connection } from "./call.ts";
 import { readConnection } from "./connection.ts";
 import { bar, openProgress, print, type Progress } from "./output.ts";
 import { localNameOf } from "./safe-name.ts";
-import { copyStored, type CopyResult } from "./stored-copy.ts";
+import { copyStored, SentOtherBytes, type CopyResult } from "./stored-copy.ts";
 
 type Options = { readonly json?: boolean; readonly to?: string; readonly mp4?: boolean };
 
@@ -64,6 +65,7 @@ async function targetOf(
   return resolve(isFolder ? join(to, name) : to);
 }
 
+/** If the service sends other bytes than those that it proved, it is asked to verify the file. */
 export async function copyWithProgress(
   connection: Connection,
   file: StoredFile,
@@ -83,5 +85,24 @@ export async function copyWithProgress(
       ],
       `Downloading ${path}`,
     );
+  }).catch(async (error: unknown) => {
+    throw error instanceof SentOtherBytes ? await askToVerify(connection, file, error) : error;
   });
+}
+
+async function askToVerify(
+  connection: Connection,
+  { key }: StoredFile,
+  { exitCode, message }: SentOtherBytes,
+): Promise<CommandError> {
+  const asked = await call(connection, verifyFiles, { body: { keys: [key] } }).then(
+    () => "The service verifies the file next.",
+    (error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      return error.exitCode === EXIT_CODES.refused
+        ? "This token may not ask the service to verify the file: that takes write:uploads."
+        : `The service could not be asked to verify the file: ${error.message}`;
+    },
+  );
+  return new CommandError(exitCode, `${message} ${asked}`);
 }

@@ -17,6 +17,11 @@ const SILENCE_MS = 60_000;
 /** `unproved`: the service has no digests of the file, so that only its size was compared. */
 export type CopyResult = "copied" | "present" | "unproved";
 
+/** The service sent other bytes than those that it had proved. */
+export class SentOtherBytes extends CommandError {
+  override readonly name = "CommandError";
+}
+
 /**
  * Copies a stored file to `target`, which appears only once all of its bytes are proved; until then
  * they are in `target.part`, from which a later call goes on. Never replaces a file.
@@ -126,7 +131,7 @@ class PartFile {
     if (isSame) return;
     this.offset = part * this.proof.partSizeBytes;
     if (this.wrongPart === part)
-      throw new CommandError(
+      throw new SentOtherBytes(
         EXIT_CODES.mismatch,
         `Part ${part + 1} of ${this.path} came twice with other bytes than those that were proved.`,
       );

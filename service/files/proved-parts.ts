@@ -18,11 +18,16 @@ export async function readProvedParts(
 ): Promise<ProvedObject | null> {
   const manifestKey = manifestKeyOf(key);
   const bytes = manifestKey === null ? null : await readStored(objects, manifestKey);
-  if (bytes === null) return null;
-  return (decodeManifest(bytes) ?? decodeManualManifest(bytes))?.stored ?? null;
+  return bytes === null ? null : decodeProof(bytes);
 }
 
-function manifestKeyOf(key: ObjectKey): ObjectKey | null {
+/** Null if the bytes are not the manifest of a finished file. */
+export function decodeProof(manifest: Uint8Array): ProvedObject | null {
+  return (decodeManifest(manifest) ?? decodeManualManifest(manifest))?.stored ?? null;
+}
+
+/** Null for objects of which nothing was proved. */
+export function manifestKeyOf(key: ObjectKey): ObjectKey | null {
   const owner = ownerOfKey(key);
   if (owner === null || owner.isSidecar) return null;
   if (owner.uploadType === "manual") return manualManifestKey(owner);
