@@ -9,7 +9,14 @@ import { instantSchema, sizeBytesSchema, usdSchema } from "./values.ts";
 const count = z.int().check(z.nonnegative());
 
 /** Why retention keeps a file that its rule would remove. */
-export const KEPT_REASONS = ["locked", "unproved", "disputed", "no_right", "paused"] as const;
+export const KEPT_REASONS = [
+  "locked",
+  "by_hand",
+  "unproved",
+  "disputed",
+  "no_right",
+  "paused",
+] as const;
 export const keptReasonSchema = z.enum(KEPT_REASONS);
 
 export const simulateRetention = defineCall({

@@ -7,6 +7,7 @@ export type FileSeed = {
   readonly filename?: string;
   readonly userId?: string | null;
   readonly uploadId?: string;
+  readonly vodId?: string;
   readonly uploadType?: UploadType;
   readonly status?: FileStatus;
   readonly contentType?: string;
@@ -26,9 +27,9 @@ export async function seedFile(
   if (seed.bytes !== undefined)
     await platform.objects.put(objectKeySchema.parse(seed.key), seed.bytes, { contentType });
   await platform.database.run(sql`
-    INSERT INTO files (object_key, upload_id, user_id, filename, size_bytes, upload_type, status,
+    INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type, status,
       content_type, last_modified_at, recorded_at)
-    VALUES (${seed.key}, ${seed.uploadId ?? null}, ${seed.userId ?? null}, ${seed.filename ?? null},
+    VALUES (${seed.key}, ${seed.uploadId ?? null}, ${seed.userId ?? null}, ${seed.vodId ?? null}, ${seed.filename ?? null},
       ${seed.sizeBytes ?? seed.bytes?.length ?? 0}, ${seed.uploadType ?? "twitch"},
       ${seed.status ?? "complete"}, ${contentType}, ${seed.modifiedAtMs ?? Date.now()},
       ${seed.recordedAtMs ?? null})`);

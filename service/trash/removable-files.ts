@@ -5,15 +5,17 @@ import { keptReasonSchema } from "#contract/trash.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import { PROTECTION, rankByRetention } from "./beyond-retention.ts";
 
 /**
  * Which files a retention removes. Simulations and the runs ask the same statement.
  *
  * A retention concerns the stored VODs of followed channels whose broadcasts have a date. It removes
- * those that are older than its days, or beyond its newest; the newest of a channel never goes for its
- * bytes alone. Of these it keeps, in this order of reasons:
+ * all copies of those that are beyond it (beyond-retention.ts), but keeps, in this order of reasons:
  *
  * - `locked`: a person locked the file.
+ * - `by_hand`: a person took the VOD: by an upload of it, or by a decision, also by *Archive all*. An
+ *   index that was rebuilt calls all uploads a person's.
  * - `disputed`: index and store do not agree (files/file-damage.ts), or a scan misses the file.
  * - `unproved`: the archive is not whole.
  * - `no_right`: the rule's author may not delete uploads (any more).
@@ -37,14 +39,8 @@ const removableRow = z.object({
 });
 export type RemovableFile = z.infer<typeof removableRow>;
 
-/** The files `f` of a rule `r`, by their index. */
-const DATED_FILES = sql`files f INDEXED BY files_of_user_by_recording
-  ON f.user_id = r.owner_id AND f.recorded_at IS NOT NULL AND f.upload_type = 'twitch'`;
-
 /** Scans of the store begin every half hour. */
 const SCANNED_WITHIN_MS = 3 * 3_600_000;
-
-const DAY_MS = 86_400_000;
 
 /** The retentions as they are saved, each on the right of whoever set it. */
 export const SAVED_RETENTIONS = sql`
@@ -58,7 +54,7 @@ export const SAVED_RETENTIONS = sql`
 export function proposedRetention(
   channelId: string | null,
   retention: Retention,
-  authorId: string,
+  authorId: string | null,
 ): Statement {
   return sql`
     SELECT c.owner_id, ${JSON.stringify(retention)} AS retention, ${authorId} AS author_id,
@@ -80,34 +76,12 @@ export async function findRemovableFiles(
   nowMs: number,
 ): Promise<readonly RemovableFile[]> {
   const rows = await database.all(sql`
-    WITH rules AS MATERIALIZED (
-      SELECT owner_id, author_id, paused_at, json_extract(retention, '$.keep') AS keep,
-        json_extract(retention, '$.days') AS days, json_extract(retention, '$.count') AS count,
-        json_extract(retention, '$.sizeBytes') AS size_bytes
-      FROM (${retentions}) WHERE json_extract(retention, '$.keep') <> 'all'),
-    beyond AS (
-      SELECT f.seq, r.owner_id FROM rules r CROSS JOIN ${DATED_FILES}
-        AND f.recorded_at < ${nowMs} - r.days * ${DAY_MS}
-      WHERE r.keep = 'days'
-      UNION ALL
-      SELECT seq, owner_id FROM (
-        SELECT f.seq, r.owner_id, r.keep, r.count, r.size_bytes, row_number() OVER newest AS place,
-          -- Of files in a count, only the index is read.
-          sum(iif(r.keep = 'bytes', f.size_bytes, 0)) OVER newest AS bytes
-        FROM rules r CROSS JOIN ${DATED_FILES} WHERE r.keep IN ('count', 'bytes')
-        WINDOW newest AS (PARTITION BY r.owner_id ORDER BY f.recorded_at DESC, f.seq DESC
-          ROWS UNBOUNDED PRECEDING))
-      WHERE place > 1 AND iif(keep = 'count', place > count, bytes > size_bytes)),
-    removable AS (
-      SELECT b.seq, r.author_id, r.paused_at, CASE
-          WHEN f.locked_at IS NOT NULL THEN 'locked'
-          WHEN f.status = 'orphaned' OR json_extract(f.metadata, '$.problem') IS NOT NULL
-            OR EXISTS (SELECT 1 FROM unreadable_files x WHERE x.object_key = f.object_key)
-            OR EXISTS (SELECT 1 FROM store_sightings s
-              WHERE s.object_key = f.object_key AND s.tag = 'missing') THEN 'disputed'
-          WHEN f.status <> 'complete' THEN 'unproved'
-          WHEN NOT ${mayRemove(sql`r.author_id`)} THEN 'no_right' END AS ownReason
-      FROM beyond b JOIN rules r ON r.owner_id = b.owner_id JOIN files f ON f.seq = b.seq)
+    WITH removable AS (
+      SELECT f.seq, b.author_id, b.paused_at, coalesce(${PROTECTION},
+        iif(${mayRemove(sql`b.author_id`)}, NULL, 'no_right')) AS ownReason
+      FROM (${rankByRetention(retentions, nowMs)}) AS b CROSS JOIN json_each(b.files) AS copy
+        JOIN files f ON f.seq = copy.value
+      WHERE b.is_beyond)
     SELECT f.object_key AS key, json_extract(f.metadata, '$.title') AS title,
       u.display_name AS channel, f.size_bytes AS sizeBytes, f.recorded_at AS recordedAt,
       EXISTS (SELECT 1 FROM vods v WHERE v.vod_id = f.vod_id AND v.gone_at IS NOT NULL)

@@ -10,6 +10,7 @@ import { sql } from "#service/db/sql.ts";
 
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
 import { runRetention } from "./retention-run.ts";
 import { simulate } from "./simulation.ts";
 
@@ -39,10 +40,12 @@ beforeEach(reset);
 async function reset() {
   nowMs = START_MS;
   await database.batch([
-    ...["files", "store_sightings", "vods", "channels", "system_history"].map((table) => ({
-      sql: `DELETE FROM ${table}`,
-      values: [],
-    })),
+    ...["files", "store_sightings", "uploads", "vods", "channels", "system_history"].map(
+      (table) => ({
+        sql: `DELETE FROM ${table}`,
+        values: [],
+      }),
+    ),
     sql`UPDATE channel_defaults SET rule = '{}', author_id = NULL, paused_at = NULL`,
     sql`UPDATE store_scan SET ended_at = ${nowMs}`,
     ...[...CHANNELS, ...AUTHORS].map(
@@ -70,6 +73,8 @@ function follow(id: string) {
 /** A file as the history left it; `fault` is why no rule may remove it. */
 type Copy = {
   readonly key: string;
+  /** Several copies may be of one. */
+  readonly vodId: string;
   readonly channel: number;
   readonly sizeBytes: number;
   readonly recordedAtMs: number;
@@ -88,6 +93,7 @@ const FAULTS = {
 /** A state as the history left it. Rule 2 is the default, which channels without their own have. */
 type World = {
   copies: Copy[];
+  readonly takenByHand: Set<string>;
   readonly rules: { retention: Retention | null; author: number; isPaused: boolean }[];
   readonly isFollowed: Set<number>;
   readonly holdsRight: Set<number>;
@@ -112,12 +118,42 @@ function pick<Item>(items: readonly Item[], index: number): Item | undefined {
 
 const archive = fc
   .tuple(fc.nat(2), fc.nat(1_500), fc.integer({ min: 1, max: 3 }))
-  .map(([channel, ageHours, size]): Step => async ({ copies }) => {
-    archived += 1;
-    const key = `vods/${CHANNELS[channel]}/${archived}/x.ts`;
-    const file = { sizeBytes: size * GB, recordedAtMs: nowMs - ageHours * HOUR_MS - archived };
-    copies.push({ key, channel, ...file, fault: "none", trashUntilMs: null });
-    await seedFile(vodkeep.platform, { key, userId: CHANNELS[channel] ?? null, ...file });
+  .map(([channel, ageHours, size]): Step => async (world) => {
+    const recordedAtMs = nowMs - ageHours * HOUR_MS - archived;
+    await store(world, { vodId: String(archived), channel, recordedAtMs }, size * GB);
+  });
+
+const archiveAgain = fc
+  .tuple(fc.nat(), fc.integer({ min: 1, max: 3 }))
+  .map(([file, size]): Step => async (world) => {
+    const copy = pick(world.copies, file);
+    if (copy !== undefined) await store(world, copy, size * GB);
+  });
+
+async function store(
+  { copies }: World,
+  { vodId, channel, recordedAtMs }: Pick<Copy, "vodId" | "channel" | "recordedAtMs">,
+  sizeBytes: number,
+) {
+  archived += 1;
+  const userId = CHANNELS[channel] ?? null;
+  const key = `vods/${userId}/${archived}/x.ts`;
+  const file = { key, vodId, sizeBytes, recordedAtMs };
+  copies.push({ ...file, channel, fault: "none", trashUntilMs: null });
+  await seedFile(vodkeep.platform, { ...file, userId });
+}
+
+const takeByHand = fc
+  .tuple(fc.nat(), fc.boolean())
+  .map(([file, isDecided]): Step => async ({ copies, takenByHand }) => {
+    const copy = pick(copies, file);
+    if (copy === undefined || takenByHand.has(copy.vodId)) return;
+    takenByHand.add(copy.vodId);
+    if (!isDecided) await seedUpload(database, { id: `u${copy.key}`, vodId: copy.vodId });
+    else
+      await database.run(sql`INSERT OR IGNORE INTO vods
+        (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at, decided_by)
+        VALUES (${copy.vodId}, ${CHANNELS[copy.channel] ?? ""}, 'archive', 'x', 0, 0, 0, ${ADMIN})`);
   });
 
 const fault = fc
@@ -184,7 +220,16 @@ const other: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** What the rules remove now, by a naive reading of them. */
-function removable({ copies, rules, isFollowed, holdsRight, isScanned }: World): Copy[] {
+function removable({
+  copies,
+  takenByHand,
+  rules,
+  isFollowed,
+  holdsRight,
+  isScanned,
+}: World): Copy[] {
+  const isFree = ({ vodId, fault: found }: Copy) => found === "none" && !takenByHand.has(vodId);
+  const counts = (copy: Copy) => isFree(copy) && copy.trashUntilMs === null;
   return CHANNELS.flatMap((_channel, channel) => {
     const own = rules[channel];
     const base = rules[2];
@@ -193,16 +238,23 @@ function removable({ copies, rules, isFollowed, holdsRight, isScanned }: World):
     if (!isFollowed.has(channel) || own === undefined || base === undefined || by === undefined)
       return [];
     if (own.isPaused || base.isPaused || !isScanned || !holdsRight.has(by.author)) return [];
-    const newest = copies
-      .filter((copy) => copy.channel === channel)
-      .sort((one, next) => next.recordedAtMs - one.recordedAtMs);
-    let bytes = 0;
-    return newest.filter(({ recordedAtMs, sizeBytes, fault: found }, place) => {
-      bytes += sizeBytes;
-      if (found !== "none") return false;
-      if (keep.keep === "days") return recordedAtMs < nowMs - keep.days * DAY_MS;
-      if (keep.keep === "count") return place >= keep.count;
-      return keep.keep === "bytes" && place > 0 && bytes > keep.sizeBytes;
+    const stored = copies.filter((copy) => copy.channel === channel);
+    return stored.filter((copy) => {
+      const sizeOf = (vodId: string, counted: (each: Copy) => boolean) =>
+        Math.max(
+          0,
+          ...stored
+            .filter((each) => each.vodId === vodId && counted(each))
+            .map((each) => each.sizeBytes),
+        );
+      const newer = stored.filter((each) => counts(each) && each.recordedAtMs > copy.recordedAtMs);
+      const vods = [...new Set(newer.map(({ vodId }) => vodId))];
+      const ownBytes = sizeOf(copy.vodId, counts) || sizeOf(copy.vodId, () => true);
+      const bytes = vods.reduce((sum, vodId) => sum + sizeOf(vodId, counts), ownBytes);
+      if (!isFree(copy)) return false;
+      if (keep.keep === "days") return copy.recordedAtMs < nowMs - keep.days * DAY_MS;
+      if (keep.keep === "count") return vods.length >= keep.count;
+      return keep.keep === "bytes" && vods.length > 0 && bytes > keep.sizeBytes;
     });
   });
 }
@@ -262,6 +314,8 @@ test("in any history, what a simulation lists is what goes, and nothing that is 
     { weight: 4, arbitrary: run },
     { weight: 3, arbitrary: setRule },
     { weight: 2, arbitrary: fault },
+    archiveAgain,
+    takeByHand,
     setRight,
     restore,
     other,
@@ -271,6 +325,7 @@ test("in any history, what a simulation lists is what goes, and nothing that is 
       .asyncProperty(fc.array(step, { minLength: 6, maxLength: 20 }), async (steps) => {
         const world: World = {
           copies: [],
+          takenByHand: new Set(),
           rules: CHANNELS.map(() => ({ retention: null, author: 0, isPaused: false })),
           isFollowed: new Set([0, 1]),
           holdsRight: new Set([0, 1]),

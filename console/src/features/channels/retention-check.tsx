@@ -23,6 +23,7 @@ const COLUMNS = [
 
 const KEPT_WORDS: Readonly<Record<Simulation["kept"][number]["reason"], string>> = {
   locked: "locked",
+  by_hand: "taken by hand",
   unproved: "not proved yet",
   disputed: "damaged or disputed",
   no_right: "whose rule's author may not delete files",
