@@ -80,6 +80,7 @@ export const LEFT_OUT_REASONS = [
   "title_lacks_words",
   "title_has_words",
   "too_old",
+  "retention",
   "by_hand",
 ] as const;
 export const leftOutReasonSchema = z.enum(LEFT_OUT_REASONS);

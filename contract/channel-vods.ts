@@ -80,6 +80,8 @@ export const listVods = defineCall({
   data: z.extend(pagedListSchema(vodSchema), {
     /** Those at the source without an upload or a file: what "archive all" would take. */
     notArchived: amountSchema,
+    /** Those that it leaves out, because the rule's retention would remove them at once. */
+    removedAtOnce: count,
   }),
 });
 
@@ -127,7 +129,7 @@ export const decideVods = defineCall({
     "Archive VODs whatever the rule says, or leave them out; those with an upload stay. Safe to repeat",
   params: channelParams,
   body: z.strictObject({
-    /** All that are not archived if absent. */
+    /** All that are not archived if absent; "take" then leaves out what the retention would remove at once. */
     vodIds: z.optional(z.array(twitchVodIdSchema).check(z.minLength(1), z.maxLength(MAX_BULK_IDS))),
     decision: z.enum(["take", "leave"]),
   }),

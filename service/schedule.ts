@@ -2,6 +2,7 @@ import { readLateExtras } from "./archiver/late-extras.ts";
 import { flagStandstills } from "./archiver/standstill.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
+import { decideAgain, decideGrowing } from "./channels/decisions.ts";
 import { announceDanger, recordLost } from "./channels/lost-vods.ts";
 import { HAS_NEW_WANTED, startByRules } from "./channels/rule-starts.ts";
 import type { ServiceContext } from "./context.ts";
@@ -74,7 +75,7 @@ function scheduleSweeps(
   retention: Retention,
   { archiver, chats, manualUploads, sources, workers }: Features,
 ): void {
-  const { scheduler } = context.platform;
+  const { scheduler, database, clock } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
   const remove = pending.when(
     sql`SELECT 1 FROM store_removals`,
@@ -103,6 +104,7 @@ function scheduleSweeps(
     RULES_EVERY_MS,
     "starts by rules",
     pending.when(sql`SELECT 1 FROM channels`, async () => {
+      await decideGrowing(database, clock.now());
       await startByRules(context);
       await announceDanger(context);
       await recordLost(context);
@@ -127,7 +129,10 @@ function scheduleSweeps(
     TRASH_EVERY_MS,
     "trash",
     pending.when(sql`SELECT 1 FROM channels`, () =>
-      retention.run((nowMs) => runRetention(context, nowMs)),
+      retention.run(async (nowMs) => {
+        await runRetention(context, nowMs);
+        await decideAgain(database, null, nowMs);
+      }),
     ),
   );
 }

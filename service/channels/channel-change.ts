@@ -85,7 +85,7 @@ export async function changeChannel(
     ),
     lookAgain(id),
   ]);
-  if (changes !== undefined) await decideAgain(database, id);
+  if (changes !== undefined) await decideAgain(database, id, nowMs);
   if (ownDays !== undefined) await derivePeriod(database, id, nowMs);
   return await requireChannel(database, id);
 }
@@ -117,14 +117,15 @@ export async function removeChannel(
 }
 
 /**
- * Uploads and files stay, and what is known of stored VODs; what was only seen at the source is
- * forgotten. Changes nothing for a channel that is not followed.
+ * Uploads and files stay, and what is known of stored VODs, such as who took them; what was only seen at
+ * the source is forgotten. Changes nothing for a channel that is not followed.
  */
 export function stopFollowing(id: string, actor: Actor, nowMs: number): readonly Statement[] {
   const isFollowed = sql`EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`;
   return [
     sql`DELETE FROM vods WHERE owner_id = ${id} AND is_stored = 0 AND ${isFollowed}`,
-    sql`UPDATE vods SET decision = NULL, reason = NULL, decided_by = NULL, danger_at = NULL
+    sql`UPDATE vods SET danger_at = NULL, decision = iif(decided_by IS NULL, NULL, decision),
+        reason = iif(decided_by IS NULL, NULL, reason)
       WHERE owner_id = ${id} AND ${isFollowed}`,
     ...recordedChange(sql`DELETE FROM channels WHERE owner_id = ${id}`, nowMs, {
       audit: { ...actor, action: "channel.remove", target: id },

@@ -98,7 +98,7 @@ export async function changeDefaults(
         )),
     ...(paused === undefined ? [] : [lookAgain(null)]),
   ]);
-  if (rule !== undefined) await decideAgain(database, null);
+  if (rule !== undefined) await decideAgain(database, null, nowMs);
   return await readDefaults(database);
 }
 

@@ -20,7 +20,7 @@ import { decideVods } from "./vod-decision.ts";
 import { pageVods } from "./vod-list.ts";
 
 export function channelRoutes(context: ServiceContext, twitch: TwitchApi): Route[] {
-  const { database } = context.platform;
+  const { database, clock } = context.platform;
   return [
     route(calls.listChannels, ({ query }) => pageChannels(context.platform, query)),
     route(calls.addChannels, ({ body, context: request }) =>
@@ -35,7 +35,7 @@ export function channelRoutes(context: ServiceContext, twitch: TwitchApi): Route
     route(calls.updateChannelDefaults, ({ body, context: request }) =>
       changeDefaults(context, body, body.rule === undefined ? actorOf(request) : authorOf(request)),
     ),
-    route(vodCalls.previewRule, ({ body }) => previewRule(database, body)),
+    route(vodCalls.previewRule, ({ body }) => previewRule(database, body, clock.now())),
     route(calls.getChannel, ({ params }) => requireChannel(database, params.id)),
     route(calls.updateChannel, ({ params, body, context: request }) =>
       changeChannel(
@@ -55,7 +55,9 @@ export function channelRoutes(context: ServiceContext, twitch: TwitchApi): Route
       await checkChannel(context, params.id, actorOf(request));
       return {};
     }),
-    route(vodCalls.listVods, ({ params, query }) => pageVods(database, params.id, query)),
+    route(vodCalls.listVods, ({ params, query }) =>
+      pageVods(database, params.id, query, clock.now()),
+    ),
     route(vodCalls.decideVods, async ({ params, body, context: request }) => ({
       changed: await decideVods(context, params.id, body, actorOf(request)),
     })),

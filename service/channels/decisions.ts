@@ -10,16 +10,21 @@ import { flagColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import { rankByRetention } from "#service/trash/beyond-retention.ts";
+import { SAVED_RETENTIONS } from "#service/trash/removable-files.ts";
+import { unstoredVods } from "./removed-at-once.ts";
 import { defaultRule, effectiveRule, judgeVod } from "./rule.ts";
 import { IS_DECIDED_BY_RULE } from "./vod-state.ts";
 
 /**
  * What the rules take of the VODs seen at the source. A list that is read decides new VODs, and a
- * change of a rule decides all again that no person has decided. An upload that a rule began goes
- * on: a change of the rule neither cancels nor deletes anything. A round that is interrupted leaves
- * the rest to the next reading of the lists.
+ * change of a rule decides all again that no person has decided; every hour all are, because time has
+ * passed and what is stored has changed. An upload that a rule began goes on: a change of the rule
+ * neither cancels nor deletes anything. A round that is interrupted leaves the rest to the next one.
+ *
+ * A VOD that only the retention may leave out is left out until it was ranked among the others, so
+ * that no start comes between.
  */
-
 const decidedRow = z.object({
   seq: z.number(),
   owner_id: z.string(),
@@ -28,6 +33,7 @@ const decidedRow = z.object({
   duration_sec: z.nullable(z.number()),
   recorded_at: z.number(),
   is_growing: flagColumn,
+  is_stored: flagColumn,
   decision: z.nullable(z.string()),
   reason: z.nullable(leftOutReasonSchema),
 });
@@ -45,30 +51,66 @@ const VODS_AT_ONCE = 5_000;
  * Decides the VODs of these channels again, or of all, by their present rules. Safe to repeat, and
  * writes only what changes.
  */
-export async function decideAgain(database: Database, channelId: string | null): Promise<void> {
+export async function decideAgain(
+  database: Database,
+  channelId: string | null,
+  nowMs: number,
+): Promise<void> {
   const ofChannel = channelId === null ? sql`TRUE` : sql`owner_id = ${channelId}`;
+  const channels = await readChannels(database, ofChannel);
+  await judgeAgain(database, channels, ofChannel, nowMs);
+  await rankAgain(database, channels, nowMs);
+}
+
+/** As time passes, a broadcast that grows becomes long enough, or too long. Call every minute. */
+export async function decideGrowing(database: Database, nowMs: number): Promise<void> {
+  const isLive = sql`stream_id IS NOT NULL`;
+  const channels = await readChannels(database, isLive);
+  const changed = await judgeAgain(
+    database,
+    channels,
+    sql`is_growing = 1 AND owner_id IN (SELECT owner_id FROM channels WHERE ${isLive})`,
+    nowMs,
+  );
+  await rankAgain(database, new Map([...channels].filter(([id]) => changed.has(id))), nowMs);
+}
+
+type Channels = ReadonlyMap<string, Rule & { readonly addedAtMs: number }>;
+
+async function readChannels(database: Database, which: Statement): Promise<Channels> {
   const defaults = await readDefaultRule(database);
-  const channels = new Map(
-    (
-      await database.all(sql`SELECT owner_id, added_at, changes FROM channels WHERE ${ofChannel}`)
-    ).map((row) => {
+  const rows = await database.all(
+    sql`SELECT owner_id, added_at, changes FROM channels WHERE ${which}`,
+  );
+  return new Map(
+    rows.map((row) => {
       const { owner_id: id, added_at: addedAtMs, changes } = ruledRow.parse(row);
-      return [id, { addedAtMs, rule: effectiveRule(defaults, changes) }] as const;
+      return [id, { ...effectiveRule(defaults, changes), addedAtMs }] as const;
     }),
   );
-  for (let after = 0; ;) {
+}
+
+/** Resolves with the channels of which a decision changed. */
+async function judgeAgain(
+  database: Database,
+  channels: Channels,
+  which: Statement,
+  nowMs: number,
+): Promise<ReadonlySet<string>> {
+  const changedIds = new Set<string>();
+  for (let after = 0; channels.size > 0;) {
     const rows =
       await database.all(sql`SELECT seq, owner_id, kind, title, duration_sec, recorded_at,
-        is_growing, decision, reason
-      FROM vods WHERE ${ofChannel} AND seq > ${after} AND gone_at IS NULL AND ${IS_DECIDED_BY_RULE}
+        is_growing, is_stored, decision, reason
+      FROM vods WHERE ${which} AND seq > ${after} AND gone_at IS NULL AND ${IS_DECIDED_BY_RULE}
       ORDER BY seq LIMIT ${VODS_AT_ONCE}`);
     const changed = rows.flatMap((row) => {
       const vod = decidedRow.parse(row);
       after = vod.seq;
-      const channel = channels.get(vod.owner_id);
-      if (channel === undefined) return [];
-      const reason = judgeVod(
-        channel.rule,
+      const rule = channels.get(vod.owner_id);
+      if (rule === undefined) return [];
+      const judged = judgeVod(
+        rule,
         {
           kind: vod.kind,
           title: vod.title,
@@ -76,16 +118,38 @@ export async function decideAgain(database: Database, channelId: string | null):
           recordedAtMs: vod.recorded_at,
           isGrowing: vod.is_growing,
         },
-        channel.addedAtMs,
+        rule.addedAtMs,
+        nowMs,
       );
+      const isRanked = judged === null && rule.retention.keep !== "all" && !vod.is_stored;
+      const reason = isRanked && vod.decision !== "take" ? "retention" : judged;
       const decision = decisionOf(reason);
-      return vod.decision === decision && vod.reason === reason
-        ? []
-        : [{ seq: vod.seq, decision, reason }];
+      if (vod.decision === decision && vod.reason === reason) return [];
+      changedIds.add(vod.owner_id);
+      return [{ seq: vod.seq, decision, reason }];
     });
     if (changed.length > 0) await database.run(writeDecisions(changed));
-    if (rows.length < VODS_AT_ONCE) return;
+    if (rows.length < VODS_AT_ONCE) break;
   }
+  return changedIds;
+}
+
+/** Leaves out what the retention of its rule would remove at once, and takes the rest. */
+async function rankAgain(database: Database, channels: Channels, nowMs: number): Promise<void> {
+  const rules = new Map([...channels].filter(([, { retention }]) => retention.keep !== "all"));
+  if (rules.size === 0) return;
+  const ids = JSON.stringify([...rules.keys()]);
+  const unstored = await unstoredVods(
+    database,
+    rules,
+    sql`${IS_DECIDED_BY_RULE} AND (v.decision = 'take' OR v.reason = 'retention')`,
+  );
+  const retentions = sql`${SAVED_RETENTIONS} WHERE c.owner_id IN (SELECT value FROM json_each(${ids}))`;
+  await database.run(sql`UPDATE vods SET decision = iif(ranked.is_beyond, 'leave', 'take'),
+      reason = iif(ranked.is_beyond, 'retention', NULL), waits_for = NULL, next_start_at = NULL
+    FROM (${rankByRetention(retentions, nowMs, unstored)}) AS ranked
+    WHERE ranked.is_unstored AND vods.vod_id = ranked.vod AND ${IS_DECIDED_BY_RULE}
+      AND vods.reason IS NOT iif(ranked.is_beyond, 'retention', NULL)`);
 }
 
 /** A rule's verdict as the column holds it. */

@@ -121,7 +121,7 @@ async function readList(polling: Polling, channel: Claimed): Promise<number> {
   } finally {
     // Also what was on the first pages of a list that failed: it may fail for longer than VODs last.
     if (hasNews && requests > 0) {
-      await decideAgain(database, ownerId);
+      await decideAgain(database, ownerId, clock.now());
       await derivePeriod(database, ownerId, clock.now());
     }
   }

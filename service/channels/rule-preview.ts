@@ -7,7 +7,9 @@ import { archiveCost } from "#service/costs/archive-cost.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
+import { proposedRetention } from "#service/trash/removable-files.ts";
 import { amountOf, readSizeEstimate } from "./bit-rate.ts";
+import { findRemovedAtOnce } from "./removed-at-once.ts";
 import { judgeVod } from "./rule.ts";
 
 const previewedRow = z.object({
@@ -35,6 +37,7 @@ const LISTED_VODS = 200;
 export async function previewRule(
   database: Database,
   { rule, channelId }: BodyOf<typeof previewCall>,
+  nowMs: number,
 ): Promise<DataOf<typeof previewCall>> {
   const ofChannels =
     channelId === undefined ? sql`c.changes = '{}'` : sql`c.owner_id = ${channelId}`;
@@ -50,15 +53,28 @@ export async function previewRule(
     database.all(sql`SELECT EXISTS (SELECT 1 FROM channels c
       WHERE ${ofChannels} AND c.listed_at IS NULL) AS found`),
   ]);
-  const judged = rows.map((row) => {
+  const judgedAlone = rows.map((row) => {
     const vod = previewedRow.parse(row);
     const reason: LeftOutReason | null = vod.isByHand
       ? vod.decision === "take"
         ? null
         : "by_hand"
-      : judgeVod(rule, vod, vod.addedAtMs);
+      : judgeVod(rule, vod, vod.addedAtMs, nowMs);
     return { ...vod, reason, sizeBytes: estimate(vod.channelId, rule.quality, vod.durationSec) };
   });
+  const ids = JSON.stringify(
+    judgedAlone.filter(({ reason, isByHand }) => reason === null && !isByHand).map(({ id }) => id),
+  );
+  const removed = await findRemovedAtOnce(
+    database,
+    proposedRetention(channelId ?? null, rule.retention, null),
+    new Map(judgedAlone.map((vod) => [vod.channelId, rule])),
+    sql`v.vod_id IN (SELECT value FROM json_each(${ids}))`,
+    nowMs,
+  );
+  const judged = judgedAlone.map((vod) =>
+    removed.has(vod.id) ? { ...vod, reason: "retention" as const } : vod,
+  );
   return {
     taken: amountOf(judged.filter(({ reason, isStored }) => reason === null && !isStored)),
     leftOut: LEFT_OUT_REASONS.flatMap((reason) => {

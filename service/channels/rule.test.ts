@@ -15,6 +15,8 @@ const VOD: JudgedVod = {
   recordedAtMs: 101 * DAY_MS,
   isGrowing: false,
 };
+const NOW_MS = VOD.recordedAtMs + 7_200_000;
+const GROWING = { isGrowing: true };
 const EARLIER = { recordedAtMs: ADDED_MS - 3_601_000 };
 
 test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<typeof judgeVod>]>([
@@ -33,9 +35,19 @@ test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<typeof judgeVod>
   ["what is live for long", {}, { recordedAtMs: 0, isGrowing: true }, null],
   ["two days back", { backDays: 2 }, { recordedAtMs: ADDED_MS - 2 * DAY_MS }, null],
   ["everything", { backDays: null }, { recordedAtMs: 0 }, null],
+  ["what grows for long enough", { minDurationSec: 7_200 }, { ...GROWING, durationSec: 60 }, null],
+  ["what grows", { minDurationSec: 7_201 }, { ...GROWING, durationSec: null }, "too_short"],
+  [
+    "what grows for too long",
+    { maxDurationSec: 7_199 },
+    { ...GROWING, durationSec: 60 },
+    "too_long",
+  ],
   ["the first of two reasons", { kinds: ["upload"] }, EARLIER, "kind"],
 ])("a rule judges %s", ([, changes, vod, reason]) => {
-  expect(judgeVod({ ...BUILT_IN_RULE, ...changes }, { ...VOD, ...vod }, ADDED_MS)).toBe(reason);
+  expect(judgeVod({ ...BUILT_IN_RULE, ...changes }, { ...VOD, ...vod }, ADDED_MS, NOW_MS)).toBe(
+    reason,
+  );
 });
 
 /** A broadcast of a day that was last seen at an age, and was found gone on another day. */

@@ -13,7 +13,7 @@ import { ApiError } from "#service/api-error.ts";
 export type JudgedVod = {
   readonly kind: VodKind;
   readonly title: string;
-  /** So far, while it grows; null if the source does not say. */
+  /** As the source states it, late while it grows; null if it does not. */
   readonly durationSec: number | null;
   readonly recordedAtMs: number;
   readonly isGrowing: boolean;
@@ -58,12 +58,21 @@ function textOf(changes: RuleChanges): string {
  * fields counts. The same input has the same answer, whoever asks: a preview, the list of VODs or a
  * change of the rule.
  *
- * A broadcast that grows is judged by its length so far: it is taken once it is long enough. How far
- * back the rule reaches is measured at a broadcast's end, so that one that was live when the channel
- * was added counts as new during the broadcast and after it.
+ * A broadcast that grows is as long as the time since its start: the source states its length late. It
+ * is taken once it is long enough (decisions.ts). How far back the rule reaches is measured at a
+ * broadcast's end, so that one that was live when the channel was added counts as new during the
+ * broadcast and after it. What the retention leaves out depends on other VODs (removed-at-once.ts).
  */
-export function judgeVod(rule: Rule, vod: JudgedVod, addedAtMs: number): LeftOutReason | null {
-  const { kind, durationSec, recordedAtMs, isGrowing } = vod;
+export function judgeVod(
+  rule: Rule,
+  vod: JudgedVod,
+  addedAtMs: number,
+  nowMs: number,
+): LeftOutReason | null {
+  const { kind, recordedAtMs, isGrowing } = vod;
+  const durationSec = isGrowing
+    ? Math.max(vod.durationSec ?? 0, (nowMs - recordedAtMs) / 1_000)
+    : vod.durationSec;
   if (!rule.kinds.includes(kind)) return "kind";
   if (durationSec !== null) {
     if (rule.minDurationSec !== null && durationSec < rule.minDurationSec) return "too_short";

@@ -1,16 +1,22 @@
 import type { BodyOf } from "#contract/call.ts";
+import type { Channel } from "#contract/channels.ts";
 import type { decideVods as decideCall } from "#contract/channel-vods.ts";
+import type { TwitchVodId } from "#contract/ids.ts";
 import { auditEntryIf } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
+import type { Database } from "#service/ports/database.ts";
+import { proposedRetention } from "#service/trash/removable-files.ts";
 import { requireChannel } from "./channel-list.ts";
+import { findRemovedAtOnce } from "./removed-at-once.ts";
 import { HAS_NO_UPLOAD } from "./vod-state.ts";
 
 /**
- * Takes VODs whatever the rule says, or leaves them out; a later change of the rule leaves that as
- * it is. What has an upload or a file, or is gone, stays as it is. Returns how many changed. Safe to
- * repeat.
+ * Takes VODs whatever the rule says, or leaves them out; a later change of the rule leaves that as it
+ * is, and its retention keeps what a person took. What has an upload or a file, or is gone, stays as it
+ * is. Whoever takes all leaves out what the retention would remove at once, unless it is named. Returns
+ * how many changed. Safe to repeat.
  * @throws {ApiError} not_found
  */
 export async function decideVods(
@@ -19,10 +25,14 @@ export async function decideVods(
   { vodIds, decision }: BodyOf<typeof decideCall>,
   actor: Actor,
 ): Promise<number> {
-  await requireChannel(database, channelId);
+  const channel = await requireChannel(database, channelId);
+  const untaken =
+    vodIds === undefined && decision === "take"
+      ? await findUntaken(database, channel, clock.now())
+      : [];
   const which =
     vodIds === undefined
-      ? sql`TRUE`
+      ? sql`v.vod_id NOT IN (SELECT value FROM json_each(${JSON.stringify([...untaken])}))`
       : sql`v.vod_id IN (SELECT value FROM json_each(${JSON.stringify(vodIds)}))`;
   const [result] = await database.batch([
     sql`UPDATE vods AS v SET decision = ${decision}, decided_by = ${actor.actorId},
@@ -41,4 +51,19 @@ export async function decideVods(
     ),
   ]);
   return result?.changes ?? 0;
+}
+
+/** What *Archive all* leaves out: the retention would remove it at once if the rule took all. */
+export function findUntaken(
+  database: Database,
+  { id, rule }: Pick<Channel, "id" | "rule">,
+  nowMs: number,
+): Promise<ReadonlySet<TwitchVodId>> {
+  return findRemovedAtOnce(
+    database,
+    proposedRetention(id, rule.retention, null),
+    new Map([[id, rule]]),
+    sql`NOT (v.decided_by IS NOT NULL AND v.decision IS 'take')`,
+    nowMs,
+  );
 }

@@ -9,6 +9,7 @@ import { all, sql } from "#service/db/sql.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { amountOf, readSizeEstimate } from "./bit-rate.ts";
 import { requireChannel } from "./channel-list.ts";
+import { findUntaken } from "./vod-decision.ts";
 import { HAS_NO_UPLOAD } from "./vod-state.ts";
 
 type VodQuery = QueryOf<typeof listVods>;
@@ -41,23 +42,30 @@ export async function pageVods(
   database: Database,
   channelId: string,
   query: VodQuery,
+  nowMs: number,
 ): Promise<DataOf<typeof listVods>> {
-  const { rule } = await requireChannel(database, channelId);
+  const channel = await requireChannel(database, channelId);
+  const { rule } = channel;
   const { offset, limit } = windowOf(query);
   const direction = inDirection(query.sortOrder);
   const column = SORT_COLUMNS[query.sortBy];
   const where = all([sql`v.owner_id = ${channelId}`, ...filters(query)]);
   const order = sql`${column} ${direction} NULLS LAST, v.seq ${direction}`;
-  const [estimate, [counted], open, rows] = await Promise.all([
+  const [estimate, removed, [counted], open, rows] = await Promise.all([
     readSizeEstimate(database, channelId),
+    findUntaken(database, channel, nowMs),
     database.all(sql`SELECT count(*) AS total FROM vods v WHERE ${where}`),
-    database.all(sql`SELECT v.duration_sec AS durationSec FROM vods v
+    database.all(sql`SELECT v.vod_id AS id, v.duration_sec AS durationSec FROM vods v
       WHERE v.owner_id = ${channelId} AND v.gone_at IS NULL AND ${HAS_NO_UPLOAD}`),
     database.all(sql`${SELECT_VOD}
       WHERE v.seq IN (SELECT v.seq FROM vods v WHERE ${where} ORDER BY ${order}
         LIMIT ${limit} OFFSET ${offset}) ORDER BY ${order}`),
   ]);
   const sizeOf = (durationSec: number | null) => estimate(channelId, rule.quality, durationSec);
+  const archivable = open.map((row) => {
+    const { id, durationSec } = openRow.parse(row);
+    return { id, durationSec, sizeBytes: sizeOf(durationSec) };
+  });
   const total = { total: Number(counted?.total), totalIsCapped: false };
   return {
     ...pagedList(
@@ -65,14 +73,12 @@ export async function pageVods(
       total,
       query,
     ),
-    notArchived: amountOf(
-      open.map((row) => {
-        const { durationSec } = z.object({ durationSec: z.nullable(z.number()) }).parse(row);
-        return { durationSec, sizeBytes: sizeOf(durationSec) };
-      }),
-    ),
+    notArchived: amountOf(archivable.filter(({ id }) => !removed.has(id))),
+    removedAtOnce: archivable.filter(({ id }) => removed.has(id)).length,
   };
 }
+
+const openRow = z.pick(vodRow, { id: true, durationSec: true });
 
 const SORT_COLUMNS: Readonly<Record<VodQuery["sortBy"], Statement>> = {
   recordedAt: sql`v.recorded_at`,

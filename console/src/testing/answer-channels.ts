@@ -25,7 +25,7 @@ export function answerChannels(
     };
   });
   answer(getChannel, () => channels[0] ?? new Response(null, { status: 404 }));
-  answer(listVods, () => ({ ...buildPage(VODS), notArchived: AMOUNT }));
+  answer(listVods, () => ({ ...buildPage(VODS), notArchived: AMOUNT, removedAtOnce: 0 }));
   answer(readChannelDefaults, () => ({
     rule: BUILT_IN_RULE,
     changedBy: null,

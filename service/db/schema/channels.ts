@@ -105,6 +105,7 @@ export const channels: Migration = {
         ELSE 'left_out' END) VIRTUAL
     )`,
     `CREATE INDEX vods_of_owner ON vods (owner_id, recorded_at, seq)`,
+    `CREATE INDEX vods_growing ON vods (owner_id) WHERE is_growing = 1`,
     `CREATE INDEX vods_by_state ON vods (owner_id, state, danger_at)`,
     `CREATE INDEX vods_by_danger ON vods (state, danger_at, owner_id)`,
     `CREATE INDEX vods_open_by_danger ON vods (danger_at, vod_id)
@@ -150,11 +151,11 @@ export const channels: Migration = {
       WHEN old.status <> new.status AND new.vod_id IS NOT NULL BEGIN
       UPDATE vods SET upload_status = ${newestStatus("new.vod_id")} WHERE vod_id = new.vod_id;
     END`,
-    // Who deletes an upload does not want a rule to begin it again.
+    // Who deletes an upload does not want a rule to begin it again, also if the rule left the VOD out.
     `CREATE TRIGGER uploads_of_vod_deleted AFTER DELETE ON uploads WHEN old.vod_id IS NOT NULL BEGIN
       UPDATE vods SET upload_status = ${newestStatus("old.vod_id")} WHERE vod_id = old.vod_id;
       UPDATE vods SET decision = 'leave', reason = 'by_hand'
-      WHERE vod_id = old.vod_id AND decision = 'take' AND upload_status IS NULL;
+      WHERE vod_id = old.vod_id AND decision IS NOT NULL AND upload_status IS NULL;
     END`,
     // What is stored is checked, whether its channel is followed or not.
     `CREATE TRIGGER uploads_stored AFTER UPDATE OF status ON uploads

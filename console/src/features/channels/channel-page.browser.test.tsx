@@ -43,7 +43,7 @@ beforeEach(() => {
   bodies = [];
   channel = { ...(CHANNELS[0] ?? buildChannel(1)), changes: { quality: "720p" } };
   service.answer(getChannel, () => channel);
-  service.answer(listVods, () => ({ ...buildPage(VODS), notArchived: AMOUNT }));
+  service.answer(listVods, () => ({ ...buildPage(VODS), notArchived: AMOUNT, removedAtOnce: 215 }));
   service.answer(readChannelDefaults, () => ({
     rule: BUILT_IN_RULE,
     changedBy: null,
@@ -109,6 +109,9 @@ test("all that is not archived is taken only after its figures were confirmed", 
   mountConsole(`/channels/${channel.id}`);
   await page.getByRole("button", { name: "Archive all 2 (1.9 TB, $28 a month)" }).click();
   await expect.element(dialog.getByText("$28.40")).toBeVisible();
+  await expect
+    .element(dialog.getByText(/Not taken: 215 VODs that the rule's retention would remove at once/))
+    .toBeVisible();
   await expectAccessible(ALL_RULES);
   expect(bodies).toEqual([]);
   await dialog.getByRole("button", { name: "Archive all" }).click();

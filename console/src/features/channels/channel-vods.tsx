@@ -73,7 +73,7 @@ export function ChannelVods({
   function decideSelected(decision: "take" | "leave") {
     decide({ decision, vodIds: [...selected.selection.keys()] }, { onSuccess: selected.clear });
   }
-  const notArchived = vods.data?.notArchived;
+  const { notArchived, removedAtOnce = 0 } = vods.data ?? {};
   return (
     <>
       <div className={layout.wrap}>
@@ -127,7 +127,11 @@ export function ChannelVods({
                     onClick={() => setAsks(true)}
                   >{`Archive all ${amountText(notArchived)}`}</Button>
                 ) : (
-                  <span className={layout.soft}>All is archived, or on its way.</span>
+                  <span className={layout.soft}>
+                    {removedAtOnce === 0
+                      ? "All is archived, or on its way."
+                      : `All is archived, or on its way, but ${leftOutText(removedAtOnce)}.`}
+                  </span>
                 )
               }
             >
@@ -166,7 +170,7 @@ export function ChannelVods({
       {asks && notArchived !== undefined && (
         <ConfirmDialog
           title={`Archive all ${formatCount(notArchived.vods)}?`}
-          question={`${formatPlural(notArchived.vods, "VOD")} that the source has and the archive has not, whatever the rule says.`}
+          question={`${formatPlural(notArchived.vods, "VOD")} that the source has and the archive has not, whatever the rule says. Retention keeps what you take.${removedAtOnce === 0 ? "" : ` Not taken: ${leftOutText(removedAtOnce)}.`}`}
           confirmLabel="Archive all"
           onConfirm={async () => {
             await decideNow({ decision: "take" });
@@ -187,6 +191,11 @@ export function ChannelVods({
       )}
     </>
   );
+}
+
+/** They can be taken one by one. */
+function leftOutText(removedAtOnce: number): string {
+  return `${formatPlural(removedAtOnce, "VOD")} that the rule's retention would remove at once`;
 }
 
 /** E.g. "214 (1.9 TB, $28 a month)". */

@@ -14,5 +14,6 @@ export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   title_lacks_words: "title lacks the words",
   title_has_words: "title has excluded words",
   too_old: "too old",
+  retention: "would be removed at once",
   by_hand: "by hand",
 };
