@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   "chat_incomplete",
   "vod_in_danger",
   "vod_lost",
+  "files_trashed",
   "file_damaged",
   "orphaned_files_found",
   "budget_warning",

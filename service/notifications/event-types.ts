@@ -72,6 +72,13 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
     permission: "read:uploads",
     defaultChannels: ["browser"],
   },
+  files_trashed: {
+    label: "Files in the trash",
+    description: "Rules moved files to the trash, from which a click restores them. Once a day.",
+    severity: "medium",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
   file_damaged: {
     label: "Stored file damaged",
     description: "A stored file no longer holds the bytes that were proved when it was archived.",

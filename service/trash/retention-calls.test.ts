@@ -4,6 +4,7 @@ import { browseFiles, getFile, objectKeySchema } from "#contract/files.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import * as calls from "#contract/trash.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/ports/database.ts";
 import { MEDIA_PREFIX, playlistKeyOf } from "#service/files/media-server.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
@@ -151,6 +152,53 @@ test("after 14 days a file is deleted on the right of the rule's author", async 
     sql`SELECT actor_id, reason FROM audit WHERE action = 'file.delete' AND target = ${OLD}`,
   );
   expect(entries).toEqual([{ actor_id: ADMIN, reason: expect.stringContaining("14 days") }]);
+});
+
+test("a file that is locked while the list of what goes is read does not go", async () => {
+  await save((await simulate()).digest);
+  const { platform } = vodkeep.context;
+  const lockedMeanwhile: Database = {
+    ...database,
+    async batch(statements, options) {
+      await database.run(sql`UPDATE files SET locked_at = 1 WHERE object_key = ${OLD}`);
+      return await database.batch(statements, options);
+    },
+  };
+  await runRetention(
+    { ...vodkeep.context, platform: { ...platform, database: lockedMeanwhile } },
+    vodkeep.clock.now(),
+  );
+  expect(await keysIn("trash=only")).toEqual([]);
+});
+
+test("what rules moved to the trash is told once a day, and nothing if there is nothing", async () => {
+  const told = async () => {
+    const rows = await database.all(
+      sql`SELECT title, body, link FROM notification_events WHERE type = 'files_trashed' ORDER BY seq`,
+    );
+    return rows.map(({ title, body, link }) => [title, body, link].join(" | "));
+  };
+  await database.run(sql`DELETE FROM notification_events`);
+  await runNow();
+  expect(await told()).toEqual([]);
+  await save((await simulate()).digest);
+  await runNow();
+  const end =
+    "By the rules of PixelPilot. A click restores a file for 14 days. | /files?trash=only";
+  expect(await told()).toEqual([`1 file went to the trash | ${end}`]);
+  await database.run(sql`UPDATE files SET locked_at = NULL`);
+  for (const key of ["a", "b"])
+    await seedFile(vodkeep.platform, { key, userId: STREAMER, recordedAtMs: 1 });
+  vodkeep.clock.advance(DAY_MS - 60_000);
+  await runNow();
+  expect(await told()).toHaveLength(1);
+  vodkeep.clock.advance(60_000);
+  await runNow();
+  await runNow();
+  expect((await told()).slice(1)).toEqual([`3 files went to the trash | ${end}`]);
+  vodkeep.clock.advance(DAY_MS);
+  await runNow();
+  expect(await told()).toHaveLength(2);
 });
 
 test("a channel with stored files keeps them until somebody sets its retention", async () => {

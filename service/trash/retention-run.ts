@@ -1,9 +1,13 @@
+import * as z from "zod/mini";
 import { auditEntries } from "#service/changes/audit-entry.ts";
+import { notificationEventIf } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { deleteTrashedFiles } from "#service/files/file-deletion.ts";
 import { findRunningSince } from "#service/system/history-samples.ts";
 import { findRemovableFiles, SAVED_RETENTIONS, type RemovableFile } from "./removable-files.ts";
+
+const DAY_MS = 86_400_000;
 
 /** Time for people to notice and restore. */
 const IN_TRASH_HOURS = 14 * 24;
@@ -14,6 +18,9 @@ const TRASHED_AT_ONCE = 250;
 
 /** Per run, so that a wrong clock does its harm slowly; 1,200 a day. */
 const DELETED_A_RUN = 50;
+
+/** More are told as a number. */
+const NAMED_CHANNELS = 3;
 
 /**
  * Moves to the trash what the saved rules remove now, and deletes what has been there for its time and
@@ -42,6 +49,7 @@ export async function runRetention(context: ServiceContext, nowMs: number): Prom
       { actorId, reason: "By the channel's rule, after 14 days in the trash." },
       sql`f.trash_until <= ${nowMs} AND f.status = 'complete'`,
     );
+  await announceTrashed(context, nowMs);
 }
 
 function byAuthor(files: readonly RemovableFile[]): ReadonlyMap<string, readonly RemovableFile[]> {
@@ -50,6 +58,8 @@ function byAuthor(files: readonly RemovableFile[]): ReadonlyMap<string, readonly
     ({ authorId }) => authorId ?? "",
   );
 }
+
+const trashedRow = z.object({ channel: z.string(), files: z.number() });
 
 async function moveToTrash(
   { platform, log }: ServiceContext,
@@ -75,4 +85,32 @@ async function moveToTrash(
     sql`UPDATE files SET trashed_at = ${nowMs}, trash_until = ${trashUntilMs} WHERE ${mayGo}`,
   ]);
   log.info("Files went to the trash by a rule", { files: change?.changes ?? 0, authorId });
+}
+
+/** Tells what went to the trash since the last such event, at most once a day. */
+async function announceTrashed({ platform }: ServiceContext, nowMs: number): Promise<void> {
+  const told = sql`SELECT max(created_at) FROM notification_events
+    WHERE type = 'files_trashed' AND subject = 'trash' AND created_at <= ${nowMs}`;
+  const rows = await platform.database.all(sql`
+    SELECT u.display_name AS channel, count(*) AS files
+    FROM files f JOIN users u ON u.id = f.user_id
+    WHERE f.trash_until IS NOT NULL AND f.trashed_at > coalesce((${told}), ${nowMs - DAY_MS})
+    GROUP BY u.id ORDER BY files DESC, u.id`);
+  const channels = rows.map((row) => trashedRow.parse(row));
+  const files = channels.reduce((sum, each) => sum + each.files, 0);
+  if (files === 0) return;
+  const names = channels.map(({ channel }) => channel);
+  await platform.database.run(
+    notificationEventIf(
+      {
+        type: "files_trashed",
+        subject: "trash",
+        title: `${files} ${files === 1 ? "file" : "files"} went to the trash`,
+        body: `By the rules of ${names.length > NAMED_CHANNELS ? `${names.length} channels` : names.join(", ")}. A click restores a file for 14 days.`,
+        link: "/files?trash=only",
+      },
+      nowMs,
+      sql`coalesce((${told}), 0) <= ${nowMs - DAY_MS}`,
+    ),
+  );
 }
