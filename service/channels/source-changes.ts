@@ -136,7 +136,7 @@ function compare(polling: Polling, vod: Due, video: HelixVideo): Checked {
     !vod.is_cut &&
     !vod.is_growing &&
     vod.duration_sec !== null &&
-    parseGoDuration(video.duration) < vod.duration_sec - CUT_SEC;
+    (parseGoDuration(video.duration) ?? Infinity) < vod.duration_sec - CUT_SEC;
   const isMuted = !vod.is_muted && hasNewMuting(vod, video);
   const checked = { ...unchanged(vod), nextCheckAt: tomorrow(polling), absentSinceAt: null };
   if (!isCut && !isMuted) return { ...checked, changeSeenAt: null };

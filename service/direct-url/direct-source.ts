@@ -1,14 +1,8 @@
 import type { ReceivedResponse } from "#service/ports/receive.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
-import { parseAttributeList } from "#service/source/attribute-list.ts";
 import { parseMasterPlaylist } from "#service/source/master-playlist.ts";
 import { createMediaFetch, type MediaHosts } from "#service/source/media-fetch.ts";
-import {
-  MAX_MASTER_PLAYLIST_BYTES,
-  readPlaylistLines,
-  tagValue,
-} from "#service/source/playlist-text.ts";
 import { readPlaylist, readPlaylistText } from "#service/source/read-playlist.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { chooseRendition } from "#service/source/rendition-choice.ts";
@@ -97,7 +91,6 @@ export function createDirectSource({
       return { renditions: [renditionAt(url, USUAL_BITS_PER_SEC)], withheld: [] };
     }
     const master = parseMasterPlaylist(found.text, found.url);
-    requireOneStream(found.text);
     // Names repeat among hosts that keep all renditions in one folder.
     const renditions = master.renditions.map((variant) => ({
       ...variant,
@@ -172,18 +165,6 @@ function renditionAt(url: string, bandwidthBitsPerSec: number): Variant {
 /** Without the query, which may contain a token that changes. */
 function nameOfRendition(url: string): string {
   return new URL(url).pathname;
-}
-
-/** @throws {SourceError} if sound has a playlist of its own, since one rendition is copied */
-function requireOneStream(master: string): void {
-  for (const [, line] of readPlaylistLines(master, MAX_MASTER_PLAYLIST_BYTES)) {
-    const attributes = parseAttributeList(tagValue(line, "#EXT-X-MEDIA") ?? "");
-    if (attributes.get("TYPE") === "AUDIO" && attributes.has("URI"))
-      throw new SourceError(
-        "source_corrupt",
-        "This playlist keeps sound and picture in separate files, which cannot be archived as one.",
-      );
-  }
 }
 
 function refusalOf({ status, headers }: Response, nowMs: number): SourceError {

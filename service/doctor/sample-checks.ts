@@ -47,7 +47,7 @@ export async function findSample(
         "Twitch shows no VOD to try. Name one: vodkeep doctor --vod NUMBER.",
         "sample",
       );
-    else say("ok", `${found.id} of ${found.user_login}, ${found.duration}`);
+    else say("ok", `${found.id} of ${found.user_login}, ${found.duration ?? "of unknown length"}`);
     return found;
   });
   if (video === null) return null;

@@ -115,6 +115,11 @@ describe("a master playlist", () => {
     ["a media playlist", "#EXTM3U\n#EXTINF:10,\n0.ts\n", "source_corrupt"],
     ["a web page", "<html>", "try_later"],
     [
+      "sound in a playlist of its own",
+      v2.replace("\n", '\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="a.m3u8"\n'),
+      "source_corrupt",
+    ],
+    [
       "an invalid rendition URL",
       "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nhttp://[\n",
       "source_corrupt",

@@ -23,7 +23,7 @@ const MAX_ADDRESS_LENGTH = 2_048;
  * v2 in `STABLE-VARIANT-ID` and `IVS-…` attributes (docs/twitch.md#master-playlists). A rendition's
  * name is Twitch's group id, e.g. "chunked" or "1080p60": the folder in its address. Unlike the
  * attributes, it is the same in v1 and v2 and when parts are muted.
- * @throws {SourceError}
+ * @throws {SourceError} also if sound has a playlist of its own, because one rendition is copied
  */
 export function parseMasterPlaylist(text: string, masterUrl: string): Playback {
   const variants: Variant[] = [];
@@ -36,6 +36,8 @@ export function parseMasterPlaylist(text: string, masterUrl: string): Playback {
     } else if (line.startsWith("#EXT-X-SESSION-DATA:")) {
       if (withheld.length < MAX_VARIANTS)
         withheld.push(...readWithheld(parseAttributeList(line.slice(20))));
+    } else if (line.startsWith("#EXT-X-MEDIA:")) {
+      requireOneStream(parseAttributeList(line.slice(13)));
     } else if (line.startsWith("#EXTINF")) {
       throw playlistFault(lineIndex, "belongs to one rendition, not to a list of renditions");
     } else if (!line.startsWith("#") && attributes !== null) {
@@ -48,6 +50,14 @@ export function parseMasterPlaylist(text: string, masterUrl: string): Playback {
   if (variants.length === 0 && withheld.length === 0)
     throw new SourceError("source_corrupt", "The list of renditions is empty.");
   return { renditions: variants, withheld };
+}
+
+function requireOneStream(attributes: ReadonlyMap<string, string>): void {
+  if (attributes.get("TYPE") === "AUDIO" && attributes.has("URI"))
+    throw new SourceError(
+      "source_corrupt",
+      "This playlist keeps sound and picture in separate files, which cannot be archived as one.",
+    );
 }
 
 function readVariant(

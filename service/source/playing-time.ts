@@ -4,11 +4,7 @@ const TS_PACKET_BYTES = 188;
 const TICKS_PER_SEC = 90_000;
 const CLOCK_WRAP = 2 ** 33;
 
-/**
- * A timestamp marks the start of a picture, so the duration of the last one is missing. Audio comes
- * in packets of up to a third of a second. A second covers both, and is a tenth of Twitch's usual
- * segment.
- */
+/** Audio comes in packets of up to a third of a second. A tenth of Twitch's usual segment. */
 const TOLERANCE_SEC = 1;
 
 /**
@@ -23,7 +19,8 @@ export function checkPlayingTime(bytes: Uint8Array, durationSec: number): string
   return `its pictures and sound last ${stampedSec.toFixed(1)} of ${durationSec.toFixed(1)} seconds`;
 }
 
-type Stamps = { readonly first: number; earliest: number; latest: number };
+/** Of one stream, in ticks since the first that was read. */
+type Stamps = { readonly first: number; readonly all: number[]; earliest: number; latest: number };
 
 /**
  * Duration of the longest stream, or of the first that lasts `enoughSec`; null without timestamps.
@@ -39,14 +36,27 @@ function longestStampedSec(bytes: Uint8Array, enoughSec: number): number | null 
     const stamp = stampAt(bytes, at);
     if (stamp === null) continue;
     const pid = (((bytes[at + 1] ?? 0) & 0x1f) << 8) | (bytes[at + 2] ?? 0);
-    const stream = streams.get(pid) ?? { first: stamp, earliest: 0, latest: 0 };
+    const stream = streams.get(pid) ?? { first: stamp, all: [], earliest: 0, latest: 0 };
     const sinceFirst = ticksBetween(stream.first, stamp);
+    stream.all.push(sinceFirst);
     stream.earliest = Math.min(stream.earliest, sinceFirst);
     stream.latest = Math.max(stream.latest, sinceFirst);
     streams.set(pid, stream);
     longestSec = Math.max(longestSec ?? 0, (stream.latest - stream.earliest) / TICKS_PER_SEC);
   }
-  return longestSec;
+  if (longestSec === null || longestSec >= enoughSec) return longestSec;
+  return Math.max(...[...streams.values()].map(({ all }) => lastingSec(all)));
+}
+
+/**
+ * A timestamp marks the start of a picture. The last one lasts as long as the longest before it,
+ * which is seconds where there are few pictures, such as slides.
+ */
+function lastingSec(stamps: readonly number[]): number {
+  const ordered = stamps.toSorted((left, right) => left - right);
+  const gaps = ordered.slice(1).map((stamp, index) => stamp - (ordered[index] ?? stamp));
+  const longestGap = gaps.reduce((longest, gap) => Math.max(longest, gap), 0);
+  return ((ordered.at(-1) ?? 0) - (ordered[0] ?? 0) + longestGap) / TICKS_PER_SEC;
 }
 
 /** Signed, because pictures come in decoding order; handles a wrap of the clock. */

@@ -1,5 +1,6 @@
 import type { ByteRange } from "#service/ports/object-store.ts";
 import { playlistFault, quoteBriefly } from "./playlist-text.ts";
+import { LeadsAway } from "./source-error.ts";
 
 export type SegmentAddress = {
   readonly url: string;
@@ -14,7 +15,8 @@ export type SegmentAddress = {
  *
  * `-unmuted` names become `-muted` ones, because the former always answer 403
  * (docs/twitch.md#muted-segments).
- * @throws {SourceError} for an invalid address or another origin
+ * @throws {LeadsAway} for another origin
+ * @throws {SourceError} for an invalid address
  */
 export function resolveSegmentAddress(
   uri: string,
@@ -24,7 +26,10 @@ export function resolveSegmentAddress(
   const url = URL.parse(uri, playlistUrl.href);
   if (url === null) throw playlistFault(lineIndex, `has no readable address: ${quoteBriefly(uri)}`);
   if (url.origin !== playlistUrl.origin || url.username !== "" || url.password !== "")
-    throw playlistFault(lineIndex, "leads away from the playlist's own host");
+    throw new LeadsAway(
+      playlistFault(lineIndex, "leads away from the playlist's own host").message,
+      url,
+    );
   url.hash = "";
   const isMuted = uri.includes("muted") && settleMuting(url);
   const byteRange = uri.includes("start_offset=") ? takeOffsets(url, lineIndex) : null;

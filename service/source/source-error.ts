@@ -36,7 +36,16 @@ export class SourceError extends Error {
  */
 export class ForeignAddress extends SourceError {}
 
-/**
+/** A playlist names media at `url`, on another host than its own. */
+export class LeadsAway extends SourceError {
+  readonly url: URL;
+
+  constructor(message: string, url: URL) {
+    super("source_corrupt", message);
+    this.url = url;
+  }
+}
+
 /**
  * The media host has nothing at the address of a playlist, which says nothing about the item: opening
  * it again gives the current address.

@@ -21,8 +21,9 @@ export function describeVideo(video: HelixVideo, isRecording: boolean): SourceIt
   };
 }
 
-/** `3h21m9s` in seconds. */
-export function parseGoDuration(text: string): number {
+/** `3h21m9s` in seconds; null if it is not known. */
+export function parseGoDuration(text: string | null | undefined): number | null {
+  if (text === null || text === undefined) return null;
   const match = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?$/.exec(text);
   const [hours = 0, minutes = 0, seconds = 0] = (match ?? [])
     .slice(1)

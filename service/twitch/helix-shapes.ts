@@ -48,8 +48,10 @@ export const helixVideoSchema = z.object({
   created_at: z.iso.datetime({ offset: true }),
   thumbnail_url: z.nullish(z.string().check(z.maxLength(MAX_ADDRESS_LENGTH))),
   type: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
-  /** A duration in Go's format: `3h21m9s`. */
-  duration: z.string().check(z.regex(/^(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,9}(?:\.\d+)?s)?$/)),
+  /** A duration in Go's format: `3h21m9s`; null or absent if Twitch does not know it. */
+  duration: z.nullish(
+    z.string().check(z.regex(/^(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,9}(?:\.\d+)?s)?$/)),
+  ),
   /** In seconds from the start; null or absent if nothing is muted. */
   muted_segments: z.nullish(z.array(z.object({ offset: z.number(), duration: z.number() }))),
 });

@@ -25,8 +25,8 @@ const metadataSchema = z.object({
 
 /**
  * @throws {SourceError} `gone_at_source` when the web API does not know the VOD; `try_later` when it
- *   knows the VOD but gives no token yet, as in a VOD's first minutes; `needs_entitlement` when the
- *   token forbids playback
+ *   knows the VOD but gives no token yet, as in a VOD's first minutes, or when the token forbids
+ *   playback, which Twitch may take back
  */
 export async function requestPlaybackToken(
   gql: GqlClient,
@@ -83,7 +83,7 @@ function requireUsable(value: string, vodId: TwitchVodId): void {
   const stated = parseJson(valueSchema, value);
   if (stated?.authorization?.forbidden === true)
     throw new SourceError(
-      "needs_entitlement",
+      "try_later",
       quoteTwitch("Twitch forbids anonymous viewers to play this VOD.", {
         code: stated.authorization.reason ?? "",
         text: "",

@@ -106,7 +106,7 @@ describe("a restricted, deleted or muted VOD", () => {
     expect(world.standIn.control.requests({ kind: "master" })).toHaveLength(1);
   });
 
-  it("requires an entitlement when its token forbids viewing", async () => {
+  it("may be allowed later when its token forbids viewing", async () => {
     const value = JSON.stringify(
       JSON.stringify({ authorization: { forbidden: true, reason: "X" }, vod_id: 2000001010 }),
     );
@@ -118,7 +118,7 @@ describe("a restricted, deleted or muted VOD", () => {
       1,
     );
     const refusal = await refusalOf(source.open(vod("2000001010")));
-    expect(refusal.failureClass).toBe("needs_entitlement");
+    expect(refusal.failureClass).toBe("try_later");
   });
 
   it("fails with gone_at_source when Twitch does not know it", async () => {
@@ -336,6 +336,32 @@ describe("a media playlist", () => {
     const refusal = await refusalOf(source.list(rendition));
     expect(refusal.failureClass).toBe("try_later");
   });
+
+  it.each([
+    ["d2.cloudfront.net", "try_later"],
+    ["evil.example", "source_corrupt"],
+  ])(
+    "does not lead to another host, which may pass if it is listed: %s",
+    async (host, expected) => {
+      const listed = [...world.settings.TWITCH_MEDIA_HOSTS, "*.cloudfront.net"];
+      source = createTwitchSource({
+        ...world,
+        settings: { ...world.settings, TWITCH_MEDIA_HOSTS: listed },
+      });
+      const rendition = await renditionOf("2000001010");
+      world.standIn.control.addFault({
+        match: { kind: "playlist" },
+        fault: { type: "replace", pattern: "(\\d+\\.ts)", replacement: `https://${host}/$1` },
+        times: "forever",
+      });
+      const refusal = await refusalOf(source.list(rendition));
+      expect([refusal.failureClass, refusal.message]).toEqual([
+        expected,
+        expect.stringContaining("leads away from the playlist's own host"),
+      ]);
+      expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
+    },
+  );
 });
 
 describe("chat", () => {

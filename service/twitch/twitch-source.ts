@@ -13,7 +13,8 @@ import { goneAtSource, readVodState, type VodState } from "./playback-token.ts";
 import { parseVodReference } from "./parse-vod-reference.ts";
 import { readPlaylist } from "#service/source/read-playlist.ts";
 import type { Source } from "#service/source/source.ts";
-import { ExistenceDisputed, SourceError } from "#service/source/source-error.ts";
+import { isListed } from "#service/source/media-address.ts";
+import { ExistenceDisputed, LeadsAway, SourceError } from "#service/source/source-error.ts";
 import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
 import { twitchUserIdSchema, twitchVodIdSchema, type TwitchVodId } from "#contract/ids.ts";
 import type { TwitchContext } from "./twitch-context.ts";
@@ -78,13 +79,17 @@ export function createTwitchSource(
         existence: agree([testimony(video, null), testimony(state, "missing")]),
       };
     },
-    list: (rendition, signal) =>
-      readPlaylist(
-        fetchMedia,
-        [rendition.playlistUrl, unmutedName(rendition.playlistUrl)],
-        platform.clock.now(),
-        signal,
-      ),
+    async list({ playlistUrl }, signal) {
+      const addresses = [playlistUrl, unmutedName(playlistUrl)];
+      try {
+        return await readPlaylist(fetchMedia, addresses, platform.clock.now(), signal);
+      } catch (error) {
+        // Twitch has many hosts, and may be about to move the VOD.
+        if (error instanceof LeadsAway && isListed(error.url, hosts.names))
+          throw new SourceError("try_later", error.message, { cause: error });
+        throw error;
+      }
+    },
     readChat: (reference, from, signal) =>
       readChatReplay(gql, platform.clock, twitchVodIdSchema.parse(reference), from, signal),
     async readPictures(reference, signal) {

@@ -70,6 +70,7 @@ const COMPLETES: readonly (readonly [name: string, Trouble])[] = [
   ["helixNull_title", [onVideo('"title":"[^"]*"', '"title":null')]],
   ["helixNull_thumbnail_url", [onVideo('"thumbnail_url":"[^"]*"', '"thumbnail_url":null')]],
   ["helixNull_user_name", [onVideo('"user_name":"[^"]*"', '"user_name":null')]],
+  ["helixNull_duration", [onVideo('"duration":"[^"]*"', '"duration":null')]],
   ["helixAbsent", [onVideo('"(?:title|thumbnail_url|user_name)":"[^"]*",', "")]],
 ];
 
@@ -134,6 +135,20 @@ const WAITS: readonly (readonly [name: string, Trouble, message: string])[] = [
     ],
     "Twitch refuses this service's TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET (status 403). Twitch said: invalid client secret.",
   ],
+  [
+    "a token that forbids playback",
+    [
+      onGql(
+        { body: TOKEN },
+        {
+          type: "replace",
+          pattern: String.raw`"forbidden\\":false,\\"reason\\":\\"`,
+          replacement: String.raw`"forbidden\":true,\"reason\":\"VIEWER_BANNED`,
+        },
+      ),
+    ],
+    "Twitch forbids anonymous viewers to play this VOD. Twitch said: VIEWER_BANNED.",
+  ],
 ];
 
 /** Twitch does not show the VOD to this service: the upload fails with this message. */
@@ -152,20 +167,6 @@ const NEEDS_ENTITLEMENT: readonly (readonly [name: string, Trouble, message: str
     "usher_content_geoblocked_451, not in a list",
     [onUsher(451, { error: "Blocked", error_code: "content_geoblocked" })],
     "Twitch blocks this VOD in the region of this service. Twitch said: content_geoblocked Blocked.",
-  ],
-  [
-    "a token that forbids playback",
-    [
-      onGql(
-        { body: TOKEN },
-        {
-          type: "replace",
-          pattern: String.raw`"forbidden\\":false,\\"reason\\":\\"`,
-          replacement: String.raw`"forbidden\":true,\"reason\":\"VIEWER_BANNED`,
-        },
-      ),
-    ],
-    "Twitch forbids anonymous viewers to play this VOD. Twitch said: VIEWER_BANNED.",
   ],
 ];
 
