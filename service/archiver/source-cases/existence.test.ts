@@ -5,6 +5,7 @@ import { sql } from "#service/db/sql.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
+import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
 import type { TwitchSteering } from "#stand-ins/twitch/control/steer-twitch.ts";
 
 /** All cases run at the same time, because most of them wait most of the time. */
@@ -90,6 +91,19 @@ const onceAsked =
     while ((await twitch.requests({ kind, vodId })).length === 0) await clock.sleep(500);
     await step(twitch, vodId);
   };
+/** Until a further request of this kind is answered, `step` holds. */
+const whileAsked =
+  (kind: Kind, step: Step, after: Step): Step =>
+  async (twitch, vodId) => {
+    const asked = (await twitch.requests({ kind, vodId })).length;
+    await step(twitch, vodId);
+    while ((await twitch.requests({ kind, vodId })).length === asked) await clock.sleep(500);
+    await after(twitch, vodId);
+  };
+const fault =
+  (match: NewFault["match"], what: NewFault["fault"], times: NewFault["times"] = 1): Step =>
+  (twitch, vodId) =>
+    twitch.addFault({ match: { ...match, vodId }, fault: what, times });
 const grow =
   (segments: number): Step =>
   (twitch, vodId) =>
@@ -203,6 +217,47 @@ const CASES: Readonly<Record<string, Case>> = {
       250: there("helix"),
     },
     outcome: COMPLETED,
+    isWhole: true,
+  },
+  "both say twice that it does not exist, but that it does in between": {
+    vod: LIVE,
+    at: {
+      0: all(
+        fault({ kind: "helix" }, { type: "body", body: '{"data":[],"pagination":{}}' }),
+        fault({ kind: "gql" }, { type: "body", body: '{"data":{"video":null}}' }),
+      ),
+      150: whileAsked(
+        "helix",
+        missing("helix", "webApi", "usher", "cdn"),
+        there("helix", "webApi", "usher", "cdn"),
+      ),
+      300: all(grow(5), end),
+    },
+    outcome: COMPLETED,
+    isWhole: true,
+  },
+  "nobody answers while the playlist neither grows nor ends": {
+    vod: LIVE,
+    at: {
+      50: all(
+        fault({ kind: "helix" }, { type: "status", status: 500 }, "forever"),
+        fault({ kind: "gql" }, { type: "status", status: 500 }, "forever"),
+      ),
+    },
+    forMs: 20 * MINUTE_MS,
+    outcome: { status: "processing", phase: "waiting" },
+  },
+  "recut: the segments of a broadcast that grows get other lengths": {
+    vod: LIVE,
+    at: {
+      50: fault(
+        { kind: "playlist" },
+        { type: "replace", pattern: "#EXTINF:10.000", replacement: "#EXTINF:9.000" },
+        "forever",
+      ),
+      100: all(grow(5), end),
+    },
+    outcome: { ...COMPLETED, metadata: expect.objectContaining({ durationSec: 90 }) },
     isWhole: true,
   },
   "growHidden: the VOD is hidden while it grows, and ends": {
