@@ -13,6 +13,7 @@ export const EVENT_TYPES = [
   "vod_in_danger",
   "vod_lost",
   "files_trashed",
+  "channel_trouble",
   "file_damaged",
   "orphaned_files_found",
   "budget_warning",

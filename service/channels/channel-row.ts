@@ -8,6 +8,7 @@ import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 import { AUTHOR_MAY_START, HAS_BASIS, HAS_CONSENT } from "./basis.ts";
+import { TROUBLE } from "./channel-finding.ts";
 import { defaultRule, effectiveRule } from "./rule.ts";
 import { EARLIEST_DANGER, NEWEST_VOD } from "./vod-state.ts";
 
@@ -59,7 +60,8 @@ const SELECT_CHANNEL = sql`
     (SELECT count(*) FROM vods v WHERE v.owner_id = c.owner_id AND v.state = 'failed'
       AND (SELECT u.dismissed_at FROM uploads u WHERE u.vod_id = v.vod_id
         ORDER BY u.seq DESC LIMIT 1) IS NOT NULL) AS dismissed,
-    c.changes, d.rule AS defaults, c.listed_at AS checkedAt, c.trouble
+    c.changes, d.rule AS defaults, c.listed_at AS checkedAt,
+    ${TROUBLE} AS trouble
   FROM channels c JOIN users o ON o.id = c.owner_id JOIN users a ON a.id = c.author_id
     JOIN channel_defaults d
     LEFT JOIN consents k ON k.owner_id = c.owner_id
@@ -75,7 +77,7 @@ export async function readChannels(database: Database, ids: readonly string[]): 
 }
 
 /** Condition on a channel `c`: something is wrong, as {@link Channel.trouble} says. */
-export const HAS_TROUBLE = sql`(c.trouble IS NOT NULL OR NOT ${HAS_BASIS}
+export const HAS_TROUBLE = sql`(coalesce(c.trouble, c.unknown_at, c.keeps_none_at) IS NOT NULL OR NOT ${HAS_BASIS}
   OR NOT ${AUTHOR_MAY_START})`;
 
 function readChannel(row: Row): Channel {

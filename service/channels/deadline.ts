@@ -11,9 +11,13 @@
  *    two on different days, whose ages are within a day of each other. Two that vanish together were
  *    deleted by hand, and one proves nothing.
  * 4. If one is still there more than a day after the period, it becomes the next longer of these
- *    periods, else unknown. What is there disproves what vanished earlier.
+ *    periods. What is there disproves what vanished earlier.
  *
- * Highlights and uploads have no known period.
+ * One that has outlived all of these periods is an exception: it says nothing about the others, and
+ * nobody knows when it goes, unless an administrator says so.
+ *
+ * Highlights and uploads have no period, but Twitch deletes any of them while a channel has more than
+ * 100 hours (docs/twitch.md#following-channels).
  */
 
 /** What was seen of one past broadcast. */
@@ -40,9 +44,18 @@ const EARLY_DAYS = 2;
 /** Less than the day between two lists, whose times vary. */
 const APART_MS = DAY_MS / 2;
 
-/** How many days the source keeps past broadcasts; null: not known. */
-export function keptDays({ ownDays, broadcasterType, sightings }: PeriodInput): number | null {
+/** A past broadcast that was seen older than this has outlived all periods. */
+export const OUTLIVED_MS = (USUAL_DAYS[2] + TOLERANCE_DAYS) * DAY_MS;
+
+/** From so many hours on, highlights and uploads are in danger: a list may lack some. */
+export const FULL_SEC = 90 * 3_600;
+
+/** How many days the source keeps past broadcasts. */
+export function keptDays({ ownDays, broadcasterType, sightings: all }: PeriodInput): number {
   if (ownDays !== null) return ownDays;
+  const sightings = all.filter(
+    ({ recordedAtMs, lastSeenAtMs }) => lastSeenAtMs - recordedAtMs <= OUTLIVED_MS,
+  );
   const usual = usualDays(broadcasterType);
   const days = vanishingAge(sightings, usual) ?? usual;
   const oldest = Math.max(
@@ -52,7 +65,7 @@ export function keptDays({ ownDays, broadcasterType, sightings }: PeriodInput): 
       .map(({ recordedAtMs, lastSeenAtMs }) => inDays(lastSeenAtMs - recordedAtMs)),
   );
   if (oldest <= days + TOLERANCE_DAYS) return days;
-  return USUAL_DAYS.find((each) => each > days && oldest <= each + TOLERANCE_DAYS) ?? null;
+  return USUAL_DAYS.find((each) => each > days && oldest <= each + TOLERANCE_DAYS) ?? days;
 }
 
 function usualDays(broadcasterType: string): number {

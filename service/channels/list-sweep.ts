@@ -5,6 +5,7 @@ import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { ApplicationRefused } from "#service/twitch/app-token.ts";
+import { recordKeepsNone } from "./channel-finding.ts";
 import { decideAgain } from "./decisions.ts";
 import { derivePeriod } from "./deletion-period.ts";
 import { DAY_MS, FAILURES_BEFORE_TROUBLE, MINUTE_MS, type Polling } from "./polling.ts";
@@ -18,6 +19,7 @@ import { vodPages } from "./vod-pages.ts";
  * - after {@link UNLISTED_AGAIN_MS} while the VOD of the running stream is not listed, also if the
  *   list fails, unless Twitch asks to wait. After
  *   {@link UNLISTED_FOR_MS}, the channel probably keeps no VODs: every ten minutes until its end;
+ * - once an hour while it is live: a stream may begin another VOD;
  * - ten minutes after it lacked a VOD, until three lists in a row did (presence.ts);
  * - once a day, because highlights and uploads make no event.
  *
@@ -29,6 +31,7 @@ import { vodPages } from "./vod-pages.ts";
 const UNLISTED_AGAIN_MS = 50_000;
 const UNLISTED_FOR_MS = 15 * MINUTE_MS;
 const AGAIN_MS = 10 * MINUTE_MS;
+const LIVE_AGAIN_MS = 60 * MINUTE_MS;
 
 /** A list that is not whole by then is read to its end; less than a day, which varies by a tenth. */
 const WHOLE_EVERY_MS = 20 * 3_600_000;
@@ -50,6 +53,7 @@ const CLAIM_MS = MINUTE_MS;
 
 const claimedRow = z.object({
   owner_id: twitchUserIdSchema,
+  display_name: z.string(),
   next_list_at: z.number(),
   listed_at: z.nullable(z.number()),
   list_failures: z.number(),
@@ -87,7 +91,7 @@ async function claimNext({ context }: Polling): Promise<Claimed | null> {
     UPDATE channels SET next_list_at = ${nowMs + CLAIM_MS}
     WHERE ${isDue} AND owner_id = (SELECT owner_id FROM channels WHERE ${isDue}
       ORDER BY unlisted_stream_id IS NULL, next_list_at LIMIT 1)
-    RETURNING owner_id, next_list_at, listed_at, list_failures, stream_id,
+    RETURNING owner_id, (SELECT display_name FROM users WHERE id = owner_id) AS display_name, next_list_at, listed_at, list_failures, stream_id,
       EXISTS (SELECT 1 FROM vods v WHERE v.owner_id = channels.owner_id AND v.gone_at IS NULL
         AND (v.missing_lists BETWEEN 1 AND 2 OR v.decision IS NULL)) AS is_unfinished`);
   const [row] = rows;
@@ -131,7 +135,7 @@ async function readList(polling: Polling, channel: Claimed): Promise<number> {
 
 async function recordSuccess(
   { context }: Polling,
-  { owner_id: ownerId, next_list_at: claimMs }: Claimed,
+  { owner_id: ownerId, next_list_at: claimMs, display_name: displayName, list_failures }: Claimed,
   isComplete: boolean,
   dayMs: number,
 ): Promise<void> {
@@ -148,6 +152,16 @@ async function recordSuccess(
         AND (EXISTS (SELECT 1 FROM vods v WHERE v.owner_id = channels.owner_id
             AND v.stream_id = unlisted_stream_id)
           OR (stream_id IS NOT unlisted_stream_id AND NOT ${isNew}))`,
+    sql`UPDATE channels SET keeps_none_at = NULL
+      WHERE owner_id = ${ownerId} AND EXISTS (SELECT 1 FROM vods v WHERE v.kind = 'archive'
+        AND v.owner_id = channels.owner_id AND v.first_seen_at >= channels.keeps_none_at)`,
+    // The list before said so, too, unless it failed.
+    ...(list_failures > 0
+      ? []
+      : recordKeepsNone(
+          { ownerId, displayName, nowMs },
+          sql`stream_id = unlisted_stream_id AND NOT ${isNew}`,
+        )),
     sql`UPDATE channels SET listed_at = iif(${isComplete ? 1 : 0}, ${nowMs}, listed_at),
         list_failures = 0, trouble = iif(sweep_failures >= ${FAILURES_BEFORE_TROUBLE}, trouble, NULL),
         relist_at = iif(relist_at > ${nowMs}, relist_at, NULL),
@@ -155,6 +169,7 @@ async function recordSuccess(
           ${listedAt} + ${Math.round(dayMs)},
           iif(relist_at > ${nowMs}, relist_at, ${never}),
           iif(${lacksVods}, ${nowMs + AGAIN_MS}, ${never}),
+          iif(stream_id IS NULL, ${never}, ${nowMs + LIVE_AGAIN_MS}),
           CASE WHEN unlisted_stream_id IS NULL THEN ${never}
             WHEN ${isNew} THEN ${nowMs + UNLISTED_AGAIN_MS} ELSE ${nowMs + AGAIN_MS} END
         )), next_list_at)

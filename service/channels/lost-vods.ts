@@ -31,6 +31,7 @@ const vodRow = z.object({
   vod_id: z.string(),
   owner_id: z.string(),
   title: z.string(),
+  kind: z.string(),
   channel: z.string(),
   recorded_at: z.number(),
   danger_at: z.nullable(z.number()),
@@ -38,7 +39,7 @@ const vodRow = z.object({
 });
 type VodRow = z.infer<typeof vodRow>;
 
-const COLUMNS = sql`v.seq, v.vod_id, v.owner_id, v.title, o.display_name AS channel, v.recorded_at,
+const COLUMNS = sql`v.seq, v.vod_id, v.owner_id, v.title, v.kind, o.display_name AS channel, v.recorded_at,
   v.danger_at, coalesce(u.error_message, v.waits_for) AS reason`;
 
 /**
@@ -63,6 +64,8 @@ export async function recordLost(context: Pick<ServiceContext, "platform">): Pro
   }));
 }
 
+const FULL = "Above 100 hours of highlights and uploads, Twitch may delete any of them. ";
+
 /** Announces each wanted VOD that still waits a day before the source may delete it, once. */
 export async function announceDanger(context: Pick<ServiceContext, "platform">): Promise<void> {
   const nowMs = context.platform.clock.now();
@@ -78,7 +81,7 @@ export async function announceDanger(context: Pick<ServiceContext, "platform">):
       WHERE seq = ${vod.seq} AND announced_at IS NULL`,
     type: "vod_in_danger",
     title: `In danger: ${vod.title}`,
-    body: `${vod.channel}'s VOD of ${day(vod.recorded_at)} may be deleted at the source from ${day(vod.danger_at ?? nowMs)}. ${vod.reason ?? "It waits for its turn."}`,
+    body: `${vod.channel}'s VOD of ${day(vod.recorded_at)} may be deleted at the source from ${day(vod.danger_at ?? nowMs)}. ${vod.kind === "archive" ? "" : FULL}${vod.reason ?? "It waits for its turn."}`,
   }));
 }
 

@@ -3,6 +3,7 @@ import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import { createGqlClient } from "#service/twitch/gql-client.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
+import { checkProfiles } from "./channel-profiles.ts";
 import { sweepLists } from "./list-sweep.ts";
 import { sweepStreams } from "./live-sweep.ts";
 import { MINUTE_MS, type Polling } from "./polling.ts";
@@ -26,6 +27,7 @@ export function schedulePolling(
   const { scheduler } = context.platform;
   const followed = sql`SELECT 1 FROM channels`;
   scheduler.every(MINUTE_MS, "live channels", pending.when(followed, task(sweepStreams)));
+  scheduler.every(MINUTE_MS, "channels", pending.when(followed, task(checkProfiles)));
   scheduler.every(LOOK_EVERY_MS, "lists of VODs", pending.when(followed, task(sweepLists)));
   const checked = sql`SELECT 1 FROM vods WHERE ${IS_CHECKED}`;
   scheduler.every(MINUTE_MS, "VODs at the source", pending.when(checked, task(checkVods)));

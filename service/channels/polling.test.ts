@@ -13,8 +13,10 @@ import { STREAMER } from "#service/testing/test-service.ts";
 import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
 import { createAppToken } from "#service/twitch/app-token.ts";
 import { createTwitchApi, type TwitchApi } from "#service/twitch/twitch-api.ts";
+import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { ListFault } from "#stand-ins/twitch/faults/list-fault.ts";
 import { sweepLists } from "./list-sweep.ts";
+import { recordPage } from "./seen-vods.ts";
 import { checkVods } from "./source-changes.ts";
 import { vodPages } from "./vod-pages.ts";
 
@@ -32,6 +34,20 @@ const KNOWN = `(SELECT count(*) || ' of which gone ' || sum(gone_at IS NOT NULL)
   WHERE v.owner_id = channels.owner_id)`;
 
 const MISSING = `(SELECT max(missing_lists) FROM vods v WHERE v.owner_id = channels.owner_id)`;
+
+async function announced(): Promise<readonly unknown[]> {
+  const rows = await database.all(sql`SELECT body FROM notification_events
+    WHERE type = 'channel_trouble' AND subject = ${channel}`);
+  return rows.map(({ body }) => body);
+}
+
+/** Helix knows no user so many times. */
+const away = (times: number) =>
+  control.addFault({
+    match: { kind: "helix", path: "/users" },
+    fault: { type: "body", body: '{"data":[]}' },
+    times,
+  });
 
 async function readPages(api: TwitchApi): Promise<void> {
   for await (const { videos } of vodPages(api, channel, polling.signal))
@@ -101,13 +117,63 @@ describe("a live channel", () => {
   });
 
   it("that keeps no VODs is asked for them each minute for a quarter of an hour, then less often", async () => {
-    await control.goLive(channel, { vodLateMs: DAY_MS });
+    const streamId = await control.goLive(channel, { vodLateMs: DAY_MS });
     const before = await requestsFor("/videos");
     await pass(15 * MINUTE_MS);
     const early = await requestsFor("/videos");
     expect(early - before).toBeLessThanOrEqual(19);
+    expect(await announced()).toEqual([]);
     await pass(HOUR_MS);
     expect((await requestsFor("/videos")) - early).toBeLessThanOrEqual(8);
+    expect(await trouble()).toMatch(/ is live, but keeps no VODs at Twitch\.$/);
+    expect(await announced()).toEqual([await trouble()]);
+    await control.addVod({ ownerId: channel, streamId });
+    await pass(11 * MINUTE_MS);
+    expect([await trouble(), (await announced()).length]).toEqual([null, 1]);
+  });
+
+  it("has its next VOD seen within the hour, and only the newest of a stream grows", async () => {
+    const streamId = await control.goLive(channel);
+    await pass(15 * MINUTE_MS);
+    await control.addVod({ ownerId: channel, streamId, createdAt: clock.now() });
+    await pass(HOUR_MS);
+    expect(await column("vods", "is_growing")).toEqual([0, 1]);
+  });
+});
+
+describe("Twitch's users", () => {
+  it("are asked for once a day, and two answers tell that one is gone", async () => {
+    const before = await requestsFor("/users");
+    await away(1);
+    await pass(20 * MINUTE_MS);
+    expect(await trouble()).toBeNull();
+    clock.advance(DAY_MS);
+    await away(4);
+    await pass(20 * MINUTE_MS);
+    expect(await trouble()).toMatch("Twitch no longer knows this channel.");
+    clock.advance(DAY_MS);
+    await pass(MINUTE_MS);
+    expect(await announced()).toHaveLength(1);
+    clock.advance(DAY_MS);
+    await control.clearFaults();
+    await pass(MINUTE_MS);
+    expect([await trouble(), (await announced()).length]).toEqual([null, 1]);
+    expect((await requestsFor("/users")) - before).toBe(6);
+  });
+
+  it("tell names and kinds of broadcasters, which change deadlines", async () => {
+    await control.addVod({ ownerId: channel });
+    await pass(MINUTE_MS);
+    const account = { id: channel, login: "renamed", displayName: "Renamed" };
+    await control.addAccount({ ...account, broadcasterType: "partner" });
+    await database.run(sql`UPDATE channels SET next_list_at = ${clock.now() + 10 * DAY_MS}`);
+    clock.advance(DAY_MS);
+    await pass(MINUTE_MS);
+    expect(await column("channels", "broadcaster_type || kept_days")).toEqual(["partner60"]);
+    expect(await column("vods", "(danger_at - recorded_at) / 86400000")).toEqual([60]);
+    expect(await column("channels", "(SELECT login FROM users WHERE id = owner_id)")).toEqual([
+      "renamed",
+    ]);
   });
 });
 
@@ -177,6 +243,52 @@ describe("a list of VODs", () => {
     [asked, most] = [0, Infinity];
     await expect(readPages(api)).rejects.toThrow("does not end");
     expect(asked).toBe(200);
+  });
+
+  it("tells from when each VOD is in danger", async () => {
+    const dangers = `group_concat(kind || round((danger_at - ${clock.now()}) / 86400000.0), ' ' ORDER BY kind)`;
+    await control.addVod({ ownerId: channel, createdAt: clock.now() - 200 * DAY_MS });
+    await control.addVod({ ownerId: channel, createdAt: clock.now() - DAY_MS });
+    const add = (custom: CustomVod) =>
+      control.addVod({ ownerId: channel, createdAt: clock.now(), ...custom });
+    await add({ type: "highlight" });
+    await listAgain();
+    expect(await column("vods", dangers)).toEqual(["archive6.0"]);
+    await add({ type: "upload", segmentCount: 90 * 360 });
+    await listAgain();
+    expect(await column("vods", dangers)).toEqual(["archive6.0 highlight3.0 upload3.0"]);
+    clock.advance(DAY_MS);
+    await listAgain();
+    expect(await column("vods", dangers)).toEqual(["archive6.0 highlight3.0 upload3.0"]);
+  });
+
+  it("does not lack what was added while it was read", async () => {
+    for (let count = 0; count < 101; count += 1) await control.addVod({ ownerId: channel });
+    let added = "";
+    const api: TwitchApi = {
+      ...polling.api,
+      videosOf: async (owner, after, signal) => {
+        const page = await polling.api.videosOf(owner, after, signal);
+        if (after !== null) return page;
+        clock.advance(SECOND_MS);
+        added = (await control.addVod({ ownerId: channel })).id;
+        const listed = await polling.api.videosOf(owner, null, signal);
+        const videos = listed.items.filter(({ id }) => id === added);
+        await recordPage(database, { owner_id: channel, stream_id: null }, videos, clock.now());
+        return page;
+      },
+    };
+    await sweepLists({ ...polling, api });
+    expect(await column("vods", "count(*)")).toEqual([102]);
+    expect(await column("channels", MISSING)).toEqual([0]);
+  });
+
+  it("is asked for three times a round while Twitch is down", async () => {
+    for (let count = 0; count < 4; count += 1) await follow();
+    await world.helixFails();
+    const before = await requestsFor("/videos");
+    await sweepLists(polling);
+    expect((await requestsFor("/videos")) - before).toBe(3);
   });
 
   it("is read once by tasks that overlap", async () => {

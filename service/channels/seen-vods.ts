@@ -1,6 +1,6 @@
 import { vodKindSchema } from "#contract/channel-rules.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/ports/database.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { describeVideo } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
 import { storeNames } from "#service/users/stored-name.ts";
@@ -13,9 +13,16 @@ export const DOUBTED_LISTS = 3;
 
 type Listed = { readonly owner_id: string; readonly stream_id: string | null };
 
+/** Condition: the stream has a VOD after the one of that time. It then records into the newest. */
+function hasSuccessor(recordedAt: Statement, ownerId: string, streamId: string | null): Statement {
+  return sql`EXISTS (SELECT 1 FROM vods n WHERE n.owner_id = ${ownerId} AND n.kind = 'archive'
+    AND n.stream_id = ${streamId} AND n.gone_at IS NULL AND n.recorded_at > ${recordedAt})`;
+}
+
 /**
  * Records VODs of a channel as its list has them; rules decide them afterwards. What is listed is
- * there: it is no longer missing or gone. Safe to repeat.
+ * there: it is no longer missing or gone. Of the VODs of a stream, only the newest grows. Safe to
+ * repeat.
  */
 export async function recordPage(
   database: Database,
@@ -49,7 +56,8 @@ export async function recordPage(
         is_growing, first_seen_at, last_seen_at)
       SELECT value ->> 'id', ${ownerId}, value ->> 'kind', value ->> 'title',
         value ->> 'durationSec', value ->> 'recordedAtMs', value ->> 'streamId',
-        value ->> 'isGrowing', ${nowMs}, ${nowMs}
+        value ->> 'isGrowing' AND NOT ${hasSuccessor(sql`value ->> 'recordedAtMs'`, ownerId, streamId)},
+        ${nowMs}, ${nowMs}
       FROM json_each(${JSON.stringify(vods)}) WHERE TRUE
       ON CONFLICT (vod_id) DO UPDATE SET kind = excluded.kind, title = excluded.title,
         duration_sec = excluded.duration_sec, recorded_at = excluded.recorded_at,
@@ -67,7 +75,7 @@ export async function recordPage(
 }
 
 /**
- * Records what follows from the end of a list: the VODs of earlier streams grow no more, and those
+ * Records what follows from the end of a list: earlier VODs and those of earlier streams grow no more, and those
  * that a whole list lacks are missing once more. Lists since `startedMs` may have added others.
  */
 export async function recordListEnd(
@@ -77,7 +85,8 @@ export async function recordListEnd(
 ): Promise<void> {
   await database.batch([
     sql`UPDATE vods SET is_growing = 0
-      WHERE owner_id = ${ownerId} AND is_growing = 1 AND stream_id IS NOT ${streamId}`,
+      WHERE owner_id = ${ownerId} AND is_growing = 1 AND (stream_id IS NOT ${streamId}
+        OR ${hasSuccessor(sql`vods.recorded_at`, ownerId, streamId)})`,
     ...(whole === null
       ? []
       : [

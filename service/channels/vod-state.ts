@@ -23,7 +23,7 @@ export const EARLIEST_DANGER = sql`(SELECT min(v.danger_at) FROM vods v
   WHERE v.owner_id = c.owner_id AND ${IS_OPEN})`;
 
 /** "In danger" is what may be deleted within so long. */
-const DANGER_MS = 3 * 86_400_000;
+export const DANGER_MS = 3 * 86_400_000;
 
 /** Selects the open VODs `v` of channels that may be deleted within three days. */
 export function inDanger(columns: Statement, nowMs: number): Statement {

@@ -23,6 +23,7 @@ const GROUPS: Partial<Record<EventType, Group>> = {
   chat_incomplete: { many: "chat replays are incomplete", link: "/uploads?status=completed" },
   vod_in_danger: { many: "VODs wait and may be deleted soon", link: "/channels?state=danger" },
   vod_lost: { many: "VODs were deleted before they were stored", link: "/channels?state=lost" },
+  channel_trouble: { many: "channels give no VODs", link: "/channels?state=trouble" },
   file_damaged: { many: "stored files are damaged", link: "/files?status=partial" },
 };
 

@@ -79,6 +79,13 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
     permission: "read:uploads",
     defaultChannels: ["browser"],
   },
+  channel_trouble: {
+    label: "Channel gives no VODs",
+    description: "A followed channel is live but keeps no VODs, or Twitch no longer knows it.",
+    severity: "medium",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
   file_damaged: {
     label: "Stored file damaged",
     description: "A stored file no longer holds the bytes that were proved when it was archived.",

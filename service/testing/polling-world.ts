@@ -1,4 +1,6 @@
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
+import { TROUBLE } from "#service/channels/channel-finding.ts";
+import { checkProfiles } from "#service/channels/channel-profiles.ts";
 import { sweepLists } from "#service/channels/list-sweep.ts";
 import { sweepStreams } from "#service/channels/live-sweep.ts";
 import type { Polling } from "#service/channels/polling.ts";
@@ -70,6 +72,7 @@ export async function openPollingWorld() {
         sql`DELETE FROM files`,
         sql`DELETE FROM vods`,
         sql`DELETE FROM channels`,
+        sql`DELETE FROM notification_events`,
         sql`UPDATE channel_defaults SET swept_at = NULL`,
       ]);
       channel = await follow();
@@ -82,6 +85,7 @@ export async function openPollingWorld() {
         if (passedMs % MINUTE_MS === 0) {
           await sweepStreams(polling);
           await checkVods(polling);
+          await checkProfiles(polling);
         }
         await sweepLists(polling);
       }
@@ -92,7 +96,11 @@ export async function openPollingWorld() {
       await database.run(sql`UPDATE channels SET next_list_at = 0, listed_at = NULL`);
       await sweepLists(polling);
     },
-    trouble: async () => (await column("channels", "trouble"))[0],
+    trouble: async () => {
+      const [row] = await database.all(sql`SELECT ${TROUBLE} AS trouble
+        FROM channels c JOIN users o ON o.id = c.owner_id WHERE c.owner_id = ${channel}`);
+      return row?.["trouble"];
+    },
     /** Requests to Helix so far. */
     requestsFor: async (path: string): Promise<number> => {
       const asked = await control.requests({ kind: "helix" });

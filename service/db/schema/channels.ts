@@ -36,7 +36,7 @@ export const channels: Migration = {
       changes TEXT NOT NULL DEFAULT '{}',      -- of the default rule
       paused_at INTEGER,
       broadcaster_type TEXT NOT NULL DEFAULT '', -- Helix's: '', 'affiliate', 'partner'
-      kept_days INTEGER,                       -- by the source, as derived; null: unknown
+      kept_days INTEGER,                       -- by the source, as derived
       deletes_after_days INTEGER,              -- an administrator's, instead of kept_days
       stream_id TEXT,                          -- of the stream that is live
       stream_title TEXT,
@@ -49,7 +49,11 @@ export const channels: Migration = {
       next_list_at INTEGER NOT NULL,
       relist_at INTEGER,                       -- when the list is read once more
       list_failures INTEGER NOT NULL DEFAULT 0, -- in a row
-      trouble TEXT                             -- why it could not be checked, as a sentence
+      trouble TEXT,                            -- why it could not be checked, as a sentence
+      next_profile_at INTEGER NOT NULL DEFAULT 0, -- when Twitch is asked for its user
+      unlisted_profile_at INTEGER,             -- an answer lacked its user; the next one decides
+      unknown_at INTEGER,                      -- Twitch no longer knows its user
+      keeps_none_at INTEGER                    -- a stream that was live had no VOD
     ) WITHOUT ROWID`,
     `CREATE INDEX channels_next_list ON channels (next_list_at)`,
     `CREATE INDEX channels_live ON channels (stream_id) WHERE stream_id IS NOT NULL`,
