@@ -21,9 +21,6 @@ export type ThresholdId = z.infer<typeof thresholdIdSchema>;
 export const notificationIdSchema = opaqueId.brand<"NotificationId">();
 export type NotificationId = z.infer<typeof notificationIdSchema>;
 
-export const viewIdSchema = opaqueId.brand<"ViewId">();
-export type ViewId = z.infer<typeof viewIdSchema>;
-
 /** Twitch ids are decimal numbers kept as strings (Helix guide: ids are opaque strings). */
 const twitchNumber = z.string().check(z.regex(/^[1-9]\d{0,19}$/, "is not a Twitch id"));
 

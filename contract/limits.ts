@@ -33,12 +33,6 @@ export const MAX_BAN_REASON_LENGTH = 500;
 /** Limit of the reason why an administrator holds the rights to a channel's videos. */
 export const MAX_RIGHTS_REASON_LENGTH = 200;
 
-/** Limit of one administrator's saved views, which a menu lists. */
-export const MAX_SAVED_VIEWS = 50;
-export const MAX_VIEW_NAME_LENGTH = 60;
-/** Enough for the longest search in percent-encoding with all other filters. */
-export const MAX_VIEW_SEARCH_LENGTH = 2_000;
-
 /** Above this number, a search's total is reported as capped. */
 export const MAX_EXACT_SEARCH_TOTAL = 1_000;
 
@@ -78,5 +72,5 @@ export const MAX_CHANNELS_ADDED = 100;
 export const MAX_RULE_WORDS = 20;
 export const MAX_RULE_WORD_LENGTH = 100;
 
-/** Of an API token. Fits into one line of the audit log. */
+/** Of an API token or a webhook. Fits into one line of the audit log. */
 export const MAX_TOKEN_NAME_LENGTH = 60;

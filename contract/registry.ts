@@ -26,7 +26,6 @@ import * as upload from "./upload.ts";
 import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
 import * as verification from "./verification.ts";
-import * as views from "./views.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** Every module that declares calls, with its name in paths and folders. */
@@ -56,7 +55,6 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["notifications", browserNotifications],
   ["notifications", webhooks],
   ["audit", audit],
-  ["views", views],
 ];
 
 export type NamedCall = { readonly name: string; readonly feature: string; readonly call: AnyCall };

@@ -125,7 +125,6 @@ export const previewErasure = defineCall({
   params: userParams,
   data: z.object({
     sessions: count,
-    savedViews: count,
     /** Notification settings with a mail address or a Telegram account. */
     contacts: count,
     /** Notifications to and about the user. */

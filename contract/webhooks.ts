@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
-import { MAX_SOURCE_ADDRESS_LENGTH, MAX_VIEW_NAME_LENGTH } from "./limits.ts";
+import { MAX_SOURCE_ADDRESS_LENGTH, MAX_TOKEN_NAME_LENGTH } from "./limits.ts";
 import { EVENT_TYPES, eventTypeSchema } from "./notification-events.ts";
 import { instantSchema, integerParameter } from "./values.ts";
 
@@ -19,7 +19,7 @@ const urlSchema = z
   .check(z.minLength(1), z.maxLength(MAX_SOURCE_ADDRESS_LENGTH, "is too long"));
 
 const chosen = {
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_VIEW_NAME_LENGTH)),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TOKEN_NAME_LENGTH)),
   events: z.array(eventTypeSchema).check(
     z.minLength(1, "must have at least one event"),
     z.maxLength(EVENT_TYPES.length),

@@ -29,7 +29,6 @@ import { tokenRoutes } from "./tokens/token-routes.ts";
 import { createSourceLookup } from "./uploads/source-lookup.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
-import { viewRoutes } from "./views/view-routes.ts";
 import { webhookRoutes } from "./webhooks/webhook-routes.ts";
 
 export type RouteOptions = { readonly limits: RequestLimits; readonly checksAnswers: boolean };
@@ -82,7 +81,6 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...auditRoutes(context, features.auditChain),
     ...costRoutes(context),
     ...notificationRoutes(context, features.messaging),
-    ...viewRoutes(context),
     ...webhookRoutes(context, features.webhooks, features.cipher),
   ];
 }

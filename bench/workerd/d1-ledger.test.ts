@@ -16,7 +16,6 @@ import { CALLS } from "#contract/registry.ts";
 import { listSessions } from "#contract/sessions.ts";
 import { createToken } from "#contract/tokens.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
-import { saveView } from "#contract/views.ts";
 import { makeWebhook } from "#contract/webhooks.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
 import { sql } from "#service/db/sql.ts";
@@ -153,9 +152,6 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
   const channel = { id: USER };
   const other = await (await vodkeep.signIn(ADMIN)).expect(listSessions);
   const session = other.sessions.find(({ isCurrent }) => isCurrent);
-  const view = await admin.expect(saveView, undefined, {
-    body: { screen: "/uploads", name: "Old", search: "" },
-  });
   const token = await admin.expect(createToken, undefined, { body: NEW_TOKEN });
   const { webhook } = await admin.expect(makeWebhook, undefined, {
     body: { ...WEBHOOK, format: "standard" },
@@ -243,7 +239,6 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["POST /admin/trash/simulate", { body: { retention: { keep: "days", days: 1 } } }],
     ["POST /admin/trash/restore", { body: { keys: [KEYS[2]] } }],
     ["POST /admin/auth/callback", { body: back }],
-    ["DELETE /admin/views/{id}", { parameters: { id: view.id } }],
     ["POST /admin/webhooks", { body: { ...WEBHOOK, format: "discord" } }],
     ["PUT /admin/webhooks/{id}", { parameters: hook, body: { ...WEBHOOK, isEnabled: true } }],
     ["POST /admin/webhooks/{id}/rotate-secret", { parameters: hook }],
@@ -254,7 +249,6 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["POST /admin/notifications/browser/read", { body: { notificationIds: ["1"] } }],
     ["PUT /admin/notifications/preferences", { body: { preferences } }],
     ["POST /admin/notifications/telegram/test", { body: { telegramUserId: "4242" } }],
-    ["PUT /admin/views", { body: { screen: "/uploads", name: "Mine", search: "?page=2" } }],
   ]);
 }
 

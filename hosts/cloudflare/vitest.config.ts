@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 /** The features behind the calls, as they are on a database and a store. */
 const FEATURES =
-  "../../service/{audit,auth,channels,consents,costs,dashboard,doctor,files,http,live,manual-uploads,pictures,system,tokens,trash,uploads,users,views,webhooks}";
+  "../../service/{audit,auth,channels,consents,costs,dashboard,doctor,files,http,live,manual-uploads,pictures,system,tokens,trash,uploads,users,webhooks}";
 
 /** Their suites that run on Node alone (docs/decisions/0006-checks.md). */
 const ON_NODE_ALONE = [

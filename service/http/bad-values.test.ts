@@ -4,7 +4,6 @@ import { browseFiles } from "#contract/files.ts";
 import { CALLS } from "#contract/registry.ts";
 import { listSessions } from "#contract/sessions.ts";
 import { createToken } from "#contract/tokens.ts";
-import { saveView } from "#contract/views.ts";
 import { makeWebhook } from "#contract/webhooks.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -122,8 +121,6 @@ async function seedOneOfEach(): Promise<Record<string, string>> {
     SELECT id, '2026-10', type, name, 'Spent', 0 FROM cost_thresholds LIMIT 1`);
   const [alert] = await database.all(sql`SELECT max(seq) AS id FROM cost_alerts`);
   const [threshold] = await database.all(sql`SELECT id FROM cost_thresholds LIMIT 1`);
-  const body = { screen: "/uploads", name: "Mine", search: "" };
-  const view = await admin.expect(saveView, undefined, { body });
   await vodkeep.signIn(ADMIN);
   const token = await admin.expect(createToken, undefined, {
     body: { name: "script", permissions: ["read:uploads"], expiresInDays: null },
@@ -141,7 +138,6 @@ async function seedOneOfEach(): Promise<Record<string, string>> {
     users: "70007",
     alerts: String(alert?.id),
     thresholds: String(threshold?.id),
-    views: view.id,
   };
 }
 

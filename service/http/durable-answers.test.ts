@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listUploads } from "#contract/uploads.ts";
-import { listViews, saveView } from "#contract/views.ts";
+import { createToken, listTokens } from "#contract/tokens.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { createTusUpload } from "#service/testing/tus-requests.ts";
@@ -16,8 +16,10 @@ const CHANGES: readonly Change[] = [
   {
     name: "a call",
     make: (client) =>
-      client.send("PUT", saveView.path, { body: { screen: "/files", name: "Mine", search: "" } }),
-    isMade: async (client) => (await client.expect(listViews)).views.length === 1,
+      client.send("POST", createToken.path, {
+        body: { name: "Mine", permissions: ["read:uploads"], expiresInDays: null },
+      }),
+    isMade: async (client) => (await client.expect(listTokens)).tokens.length === 1,
   },
   {
     name: "a request of the upload protocol",

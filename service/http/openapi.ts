@@ -21,7 +21,6 @@ const TAGS: Readonly<Record<string, string>> = {
   files: "Stored files",
   notifications: "Notification preferences, tests and messages",
   audit: "The audit log",
-  views: "Saved views of lists",
 };
 
 /** Common refusals; each becomes a shared response. */

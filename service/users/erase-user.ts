@@ -17,7 +17,6 @@ function personalRows(id: UserId) {
     sessions: sql`sessions WHERE user_id = ${id}`,
     confirmations: sql`rights_confirmations WHERE owner_id = ${id} OR confirmed_by = ${id}`,
     invitations: sql`consent_invitations WHERE owner_id = ${id}`,
-    savedViews: sql`saved_views WHERE user_id = ${id}`,
     contacts: sql`notification_preferences WHERE user_id = ${id}`,
     messages: sql`notification_deliveries WHERE user_id = ${id}`,
     // Announcements of the person's bans and permissions contain the name.
@@ -32,12 +31,11 @@ export async function readErasure(
   id: UserId,
 ): Promise<DataOf<typeof previewErasure>> {
   await requireUser(context, id);
-  const { sessions, savedViews, contacts, messages, mentions } = personalRows(id);
+  const { sessions, contacts, messages, mentions } = personalRows(id);
   const channel = sql`SELECT o.display_name FROM channels c JOIN users o ON o.id = c.owner_id
     WHERE c.owner_id = ${id}`;
   const [row = {}] = await context.platform.database.all(sql`SELECT
     (SELECT count(*) FROM ${sessions}) AS sessions,
-    (SELECT count(*) FROM ${savedViews}) AS savedViews,
     (SELECT count(*) FROM ${contacts}) AS contacts,
     (SELECT count(*) FROM ${messages}) + (SELECT count(*) FROM ${mentions}) AS messages,
     (${channel}) AS followedChannel, EXISTS (SELECT 1 FROM consents
@@ -45,7 +43,6 @@ export async function readErasure(
     (SELECT count(*) FROM uploads WHERE owner_id = ${id}) AS keptUploads, (${COUNT_CHATS}) AS chatReplays`);
   return {
     sessions: Number(row["sessions"]),
-    savedViews: Number(row["savedViews"]),
     contacts: Number(row["contacts"]),
     messages: Number(row["messages"]),
     followedChannel: typeof row["followedChannel"] === "string" ? row["followedChannel"] : null,

@@ -269,7 +269,6 @@ test("an erasure says what it would delete, deletes it, and keeps the numeric id
   expect((await person.call("GET", "/admin/users")).status).toBe(401);
   expect((await admin.call("GET", `/admin/users/${target}/erasure`)).data).toEqual({
     sessions: 0,
-    savedViews: 0,
     contacts: 0,
     messages: 0,
     followedChannel: null,

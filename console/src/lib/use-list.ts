@@ -43,7 +43,7 @@ export type List<Row> = {
   readonly pageSize?: { readonly value: number; readonly set: (size: number) => void };
   readonly sort: { readonly by: string; readonly order: SortOrder };
   readonly isFiltered: boolean;
-  /** What a saved view keeps: filters, order and columns. */
+  /** Filters, order and columns: with others, it shows other rows. */
   readonly view: Readonly<Record<string, unknown>>;
   readonly searchFor: (text: string) => void;
   readonly clear: () => void;
@@ -67,7 +67,7 @@ export function useList<Search extends ListSearch, Row>({
   readonly navigate: Navigate<Search>;
   readonly query: List<Row>["query"];
   readonly data: PagedList<Row> | undefined;
-  /** Parameters that choose rows, in the order in which saved views name them. */
+  /** Parameters that choose rows. */
   readonly filters: readonly (keyof Search & string)[];
   /** Changes of filters are shown at once, and asked for together this long after the last one. */
   readonly settleMs?: number;

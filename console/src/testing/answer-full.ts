@@ -5,7 +5,6 @@ import { getFile } from "#contract/files.ts";
 import { HISTORY_DAYS } from "#contract/limits.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { getUser, listUsers } from "#contract/users.ts";
-import { listViews } from "#contract/views.ts";
 import { answerChannels } from "./answer-channels.ts";
 import { answerCostsFull } from "./answer-costs-full.ts";
 import { STATS } from "./answer-dashboard.ts";
@@ -53,7 +52,6 @@ export function answerFull(service: ReturnType<typeof scriptService>): void {
   answer(getUser, () => buildUser(4));
   answer(listAudit, () => buildPage(ENTRIES));
   answer(readConsentPage, () => CONSENT_PAGE);
-  answer(listViews, () => ({ views: [] }));
   answerDashboardFull(service);
   answerCostsFull(service);
   answerSystemFull(service);

@@ -3,7 +3,6 @@ import { streamTicket, validate } from "#contract/auth.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { listChannels } from "#contract/channels.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
-import { listViews } from "#contract/views.ts";
 import type { AnyCall, DataOf } from "#contract/call.ts";
 import { surprises } from "./console-messages.ts";
 
@@ -71,7 +70,6 @@ export function scriptService() {
     twitchFault: null,
     systemStatus: "healthy" as const,
   }));
-  answer(listViews, () => ({ views: [] }));
   // What every video asks for, to link to a channel that is followed.
   answer(listChannels, () => ({
     ...buildPage([]),

@@ -9,7 +9,7 @@ const COUNT_NEW = `INSERT INTO user_counts (is_admin, is_banned, users)
       ON CONFLICT DO UPDATE SET users = users + 1;`;
 
 /**
- * Users, their sessions, tokens and saved views.
+ * Users, their sessions and tokens.
  *
  * In all tables, columns ending in `_at` are milliseconds since 1970; sizes are bytes. Triggers keep
  * counts and search indexes, so that no write can miss them and a list's page, total and search
@@ -64,15 +64,6 @@ export const users: Migration = {
     `CREATE TABLE used_login_states (
       state_hash TEXT PRIMARY KEY,
       expires_at INTEGER NOT NULL
-    )`,
-    `CREATE TABLE saved_views (
-      seq INTEGER PRIMARY KEY,
-      user_id TEXT NOT NULL REFERENCES users (id),
-      screen TEXT NOT NULL,
-      name TEXT NOT NULL,
-      search TEXT NOT NULL,
-      updated_at INTEGER NOT NULL,
-      UNIQUE (user_id, screen, name)
     )`,
     `CREATE TABLE api_tokens (
       id TEXT PRIMARY KEY,

@@ -15,7 +15,7 @@ import { SCREENS } from "../screens.ts";
 
 // Loads the script of every part beforehand.
 import.meta.glob(
-  ["../{gates,layout}/*.tsx", "../../{features,ui,views}/**/*.tsx", "!**/*.browser.test.tsx"],
+  ["../{gates,layout}/*.tsx", "../../{features,ui}/**/*.tsx", "!**/*.browser.test.tsx"],
   { eager: true },
 );
 

@@ -8,7 +8,7 @@ import layout from "#console/ui/layout.module.css";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { commandsFor, type Command } from "./commands.ts";
-import { useFoundCommands, useViewCommands } from "./found-commands.ts";
+import { useFoundCommands } from "./found-commands.ts";
 import { hereCommands } from "./here-commands.ts";
 import { rankOf } from "./match-text.ts";
 import styles from "./command-palette.module.css";
@@ -36,7 +36,6 @@ export function CommandPalette({
   const found = useFoundCommands(text);
   const context = {
     here,
-    views: useViewCommands(),
     permissions: usePermissions(),
     showShortcuts: onShowShortcuts,
     signOut,

@@ -12,7 +12,6 @@ export type Command = {
     | "This screen"
     | "Screens"
     | "Actions"
-    | "Saved views"
     | "VODs"
     | "Channels"
     | "Files"
@@ -30,7 +29,6 @@ export type Command = {
 export type CommandContext = {
   /** What the present screen offers. */
   readonly here?: readonly Command[];
-  readonly views?: readonly Command[];
   readonly permissions: readonly Permission[];
   readonly showShortcuts: () => void;
   readonly signOut: () => void;
@@ -46,9 +44,9 @@ export function commandsFor(
   context: CommandContext,
   found: readonly Command[] = [],
 ): readonly Command[] {
-  const { here = [], views = [] } = context;
+  const { here = [] } = context;
   const { 0: exact = [], 1: near = [] } = Object.groupBy(
-    [...here, ...fixedCommands(context), ...views],
+    [...here, ...fixedCommands(context)],
     ({ label }) => rankOf(text, label) ?? "none",
   );
   const wanted = text.trim();

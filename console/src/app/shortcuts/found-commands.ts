@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import {
   Ban,
-  Bookmark,
   CircleUser,
   CloudDownload,
   Download,
@@ -28,8 +27,6 @@ import { usePermissions } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { copyText } from "#console/ui/copy-text.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { addressOfView, viewsQuery } from "#console/views/view-queries.ts";
-import { SCREEN_LIST } from "../screens.ts";
 import type { Command } from "./commands.ts";
 
 /** Debounces typing: a request for each letter would only load the service. */
@@ -79,18 +76,6 @@ export function useFoundCommands(text: string): readonly Command[] {
       .filter(({ uploadId }) => vods.every(({ id }) => id !== uploadId))
       .map(fileCommand),
   ];
-}
-
-export function useViewCommands(): readonly Command[] {
-  const { data } = useQuery(viewsQuery());
-  return (data?.views ?? []).map((view) => ({
-    id: `view-${view.id}`,
-    group: "Saved views",
-    label: visibleText(view.name),
-    hint: SCREEN_LIST.find(({ path }) => path === view.screen)?.label ?? view.screen,
-    icon: Bookmark,
-    run: { path: addressOfView(view) },
-  }));
 }
 
 /** A stored VOD is watched; any other is opened in its drawer. */

@@ -69,8 +69,6 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "user.erase_chat": "Name in chats erased",
   "user.permissions": "Permissions changed",
   "user.unban": "User unbanned",
-  "view.delete": "Saved view deleted",
-  "view.save": "View saved",
   "webhook.change": "Webhook changed",
   "webhook.delete": "Webhook deleted",
   "webhook.make": "Webhook added",

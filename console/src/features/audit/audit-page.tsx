@@ -23,7 +23,7 @@ import { Menu } from "#console/ui/menu.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
-import { ListBar } from "#console/views/list-bar.tsx";
+import { ListBar } from "#console/ui/list/list-bar.tsx";
 import type { DataOf } from "#contract/call.ts";
 import { type AuditExportFormat, exportAudit, listAudit, verifyAudit } from "#contract/audit.ts";
 import { DEFAULT_PAGE_SIZE, MAX_AUDIT_EXPORT } from "#contract/limits.ts";
@@ -98,7 +98,6 @@ function AuditPage({ title }: ScreenProps) {
       <ChainCheckResult check={check} />
       <ListBar
         list={list}
-        screen="/audit"
         columns={columns}
         placeholder="Search by action, target, reason, user, token or request..."
       >

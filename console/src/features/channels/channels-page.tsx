@@ -18,7 +18,7 @@ import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { ListBar } from "#console/views/list-bar.tsx";
+import { ListBar } from "#console/ui/list/list-bar.tsx";
 import { CHANNELS_POLL_MS, pollMs, useChannelActions } from "./channel-actions.ts";
 import { channelColumns } from "./channel-columns.tsx";
 import type { ChannelsSearch } from "./channels-search.ts";
@@ -91,12 +91,7 @@ function ChannelsPage({ title }: ScreenProps) {
       }
     >
       <AllPausedBanner defaults={defaults.data} />
-      <ListBar
-        list={list}
-        screen="/channels"
-        columns={columns}
-        placeholder="Search channels by name..."
-      />
+      <ListBar list={list} columns={columns} placeholder="Search channels by name..." />
       <ListCard
         list={{ ...list, pageSize: { value: size.value, set: setSize } }}
         failure={{ title: "Failed to load channels" }}

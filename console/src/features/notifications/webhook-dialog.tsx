@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { MAX_VIEW_NAME_LENGTH } from "#contract/limits.ts";
+import { MAX_TOKEN_NAME_LENGTH } from "#contract/limits.ts";
 import type { EventType } from "#contract/notification-events.ts";
 import {
   changeWebhook,
@@ -108,7 +108,7 @@ export function WebhookDialog({
           label="Name"
           autoComplete="off"
           data-autofocus=""
-          maxLength={MAX_VIEW_NAME_LENGTH}
+          maxLength={MAX_TOKEN_NAME_LENGTH}
           value={draft.name}
           onChange={({ target }) => setDraft({ ...draft, name: target.value })}
         />

@@ -19,7 +19,7 @@ import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { ListBar } from "#console/views/list-bar.tsx";
+import { ListBar } from "#console/ui/list/list-bar.tsx";
 import { failedColumns } from "./failed-columns.tsx";
 import { FailedSelectionBar } from "./failed-selection-bar.tsx";
 import { FailedSummary } from "./failed-summary.tsx";
@@ -97,7 +97,6 @@ function FailedUploadsPage({ title }: ScreenProps) {
     <Page title={title} actions={<StaleMark query={failed} intervalMs={FAILED_POLL_MS} />}>
       <ListBar
         list={list}
-        screen="/uploads/failed"
         columns={columns}
         placeholder="Search failed uploads by filename, user, or error message..."
       />

@@ -20,7 +20,6 @@ import { buildChannel } from "#console/testing/sample-channels.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { listUsers } from "#contract/users.ts";
-import { listViews, savedViewSchema } from "#contract/views.ts";
 import { answerFiles } from "#console/testing/answer-files.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService, streams } from "#console/testing/scripted-service.ts";
@@ -283,8 +282,6 @@ test.each([
 );
 
 test("the palette offers the actions of the row with the focus, and of what it finds", async () => {
-  const view = { id: "1", screen: "/uploads", name: "Evenings", search: "search=evening" };
-  service.answer(listViews, () => ({ views: [savedViewSchema.parse(view)] }));
   answerFiles(service, []);
   service.answer(listUsers, () => buildPage([]));
   mountConsole("/uploads?live=paused");
@@ -297,7 +294,6 @@ test("the palette offers the actions of the row with the focus, and of what it f
   await userEvent.keyboard("{Escape}{Control>}k{/Control}");
   await expect.element(palette).toBeVisible();
   await userEvent.keyboard("evening");
-  await expect.element(palette.getByRole("option", { name: /^Evenings/ })).toBeVisible();
   await palette.getByRole("option", { name: /^evening\.ts ?Upload/ }).hover();
   await userEvent.keyboard("{ArrowRight}delete{Enter}");
   await expect.element(page.getByRole("button", { name: "Delete upload" })).toBeVisible();

@@ -152,10 +152,9 @@ function Erasure({
 }
 
 function describeErasure(erasure: DataOf<typeof previewErasure>): string {
-  const { sessions, savedViews, contacts, messages, followedChannel, keptUploads } = erasure;
+  const { sessions, contacts, messages, followedChannel, keptUploads } = erasure;
   const removed = [
     formatPlural(sessions, "session"),
-    formatPlural(savedViews, "saved view"),
     contacts > 0 ? "their notification contacts" : "no notification contacts",
     formatPlural(messages, "notification"),
   ];

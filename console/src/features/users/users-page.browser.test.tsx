@@ -104,7 +104,6 @@ test("an erasure says what it would remove and keep before it is confirmed", asy
   answerUsers([user]);
   service.answer(previewErasure, () => ({
     sessions: 1,
-    savedViews: 0,
     contacts: 1,
     messages: 3,
     followedChannel: "Ember",
