@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 import type { BrowserCommandContext } from "vitest/node";
 import { CHROMIUM_LAUNCH } from "../scripts/testing/chromium.ts";
 
+export const CONTEXT = { locale: "en-US", timezoneId: "UTC", reducedMotion: "reduce" } as const;
+
 /** Tests of single components and screens, in Debian's Chromium and without a service. */
 export default defineConfig({
   optimizeDeps: {
@@ -32,7 +34,7 @@ export default defineConfig({
       viewport: { width: 1280, height: 800 },
       provider: playwright({
         launchOptions: CHROMIUM_LAUNCH,
-        contextOptions: { locale: "en-US", timezoneId: "UTC", reducedMotion: "reduce" },
+        contextOptions: CONTEXT,
       }),
       instances: [{ browser: "chromium" }],
     },

@@ -28,6 +28,7 @@ const PROJECTS = [
 ];
 
 const STORIES = ["--root=console", "--config=stories.vitest.config.ts"];
+const FONTS = ["--root=console", "--config=fonts.vitest.config.ts"];
 
 /**
  * Runs all checks except the journeys; the rigs, the screens in every state and the stories in more
@@ -60,7 +61,12 @@ export async function check({ rigs = false } = {}) {
       ["--root=console", ...(rigs ? [] : ["--exclude=src/app/design/screens.browser.test.tsx"])],
       { CHROMIUM_PATH: browser },
     ),
-    ...(rigs ? [vitest("stories in Firefox and WebKit", STORIES)] : []),
+    ...(rigs
+      ? [
+          vitest("stories in Firefox and WebKit", STORIES),
+          vitest("pictures with other fonts", FONTS, { CHROMIUM_PATH: browser }),
+        ]
+      : []),
     { name: "lint", args: ["node_modules/oxlint/bin/oxlint", "--type-aware"] },
     { name: "format", args: ["node_modules/oxfmt/bin/oxfmt", "--check", "."] },
     { name: "unused code", args: ["node_modules/knip/bin/knip.js"] },

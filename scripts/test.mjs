@@ -24,13 +24,14 @@ const CLOUDFLARE_JOURNEYS = [
 /** Waits a minute for the second answer that a VOD is gone, which is the same on both hosts. */
 const NOT_ON_CLOUDFLARE = "--grep-invert=deleted with its partial file";
 
-/** Programs that the service and its command line are tested with. */
+/** Programs that the service and its command line are tested with, and a font for the pictures. */
 const RIG_PROGRAMS = {
   "/usr/sbin/nginx": "nginx-light",
   "/usr/sbin/haproxy": "haproxy",
   "/usr/bin/caddy": "caddy",
   "/usr/bin/fish": "fish",
   "/usr/bin/zsh": "zsh",
+  "/usr/share/fonts-droid-fallback": "fonts-droid-fallback",
 };
 
 await ensureInstalled();

@@ -17,6 +17,9 @@ const TOLERANCE = 12;
 /** Blocks beyond the tolerance that count as the browser's way of drawing text. */
 const MAX_DIFFERENT = 10;
 
+/** Characters that Inter lacks; a font of the system would draw them. */
+const FOREIGN = /[^\n\t -~\u{A0}-ÿ–—‘’“”•…↑↓−]/gu;
+
 const WHOLE_WINDOW = { save: false, target: "page", animations: "disabled" } as const;
 
 /**
@@ -27,6 +30,7 @@ const WHOLE_WINDOW = { save: false, target: "page", animations: "disabled" } as 
  */
 export async function expectPicture(name: string): Promise<void> {
   await useOnlyInter();
+  expect(document.body.innerText.match(FOREIGN), "characters without a font").toBeNull();
   await parkPointer();
   const path = `pictures/${name}.png`;
   const screenshot = await page.screenshot(WHOLE_WINDOW);

@@ -1,12 +1,15 @@
-import { describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { page, server } from "vitest/browser";
 import { ALL_RULES, expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
-import { expectPicture } from "#console/testing/expect-picture.ts";
+import { expectPicture, useOnlyInter } from "#console/testing/expect-picture.ts";
 import { mount } from "#console/testing/mount.tsx";
 import { signIn } from "#console/testing/sign-in.ts";
 import { Card } from "#console/ui/card.tsx";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { STORY_GROUPS } from "./stories.ts";
+
+// Some components measure their text once, when it first appears.
+beforeAll(useOnlyInter);
 
 describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
   describe.each(STORY_GROUPS)("$title:", ({ title, stories }) => {

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "#contract/chat.ts";
 
-const NAMES = ["sky_watcher", "雲の上", "<b>Löwe</b>", null, "\u202Eflipped"];
+const NAMES = ["sky_watcher", "nuée blanche", "<b>Löwe</b>", null, "flipped"];
 const COLORS = ["#9146FF", "#00FF7F", "#000000", "#FFFFFF", "#FFFF00", null];
 const TEXTS = ["Good evening!", "that cloud looks like a whale", "<i>not markup</i> ".repeat(9)];
 
