@@ -33,17 +33,26 @@ it("names the first gaps and counts the others, and the playlist leaves them out
   expect(playlist.match(/#EXT-X-GAP/g)).toHaveLength(even.length);
 });
 
-it("a retry that gets less than before keeps the partial file of the earlier run", async () => {
-  const { vodId, uploadId } = await world.addVod({ segmentCount: 4, segmentSizeBytes: 10_000 });
-  await removeSegments(vodId, [3]);
-  const first = await world.archiveToEnd(uploadId);
-  await removeSegments(vodId, [1, 2]);
-  const atMs = world.context.platform.clock.now();
-  expect(await retryUpload(world.context, { uploadId, actorId: null, atMs })).toBe("done");
-  const second = await world.archiveToEnd(uploadId);
-  expect([first.fileStatus, second.fileStatus]).toEqual(["partial", "partial"]);
-  expect(second.fileKey).toBe(first.fileKey);
-  const [file] = await world.context.platform.database.all(sql`
+it.for([
+  ["as little as", []],
+  ["less than", [1, 2]],
+] as const)(
+  "a retry that gets %s before keeps the partial file of the earlier run",
+  async ([, alsoGone]) => {
+    const { vodId, uploadId } = await world.addVod({ segmentCount: 4, segmentSizeBytes: 10_000 });
+    await removeSegments(vodId, [3]);
+    const first = await world.archiveToEnd(uploadId);
+    await removeSegments(vodId, alsoGone);
+    const atMs = world.context.platform.clock.now();
+    expect(await retryUpload(world.context, { uploadId, actorId: null, atMs })).toBe("done");
+    const second = await world.archiveToEnd(uploadId);
+    expect([first.fileStatus, second.fileStatus]).toEqual(["partial", "partial"]);
+    expect(second).toMatchObject({ fileKey: first.fileKey, processedSize: first.processedSize });
+    expect(second.errorMessage).toMatch(
+      /^Twitch no longer has 00:00:[13]0-00:00:40\. What there was is kept as a partial file\. Nothing more was there\.$/,
+    );
+    const [file] = await world.context.platform.database.all(sql`
     SELECT size_bytes FROM files WHERE upload_id = ${uploadId}`);
-  expect(file?.size_bytes).toBe(first.processedSize);
-});
+    expect(file?.size_bytes).toBe(first.processedSize);
+  },
+);

@@ -10,7 +10,6 @@ import {
   type ByteRangeEntry,
 } from "#service/source/byte-range-playlist.ts";
 import { renditionLabel } from "#service/source/rendition-choice.ts";
-import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import { planPieceRemovals } from "#service/storage/store-removals.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
@@ -103,14 +102,11 @@ function archivePlaylist(
   });
 }
 
-/** Whether a partial copy is larger than the partial file of an earlier run, and not empty. */
-export async function isWorthKeeping(
-  { context, row }: ArchiveRun,
-  copied: CopiedArchive,
-): Promise<boolean> {
+/** Size of the partial file of an earlier run; 0 if there is none. */
+export async function keptPartialBytes({ context, row }: ArchiveRun): Promise<number> {
   const [kept] = await context.platform.database.all(sql`
     SELECT size_bytes FROM files WHERE upload_id = ${row.id} AND upload_type <> 'chunk'`);
-  return sizeOfParts(copied.parts) > Number(kept?.size_bytes ?? 0);
+  return Number(kept?.size_bytes ?? 0);
 }
 
 /** A copied archive whose object, if there is one, is proved. */
@@ -123,6 +119,8 @@ export type FinishedArchive = {
    * run has.
    */
   readonly head: ObjectHead | null;
+  /** Of the partial file of an earlier run, which stays if there is no new object. */
+  readonly keptBytes: number;
 };
 
 /** For an archive of which every segment is stored. */
@@ -166,7 +164,7 @@ function shortfallEvent(
 
 /** For an archive with gaps, or one that was cut off: it fails, and names what is missing. */
 export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive): Promise<void> {
-  const { manifest, copied, head } = finished;
+  const { manifest, copied, head, keptBytes } = finished;
   const { row } = run;
   const nowMs = run.context.platform.clock.now();
   const gaps = playbackGaps(manifest.units, copied.units);
@@ -176,7 +174,7 @@ export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive
       ? discardParts(row.id, nowMs)
       : [archiveFileRow(run, finished, head, "partial")]),
     sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
-        part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
+        part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? keptBytes},
         progress = min(99.9, COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0)),
         stated_duration_sec = ${findShortfall(manifest)?.statedDurationSec ?? null}
       WHERE id = ${row.id}`,
@@ -193,7 +191,7 @@ function completedSentence({ progress, row }: ArchiveRun): string {
 
 function partialFailure(
   source: string,
-  { manifest, head }: FinishedArchive,
+  { manifest, head, keptBytes }: FinishedArchive,
   gaps: readonly (PlaybackGap | null)[],
 ): ArchiveFailed {
   const { units, rendition, isCutOff = false } = manifest;
@@ -203,7 +201,8 @@ function partialFailure(
   const missing = rangesOf("missing");
   const lacking = rangesOf("lacks_init");
   const damaged = rangesOf("damaged");
-  const isAllMissing = head === null && lacking === "" && damaged === "";
+  const isKept = head !== null || keptBytes > 0;
+  const isAllMissing = !isKept && lacking === "" && damaged === "";
   const sentences = [
     isCutOff ? `${source} no longer has this broadcast, and its end was not seen.` : "",
     missing === ""
@@ -211,7 +210,8 @@ function partialFailure(
       : `${source} no longer has ${isAllMissing ? `any of it (${missing})` : missing}.`,
     lacking === "" ? "" : `${source} has no usable init section for ${lacking}.`,
     damaged === "" ? "" : `Damaged at the source: ${damaged}.`,
-    head === null ? "" : "What there was is kept as a partial file.",
+    isKept ? "What there was is kept as a partial file." : "",
+    isKept && head === null ? "Nothing more was there." : "",
     shortfall === null ? "" : `${shortfallText(shortfall, source)}.`,
     rendition.isRemoved === true
       ? `${source} removed ${renditionLabel(rendition) ?? rendition.name}; a retry copies what it still offers.`

@@ -26,13 +26,14 @@ import {
 import { recordRunEnd } from "#service/storage/run-outcome.ts";
 import { historySchema } from "#service/storage/upload-row.ts";
 import type { Source, Sources } from "#service/source/source.ts";
+import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { copyUnits } from "./archive-copy.ts";
 import { archivePictures, readArchiveChapters } from "./archive-extras.ts";
 import {
   completeArchive,
   finishObject,
-  isWorthKeeping,
   keepPartialFile,
+  keptPartialBytes,
 } from "./archive-finish.ts";
 import { hasEnded, newObject, rightsSchema } from "./archive-manifest.ts";
 import { keysOf, openPlan } from "./archive-plan.ts";
@@ -244,8 +245,9 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
     const copied = await copyUnits(run, manifest, multipart);
     run.extendRun();
     const isWhole = manifest.isCutOff !== true && copied.units.every((unit) => !unit.isMissing);
-    if (!isWhole && !(await isWorthKeeping(run, copied)))
-      return await keepPartialFile(run, { manifest, copied, keys, head: null });
+    const keptBytes = await keptPartialBytes(run);
+    if (!isWhole && sizeOfParts(copied.parts) <= keptBytes)
+      return await keepPartialFile(run, { manifest, copied, keys, head: null, keptBytes });
     const [chapters] = await Promise.all([
       readArchiveChapters(run),
       (pictures ??= storePictures()),
@@ -253,7 +255,7 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
     if (chapters !== null) manifest.source.chapters = [...chapters];
     await enter(run, "proving");
     const head = await finishObject(run, manifest, copied, keys, multipart);
-    const finished = { manifest, copied, keys, head };
+    const finished = { manifest, copied, keys, head, keptBytes };
     await (isWhole ? completeArchive(run, finished) : keepPartialFile(run, finished));
   } finally {
     stopping.abort(new Error("The run has ended"));
