@@ -38,7 +38,7 @@ export const ruleSchema = z.strictObject({
   /** Null: no limit. */
   minDurationSec: durationSec,
   maxDurationSec: durationSec,
-  /** The title has to contain one of these, whatever the case; empty: any title. */
+  /** The title has to contain one of these as whole words, whatever the case; empty: any title. */
   titleIncludes: words,
   /** The title must contain none of these. */
   titleExcludes: words,

@@ -79,13 +79,34 @@ export function judgeVod(
     if (rule.maxDurationSec !== null && durationSec > rule.maxDurationSec) return "too_long";
   }
   const title = folded(vod.title);
-  const hasWord = (word: string) => title.includes(folded(word));
-  if (rule.titleIncludes.length > 0 && !rule.titleIncludes.some(hasWord))
+  const isInTitle = (word: string) => hasWord(title, folded(word));
+  if (rule.titleIncludes.length > 0 && !rule.titleIncludes.some(isInTitle))
     return "title_lacks_words";
-  if (rule.titleExcludes.some(hasWord)) return "title_has_words";
+  if (rule.titleExcludes.some(isInTitle)) return "title_has_words";
   if (rule.backDays === null || isGrowing) return null;
   const endedAtMs = recordedAtMs + (durationSec ?? 0) * 1_000;
   return endedAtMs < addedAtMs - rule.backDays * DAY_MS ? "too_old" : null;
+}
+
+/** Their words need no spaces between them. */
+const UNSPACED = ["Han", "Hira", "Kana", "Hang", "Thai", "Laoo", "Khmr", "Mymr"]
+  .map((script) => `\\p{scx=${script}}`)
+  .join("");
+const LETTER = `[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED}]]`;
+
+/** Two letters or digits around a line break. */
+const INSIDE_A_WORD = new RegExp(`${LETTER}\\n${LETTER}`, "v");
+
+/** Whether a text has a word, or several, that does not begin or end within another word. */
+function hasWord(text: string, word: string): boolean {
+  const isBorder = (before: string, after: string) =>
+    // A letter has at most two code units.
+    !INSIDE_A_WORD.test(`${before.slice(-2)}\n${after.slice(0, 2)}`);
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if (isBorder(text.slice(0, at), word) && isBorder(word, text.slice(end))) return true;
+  }
+  return false;
 }
 
 /** Upper and lower case are equal, and so are composed and decomposed letters. */
