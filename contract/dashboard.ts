@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { HISTORY_DAYS } from "./limits.ts";
-import { sizeBytesSchema } from "./values.ts";
+import { dayStartParameter, sizeBytesSchema } from "./values.ts";
 
 const count = z.int().check(z.nonnegative());
 
@@ -10,6 +10,7 @@ export const dashboardStatsSchema = z.object({
   uploads: z.nullable(
     z.object({
       total: count,
+      /** Begun since `dayStart`. */
       today: count,
       completed: count,
       processing: count,
@@ -19,6 +20,7 @@ export const dashboardStatsSchema = z.object({
       pending: count,
     }),
   ),
+  /** Active are those who have signed in and are not banned. */
   users: z.nullable(z.object({ active: count, total: count })),
   /**
    * `percentage` of the planned capacity: above 100 when over it, as in the metrics. `free` is the
@@ -41,6 +43,7 @@ export const dashboardStats = defineCall({
   path: "/admin/dashboard/stats",
   policy: "admin",
   summary: "Counts of uploads, users and stored bytes",
+  query: z.strictObject({ dayStart: dayStartParameter }),
   data: dashboardStatsSchema,
 });
 

@@ -4,6 +4,7 @@ import { twitchVodIdSchema, uploadIdSchema, userIdSchema } from "./ids.ts";
 import { MAX_BULK_IDS, MAX_RIGHTS_REASON_LENGTH, MAX_SOURCE_ADDRESS_LENGTH } from "./limits.ts";
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
 import { qualitySchema } from "./quality.ts";
+import { dayStartParameter } from "./values.ts";
 import {
   failureClassSchema,
   failureFilterSchema,
@@ -38,11 +39,12 @@ export const uploadWork = defineCall({
   path: "/admin/uploads/work",
   policy: "read:uploads",
   summary: "What runs and waits: counts, speed, time left, and the uploads at work",
+  query: z.strictObject({ dayStart: dayStartParameter }),
   data: z.object({
     running: z.int(),
     /** Archives without a runner, whatever they wait for. */
     waiting: z.int(),
-    /** Uploads that failed since midnight, UTC. */
+    /** Uploads that failed since `dayStart`. */
     failedToday: z.int(),
     /** Of all running uploads together. */
     bytesPerSecond: z.number(),

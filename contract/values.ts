@@ -3,6 +3,9 @@ import * as z from "zod/mini";
 /** An instant, ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
 export const instantSchema = z.iso.datetime();
 
+/** When the day of the person who looks began; without it, days are in UTC. */
+export const dayStartParameter = z.optional(instantSchema);
+
 export const sizeBytesSchema = z.number().check(z.nonnegative());
 
 export const percentageSchema = z.number().check(z.minimum(0), z.maximum(100));

@@ -6,8 +6,8 @@ import { readDashboardStats } from "./dashboard-stats.ts";
 
 export function dashboardRoutes(context: ServiceContext): Route[] {
   return [
-    route(calls.dashboardStats, ({ context: request }) =>
-      readDashboardStats(context, principalOf(request).permissions),
+    route(calls.dashboardStats, ({ context: request, query }) =>
+      readDashboardStats(context, principalOf(request).permissions, query.dayStart),
     ),
     route(calls.dashboardHistory, ({ context: request }) =>
       readDashboardHistory(context.platform, principalOf(request).permissions),

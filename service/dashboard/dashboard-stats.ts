@@ -5,8 +5,7 @@ import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
 import { readObjectsDisk, roomIn } from "#service/space/disk-space.ts";
 import { storageUse } from "#service/system/storage-use.ts";
-
-const DAY_MS = 86_400_000;
+import { dayStartMs } from "#service/uploads/day-start.ts";
 
 /**
  * Reads maintained counts, so the cost depends only on the number of uploads of the day. A block is null
@@ -15,6 +14,7 @@ const DAY_MS = 86_400_000;
 export async function readDashboardStats(
   { platform, settings }: ServiceContext,
   permissions: readonly Permission[],
+  dayStart?: string,
 ): Promise<DashboardStats> {
   const nowMs = platform.clock.now();
   const [counters, [day], disk] = await Promise.all([
@@ -22,11 +22,12 @@ export async function readDashboardStats(
     platform.database.all(sql`
       SELECT count(*) AS uploads, (SELECT coalesce(sum(uploads), 0) FROM upload_counts
           WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed,
+        (SELECT count(*) FROM users INDEXED BY users_by_login_time
+          WHERE last_login_at IS NOT NULL AND banned_at IS NULL) AS activeUsers,
         (SELECT coalesce(sum(trashed_bytes), 0) FROM file_counts WHERE user_id = '*') AS trashBytes
-      FROM uploads WHERE created_at >= ${nowMs - (nowMs % DAY_MS)}`),
+      FROM uploads WHERE created_at >= ${dayStartMs(dayStart, nowMs)}`),
     readObjectsDisk({ platform, settings }),
   ]);
-  const totalUsers = counters.of("users.total");
   const storage = storageUse(counters.of("files.bytes"), settings);
   return {
     uploads: permissions.includes("read:uploads")
@@ -41,7 +42,7 @@ export async function readDashboardStats(
         }
       : null,
     users: permissions.includes("read:users")
-      ? { active: totalUsers - counters.of("users.banned"), total: totalUsers }
+      ? { active: Number(day?.activeUsers ?? 0), total: counters.of("users.total") }
       : null,
     storage: permissions.includes("read:uploads")
       ? {

@@ -21,13 +21,18 @@ const uploadSchema = z.object({
   dismissed_at: z.nullable(z.number()),
 });
 const fileSchema = z.object({ user_id: z.nullable(z.string()), size_bytes: z.number() });
-const userSchema = z.object({ banned_at: z.nullable(z.number()) });
+const userSchema = z.object({
+  banned_at: z.nullable(z.number()),
+  last_login_at: z.nullable(z.number()),
+});
 
 const vodkeep = await startTestService({ settings: { METRICS_TOKEN: "a-token-for-metrics" } });
 const { database } = vodkeep.platform;
 await seedRows(database, COUNTS, vodkeep.clock.now(), () => undefined);
 await database.batch([
   sql`UPDATE users SET banned_at = 1 WHERE seq % 5 = 0 AND id <> ${ADMIN}`,
+  // Owners of channels are known and never signed in.
+  sql`UPDATE users SET last_login_at = iif(seq % 3 = 0 AND id <> ${ADMIN}, NULL, 1)`,
   sql`UPDATE users SET permissions = ${JSON.stringify([PERMISSIONS[0]])} WHERE seq % 7 = 0`,
   sql`UPDATE uploads SET retry_count = max_retries WHERE seq % 11 = 0`,
   sql`UPDATE uploads SET status = 'cancelled', failure_class = NULL
@@ -78,7 +83,7 @@ test("dashboard statistics, system metrics and Prometheus metrics match the rows
       pending: ofStatus("pending"),
     },
     users: {
-      active: users.filter((user) => user.banned_at === null).length,
+      active: users.filter((user) => user.last_login_at !== null && user.banned_at === null).length,
       total: users.length,
     },
     storage: {

@@ -71,7 +71,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
       return { ...page, items: await withPlaces(context.platform, page.items) };
     }),
 
-    route(calls.uploadWork, () => readUploadWork(context.platform)),
+    route(calls.uploadWork, ({ query }) => readUploadWork(context.platform, query.dayStart)),
 
     route(calls.listFailedUploads, ({ query }) => pageFailedUploads(database, query, clock.now())),
 

@@ -57,6 +57,10 @@ test("the work is counted, timed and placed as the archiver takes it", async () 
     secondsLeft: Math.max((30_000 + 15_000) / 200, 10_000 / 50),
     unknownLengths: 1,
   });
+  const dayStart = new Date(nowMs - DAY_MS).toISOString();
+  expect(await admin.expect(uploadWork, `/admin/uploads/work?dayStart=${dayStart}`)).toMatchObject({
+    failedToday: 2,
+  });
   expect(work.uploads.map(({ id, errorMessage }) => [id, errorMessage])).toEqual([
     ["quick", null],
     ["slow", null],

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { DataOf } from "#contract/call.ts";
 import type { Upload } from "#contract/upload.ts";
 import type { uploadWork } from "#contract/uploads.ts";
+import { dayStartMs } from "./day-start.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { isLeasedAt, readUpload, selectUpload } from "#service/storage/upload-row.ts";
@@ -14,11 +15,15 @@ const NEXT_SHOWN = 5;
 /** Rows whose lengths are added up; the lengths of further ones count as unknown. */
 const MOST_MEASURED = 1_000;
 
-const DAY_MS = 24 * 3_600_000;
-
 /** Costs about the same however many uploads have ended. */
-export async function readUploadWork(platform: Platform): Promise<DataOf<typeof uploadWork>> {
-  const [figures, queue] = await Promise.all([readFigures(platform), readQueue(platform)]);
+export async function readUploadWork(
+  platform: Platform,
+  dayStart?: string,
+): Promise<DataOf<typeof uploadWork>> {
+  const [figures, queue] = await Promise.all([
+    readFigures(platform, dayStart),
+    readQueue(platform),
+  ]);
   return { ...figures, uploads: await readShown(platform, queue) };
 }
 
@@ -35,7 +40,7 @@ const figuresRow = z.object({
 });
 
 /** A length in seconds is taken as bytes at the mean bit rate of what runs. */
-async function readFigures({ database, clock }: Platform) {
+async function readFigures({ database, clock }: Platform, dayStart?: string) {
   const nowMs = clock.now();
   const [row] = await database.all(sql`
     WITH
@@ -65,7 +70,7 @@ async function readFigures({ database, clock }: Platform) {
       max(iif(is_running AND speed > 0, bytes / speed, NULL)) AS longestSec,
       sum(max(bytes, 0)) AS bytesLeft, count(*) - count(bytes) AS unknown,
       (SELECT count(*) FROM uploads INDEXED BY uploads_failed_open
-        WHERE status = 'failed' AND dismissed_at IS NULL AND failed_at >= ${nowMs - (nowMs % DAY_MS)}) AS failedToday
+        WHERE status = 'failed' AND dismissed_at IS NULL AND failed_at >= ${dayStartMs(dayStart, nowMs)}) AS failedToday
     FROM needed`);
   const { unmeasured, unknown, bytesLeft, longestSec, ...figures } = figuresRow.parse(row);
   const bytesPerSecond = figures.bytesPerSecond ?? 0;

@@ -1,6 +1,7 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
 import { listUploads, uploadWork } from "#contract/uploads.ts";
 import { callQuery, pageQuery } from "#console/lib/call-query.ts";
+import { startOf } from "#console/lib/local-day.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { keepNewerUploads } from "./upload-merge.ts";
 import type { UploadsView } from "./uploads-view.ts";
@@ -15,7 +16,10 @@ export const UPLOAD_LISTS = ["uploads", "list"];
 
 /** What runs and waits, for the strip above a list. */
 export function workQuery() {
-  return { ...callQuery(uploadWork), staleTime: JUST_ANSWERED_MS };
+  return {
+    ...callQuery(uploadWork, { query: { dayStart: startOf(new Date(), 0) } }),
+    staleTime: JUST_ANSWERED_MS,
+  };
 }
 
 export function uploadsQuery(view: UploadsView, live: boolean) {

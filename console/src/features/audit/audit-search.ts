@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { userIdSchema } from "#contract/ids.ts";
+import { startOf } from "#console/lib/local-day.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
 const { page, search, hide } = LIST_PARAMS;
@@ -39,9 +40,4 @@ export function spanOf(
   }
   const [first, last] = PERIODS[period];
   return { since: startOf(new Date(nowMs), first), until: startOf(new Date(nowMs), last + 1) };
-}
-
-/** Days may have 23 or 25 hours. */
-function startOf(day: Date, plusDays: number): string {
-  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + plusDays).toISOString();
 }

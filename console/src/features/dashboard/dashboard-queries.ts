@@ -5,6 +5,7 @@ import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { uploadsQuery } from "#console/domain/uploads/upload-queries.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import { callQuery, pageQuery } from "#console/lib/call-query.ts";
+import { startOf } from "#console/lib/local-day.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 
 /** docs/console.md#intervals */
@@ -16,7 +17,10 @@ const RECENT_UPLOADS = 5;
 export const ARCHIVED_SHOWN = 6;
 
 export function statsQuery() {
-  return { ...callQuery(dashboardStats), staleTime: JUST_ANSWERED_MS };
+  return {
+    ...callQuery(dashboardStats, { query: { dayStart: startOf(new Date(), 0) } }),
+    staleTime: JUST_ANSWERED_MS,
+  };
 }
 
 export function setupQuery() {
