@@ -109,6 +109,10 @@ test("a user has at most a hundred unfinished uploads", async () => {
   await expectRefusal(await create(1), 429, "rate_limited", message);
   await admin.expect(cancelUpload, addressOf(cancelUpload, { id: idOf(path) }));
   expect((await create(1)).status).toBe(201);
+  await database.run(sql`UPDATE uploads SET stored_bytes = 1 WHERE id = 'other1'`);
+  vodkeep.clock.advance(10 * 60_000);
+  for (let count = 1; count < 100; count += 1) expect((await create(1)).status).toBe(201);
+  await expectRefusal(await create(1), 429, "rate_limited", message);
 });
 
 test("each user has a separate quota", async () => {

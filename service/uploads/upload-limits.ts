@@ -13,6 +13,9 @@ export type UploadLimit = { readonly holds: Statement; readonly refusal: () => A
 /** Per user, because each may hold parts in the store for a day. */
 const MAX_OPEN_UPLOADS = 100;
 
+/** One without a byte is taken for abandoned after this time. */
+const FIRST_BYTE_WITHIN_MS = 600_000;
+
 const GIB = 1024 ** 3;
 
 /** Bytes that open uploads have yet to store; archives without a plan count as 0. */
@@ -44,7 +47,8 @@ export async function manualUploadLimits(
   return [
     {
       holds: sql`(SELECT count(*) FROM uploads WHERE owner_id = ${userId} AND kind = 'manual'
-          AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}`,
+          AND status IN ('pending', 'processing') AND (stored_bytes > 0
+            OR updated_at > ${context.platform.clock.now() - FIRST_BYTE_WITHIN_MS})) < ${MAX_OPEN_UPLOADS}`,
       refusal: () =>
         new ApiError(
           "rate_limited",

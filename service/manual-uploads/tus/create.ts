@@ -15,7 +15,7 @@ import { publishUpload } from "#service/storage/upload-events.ts";
 import { insertWithinLimits, manualUploadLimits } from "#service/uploads/upload-limits.ts";
 import { EXPIRES_AFTER_MS } from "../lease.ts";
 import type { ManualUploads } from "../manual-uploads.ts";
-import { expiryHeader, type ManualUpload } from "../upload.ts";
+import { canContinue, expiryHeader, findManualUpload, type ManualUpload } from "../upload.ts";
 import { appendBody } from "./append.ts";
 import {
   BODY_TYPE,
@@ -48,7 +48,10 @@ export async function createUpload(
   readChecksum(headers);
 
   let upload = await startManualUpload(manual, { length, metadata }, actorOf(request));
-  if (hasBytes) upload = await appendBody(manual, upload, request, 0);
+  if (hasBytes)
+    upload = await appendBody(manual, upload, request, 0).catch((error: unknown) =>
+      keptOf(manual, upload, error),
+    );
   else if (length === 0) await manual.platform.queue.send({ uploadId: upload.id });
   return new Response(null, {
     status: 201,
@@ -59,6 +62,21 @@ export async function createUpload(
       ...expiryHeader(upload),
     },
   });
+}
+
+/**
+ * The upload as it is after its first bytes failed. Only the answer to its creation tells the client
+ * where it is: with another answer it would create one more, and leave this one behind.
+ * @throws `error` if the upload cannot be continued
+ */
+async function keptOf(
+  { platform: { database, clock } }: ManualUploads,
+  { id }: ManualUpload,
+  error: unknown,
+): Promise<ManualUpload> {
+  const upload = await findManualUpload(database, id);
+  if (upload === null || !canContinue(upload, clock.now())) throw error;
+  return upload;
 }
 
 /**

@@ -5,6 +5,7 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { banUser } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
@@ -226,6 +227,31 @@ test("asking for the offset of a received upload does not end its proof", async 
   await proving;
   const upload = await sender.expect(getUpload, addressOf(getUpload, { id }));
   expect(upload.status).toBe("completed");
+  await apart.close();
+});
+
+test("first bytes that the store does not take leave an upload that the client knows", async () => {
+  let isAway = true;
+  const fail = () => Promise.reject(new StoreError("unavailable", "The store is away"));
+  const apart = await startTestService({
+    changePlatform: ({ objects, ...platform }) => ({
+      ...platform,
+      objects: {
+        ...objects,
+        createMultipart: (...of) => (isAway ? fail() : objects.createMultipart(...of)),
+        put: (...of) => (isAway ? fail() : objects.put(...of)),
+      },
+    }),
+  });
+  const sender = await apart.signIn(ADMIN);
+  const bytes = randomBytes(5_000);
+  const headers = { ...TUS_BYTES, "upload-length": "5000" };
+  const creation = await createTusUpload(sender, headers, { rawBody: bytes });
+  expect([creation.status, creation.headers.get("upload-offset")]).toEqual([201, "0"]);
+  isAway = false;
+  const path = creation.headers.get("location") ?? "";
+  expect((await sendTusBytes(sender, path, 0, bytes)).status).toBe(204);
+  expect(await countRows(apart.platform.database, sql`uploads`)).toBe(1);
   await apart.close();
 });
 

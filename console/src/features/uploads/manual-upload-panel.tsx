@@ -88,7 +88,7 @@ function Outcome({ id }: { readonly id: UploadId }) {
 function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
   const { key, phase } = upload;
   const name = visibleText(upload.filename);
-  const percent = upload.sizeBytes === 0 ? 100 : (upload.sentBytes / upload.sizeBytes) * 100;
+  const percent = upload.sizeBytes === 0 ? 100 : (upload.storedBytes / upload.sizeBytes) * 100;
   const isRunning = phase === "queued" || phase === "sending" || phase === "waiting";
   const isOver = phase === "sent" || phase === "cancelled";
   return (
@@ -96,7 +96,7 @@ function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
       <div className={layout.row}>
         <span className={classNames(layout.fill, layout.anywhere, layout.strong)}>{name}</span>
         <small>
-          {formatBytes(upload.sentBytes)} of {formatBytes(upload.sizeBytes)}
+          {formatBytes(upload.storedBytes)} of {formatBytes(upload.sizeBytes)}
         </small>
         {isRunning && (
           <IconButton label={`Pause ${name}`} onClick={() => pauseManualUpload(key)}>

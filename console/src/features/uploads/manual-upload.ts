@@ -21,7 +21,7 @@ export type ManualUpload = {
   readonly key: string;
   readonly filename: string;
   readonly sizeBytes: number;
-  readonly sentBytes: number;
+  readonly storedBytes: number;
   readonly phase: "queued" | "sending" | "waiting" | "paused" | "sent" | "failed" | "cancelled";
   readonly error: string | null;
   /** Set once the server has all bytes. */
@@ -64,7 +64,7 @@ export function startManualUpload(file: File): void {
     key,
     filename: file.name,
     sizeBytes: file.size,
-    sentBytes: 0,
+    storedBytes: 0,
     phase: "queued",
     error: null,
     uploadId: null,
@@ -153,7 +153,8 @@ function send(key: string, job: Job): void {
       job.url = url;
       siteStore.setItem(PREFIX + key, url);
     },
-    onProgress: (sentBytes) => report(key, { phase: "sending", error: null, sentBytes }),
+    onSending: () => report(key, { phase: "sending", error: null }),
+    onStored: (storedBytes) => report(key, { storedBytes }),
     onWaiting: (error) => report(key, { phase: "waiting", error }),
     onSent: () => void finish(key, job),
     onGone() {
@@ -175,7 +176,7 @@ async function finish(key: string, job: Job): Promise<void> {
   forget(key);
   unlockFile(job);
   const uploadId = uploadIdSchema.safeParse(url?.split("/").at(-1)).data ?? null;
-  change(key, { phase: "sent", sentBytes: file.size, uploadId });
+  change(key, { phase: "sent", storedBytes: file.size, uploadId });
   toast.success(`${file.name} was sent, and is being verified`);
   if (uploadId !== null) await sendFrame(uploadId, file);
 }
@@ -204,9 +205,9 @@ function set(next: readonly ManualUpload[]): void {
   if (isSending) addEventListener("beforeunload", askBeforeLeaving);
   else removeEventListener("beforeunload", askBeforeLeaving);
   const unsent = next.filter(({ phase }) => phase !== "sent" && phase !== "cancelled");
-  const sentBytes = unsent.reduce((sum, each) => sum + each.sentBytes, 0);
+  const storedBytes = unsent.reduce((sum, each) => sum + each.storedBytes, 0);
   const sizeBytes = unsent.reduce((sum, each) => sum + each.sizeBytes, 0);
-  const percent = Math.floor((sentBytes / Math.max(1, sizeBytes)) * 100);
+  const percent = Math.floor((storedBytes / Math.max(1, sizeBytes)) * 100);
   unsentFiles.setState(() => ({ count: unsent.length, percent, isRunning: isSending }));
   fillPlace();
 }

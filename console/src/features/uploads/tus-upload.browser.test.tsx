@@ -20,14 +20,22 @@ type Server = {
   readonly statuses?: Readonly<Record<string, readonly number[]>>;
   /** The line cuts every longer request. */
   readonly limitBytes?: number;
+  /** The line carries so much; a chunk that is cancelled is lost. */
+  readonly bytesPerSec?: number;
 };
 
 /** Uploads a file to a server whose answers are scripted. */
-function send(file: File, url: string | null, { statuses = {}, limitBytes = Infinity }: Server) {
+function send(
+  file: File,
+  url: string | null,
+  { statuses = {}, limitBytes = Infinity, bytesPerSec = Infinity }: Server,
+) {
   const asked: string[] = [];
   const chunks: number[] = [];
   const told: string[] = [];
+  const stored: number[] = [];
   let storedBytes = 0;
+  let lost = 0;
   const httpStack: HttpStack = {
     getName: () => "scripted",
     createRequest: (method) => ({
@@ -37,8 +45,11 @@ function send(file: File, url: string | null, { statuses = {}, limitBytes = Infi
       getHeader: () => undefined,
       setProgressHandler: () => undefined,
       getUnderlyingObject: () => null,
-      abort: async () => undefined,
+      async abort() {
+        lost += 1;
+      },
       async send(body: unknown) {
+        const lostBefore = lost;
         const status = statuses[method]?.[asked.filter((one) => one === method).length];
         asked.push(method);
         if (body instanceof Blob) {
@@ -46,7 +57,10 @@ function send(file: File, url: string | null, { statuses = {}, limitBytes = Infi
           // As the library's own stack does without an answer.
           // oxlint-disable-next-line typescript/only-throw-error
           if (body.size > limitBytes) throw new ProgressEvent("error");
-          if (status === undefined) storedBytes += body.size;
+          await new Promise((resolve) => {
+            setTimeout(resolve, (body.size / bytesPerSec) * 1_000);
+          });
+          if (status === undefined && lost === lostBefore) storedBytes += body.size;
         }
         const headers = new Map([
           ["Location", ADDRESS],
@@ -67,7 +81,8 @@ function send(file: File, url: string | null, { statuses = {}, limitBytes = Infi
     url,
     {
       onAddress: () => undefined,
-      onProgress: () => undefined,
+      onSending: () => undefined,
+      onStored: (bytes) => stored.push(bytes / MIB),
       onWaiting: () => told.push("waiting"),
       onSent: () => told.push("sent"),
       onGone: () => told.push("gone"),
@@ -75,7 +90,7 @@ function send(file: File, url: string | null, { statuses = {}, limitBytes = Infi
     },
     httpStack,
   ).start();
-  return { asked, chunks, told };
+  return { asked, chunks, told, stored };
 }
 
 test("a proxy that answers 404 to chunks gets one upload, which fails", async () => {
@@ -96,8 +111,27 @@ test("an interrupted chunk is sent again in halves, which grow after a run of wh
   const { chunks, told } = send(fileOf(12 * MIB), null, { limitBytes: MIB });
   await vi.advanceTimersByTimeAsync(60_000);
   const whole = Array<number>(8).fill(1);
-  expect(chunks).toEqual([8, 4, 2, ...whole, 2, ...whole.slice(0, 4)]);
+  expect(chunks).toEqual([1, 2, ...whole, 2, ...whole.slice(0, 3)]);
   expect(told.at(-1)).toBe("sent");
+});
+
+test("on a good line chunks grow at once", async () => {
+  const { chunks, stored } = send(fileOf(31 * MIB), null, { bytesPerSec: 4 * MIB });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(chunks).toEqual([1, 2, 4, 8, 8, 8]);
+  expect(stored).toEqual([0, 1, 3, 7, 15, 23, 31]);
+});
+
+test("on a slow line chunks stay small, and those above 15 s are halved", async () => {
+  const slow = send(fileOf(4 * MIB), null, { bytesPerSec: MIB / 4 });
+  await vi.advanceTimersByTimeAsync(17_000);
+  expect(slow.chunks).toEqual([1, 2, 1]);
+  const slower = send(fileOf(MIB), null, { bytesPerSec: MIB / 80 });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([slower.chunks, slower.stored]).toEqual([
+    [1, 1 / 2, 1 / 4, 1 / 4],
+    [0, 0, 0, 1 / 4],
+  ]);
 });
 
 test("chunks have a smallest size, with which a line is tried again", async () => {

@@ -18,8 +18,14 @@ import { storedToken } from "#console/lib/session-store.ts";
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 /** 30 s at 70 kbit/s: a proxy's limit for a request, on a very slow line. */
 const MIN_CHUNK_BYTES = 256 * 1024;
-/** A chunk that is too large again costs one in so many. */
+/** Until the line has shown what it carries. */
+const FIRST_CHUNK_BYTES = 1024 * 1024;
+/** A chunk of twice the size then stays below {@link SLOWEST_CHUNK_MS}. */
+const GROWTH_BELOW_MS = 5_000;
+/** After a cut, a chunk that is too large again costs one in so many. */
 const CHUNKS_UNTIL_GROWTH = 8;
+/** Proxies cut requests from 20 s on, and a browser may hear of it minutes later. */
+const SLOWEST_CHUNK_MS = 15_000;
 
 /** Of a request cut by the network or a proxy: 460 is the service's answer to a part of a chunk. */
 const CUT_STATUSES: readonly (number | undefined)[] = [undefined, 408, 413, 460, 502, 504];
@@ -41,7 +47,8 @@ const FILE_CHANGED =
 
 type Listener = {
   readonly onAddress: (url: string) => void;
-  readonly onProgress: (sentBytes: number) => void;
+  readonly onSending: () => void;
+  readonly onStored: (storedBytes: number) => void;
   /** A retry follows after a delay. */
   readonly onWaiting: (reason: string) => void;
   readonly onSent: () => void;
@@ -60,14 +67,14 @@ export function openTusUpload(
   listener: Listener,
   httpStack: HttpStack = new ChecksumHttpStack({}),
 ): Upload {
-  let chunkBytes = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, file.size));
-  let completeChunks = 0;
+  let chunkBytes = Math.min(FIRST_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, file.size));
+  let chunksUntilGrowth = 1;
+  let chunkBeganMs = 0;
 
   function resizeChunks(bytes: number): void {
     chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(bytes, MAX_CHUNK_BYTES));
     // The library reads it before each request.
     upload.options.chunkSize = chunkBytes;
-    completeChunks = 0;
   }
 
   const upload: Upload = new Upload(file, {
@@ -77,13 +84,16 @@ export function openTusUpload(
     chunkSize: chunkBytes,
     retryDelays: RETRY_DELAYS_MS,
     storeFingerprintForResuming: false,
-    httpStack,
+    httpStack: inTime(httpStack),
     async onBeforeRequest(request) {
       await ensureFreshToken(serverNowMs());
       const token = storedToken();
       if (token !== null) request.setHeader("Authorization", `Bearer ${token}`);
+      chunkBeganMs = performance.now();
     },
     async onAfterResponse(request, response) {
+      const offset = response.getHeader("Upload-Offset") ?? null;
+      if (offset !== null) listener.onStored(Number(offset));
       if (response.getStatus() !== 401) return;
       await refreshSession(request.getHeader("Authorization")?.replace("Bearer ", "") ?? null);
     },
@@ -92,16 +102,20 @@ export function openTusUpload(
       upload.options.endpoint = null;
       if (upload.url !== null) listener.onAddress(upload.url);
     },
-    onProgress: listener.onProgress,
+    onProgress: listener.onSending,
     onSuccess: listener.onSent,
     onChunkComplete() {
-      completeChunks += 1;
-      if (completeChunks === CHUNKS_UNTIL_GROWTH) resizeChunks(2 * chunkBytes);
+      chunksUntilGrowth -= 1;
+      if (chunksUntilGrowth <= 0 && performance.now() - chunkBeganMs < GROWTH_BELOW_MS)
+        resizeChunks(2 * chunkBytes);
     },
     onShouldRetry(error) {
       const trouble = troubleOf(error);
       const isSmaller = isCutChunk(error) && chunkBytes > MIN_CHUNK_BYTES;
-      if (isCutChunk(error)) resizeChunks(chunkBytes / 2);
+      if (isCutChunk(error)) {
+        resizeChunks(chunkBytes / 2);
+        chunksUntilGrowth = CHUNKS_UNTIL_GROWTH;
+      }
       const mayPass = trouble.mayPass || (isSmaller && isTooLarge(error));
       if (mayPass) listener.onWaiting(trouble.reason);
       return mayPass;
@@ -112,6 +126,31 @@ export function openTusUpload(
     },
   });
   return upload;
+}
+
+/** Cancels requests for chunks that take too long, as if the line had cut them; the smallest may take their time. */
+function inTime(stack: HttpStack): HttpStack {
+  return {
+    getName: () => stack.getName(),
+    createRequest(method, url) {
+      const request = stack.createRequest(method, url);
+      const send = request.send.bind(request);
+      request.send = async (body: unknown) => {
+        if (!(body instanceof Blob) || body.size <= MIN_CHUNK_BYTES) return await send(body);
+        const { promise: cut, reject } = Promise.withResolvers<never>();
+        const timer = setTimeout(() => {
+          reject(new ProgressEvent("timeout"));
+          void request.abort();
+        }, SLOWEST_CHUNK_MS);
+        try {
+          return await Promise.race([send(body), cut]);
+        } finally {
+          clearTimeout(timer);
+        }
+      };
+      return request;
+    },
+  };
 }
 
 /**
@@ -172,10 +211,14 @@ function troubleOf(error: Error): { readonly reason: string; readonly mayPass: b
     return { reason: body.success ? body.data.error.message : fallback, mayPass };
   }
   // Without a connection the cause is the request's event.
-  const cause = error instanceof DetailedError ? error.causingError : error;
+  const cause: unknown = error instanceof DetailedError ? error.causingError : error;
   if (cause instanceof DOMException && FILE_ERRORS.includes(cause.name))
     return { reason: FILE_CHANGED, mayPass: false };
-  if (!(cause instanceof Error)) return { reason: "The server can't be reached.", mayPass: true };
+  if (!(cause instanceof Error)) {
+    const isSlow = cause instanceof ProgressEvent && cause.type === "timeout";
+    const reason = isSlow ? "The connection is slow." : "The server can't be reached.";
+    return { reason, mayPass: true };
+  }
   const isPassing = cause instanceof ApiError && (cause.status === null || cause.status >= 500);
   return { reason: cause.message, mayPass: isPassing };
 }
