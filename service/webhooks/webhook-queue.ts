@@ -54,16 +54,21 @@ const eventSchema = z.object({
 export const HAS_PENDING_DELIVERIES = sql`
   SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_pending WHERE status = 'pending'`;
 
-/** Claims the webhook that is due longest, with its oldest pending event; null when none is due. */
+/**
+ * Claims the webhook that is due longest, with its oldest pending event; null when none is due.
+ * `isProved` asks for those whose receiver took the last event; without it, for all others.
+ */
 export async function claimWebhook(
   database: Database,
   nowMs: number,
+  isProved: boolean,
 ): Promise<ClaimedWebhook | null> {
   const { rows: claimed } = await database.run(sql`
     UPDATE webhooks SET next_attempt_at = ${nowMs + CLAIM_MS}
     WHERE id = (
       SELECT w.id FROM webhooks w
-      WHERE w.enabled AND ${isPast(sql`w.next_attempt_at`, nowMs)} AND EXISTS (
+      WHERE w.enabled AND (w.failures = 0 AND w.last_delivered IS 1) = ${isProved ? 1 : 0}
+        AND ${isPast(sql`w.next_attempt_at`, nowMs)} AND EXISTS (
         SELECT 1 FROM webhook_deliveries WHERE webhook_id = w.id AND status = 'pending')
       ORDER BY w.next_attempt_at, w.id LIMIT 1)
     RETURNING id, format, url, secret, previous_secret, previous_until, failures`);

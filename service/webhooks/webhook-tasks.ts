@@ -12,8 +12,11 @@ import {
 } from "./webhook-queue.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
-/** Webhooks that are served at a time: receivers that do not answer occupy one each. */
-const LANES = 4;
+/**
+ * Webhooks that are served at a time, and whether the receiver took the last event: the others
+ * share one lane, since each may hold it up until the timeout.
+ */
+const LANES = [false, true, true, true];
 
 /** A backlog waits for the next round after this time, so that a stop does not wait for all of it. */
 const ROUND_MS = 5_000;
@@ -28,9 +31,12 @@ export function scheduleWebhooks(
   cipher: SecretCipher,
 ): void {
   const { scheduler } = context.platform;
-  const deliver = pending.when(HAS_PENDING_DELIVERIES, () => deliverWebhooks(context, sender));
-  for (let lane = 1; lane <= LANES; lane += 1)
-    scheduler.every(LOOK_EVERY_MS, `webhooks ${lane}`, deliver);
+  for (const [lane, isProved] of LANES.entries())
+    scheduler.every(
+      LOOK_EVERY_MS,
+      `webhooks ${lane + 1}`,
+      pending.when(HAS_PENDING_DELIVERIES, () => deliverWebhooks(context, sender, isProved)),
+    );
   if (context.settings.SECRET_KEY_PREVIOUS !== undefined)
     scheduler.every(RENEW_EVERY_MS, "webhook secrets", () => renewSecrets(context, cipher));
 }
@@ -39,11 +45,12 @@ export function scheduleWebhooks(
 export async function deliverWebhooks(
   { platform, log }: Pick<ServiceContext, "platform" | "log">,
   sender: WebhookSender,
+  isProved: boolean,
 ): Promise<void> {
   const { database, clock } = platform;
   const startedMs = clock.monotonic();
   do {
-    const claimed = await claimWebhook(database, clock.now());
+    const claimed = await claimWebhook(database, clock.now(), isProved);
     if (claimed === null) return;
     const attempt = await sender.send(claimed.target, claimed.event, WEBHOOK_TIMEOUT_MS);
     if (!attempt.isDelivered)

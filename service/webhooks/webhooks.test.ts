@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as calls from "#contract/webhooks.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
+import { createPendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import { fanOutEvents } from "#service/notifications/outbox.ts";
 import { createKeyring } from "#service/secrets/keyring.ts";
@@ -18,8 +19,8 @@ import {
 } from "#service/testing/test-service.ts";
 import { steerReceiver } from "#stand-ins/receiver/steer-receiver.ts";
 import { claimWebhook } from "./webhook-queue.ts";
-import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts";
-import { deliverWebhooks, renewSecrets } from "./webhook-tasks.ts";
+import { createWebhookSender, type WebhookAttempt, type WebhookSender } from "./webhook-sender.ts";
+import { deliverWebhooks, renewSecrets, scheduleWebhooks } from "./webhook-tasks.ts";
 
 let receiver: ReturnType<typeof steerReceiver> & { url: string; close(): Promise<void> };
 let world: TestService;
@@ -58,7 +59,9 @@ async function happen(title: string): Promise<void> {
   await fanOutEvents(world.platform, []);
 }
 
-const deliver = () => deliverWebhooks(world.context, sender);
+async function deliver(by = sender) {
+  for (const isProved of [true, false]) await deliverWebhooks(world.context, by, isProved);
+}
 const received = async () => (await receiver.state()).received;
 const titlesAt = async (path: string) =>
   (await received())
@@ -95,6 +98,43 @@ test("signatures verify with either secret for a day after a rotation, and the d
   const texts = JSON.stringify([rows, await list()]);
   for (const hidden of ["bonnet", secret?.slice(6) ?? "", rotated.secret.slice(6)])
     expect(texts).not.toContain(hidden);
+});
+
+test("nineteen receivers that do not answer hold up one lane, and no other receiver", async () => {
+  const silent = Promise.withResolvers<WebhookAttempt>();
+  const asked: string[] = [];
+  const halfSilent: WebhookSender = {
+    async send(target, ...rest) {
+      asked.push(target.id);
+      return await (target.id === live.id ? sender.send(target, ...rest) : silent.promise);
+    },
+  };
+  const lanes: (() => Promise<void>)[] = [];
+  const { database, clock } = world.platform;
+  scheduleWebhooks(
+    {
+      ...world.context,
+      platform: {
+        ...world.platform,
+        scheduler: { every: (_ms, _name, run) => void lanes.push(run) },
+      },
+    },
+    createPendingWork(database, clock),
+    halfSilent,
+    cipher,
+  );
+  const { webhook: live } = await make("live");
+  await happen("First");
+  await deliver();
+  for (let dead = 1; dead < 20; dead += 1) await make(`dead${dead}`);
+  await happen("Second");
+  asked.length = 0;
+  const running = lanes.map((run) => run());
+  await Promise.all(running.slice(1));
+  expect(await titlesAt("/live")).toEqual(["First", "Second"]);
+  expect(asked).toHaveLength(2);
+  silent.reject(new Error("The test is over"));
+  await expect(running[0]).rejects.toThrow("The test is over");
 });
 
 test("after three days without an answer, each event arrives once and in order; other webhooks do not wait", async () => {
@@ -186,6 +226,7 @@ test("a receiver that does not answer delays no other", async () => {
   expect(await titlesAt("/live")).toEqual(["One", "Two"]);
   await receiver.answer();
   await first;
+  await deliver();
   expect(await list()).toMatchObject([{ pending: 0 }, { pending: 0 }]);
   expect(await titlesAt("/hung")).toEqual(["One", "Two"]);
 });
@@ -194,7 +235,7 @@ test("an answer's body that does not end delays nothing", async () => {
   await make("hook");
   await receiver.answer({ status: 200, how: "unended" });
   await happen("One");
-  const claimed = await claimWebhook(world.platform.database, world.clock.now());
+  const claimed = await claimWebhook(world.platform.database, world.clock.now(), false);
   if (claimed === null) throw new Error("Nothing is due");
   const attempt = await sender.send(claimed.target, claimed.event, 600_000);
   expect(attempt.isDelivered).toBe(true);
@@ -282,12 +323,12 @@ test("what SECRET_KEY_PREVIOUS encrypted is encrypted again, and sent; what no k
   const settings = { SECRET_KEY, SECRET_KEY_PREVIOUS: world.settings.SECRET_KEY };
   const both = await createSecretCipher(createKeyring(settings), world.platform.random);
   await happen("One");
-  await deliverWebhooks(world.context, createWebhookSender(world.context, both));
+  await deliver(createWebhookSender(world.context, both));
   await renewSecrets(world.context, both);
   const current = createKeyring({ SECRET_KEY, SECRET_KEY_PREVIOUS: undefined });
   const only = await createSecretCipher(current, world.platform.random);
   await happen("Two");
-  await deliverWebhooks(world.context, createWebhookSender(world.context, only));
+  await deliver(createWebhookSender(world.context, only));
   expect(await titlesAt("/hook")).toEqual(["One", "Two"]);
   await happen("Three");
   await deliver();

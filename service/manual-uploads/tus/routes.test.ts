@@ -230,16 +230,17 @@ test("asking for the offset of a received upload does not end its proof", async 
   await apart.close();
 });
 
+const storeAway = () => Promise.reject(new StoreError("unavailable", "The store is away"));
+
 test("first bytes that the store does not take leave an upload that the client knows", async () => {
   let isAway = true;
-  const fail = () => Promise.reject(new StoreError("unavailable", "The store is away"));
   const apart = await startTestService({
     changePlatform: ({ objects, ...platform }) => ({
       ...platform,
       objects: {
         ...objects,
-        createMultipart: (...of) => (isAway ? fail() : objects.createMultipart(...of)),
-        put: (...of) => (isAway ? fail() : objects.put(...of)),
+        createMultipart: (...of) => (isAway ? storeAway() : objects.createMultipart(...of)),
+        put: (...of) => (isAway ? storeAway() : objects.put(...of)),
       },
     }),
   });
