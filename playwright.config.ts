@@ -5,7 +5,7 @@ import { CHROMIUM_LAUNCH } from "./scripts/testing/chromium.ts";
 const SPECIFIED =
   /\/(?:upload-monitor|failed-uploads|files|users|notifications|watch|trash)\.spec\.ts$/;
 
-const OTHER_BROWSERS = "other-browsers.spec.ts";
+const FIREFOX = "firefox.spec.ts";
 
 /**
  * Runs journeys in Debian's Chromium against the built console on the real node host, with the
@@ -23,7 +23,7 @@ export default defineConfig({
   timeout: 180_000,
   expect: { timeout: 60_000 },
   projects: [
-    { name: "wide", testIgnore: OTHER_BROWSERS },
+    { name: "wide", testIgnore: FIREFOX },
     {
       // Specified behaviour must hold on phones too, in the other theme. Tests excluded by tag count
       // calls, or cover features of wide screens, or what neither the layout nor the theme changes.
@@ -32,9 +32,8 @@ export default defineConfig({
       grepInvert: /@calls|@wide/,
       use: { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
     },
-    // Drive these browsers themselves (scripts/testing/web-driver.ts).
-    { name: "firefox", testMatch: OTHER_BROWSERS },
-    { name: "webkit", testMatch: OTHER_BROWSERS },
+    // Drives its browser itself (scripts/testing/firefox.ts).
+    { name: "firefox", testMatch: FIREFOX },
   ],
   use: {
     browserName: "chromium",

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { tabProvider } from "../scripts/testing/tab-provider.ts";
 import components from "./vitest.config.ts";
 
-/** The stories in Debian's Firefox and WebKitGTK. */
+/** The stories in Debian's Firefox. */
 export default defineConfig({
   ...components,
   // Runs beside the tests of components, which write to the default folder.
@@ -15,7 +15,7 @@ export default defineConfig({
       provider: tabProvider,
       // The test's frame already has the size; the window is larger.
       commands: { __vitest_viewport: () => undefined },
-      instances: [{ browser: "firefox" }, { browser: "webkit" }],
+      instances: [{ browser: "firefox" }],
     },
   },
 });

@@ -21,16 +21,5 @@ export async function ensureBrowser() {
   return "/usr/bin/chromium";
 }
 
-const GSTREAMER = "/usr/lib/x86_64-linux-gnu/gstreamer-1.0";
-
-/**
- * Debian's Firefox and WebKitGTK, with what drives the latter without a screen and decodes its
- * videos; Firefox uses the libraries that come with ffmpeg.
- */
-export const OTHER_BROWSERS = {
-  "/usr/bin/firefox-esr": "firefox-esr",
-  "/usr/bin/WebKitWebDriver": "webkit2gtk-driver",
-  "/usr/bin/Xvfb": "xvfb",
-  [`${GSTREAMER}/libgstvideoparsersbad.so`]: "gstreamer1.0-plugins-bad",
-  [`${GSTREAMER}/libgstlibav.so`]: "gstreamer1.0-libav",
-};
+/** Debian's Firefox; it decodes videos with the libraries that come with ffmpeg. */
+export const FIREFOX = { "/usr/bin/firefox-esr": "firefox-esr" };

@@ -63,7 +63,7 @@ export async function check({ rigs = false } = {}) {
     ),
     ...(rigs
       ? [
-          vitest("stories in Firefox and WebKit", STORIES),
+          vitest("stories in Firefox", STORIES),
           vitest("pictures with other fonts", FONTS, { CHROMIUM_PATH: browser }),
         ]
       : []),

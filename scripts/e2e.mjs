@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureBrowser, OTHER_BROWSERS } from "./browser.mjs";
+import { ensureBrowser, FIREFOX } from "./browser.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
@@ -22,7 +22,7 @@ export async function runJourneys(args, host = "node") {
   const browser = await ensureBrowser();
   // Journeys of one project only, such as "wide", need no more than Chromium.
   if (!args.some((arg) => /^--project=(?:wide|phone)$/.test(arg)))
-    await ensureDebianPackages(OTHER_BROWSERS);
+    await ensureDebianPackages(FIREFOX);
   await ensureConsoleBuilt();
   if (host === "cloudflare") await ensureWorkerBuilt();
   const report = join(tmpdir(), `vodkeep-playwright-${host}-${process.pid}.json`);

@@ -1,4 +1,4 @@
-import { ensureBrowser, OTHER_BROWSERS } from "./browser.mjs";
+import { ensureBrowser, FIREFOX } from "./browser.mjs";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { check } from "./check.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
@@ -48,6 +48,6 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
 async function installPrograms() {
-  await ensureDebianPackages({ ...RIG_PROGRAMS, ...OTHER_BROWSERS, ...JOURNEY_PROGRAMS });
+  await ensureDebianPackages({ ...RIG_PROGRAMS, ...FIREFOX, ...JOURNEY_PROGRAMS });
   await ensureBrowser();
 }

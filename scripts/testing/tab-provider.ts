@@ -1,18 +1,18 @@
 import { playwright } from "@vitest/browser-playwright";
-import { openTab, type Tab } from "./web-driver.ts";
+import { openTab, type Tab } from "./firefox.ts";
 
-/** Lets Vitest run tests in a browser that Playwright cannot drive; they cannot use its locators. */
+/** Lets Vitest run tests in Debian's Firefox; they cannot use Playwright's locators. */
 export const tabProvider: ReturnType<typeof playwright> = {
   ...playwright(),
   name: "tab",
-  providerFactory: ({ config }) => {
+  providerFactory: () => {
     const tabs: Tab[] = [];
     return {
       name: "tab",
       supportsParallelism: false,
       getCommandsContext: () => ({}),
       openPage: async (_session, url) => {
-        const tab = await openTab(config.browser.name);
+        const tab = await openTab();
         tabs.push(tab);
         await tab.open(url);
       },

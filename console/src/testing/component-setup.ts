@@ -15,10 +15,6 @@ for (const level of ["error", "warn"] as const)
     surprises.push(`console.${level}: ${words.map(String).join(" ")}`);
   };
 
-// On a system without locales, WebKitGTK reports the language "C", which is no language tag.
-if (navigator.language === "C")
-  Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US" });
-
 beforeEach(async () => {
   localStorage.clear();
   sessionStorage.clear();

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { expect, test as base } from "@playwright/test";
-import { openTab, type Tab } from "../scripts/testing/web-driver.ts";
+import { openTab, type Tab } from "../scripts/testing/firefox.ts";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { useApp, type RunningApp } from "./fixtures/running-app.ts";
 import { TabUser, type Target } from "./fixtures/tab-user.ts";
 
-/** Journeys through the whole product in Debian's Firefox and WebKitGTK; the project names one. */
+/** Journeys through the whole product in Debian's Firefox. */
 
 const ONE_MINUTE = "2000000002";
 /** 15 minutes with a chat. */
@@ -26,7 +26,7 @@ const test = base.extend<Fixtures, { readonly app: RunningApp }>({
   ],
   // oxlint-disable-next-line no-empty-pattern -- as above
   tab: async ({}, use, testInfo) => {
-    const tab = await openTab(testInfo.project.name);
+    const tab = await openTab();
     await use(tab);
     if (testInfo.status !== testInfo.expectedStatus)
       await writeFile(testInfo.outputPath("failed.png"), await tab.screenshot());

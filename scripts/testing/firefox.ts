@@ -1,17 +1,14 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
-import { findFreePort } from "#hosts/node/testing/free-port.ts";
 
-/** The only tab of a browser that Playwright cannot drive. */
+/** The only tab of the browser. */
 export type Tab = {
   readonly open: (url: string) => Promise<void>;
   /** Evaluates an expression in the page; its value must be a string. */
@@ -31,17 +28,13 @@ export type Tab = {
 
 export type Point = { readonly x: number; readonly y: number };
 
-export async function openTab(browser: string): Promise<Tab> {
-  return browser === "firefox" ? openFirefox() : openWebKit();
-}
-
 const WINDOW = { width: 1400, height: 1000 };
 
 /** Without animations, as far as the browser can. */
 const FIREFOX_PREFERENCES = `user_pref("ui.prefersReducedMotion", 1);\n`;
 
-/** Debian's Firefox, through WebDriver BiDi. */
-async function openFirefox(): Promise<Tab> {
+/** Starts Debian's Firefox, which Playwright cannot drive, and speaks WebDriver BiDi to it. */
+export async function openTab(): Promise<Tab> {
   const profile = await mkdtemp(join(tmpdir(), "vodkeep-firefox-"));
   await writeFile(join(profile, "user.js"), FIREFOX_PREFERENCES);
   const options = ["--headless", "--profile", profile, "--remote-debugging-port=0"];
@@ -132,75 +125,6 @@ const bidiScreenshot = z.object({ data: z.string() });
 
 const bidiTree = z.object({ contexts: z.tuple([z.object({ context: z.string() })]) });
 
-/** Debian's WebKitGTK on a virtual screen, through classic WebDriver. */
-async function openWebKit(): Promise<Tab> {
-  const size = `${WINDOW.width}x${WINDOW.height}x24`;
-  const xvfb = launch("Xvfb", ["-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp"]);
-  const display = await findInOutput(xvfb.stdout, /(\d+)/);
-  const port = await findFreePort();
-  const driver = launch("WebKitWebDriver", [`--port=${port}`], {
-    DISPLAY: `:${display}`,
-    GDK_BACKEND: "x11",
-  });
-
-  async function send(path: string, body?: object | null): Promise<unknown> {
-    const answer = await fetch(`http://127.0.0.1:${port}/session${path}`, {
-      method: body === undefined ? "DELETE" : body === null ? "GET" : "POST",
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const { value } = classicAnswer.parse(await answer.json());
-    if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(value)}`);
-    return value;
-  }
-
-  await untilListening(port);
-  const started = await send("", { capabilities: { alwaysMatch: WEBKIT_CAPABILITIES } });
-  const path = `/${classicSession.parse(started).sessionId}`;
-  await send(`${path}/window/rect`, { x: 0, y: 0, ...WINDOW });
-
-  async function evaluate(expression: string): Promise<unknown> {
-    return send(`${path}/execute/sync`, {
-      script: `${NOTE_COMPLAINTS} return ${expression}`,
-      args: [],
-    });
-  }
-
-  return {
-    open: async (url) => {
-      await send(`${path}/url`, { url });
-    },
-    evaluate: async (expression) => z.string().parse(await evaluate(expression)),
-    click: async (at) => {
-      await send(`${path}/actions`, { actions: [pointerActions(at)] });
-    },
-    press: async (keys) => {
-      await send(`${path}/actions`, { actions: [keyActions(keys)] });
-    },
-    chooseFile: async (file) => {
-      const [element = ""] = Object.values(classicElement.parse(await evaluate(FILE_INPUT)));
-      await send(`${path}/element/${element}/value`, { text: file });
-    },
-    screenshot: async () =>
-      Buffer.from(z.string().parse(await send(`${path}/screenshot`, null)), "base64"),
-    complaints: async () => z.array(z.string()).parse(await evaluate("window.complaints")),
-    close: async () => {
-      await send(path);
-      await stop(driver);
-      await stop(xvfb);
-    },
-  };
-}
-
-/** WebKit's driver does not report console messages: the page records them from the first evaluation on. */
-const NOTE_COMPLAINTS = `
-  if (window.complaints === undefined) {
-    const noted = (window.complaints = []);
-    addEventListener("error", (event) => noted.push(event.message));
-    addEventListener("unhandledrejection", (event) => noted.push(String(event.reason)));
-    for (const level of ["error", "warn"])
-      console[level] = (...words) => noted.push(words.map(String).join(" "));
-  }`;
-
 const FILE_INPUT = `document.querySelector("input[type='file']")`;
 
 function pointerActions(at: Point) {
@@ -218,33 +142,6 @@ function keyActions(keys: string) {
     { type: "keyUp", value },
   ]);
   return { type: "key", id: "keyboard", actions };
-}
-
-const WEBKIT_CAPABILITIES = {
-  "webkitgtk:browserOptions": {
-    binary: "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
-    args: ["--automation"],
-  },
-};
-
-const classicAnswer = z.object({ value: z.unknown() });
-
-const classicElement = z.record(z.string(), z.string());
-
-const classicSession = z.object({ sessionId: z.string() });
-
-async function untilListening(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect(port, "127.0.0.1");
-    try {
-      await once(socket, "connect");
-      return;
-    } catch {
-      await delay(20);
-    } finally {
-      socket.destroy();
-    }
-  }
 }
 
 /** Starts a program that ends with this process at the latest. */
