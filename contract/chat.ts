@@ -75,3 +75,9 @@ export function chatTime(offsetSec: number): string {
   );
   return `${Math.floor(sec / 3_600)}:${minutes}:${seconds}`;
 }
+
+/** Some of the seconds that lack messages, e.g. "0:01:05, 0:01:06 and later"; empty for none. */
+export function shortTimes(shortSeconds: readonly number[]): string {
+  const shown = shortSeconds.slice(0, 3).map(chatTime).join(", ");
+  return shortSeconds.length > 3 ? `${shown} and later` : shown;
+}

@@ -41,6 +41,8 @@ const RULES_EVERY_MS = 30_000;
 /** Retention counts in days. */
 const TRASH_EVERY_MS = 3_600_000;
 
+const SHORT_CHATS_EVERY_MS = 3_600_000;
+
 /** Schedules all background work. */
 export function scheduleTasks(
   { context, meter, copiedBytes }: OpenedContext,
@@ -121,6 +123,7 @@ function scheduleSweeps(
     "names in chats",
     pending.when(sql`SELECT 1 FROM chat_erasures`, () => chats.eraseNames()),
   );
+  scheduler.every(SHORT_CHATS_EVERY_MS, "short chats", () => chats.readShortAgain());
   scheduler.every(LOOK_EVERY_MS, "late extras", readExtras);
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
   scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());

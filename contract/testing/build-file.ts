@@ -24,7 +24,7 @@ export function buildFile(
     isUploadRunning: false,
     hasThumbnail: false,
     hasStoryboard: false,
-    chatState: { state: "none", untilSec: null },
+    chatState: { state: "none", untilSec: null, shortSeconds: [] },
     verifiedAt: null,
     isVerificationDue: false,
     lockedAt: null,

@@ -55,7 +55,7 @@ export function buildUpload(
     fileStatus: null,
     hasThumbnail: false,
     hasStoryboard: false,
-    chat: { state: "none", untilSec: null },
+    chat: { state: "none", untilSec: null, shortSeconds: [] },
     costUsd: null,
     debugInfo: {
       isStalled: false,

@@ -1,4 +1,5 @@
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { MAX_SHORT_SECONDS } from "#contract/chat-state.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
@@ -34,26 +35,29 @@ export type ChatPieces = {
   readonly knownIds: readonly string[];
   /** The time of the last comment that is kept; null if there is none. */
   untilSec(): number | null;
+  /** Seconds whose comments are not all there; the first {@link MAX_SHORT_SECONDS} are kept. */
+  shortSeconds(): readonly number[];
   /** The lines after the last piece. */
   tail(): string;
   /**
-   * Keeps a page of comments, of which the last is at `lastSec`.
+   * Keeps a page of comments, of which the last is at `lastSec`, and the seconds before it that are
+   * short.
    * @throws {SourceError} when it never ends, {LeaseLost}, {StoreError}
    */
-  add(lines: readonly string[], lastSec: number): Promise<void>;
+  add(lines: readonly string[], lastSec: number, shortSeconds: readonly number[]): Promise<void>;
 };
 
 /** @throws {ChatPieceLost}, {StoreError} */
 export async function openChatPieces(platform: Platform, chat: ChatRow): Promise<ChatPieces> {
   const { clock, objects } = platform;
   const { upload_id: uploadId } = chat;
-  let { pieces: next, read_until_sec: untilSec, tail } = chat;
+  let { pieces: next, read_until_sec: untilSec, short_seconds: short, tail } = chat;
 
   async function record(atSec: number, changes: Statement, ...before: Statement[]): Promise<void> {
     await batchUnderChatLease(platform, chat, [
       ...before,
       sql`UPDATE chats SET read_until_sec = ${atSec}, attempts = 0, gone_answers = 0,
-          ${renewed(clock.now())}, ${changes}
+          short_seconds = ${JSON.stringify(short)}, ${renewed(clock.now())}, ${changes}
         WHERE upload_id = ${uploadId}`,
     ]);
   }
@@ -73,12 +77,15 @@ export async function openChatPieces(platform: Platform, chat: ChatRow): Promise
   return {
     knownIds: await readLastIds(platform, chat),
     untilSec: () => untilSec,
+    shortSeconds: () => short,
     tail: () => tail,
-    async add(lines, lastSec) {
+    async add(lines, lastSec, shortSeconds) {
       if (next >= MAX_PIECES)
         throw new SourceError("source_corrupt", "The chat replay is larger than 4 GB.");
+      short = [...new Set([...short, ...shortSeconds])].slice(0, MAX_SHORT_SECONDS);
       const atSec = Math.max(untilSec ?? 0, lastSec);
-      const added = (tail === "" ? "" : CHAT_SEPARATOR) + lines.join(CHAT_SEPARATOR);
+      const separator = tail === "" || lines.length === 0 ? "" : CHAT_SEPARATOR;
+      const added = separator + lines.join(CHAT_SEPARATOR);
       const text = tail + added;
       if (text.length < PIECE_CHARACTERS) {
         await record(atSec, sql`tail = tail || ${added}`);

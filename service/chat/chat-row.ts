@@ -1,6 +1,7 @@
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { CHAT_PIECE_PREFIX } from "#service/storage/object-keys.ts";
+import { jsonText } from "#service/db/json-text.ts";
 import * as z from "zod/mini";
 
 /**
@@ -18,6 +19,8 @@ import * as z from "zod/mini";
  * | ------------------ | ------------------------------------------------------------ | ---------- |
  * | -                  | an upload of a source with a chat begins                     | `reading`  |
  * | `reading`          | a slice that began after the video's end reaches the last page | `complete` |
+ * | `reading`          | the same, but the source did not hand out all of some seconds | `partial`  |
+ * | such a `partial`   | three times: after 1, 4 and 16 days                          | `reading`  |
  * | `reading`          | it reaches the last page of a growing video: again in a minute | `reading`  |
  * | `reading`          | a fault of the source or the store: again in 1 min to 6 h    | `reading`  |
  * | `reading`          | "no such video" four times in a row, with comments read      | `partial`  |
@@ -30,7 +33,10 @@ export const chatRow = z.object({
   has_ended: z.number(),
   pieces: z.number(),
   read_until_sec: z.nullable(z.number()),
+  short_seconds: jsonText(z.array(z.number())),
   stored_until_sec: z.nullable(z.number()),
+  stored_short_seconds: jsonText(z.array(z.number())),
+  reread: z.number(),
   attempts: z.number(),
   gone_answers: z.number(),
   epoch: z.number(),

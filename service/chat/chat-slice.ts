@@ -1,4 +1,4 @@
-import { chatTime } from "#contract/chat.ts";
+import { chatTime, shortTimes } from "#contract/chat.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -25,6 +25,10 @@ const GROWTH_POLL_MS = 60_000;
 /** Delays after faults, doubled each time. A source that is down may be so for days. */
 const FIRST_RETRY_MS = 60_000;
 const LAST_RETRY_MS = 6 * 3_600_000;
+
+/** Waits before a chat with short seconds is read again, each four times as long as the last. */
+const FIRST_REREAD_MS = 24 * 3_600_000;
+const MAX_REREADS = 3;
 
 /** Twitch reports videos as missing that are there: so many answers in a row, over 7 minutes. */
 const GONE_ANSWERS = 4;
@@ -81,7 +85,7 @@ async function readOrWait(slice: ChatSlice): Promise<void> {
           sql`attempts = 0, gone_answers = 0, next_attempt_at = ${clock.now() + GROWTH_POLL_MS}`,
         );
       case "ended":
-        return await close(slice, pieces, "complete");
+        return await close(slice, pieces, pieces.shortSeconds().length > 0 ? "short" : "complete");
       case "given_up":
         return await close(slice, pieces, pieces.untilSec() === null ? "gone" : "partial");
     }
@@ -111,8 +115,9 @@ async function readPages(slice: ChatSlice, pieces: ChatPieces): Promise<Reading>
   let reading: Reading = isFinal ? "ended" : "growing";
   try {
     for await (const page of source.readChat?.(reference, from, signal) ?? []) {
-      const lines = page.map((comment) => chatLine(comment, about));
-      await pieces.add(lines, page.at(-1)?.offsetSec ?? 0);
+      const { comments, shortSeconds } = page;
+      const lines = comments.map((comment) => chatLine(comment, about));
+      await pieces.add(lines, comments.at(-1)?.offsetSec ?? 0, shortSeconds);
       if (clock.monotonic() < endMs) continue;
       reading = "interrupted";
       break;
@@ -180,32 +185,44 @@ async function startOver(slice: ChatSlice, error: ChatPieceLost): Promise<void> 
   );
 }
 
-/** Stores the chat as one object, unless an earlier one has more of it. */
+/**
+ * Stores the chat as one object, unless an earlier one has more of it. A chat that is `short` is
+ * partial, and read again later: cursors that are refused today may work then.
+ */
 async function close(
   slice: ChatSlice,
   pieces: ChatPieces,
-  end: "complete" | "partial" | "gone",
+  end: "complete" | "short" | "partial" | "gone",
 ): Promise<void> {
   const { context, chat, upload, signal } = slice;
   const { platform } = context;
-  const untilSec = pieces.untilSec();
-  const isBetter = end === "complete" || (untilSec ?? -1) > (chat.stored_until_sec ?? -1);
+  const isBetter = end === "complete" || hasMore(chat, pieces);
   if (isBetter) await joinChat(context, chat, upload, pieces.tail(), signal);
-  const state = end === "gone" && chat.stored_until_sec !== null ? "partial" : end;
-  const storedUntilSec = isBetter ? untilSec : chat.stored_until_sec;
+  const untilSec = isBetter ? pieces.untilSec() : chat.stored_until_sec;
+  const shortSeconds = isBetter ? pieces.shortSeconds() : chat.stored_short_seconds;
+  const state = end === "short" || (end === "gone" && untilSec !== null) ? "partial" : end;
+  const reread = end === "short" ? (chat.reread + 1) % (MAX_REREADS + 1) : 0;
   const nowMs = platform.clock.now();
   await batchUnderChatLease(platform, chat, [
     ...recordedChange(
-      endChatLease(chat, sql`state = ${state}, stored_until_sec = ${storedUntilSec}, ${UNREAD}`),
+      endChatLease(
+        chat,
+        sql`state = ${state}, stored_until_sec = ${untilSec},
+          stored_short_seconds = ${JSON.stringify(shortSeconds)}, reread = ${reread},
+          next_attempt_at = ${nowMs} + (${FIRST_REREAD_MS} << (2 * max(0, ${reread} - 1))), ${UNREAD}`,
+      ),
       nowMs,
       {
         audit: {
           actorId: null,
           action: "upload.chat_end",
           target: chat.upload_id,
-          after: { state, untilSec: storedUntilSec },
+          after: { state, untilSec, shortSeconds },
         },
-        event: state === "complete" ? null : incompleteEvent(slice, state, storedUntilSec),
+        event:
+          state === "complete" || chat.reread > 0
+            ? null
+            : incompleteEvent(slice, state, end === "short" ? shortSeconds : [], untilSec),
       },
     ),
     ...removePieces(sql`upload_id = ${chat.upload_id}`, nowMs),
@@ -215,20 +232,31 @@ async function close(
   ]);
 }
 
+/** Whether the pieces hold more than the stored chat. */
+function hasMore(chat: ChatRow, pieces: ChatPieces): boolean {
+  const [untilSec, storedSec] = [pieces.untilSec() ?? -1, chat.stored_until_sec ?? -1];
+  const isFuller = pieces.shortSeconds().length < chat.stored_short_seconds.length;
+  return untilSec > storedSec || (untilSec === storedSec && isFuller);
+}
+
 function incompleteEvent(
   { chat, upload, source }: ChatSlice,
   state: "partial" | "gone",
+  shortSeconds: readonly number[],
   untilSec: number | null,
 ): NotificationEvent {
   const until = state === "partial" && untilSec !== null ? `, to ${chatTime(untilSec)},` : "";
+  const stored =
+    state === "partial" ? `What there was${until} is stored.` : "None of it is stored.";
+  const short = shortTimes(shortSeconds);
   return {
     type: "chat_incomplete",
     subject: chat.upload_id,
     title: `Chat incomplete: ${upload.title ?? upload.filename}`,
     body:
-      state === "partial"
-        ? `${source.name} no longer has the chat. What there was${until} is stored.`
-        : `${source.name} no longer has the chat. None of it is stored.`,
+      short === ""
+        ? `${source.name} no longer has the chat. ${stored}`
+        : `${source.name} did not hand out all messages at ${short}. The others are stored, and it is asked again tomorrow.`,
     link: `/uploads?upload=${chat.upload_id}`,
   };
 }

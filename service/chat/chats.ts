@@ -1,5 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import type { Sources } from "#service/source/source.ts";
+import { restartShortChats } from "#service/storage/chat-record.ts";
 import { newLeaseOwner } from "#service/storage/lease.ts";
 import { eraseNextNames } from "./chat-erasure.ts";
 import { dueChats, takeChat } from "./chat-lease.ts";
@@ -12,6 +13,8 @@ export type Chats = {
    * of hosts. A fault of one chat delays no other.
    */
   sweep(): Promise<void>;
+  /** Has chats with short seconds read again that are due. Call every hour. */
+  readShortAgain(): Promise<void>;
   /** Takes the names of erased people out of one stored chat. Call every few seconds. */
   eraseNames(): Promise<void>;
   /** Ends the slices that are being read, keeps what they read, and begins no more. */
@@ -43,6 +46,10 @@ export function createChats(context: ServiceContext, sources: Sources): Chats {
       const due = await dueChats(context.platform, owner, CHATS_AT_A_TIME);
       sweeping = Promise.all(due.map(read));
       await sweeping;
+    },
+    async readShortAgain() {
+      const { clock, database } = context.platform;
+      await database.run(restartShortChats(clock.now()));
     },
     async eraseNames() {
       if (stopping.signal.aborted) return;

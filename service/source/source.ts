@@ -124,6 +124,13 @@ export type ChatComment = {
   };
 };
 
+/** The comments that follow, each once. */
+export type ChatPage = {
+  readonly comments: readonly ChatComment[];
+  /** Seconds before the last comment of which the source does not hand out all comments. */
+  readonly shortSeconds: readonly number[];
+};
+
 /** Where to begin: at a time, without the comments from there on that are known already. */
 export type ChatStart = { readonly sec: number; readonly knownIds: readonly string[] };
 
@@ -165,12 +172,8 @@ export type Source = {
     url: string,
     init?: { signal?: AbortSignal; headers?: Record<string, string> },
   ): Promise<ReceivedResponse>;
-  /** Pages of chat in order, each comment once. Absent without a chat. */
-  readChat?(
-    reference: string,
-    from: ChatStart,
-    signal?: AbortSignal,
-  ): AsyncIterable<readonly ChatComment[]>;
+  /** Pages of chat in order. Absent without a chat. */
+  readChat?(reference: string, from: ChatStart, signal?: AbortSignal): AsyncIterable<ChatPage>;
   /**
    * The item's pictures, of a few megabytes at most. A picture that cannot be read is null, like one
    * that does not exist. Absent where items have no pictures.

@@ -8,7 +8,7 @@ import { CHAT_PIECE_PREFIX } from "./object-keys.ts";
  */
 
 /** Assignments to `chats`: nothing of the chat is read. */
-export const UNREAD = sql`read_until_sec = NULL, tail = ''`;
+export const UNREAD = sql`read_until_sec = NULL, short_seconds = '[]', tail = ''`;
 
 /** For the batch that adds the upload. `hasEnded`: its broadcast is over. */
 export function addChat(uploadId: string, hasEnded: boolean): Statement {
@@ -34,6 +34,12 @@ export function restartChat(uploadId: string, atMs: number, condition: Statement
     WHERE upload_id = ${uploadId} AND state <> 'reading' AND ${condition}`;
 }
 
+/** Reads chats again whose source did not hand out all comments, when that is due. */
+export function restartShortChats(atMs: number): Statement {
+  return sql`UPDATE chats SET state = 'reading', epoch = epoch + 1, attempts = 0, gone_answers = 0
+    WHERE state IN ('partial', 'gone', 'none') AND reread > 0 AND next_attempt_at <= ${atMs}`;
+}
+
 /**
  * Ends the reading of a chat whose upload or file is given up, if `condition` holds, and plans the
  * removal of its pieces. The chat object is removed with the other objects of the upload.
@@ -46,7 +52,7 @@ export function dropChat(
   return [
     ...removePieces(sql`upload_id = ${uploadId} AND ${condition}`, atMs),
     sql`UPDATE chats SET state = 'none', epoch = epoch + 1, ${UNREAD},
-        stored_until_sec = NULL, lease_owner = NULL, lease_until = NULL
+        stored_until_sec = NULL, stored_short_seconds = '[]', reread = 0, lease_owner = NULL, lease_until = NULL
       WHERE upload_id = ${uploadId} AND ${condition}`,
   ];
 }

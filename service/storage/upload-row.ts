@@ -73,7 +73,8 @@ const debugRow = z.extend(
 
 /** The contract's form of the row `c` of a chat, which may be missing. */
 export const CHAT_STATE = sql`json_object('state', coalesce(c.state, 'none'), 'untilSec',
-  CASE c.state WHEN 'reading' THEN c.read_until_sec ELSE c.stored_until_sec END)`;
+  CASE c.state WHEN 'reading' THEN c.read_until_sec ELSE c.stored_until_sec END, 'shortSeconds',
+  json(CASE c.state WHEN 'reading' THEN c.short_seconds ELSE ifnull(c.stored_short_seconds, '[]') END))`;
 
 /** Whether a runner has the upload `u` at this time. */
 export function isLeasedAt(nowMs: number): Statement {

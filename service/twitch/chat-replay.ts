@@ -6,7 +6,7 @@ import type { GqlRefusal } from "./send-gql.ts";
 import { videoComments } from "./gql-operation.ts";
 import { goneAtSource } from "./playback-token.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { ChatComment, ChatStart } from "#service/source/source.ts";
+import type { ChatComment, ChatPage, ChatStart } from "#service/source/source.ts";
 
 /*
  * Reads chat page by page. The next page is requested only when the last one was consumed, so that
@@ -16,8 +16,8 @@ import type { ChatComment, ChatStart } from "#service/source/source.ts";
  * - by the cursor of the last comment, until Twitch reports no next page. This is lossless, but
  *   Twitch may refuse cursors to every client ("failed integrity check").
  * - by offset: request again at the second of the last comment and drop duplicates. If a second has
- *   more comments than a page, the rest of that second is lost. Once cursors were refused, only
- *   offsets are used for this VOD.
+ *   more comments than a page, the rest of that second is lost, and the page says so. Once a cursor
+ *   was refused or led back, only offsets are used for this VOD.
  */
 
 /** Twitch may return null while it still loads comments (TwitchDownloader waits too). */
@@ -37,54 +37,68 @@ const MAX_FRUITLESS_PAGES = 50;
 
 type Position = { readonly cursor: string } | { readonly offsetSec: number };
 
-type ChatPage = {
+type TwitchPage = {
   readonly comments: readonly ChatComment[];
   readonly lastCursor: string | null;
   readonly hasNext: boolean;
 };
 
-/** Pages in order, each comment once, none empty. @throws {SourceError} */
+/** Pages in order, each comment once. @throws {SourceError} */
 export async function* readChatReplay(
   gql: GqlClient,
   clock: Clock,
   vodId: TwitchVodId,
   from: ChatStart,
   signal?: AbortSignal,
-): AsyncGenerator<readonly ChatComment[]> {
+): AsyncGenerator<ChatPage> {
   const memory = createMemory(from.knownIds);
   let mayUseCursors = true;
   let position: Position = { offsetSec: Math.floor(from.sec) };
   let lastOffsetSec = position.offsetSec;
   let fruitlessPages = 0;
+  let shortSeconds: number[] = [];
   /** Since the last new comment. */
   const followed = new Set<string>();
   for (let pages = 1; ; pages += 1) {
     if (pages > MAX_PAGES)
       throw new SourceError("source_corrupt", "Twitch's chat replay does not end.");
-    const page: ChatPage | "cursor_refused" = await readPage(gql, clock, vodId, position, signal);
+    const page: TwitchPage | "cursor_refused" = await readPage(gql, clock, vodId, position, signal);
     if (page === "cursor_refused") {
       mayUseCursors = false;
       position = { offsetSec: lastOffsetSec };
       continue;
     }
     const fresh = page.comments.filter((comment) => memory.isNew(comment.id));
-    if (fresh.length > 0) yield fresh;
-    if (!page.hasNext || page.comments.length === 0) return;
-    fruitlessPages = fresh.length > 0 ? 0 : fruitlessPages + 1;
-    if (fruitlessPages > MAX_FRUITLESS_PAGES)
+    const hasMore = page.hasNext && page.comments.length > 0;
+    const isRepeated = fresh.length === 0;
+    if (!isRepeated || (!hasMore && shortSeconds.length > 0)) {
+      yield { comments: fresh, shortSeconds };
+      shortSeconds = [];
+    }
+    if (!hasMore) return;
+    fruitlessPages = isRepeated ? fruitlessPages + 1 : 0;
+    const isByOffset = "offsetSec" in position;
+    if (fruitlessPages > MAX_FRUITLESS_PAGES && isByOffset)
       throw new SourceError("try_later", "Twitch keeps repeating the same page of chat.");
     const reachedSec = Math.floor(page.comments.at(-1)?.offsetSec ?? lastOffsetSec);
+    const isAhead = reachedSec > lastOffsetSec;
+    lastOffsetSec = Math.max(reachedSec, lastOffsetSec);
     // Pages may repeat what was known before; a cursor that was followed already leads nowhere.
-    const isRepeated = fresh.length === 0;
     if (!isRepeated) followed.clear();
-    if (mayUseCursors && page.lastCursor !== null && !followed.has(page.lastCursor)) {
+    const leadsBack = fruitlessPages > MAX_FRUITLESS_PAGES || followed.has(page.lastCursor ?? "");
+    if (mayUseCursors && page.lastCursor !== null && !leadsBack) {
       followed.add(page.lastCursor);
       position = { cursor: page.lastCursor };
-      lastOffsetSec = Math.max(reachedSec, lastOffsetSec);
-    } else {
-      lastOffsetSec = Math.max(reachedSec, isRepeated ? lastOffsetSec + 1 : lastOffsetSec);
-      position = { offsetSec: lastOffsetSec };
+      continue;
     }
+    mayUseCursors = false;
+    if (!isByOffset) fruitlessPages = 0;
+    else if (isRepeated && !isAhead) {
+      // The page ends within this second, and there is no way to the rest of it.
+      shortSeconds.push(lastOffsetSec);
+      lastOffsetSec += 1;
+    }
+    position = { offsetSec: lastOffsetSec };
   }
 }
 
@@ -94,7 +108,7 @@ async function readPage(
   vodId: TwitchVodId,
   position: Position,
   signal: AbortSignal | undefined,
-): Promise<ChatPage | "cursor_refused"> {
+): Promise<TwitchPage | "cursor_refused"> {
   const nullRetryDelays = NULL_RETRY_DELAYS_MS.values();
   const retryDelays = RETRY_DELAYS_MS.values();
   for (;;) {

@@ -421,8 +421,8 @@ describe("aborting", () => {
 async function readAllChat(id: string, signal?: AbortSignal): Promise<readonly ChatComment[]> {
   const comments: ChatComment[] = [];
   for await (const page of source.readChat(vod(id), { sec: 0, knownIds: [] }, signal)) {
-    expect(page.length).toBeGreaterThan(0);
-    comments.push(...page);
+    expect(page.comments.length).toBeGreaterThan(0);
+    comments.push(...page.comments);
   }
   return comments;
 }

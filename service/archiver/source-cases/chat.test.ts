@@ -16,7 +16,8 @@ afterAll(() => world.close());
 /** Five minutes with 300 comments, on pages of 60. */
 const SMALL = { segmentCount: 30, segmentSizeBytes: 20_000, commentsPerMinute: 60 };
 
-/** A text that only the request for the fourth page contains: the cursor of the 180th comment. */
+/** Texts that only the request for a page contains: the cursors of the 120th and 180th comment. */
+const THIRD_PAGE = btoa('{"id":"119",');
 const FOURTH_PAGE = btoa('{"id":"179",');
 
 /** A chat with pages of 177 kB: three make a piece, and the fourth is the tail. */
@@ -83,7 +84,7 @@ it("a chat whose video is deleted keeps what was read of it", async () => {
   await world.chats.sweep();
   await world.twitch.control.deleteVod(vodId);
   const upload = await world.readChatToEnd(uploadId);
-  expect(upload.chat).toEqual({ state: "partial", untilSec: expect.any(Number) });
+  expect(upload.chat).toEqual({ state: "partial", untilSec: expect.any(Number), shortSeconds: [] });
   expect(await storedIds(upload)).toHaveLength(180);
   expect(await eventsOf(uploadId)).toEqual(["chat_incomplete"]);
   expect(await keptPieces()).toEqual([]);
@@ -116,11 +117,65 @@ it("a chat whose cursors are refused is read by offset", async () => {
   expect(new Set(await storedIds(upload)).size).toBe(300);
 });
 
+/** A second has more than a hundred comments. */
+const RAID = { ...SMALL, commentsPerMinute: 80, raidAtSec: 60 };
+
+it("a second that does not fit on a page is named while cursors are refused, and read again later", async () => {
+  const { database, clock } = world.context.platform;
+  const { vodId, uploadId } = await world.addVod(RAID);
+  await world.twitch.control.addFault({
+    match: { vodId, body: '"cursor"' },
+    fault: { type: "gqlError", message: "failed integrity check" },
+    times: "forever",
+  });
+  const first = await world.readChatToEnd(uploadId);
+  expect(first.chat).toMatchObject({ state: "partial", shortSeconds: [60] });
+  expect((await storedIds(first)).length).toBeLessThan(400);
+  const delaysDays: number[] = [];
+  for (;;) {
+    const [row] = await database.all(sql`
+      SELECT reread, next_attempt_at AS at FROM chats WHERE upload_id = ${uploadId}`);
+    if (row?.reread === 0) break;
+    delaysDays.push(Math.round((Number(row?.at) - clock.now()) / 86_400_000));
+    await world.chats.readShortAgain();
+    expect((await world.upload(uploadId)).chat.state).toBe("partial");
+    expect((await readShortAgain(uploadId)).chat).toEqual(first.chat);
+  }
+  expect(delaysDays).toEqual([1, 4, 16]);
+  expect(await eventsOf(uploadId)).toEqual(["chat_incomplete"]);
+
+  await database.run(sql`UPDATE chats SET reread = 3 WHERE upload_id = ${uploadId}`);
+  await world.twitch.control.clearFaults();
+  const upload = await readShortAgain(uploadId);
+  expect(upload.chat).toMatchObject({ state: "complete", shortSeconds: [] });
+  expect(new Set(await storedIds(upload)).size).toBe(400);
+});
+
+/** As if its time had come. */
+async function readShortAgain(uploadId: string): Promise<Upload> {
+  await world.context.platform.database.run(sql`
+    UPDATE chats SET next_attempt_at = 0 WHERE upload_id = ${uploadId}`);
+  await world.chats.readShortAgain();
+  return await world.readChatToEnd(uploadId);
+}
+
+it("a chat whose cursors lead back is read whole by offset", async () => {
+  const { vodId, uploadId } = await world.addVod(SMALL);
+  await world.twitch.control.addFault({
+    match: { vodId, body: THIRD_PAGE },
+    fault: { type: "replace", pattern: FOURTH_PAGE, replacement: btoa('{"id":"059",') },
+    times: "forever",
+  });
+  const upload = await world.readChatToEnd(uploadId);
+  expect(upload.chat).toMatchObject({ state: "complete", shortSeconds: [] });
+  expect(new Set(await storedIds(upload)).size).toBe(300);
+});
+
 it("a chat of which the source never had any ends as gone", async () => {
   const { vodId, uploadId } = await world.addVod(SMALL);
   await world.twitch.control.deleteVod(vodId);
   const upload = await world.readChatToEnd(uploadId);
-  expect(upload.chat).toEqual({ state: "gone", untilSec: null });
+  expect(upload.chat).toEqual({ state: "gone", untilSec: null, shortSeconds: [] });
   expect(upload.debugInfo.chatFileId).toBeNull();
   expect(await eventsOf(uploadId)).toEqual(["chat_incomplete"]);
 });

@@ -216,6 +216,6 @@ async function countComments(vodId: string): Promise<number> {
     sec: 0,
     knownIds: [],
   }))
-    comments += page.length;
+    comments += page.comments.length;
   return comments;
 }

@@ -11,6 +11,10 @@ export const chats: Migration = {
       pieces INTEGER NOT NULL DEFAULT 0,       -- the number of the next piece
       read_until_sec REAL,                     -- the last comment in the pieces
       stored_until_sec REAL,                   -- the last comment in the stored chat
+      -- Seconds of which the source did not hand out all comments, as JSON: of what is read, and stored.
+      short_seconds TEXT NOT NULL DEFAULT '[]',
+      stored_short_seconds TEXT NOT NULL DEFAULT '[]',
+      reread INTEGER NOT NULL DEFAULT 0,       -- which re-reading for these comes next; 0 for none
       next_attempt_at INTEGER NOT NULL DEFAULT 0,
       attempts INTEGER NOT NULL DEFAULT 0,     -- tries in a row that read nothing
       gone_answers INTEGER NOT NULL DEFAULT 0, -- "no such video" in a row

@@ -32,6 +32,7 @@ export type CustomVod = Pick<
   readonly startOffsetPlaylist?: boolean;
   readonly commentsPerMinute?: number;
   readonly commentsPerPage?: number;
+  readonly raidAtSec?: number;
   readonly nullCommentsTimes?: number;
 };
 
@@ -44,6 +45,7 @@ export function makeCustomVod(id: string, custom: CustomVod, nowMs: number): Vod
     commentsPerMinute = 12,
     commentsPerPage = COMMENTS_PER_PAGE,
     nullCommentsTimes = 0,
+    raidAtSec,
     withheldSource,
     ...draft
   } = custom;
@@ -66,7 +68,12 @@ export function makeCustomVod(id: string, custom: CustomVod, nowMs: number): Vod
         : startOffsetPlaylist
           ? "start-offset"
           : "files",
-      chat: { commentsPerMinute, commentsPerPage, nullCommentsTimes },
+      chat: {
+        commentsPerMinute,
+        commentsPerPage,
+        nullCommentsTimes,
+        ...(raidAtSec === undefined ? {} : { raidAtSec }),
+      },
     },
     nowMs,
   );

@@ -81,6 +81,8 @@ type Game = { readonly id: string; readonly name: string };
 type ChatShape = {
   readonly commentsPerMinute: number;
   readonly commentsPerPage: number;
+  /** The comments of the minute from here on are all in this second. */
+  readonly raidAtSec?: number;
   /** This many first requests return `comments: null` (docs/twitch.md#chat-replay). */
   readonly nullCommentsTimes: number;
 };

@@ -80,7 +80,9 @@ export function commentAt(vod: Vod, number: number): Comment {
   const hash = createHash("sha256").update(`${vod.id}/comment/${number}`).digest();
   const roll = (byte: number, sides: number): number => (hash[byte] ?? 0) % sides;
   const everySec = 60 / Math.max(1, vod.chat.commentsPerMinute);
-  const offsetSec = Math.floor(waved((number + roll(0, 100) / 100) * everySec));
+  const sec = Math.floor(waved((number + roll(0, 100) / 100) * everySec));
+  const raidAtSec = vod.chat.raidAtSec ?? Infinity;
+  const offsetSec = sec >= raidAtSec && sec < raidAtSec + 60 ? raidAtSec : sec;
   const name = NAMES[roll(1, NAMES.length)] ?? "viewer";
   const text = LINES[roll(2, LINES.length)] ?? "";
   const hex = hash.toString("hex");

@@ -1,13 +1,14 @@
 import type { ChatState } from "#contract/chat-state.ts";
-import { chatTime } from "#contract/chat.ts";
+import { chatTime, shortTimes } from "#contract/chat.ts";
 
 /** E.g. "Chat: reading, to 2:13:05". */
-export function chatText({ state, untilSec }: ChatState): string {
+export function chatText({ state, untilSec, shortSeconds }: ChatState): string {
   const at = untilSec === null ? null : chatTime(untilSec);
+  const short = shortSeconds.length > 0 ? `, messages missing at ${shortTimes(shortSeconds)}` : "";
   const texts: Readonly<Record<ChatState["state"], string>> = {
     reading: at === null ? "Chat: reading" : `Chat: reading, to ${at}`,
     complete: "Chat complete",
-    partial: at === null ? "Part of the chat" : `Chat to ${at}`,
+    partial: (at === null ? "Part of the chat" : `Chat to ${at}`) + short,
     gone: "Chat gone at Twitch",
     none: "No chat stored",
   };

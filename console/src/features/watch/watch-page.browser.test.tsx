@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import type { ChatState } from "#contract/chat-state.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { getFile, neighbouringFiles, objectKeySchema } from "#contract/files.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
@@ -78,10 +79,10 @@ test("a video without its chat says so and gets it again", async () => {
     kind: "twitch",
     status: "completed",
     fileKey: "vods/1/2/3.ts",
-    chat: { state: "gone", untilSec: null },
+    chat: { state: "gone", untilSec: null, shortSeconds: [] },
   });
   service.answer(getUpload, () => upload);
-  const chat = { state: "reading", untilSec: 65 } as const;
+  const chat: ChatState = { state: "reading", untilSec: 65, shortSeconds: [] };
   service.answer(readChatAgain, () => ({ ...upload, version: upload.version + 1, chat }));
   answerFiles(service, [buildFile({ key: "vods/1/2/3.ts", uploadId: upload.id })]);
   signIn();
