@@ -217,18 +217,20 @@ test("an event that is refused for an hour in a row lets the next ones pass, and
 test("a receiver that does not answer delays no other", async () => {
   await make("hung");
   await make("live");
+  await happen("Zero");
+  await deliver();
   await receiver.answer({ path: "/hung", status: 204, how: "held" });
   await happen("One");
   const first = deliver();
   await expect.poll(async () => (await receiver.state()).heldCount).toBe(1);
   await happen("Two");
   await deliver();
-  expect(await titlesAt("/live")).toEqual(["One", "Two"]);
+  expect(await titlesAt("/live")).toEqual(["Zero", "One", "Two"]);
   await receiver.answer();
   await first;
   await deliver();
   expect(await list()).toMatchObject([{ pending: 0 }, { pending: 0 }]);
-  expect(await titlesAt("/hung")).toEqual(["One", "Two"]);
+  expect(await titlesAt("/hung")).toEqual(["Zero", "One", "Two"]);
 });
 
 test("an answer's body that does not end delays nothing", async () => {
