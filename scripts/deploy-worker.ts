@@ -47,7 +47,6 @@ const NOT_PASSED_ON = [
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
   "S3_SESSION_TOKEN",
-  "S3_PRESIGNED_DOWNLOADS",
 ];
 
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";

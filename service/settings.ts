@@ -98,7 +98,6 @@ const settingsSchema = z.object({
   S3_ACCESS_KEY_ID: z.optional(z.string()),
   S3_SECRET_ACCESS_KEY: z.optional(z.string()),
   S3_SESSION_TOKEN: z.optional(z.string()),
-  S3_PRESIGNED_DOWNLOADS: z._default(flag, false),
   TWITCH_CLIENT_ID: z.optional(z.string()),
   TWITCH_CLIENT_SECRET: z.optional(z.string()),
   TWITCH_ID_URL: z._default(encryptedUrl, "https://id.twitch.tv"),

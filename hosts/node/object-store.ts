@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Digests } from "#service/ports/digests.ts";
-import { replaceOperations, type ObjectStore } from "#service/ports/object-store.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Random } from "#service/ports/random.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
 import { openFolderStore } from "./folder-store/folder-store.ts";
 import { parseS3Address } from "./s3-store/s3-address.ts";
 import { createS3Client } from "./s3-store/s3-client.ts";
-import { createS3Presigner } from "./s3-store/s3-presigner.ts";
 import { createS3Store } from "./s3-store/s3-store.ts";
 
 type OpenedStore = { readonly objects: ObjectStore; close(): Promise<void> };
@@ -28,11 +27,7 @@ type Surroundings = {
 export async function openObjectStore(
   settings: Pick<
     Settings,
-    | "OBJECT_STORE"
-    | "S3_ACCESS_KEY_ID"
-    | "S3_SECRET_ACCESS_KEY"
-    | "S3_SESSION_TOKEN"
-    | "S3_PRESIGNED_DOWNLOADS"
+    "OBJECT_STORE" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY" | "S3_SESSION_TOKEN"
   >,
   { dataFolder, digests, fetch, clock, random }: Surroundings,
 ): Promise<OpenedStore> {
@@ -55,13 +50,7 @@ export async function openObjectStore(
     ...(sessionToken === undefined ? {} : { sessionToken }),
   };
   const client = createS3Client({ address, credentials, fetch, clock, random });
-  const objects = createS3Store(client, digests, address);
-  return {
-    objects: settings.S3_PRESIGNED_DOWNLOADS
-      ? replaceOperations(objects, { presign: createS3Presigner(address, credentials) })
-      : objects,
-    close: async () => undefined,
-  };
+  return { objects: createS3Store(client, digests, address), close: async () => undefined };
 }
 
 export function objectsFolder(dataFolder: string): string {

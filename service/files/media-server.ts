@@ -159,18 +159,6 @@ export function createMediaServer(
       );
     }
     const headers = objectHeaders(served, head);
-    if (served.attachment !== null && objects.presign !== undefined)
-      return new Response(null, {
-        status: 302,
-        headers: {
-          location: await objects.presign(served.key, {
-            // A browser resumes at this address, not at ours.
-            validSec: Math.ceil((reader.expires_at - clock.now()) / 1_000),
-            contentType: headers.get("content-type") ?? "",
-            contentDisposition: headers.get("content-disposition") ?? "",
-          }),
-        },
-      });
     if (isKnown(request, head)) return new Response(null, { status: 304, headers });
     const requested = isRangeFresh(request, head)
       ? readRange(request.headers.get("range"), head.sizeBytes)

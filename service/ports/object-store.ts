@@ -30,13 +30,6 @@ export type MultipartOptions = PutOptions & {
   readonly partSizeBytes?: number;
 };
 
-export type PresignOptions = {
-  readonly validSec: number;
-  /** The content type of the response. */
-  readonly contentType: string;
-  readonly contentDisposition: string;
-};
-
 export type MultipartHandle = { readonly key: ObjectKey; readonly multipartId: string };
 
 export type StoredPart = { readonly partNumber: number; readonly tag: string };
@@ -66,11 +59,6 @@ export type ObjectStore = {
     range?: ByteRange,
   ): Promise<{ head: ObjectHead; body: ReadableStream<Uint8Array> } | null>;
   head(key: ObjectKey): Promise<ObjectHead | null>;
-  /**
-   * A URL that grants read access to the object for `validSec`. Absent where clients must not read
-   * from the store directly.
-   */
-  readonly presign?: (key: ObjectKey, options: PresignOptions) => Promise<string>;
   /** Keys in ascending order, at most 1,000 a page; pass `cursor` back until it is null. */
   list(options: { prefix?: string; cursor?: string }): Promise<ListedPage>;
   /** Deletes exactly this key. Deleting an absent key is not an error. */

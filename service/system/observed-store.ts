@@ -9,7 +9,6 @@ export const BILLED_AS = {
   put: "classAOperations",
   get: "classBOperations",
   head: "classBOperations",
-  presign: "classBOperations",
   list: "classAOperations",
   delete: null,
   createMultipart: "classAOperations",
@@ -47,11 +46,7 @@ export function observeStore(
     }
   }
 
-  const { presign } = objects;
   return replaceOperations(objects, {
-    ...(presign === undefined
-      ? {}
-      : { presign: (...args) => observe("presign", () => presign(...args)) }),
     async put(...args) {
       const head = await observe("put", () => objects.put(...args));
       telemetry?.bytesStored(head.sizeBytes);
