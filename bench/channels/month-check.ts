@@ -84,6 +84,11 @@ export async function checkMonth(
       if (starts.length > 0) problems.push(`${name} was archived against the rule`);
       continue;
     }
+    // The rule leaves out what its retention would remove at once.
+    const hasNewer = plan.vods.some(
+      (each) => each.channel === vod.channel && each.startsAtMs > vod.startsAtMs && isWanted(each),
+    );
+    if (row?.reason === "retention" && vod.channel.group === KEEPS_ONE && hasNewer) continue;
     numbers.wanted += 1;
     if (upload?.status === "completed") {
       numbers.stored += 1;

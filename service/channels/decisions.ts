@@ -62,9 +62,12 @@ export async function decideAgain(
   await rankAgain(database, channels, nowMs);
 }
 
-/** As time passes, a broadcast that grows becomes long enough, or too long. Call every minute. */
+/**
+ * As time passes, a broadcast that grows becomes long enough, or too long. One that the last sweep did
+ * not find live may have ended. Call every minute.
+ */
 export async function decideGrowing(database: Database, nowMs: number): Promise<void> {
-  const isLive = sql`stream_id IS NOT NULL`;
+  const isLive = sql`stream_id IS NOT NULL AND stream_missed_at IS NULL`;
   const channels = await readChannels(database, isLive);
   const changed = await judgeAgain(
     database,

@@ -168,4 +168,9 @@ test("a broadcast that grows is taken once it is long enough, and left out once 
     await tasks.get("starts by rules")?.();
     expect(await decisions()).toBe(decision);
   }
+  await setRule({ minDurationSec: 7_200 });
+  await database.run(sql`UPDATE channels SET stream_missed_at = 1`);
+  clock.advance(60 * MINUTE_MS);
+  await tasks.get("starts by rules")?.();
+  expect(await decisions()).toBe("1 too_short");
 });
