@@ -29,6 +29,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EDQUOT: { kind: "full", sentence: "The disk quota is used up." },
   EFBIG: { kind: "invalid", sentence: "This file system cannot hold files of this size." },
   ENAMETOOLONG: { kind: "invalid", sentence: "This file system cannot hold names of this length." },
+  ELOOP: { kind: "denied", sentence: "It is a link, which is not followed." },
   EISDIR: WRONG_KEY,
   ENOTDIR: WRONG_KEY,
   EEXIST: WRONG_KEY,
@@ -37,6 +38,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EPERM: REFUSED,
   EROFS: REFUSED,
 };
+
+/** What an error of the file system means; null where only its code is known. */
+export function fileErrorSentence(code: string): string | null {
+  return MEANINGS[code]?.sentence ?? null;
+}
 
 /** Runs file operations of the folder store and converts their errors to `StoreError`. */
 export async function withStoreErrors<T>(doing: string, run: () => Promise<T>): Promise<T> {

@@ -24,8 +24,8 @@ export function syncFolderAtStart(folder: string): void {
   }
 }
 
-/** The answer of file systems that sync no folders, such as those of SMB shares. */
-function ignoreUnsupported(error: unknown): void {
+/** The answer of file systems that do not sync, such as those of SMB shares, which sync no folders. */
+export function ignoreUnsupported(error: unknown): void {
   const code = fileErrorCode(error);
-  if (code !== "EINVAL" && code !== "ENOTSUP") throw error;
+  if (code !== "EINVAL" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
 }

@@ -1,12 +1,14 @@
-import { open, rename, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { FilePathSource, type StreamTargetChunk } from "mediabunny";
 import { Mp4Error } from "#console/mp4/mp4-error.ts";
 import { piecesOf } from "#console/mp4/mp4-pieces.ts";
 import { remux } from "#console/mp4/remux.ts";
 import type { StoredFile } from "#contract/files.ts";
+import { ignoreUnsupported } from "#hosts/node/sync-folder.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
 import { refusal, type Connection } from "./call.ts";
-import { ownAddress, withFileErrors } from "./stored-copy.ts";
+import { openOwn, ownAddress, withFileErrors } from "./stored-copy.ts";
 
 const WHOLE = { startSec: 0, endSec: Infinity };
 
@@ -26,7 +28,7 @@ export async function convertToMp4(
       : piecesOf(await readText(connection, playlistUrl), WHOLE);
   const part = `${to}.part`;
   await withFileErrors(part, async () => {
-    const handle = await open(part, "w");
+    const handle = await openOwn(part, constants.O_TRUNC);
     const target = new WritableStream<StreamTargetChunk>({
       async write({ data, position }) {
         for (let at = 0; at < data.length;)
@@ -35,7 +37,7 @@ export async function convertToMp4(
     });
     try {
       await remux(new FilePathSource(original), pieces, WHOLE, target);
-      await handle.sync();
+      await handle.sync().catch(ignoreUnsupported);
     } catch (cause) {
       await rm(part, { force: true });
       if (!(cause instanceof Mp4Error)) throw cause;

@@ -5,7 +5,8 @@ import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { getFile, type StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { fileErrorCode } from "#hosts/node/file-error.ts";
+import { fileErrorCode, fileErrorSentence } from "#hosts/node/file-error.ts";
+import { ignoreUnsupported } from "#hosts/node/sync-folder.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
 import { call, RECONNECT_AFTER_MS, refusal, unreachable, type Connection } from "./call.ts";
 import { lockFile } from "./file-lock.ts";
@@ -46,9 +47,7 @@ export async function copyStored(
       );
     }
     const path = `${target}.part`;
-    const handle = await withFileErrors(path, () =>
-      open(path, constants.O_RDWR | constants.O_CREAT),
-    );
+    const handle = await withFileErrors(path, () => openOwn(path));
     try {
       await new PartFile(handle, path, proof, onProgress).fill(connection, file);
     } finally {
@@ -100,7 +99,7 @@ class PartFile {
       if (waitMs === undefined) throw unreachable(connection, broken);
       await pause(waitMs);
     }
-    await this.write(() => this.handle.sync());
+    await this.write(() => this.handle.sync().catch(ignoreUnsupported));
   }
 
   private async append(bytes: Uint8Array): Promise<void> {
@@ -188,6 +187,12 @@ export function ownAddress({ url }: Connection, address: string): string {
   return start < 0 ? address : url + address.slice(start);
 }
 
+/** Opens a file for writing, or makes it. A link could lead to any file of this user. */
+export async function openOwn(path: string, flags = 0): Promise<FileHandle> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
+  return await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | flags);
+}
+
 async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
@@ -215,6 +220,10 @@ export async function withFileErrors<Result>(
         `The disk is full. ${path} keeps ${formatBytes(keptBytes)}; the same command goes on from there.`,
         { cause },
       );
-    throw new CommandError(EXIT_CODES.failed, `${path} cannot be written: ${code}.`, { cause });
+    throw new CommandError(
+      EXIT_CODES.failed,
+      `${path} cannot be written: ${fileErrorSentence(code) ?? `${code}.`}`,
+      { cause },
+    );
   }
 }
