@@ -25,6 +25,8 @@ addClientCommands(program);
 
 try {
   const args = process.argv.slice(2);
+  if (Object.keys(process.env).some((name) => /^https?_proxy$/i.test(name)))
+    (await import("#hosts/node/proxy.ts")).useProxyForFetch();
   await program.parseAsync(args.length === 0 ? ["start"] : args, { from: "user" });
 } catch (error) {
   if (error instanceof CommanderError)

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listen } from "#stand-ins/listen.ts";
 import { createOutgoingFetch, type OutgoingConnections } from "./outgoing-fetch.ts";
 
@@ -30,6 +30,36 @@ describe("outgoing requests", () => {
     const response = await outgoing.fetch(`${origin}/a?b=c`, init);
     expect([response.status, response.headers.get("x-heard")]).toEqual([418, "POST hi"]);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(body);
+  });
+
+  it("go through the proxy, but not to this machine nor to what NO_PROXY names", async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const proxy = createServer((request, response) => void response.end(`proxy ${request.url}`));
+    proxy.on("connect", (_request, socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      proxy.emit("connection", socket);
+    });
+    vi.stubEnv("HTTP_PROXY", `http://127.0.0.1:${await listen(proxy)}`);
+    vi.stubEnv("NO_PROXY", "lan.invalid,127.0.0.2");
+    onTestFinished(() => {
+      proxy.close();
+      proxy.closeAllConnections();
+    });
+    const throughProxy = createOutgoingFetch();
+    const guarded = createOutgoingFetch((_target, done) => done(new Error("checked here"), null));
+    onTestFinished(async () => void (await Promise.all([throughProxy.close(), guarded.close()])));
+    answer = (_request, response) => void response.end("direct");
+    const far = await throughProxy.fetch("http://far.invalid/x");
+    expect(await far.text()).toMatch(/^proxy .*\/x$/);
+    expect(await (await throughProxy.fetch(origin)).text()).toBe("direct");
+    const causes = await Promise.all(
+      [throughProxy.fetch("http://nas.lan.invalid/"), guarded.fetch("http://far.invalid/")].map(
+        (each) => each.catch(({ cause }: Error) => String(cause)),
+      ),
+    );
+    expect(causes).toEqual([expect.stringContaining("nas.lan.invalid"), "Error: checked here"]);
+    vi.stubEnv("HTTP_PROXY", "proxy:3128");
+    expect(() => createOutgoingFetch()).toThrow("HTTP_PROXY must be an http or https address.");
   });
 
   it("set the content type of a form", async () => {

@@ -1,5 +1,6 @@
 import { Agent, type buildConnector, type Dispatcher } from "undici";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import { openAgent } from "./proxy.ts";
 
 export type OutgoingConnections = { readonly fetch: OutgoingFetch; close(): Promise<void> };
 
@@ -22,14 +23,16 @@ const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
 export function createOutgoingFetch(
   connect: buildConnector.connector | buildConnector.BuildOptions = { timeout: CONNECT_TIMEOUT_MS },
 ): OutgoingConnections {
-  const agent = new Agent({
+  const options: Agent.Options = {
     connect,
     headersTimeout: 30_000,
     bodyTimeout: 60_000,
     keepAliveTimeout: 30_000,
     // Two archives with six connections each, and the other calls.
     connections: 16,
-  });
+  };
+  // Who checks each connection has to make it.
+  const agent = typeof connect === "function" ? new Agent(options) : openAgent(options);
 
   async function send(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address);
@@ -39,21 +42,21 @@ export function createOutgoingFetch(
       headers.set("content-type", body.contentType);
     // No content encoding: bytes arrive as they are stored.
     if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
-    const options: Dispatcher.DispatchOptions = {
+    const request: Dispatcher.DispatchOptions = {
       origin: url.origin,
       path: url.pathname + url.search,
       method: (init.method ?? "GET").toUpperCase(),
       headers: Object.fromEntries(headers),
       body: body?.bytes ?? null,
     };
-    return dispatch(agent, options, init.signal ?? null);
+    return dispatch(agent, request, init.signal ?? null);
   }
 
   return { fetch: send, close: () => agent.destroy() };
 }
 
 function dispatch(
-  agent: Agent,
+  agent: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal | null,
 ): Promise<Response> {

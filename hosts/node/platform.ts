@@ -18,6 +18,7 @@ import { objectsFolder, openObjectStore } from "./object-store.ts";
 import { collectGarbage } from "./memory-limits.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
 import { createMediaReceiver } from "./media-receiver.ts";
+import { usesProxy } from "./proxy.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { guardConnections } from "./guarded-connection.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
@@ -114,7 +115,8 @@ export async function openNodePlatform(
       scheduler,
       fetch: outgoing.fetch,
       webhookFetch: webhooks.fetch,
-      receive: media.receive,
+      // Direct connections have no proxy.
+      receive: usesProxy() ? outgoing.fetch : media.receive,
       clock,
       random: systemRandom,
       logs,
