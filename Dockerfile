@@ -12,7 +12,7 @@ RUN node scripts/package.mjs
 
 FROM node:24-bookworm-slim
 COPY --from=build /app/dist/package/*.tgz /tmp/vodkeep.tgz
-RUN npm install --global --offline --omit=optional /tmp/vodkeep.tgz && rm -rf /tmp/vodkeep.tgz ~/.npm
+RUN npm install --global --offline /tmp/vodkeep.tgz && rm -rf /tmp/vodkeep.tgz ~/.npm
 RUN install -d -m 0700 -o node -g node /data /backup
 USER node
 ENV HOST=0.0.0.0 PORT=8787 DATA_DIR=/data

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The package's `bin`: runs the program in a Node that is new enough, with the server's memory
-// settings. Also read by versions of Node that cannot parse the rest: old syntax only.
+// The package's `bin`: runs the program with the server's memory settings. Also read by versions of Node that cannot parse the rest: old syntax only.
 
 var spawn = require("child_process").spawn;
 var path = require("path");
@@ -12,32 +11,22 @@ var OLDEST_NODE = 24;
 var env = Object.assign({}, memory.SERVER_ALLOCATOR, process.env);
 var args = memory.SERVER_FLAGS.concat(path.join(__dirname, "main.js"), process.argv.slice(2));
 
-try {
-  var node = findNode();
-  // Takes this process's place, so that signals, exit codes and memory are those of one process.
-  if (node === process.execPath && process.execve) process.execve(node, [node].concat(args), env);
-  else follow(spawn(node, args, { env: env, stdio: "inherit" }));
-} catch (error) {
-  explain(error);
-}
-
-function findNode() {
-  if (parseInt(process.versions.node, 10) >= OLDEST_NODE) return process.execPath;
-  return path.join(path.dirname(require.resolve("node/package.json")), "bin", "node");
-}
-
-function explain(error) {
+if (parseInt(process.versions.node, 10) < OLDEST_NODE) {
   console.error(
     "Vodkeep needs Node " +
       OLDEST_NODE +
-      " or later to run, and brings it when npm may install optional packages; this is Node " +
+      " or later, and this is Node " +
       process.versions.node +
-      ". See https://nodejs.org/en/download. (" +
-      error.message.split("\n")[0] +
-      ")",
+      ": install it from https://nodejs.org/en/download, or run vodkeep with npx --package=node@" +
+      OLDEST_NODE +
+      " --package=vodkeep vodkeep.",
   );
   process.exit(1);
 }
+var node = process.execPath;
+// Takes this process's place, so that signals, exit codes and memory are those of one process.
+if (process.execve) process.execve(node, [node].concat(args), env);
+else follow(spawn(node, args, { env: env, stdio: "inherit" }));
 
 function follow(child) {
   ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function (signal) {
@@ -45,7 +34,6 @@ function follow(child) {
       child.kill(signal);
     });
   });
-  child.once("error", explain);
   child.once("exit", function (code) {
     process.exit(code === null ? 1 : code);
   });

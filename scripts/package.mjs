@@ -17,14 +17,14 @@ const PAGES = ["README.md", "CHANGELOG.md", "LICENSE"];
 
 /**
  * Builds the npm package, the same as a plain tar, its bill of materials and their digests. All
- * packages that the program needs are in the build; only Node itself may come from npm.
+ * packages that the program needs are in the build.
  * @returns {Promise<string>} the path of the npm package
  */
 export async function buildPackage() {
   await ensureInstalled();
   await ensureAllBuilt({ isRelease: true });
   const own = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
-  const { name, version, description, license, engines, devDependencies } = own;
+  const { name, version, description, license } = own;
   const fresh = prepareFolder(FOLDER);
   const contents = `${fresh}/contents`;
   const bundled = ["program", "console"].flatMap((part) => {
@@ -42,9 +42,8 @@ export async function buildPackage() {
     description,
     license,
     type: own.type,
-    engines,
+    engines: { node: ">=24" },
     bin: { [name]: "dist/program/vodkeep.cjs" },
-    optionalDependencies: { node: devDependencies.node },
   };
   writeFileSync(`${contents}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
   await npm(["pack", contents, "--pack-destination", fresh]);
