@@ -116,7 +116,7 @@ export const getUpload = defineCall({
   method: "GET",
   path: "/admin/uploads/{id}",
   policy: "read:uploads",
-  summary: "One upload",
+  summary: "One upload; its id may be shortened to eight characters or more that no other id begins with",
   params: uploadParams,
   data: uploadSchema,
 });

@@ -8,6 +8,7 @@ export function addOperationCommands(program: Command): void {
     .action(async () => {
       await import("#hosts/node/main.ts");
     });
+  program.command("version", { hidden: true }).action(() => console.log(program.version()));
   program
     .command("backup")
     .description(

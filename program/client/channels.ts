@@ -12,7 +12,7 @@ import { listUploads } from "#contract/uploads.ts";
 import { CommandError, EXIT_CODES, type ExitCode } from "#program/exit-codes.ts";
 import { call, type Connection } from "./call.ts";
 import { readConnection } from "./connection.ts";
-import { openProgress, print, table } from "./output.ts";
+import { openProgress, print, sayAtInterrupt, table } from "./output.ts";
 import { tryEach } from "./try-each.ts";
 
 /** Lists of VODs are read and archives started once a minute. */
@@ -115,6 +115,7 @@ async function untilStored(
   options: Options,
 ): Promise<Channel[]> {
   const { pausedAt } = await call(connection, readChannelDefaults);
+  using _interrupt = sayAtInterrupt("The service goes on without this command.");
   const progress = await openProgress(options);
   try {
     for (;;) {

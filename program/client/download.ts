@@ -59,7 +59,9 @@ async function targetOf(
   isConverted: boolean,
 ): Promise<string> {
   const stored = localNameOf(file);
-  const name = isConverted ? `${stored.replace(/\.\w{1,4}$/, "")}.mp4` : stored;
+  const stem = stored.replace(/\.\w{1,4}$/, "");
+  // A fragmented MP4 of the archive keeps its name beside the file that is made of it.
+  const name = isConverted ? `${stem}${stored === `${stem}.mp4` ? " (one file)" : ""}.mp4` : stored;
   if (to === undefined) return resolve(name);
   const isFolder = to.endsWith("/") || ((await stat(to).catch(() => null))?.isDirectory() ?? false);
   return resolve(isFolder ? join(to, name) : to);

@@ -43,6 +43,19 @@ export type Progress = {
   end(): void;
 };
 
+/** For a command that only watches: who ends it hears that the service goes on. */
+export function sayAtInterrupt(sentence: string): { readonly [Symbol.dispose]: () => void } {
+  const say = () => {
+    process.stderr.write(`\n${sentence}\n`);
+    process.exit(INTERRUPTED);
+  };
+  process.once("SIGINT", say);
+  return { [Symbol.dispose]: () => void process.off("SIGINT", say) };
+}
+
+/** As a shell reports a command that SIGINT ended. */
+const INTERRUPTED = 130;
+
 /** On standard error: live lines on a terminal, else plain ones; none with `--json`. */
 export async function openProgress({ json }: { readonly json?: boolean }): Promise<Progress> {
   let last: string | undefined;

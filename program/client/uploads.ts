@@ -1,5 +1,5 @@
 import process from "node:process";
-import { bar, openProgress, print, table } from "./output.ts";
+import { bar, openProgress, print, sayAtInterrupt, table } from "./output.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { UploadStatus, Upload } from "#contract/upload.ts";
 import {
@@ -90,7 +90,9 @@ export async function showStatus(id: string | undefined, options: Json): Promise
 
 /** Shows uploads as they change; with ids, until these have ended. As JSON lines with `--json`. */
 export async function watch(ids: readonly string[], options: Json): Promise<void> {
-  const ended = await waitFor(await readConnection(), ids, options, (upload) => {
+  const connection = await readConnection();
+  const whole = await Promise.all(ids.map((id) => completeId(connection, id)));
+  const ended = await waitFor(connection, whole, options, (upload) => {
     if (options.json === true) process.stdout.write(`${JSON.stringify(upload)}\n`);
   });
   if (options.json !== true) print(options, ended, () => ended.map(lineOf));
@@ -104,6 +106,7 @@ export async function waitFor(
   options: Json,
   onChange: (upload: Upload) => void = () => undefined,
 ): Promise<Upload[]> {
+  using _interrupt = sayAtInterrupt("The service goes on without this command.");
   const progress = await openProgress(options);
   let last: ReadonlyMap<string, Upload> = new Map();
   try {
@@ -135,6 +138,11 @@ export function failUnlessCompleted(uploads: readonly Upload[]): void {
     );
 }
 
+/** An id may be shortened as far as it is unique. */
+async function completeId(connection: Connection, id: string): Promise<string> {
+  return (await call(connection, getUpload, { params: { id } })).id;
+}
+
 /** Each id on its own; the first failure decides the exit code. */
 export async function change(
   kind: "retry" | "cancel",
@@ -145,7 +153,7 @@ export async function change(
   const made = kind === "retry" ? retryUpload : cancelUpload;
   const { done, failure } = await tryEach(
     ids,
-    (id) => call(connection, made, { params: { id } }),
+    async (id) => call(connection, made, { params: { id: await completeId(connection, id) } }),
     (id) => id,
   );
   print(options, done, () => done.map(lineOf));

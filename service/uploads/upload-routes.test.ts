@@ -197,6 +197,21 @@ test.for(UPLOAD_STATUSES)(
   },
 );
 
+test("an id may be shortened while it is the only one that begins so", async () => {
+  for (const id of ["5ab1e-and-some", "5ab1e-and-more", "5ab1e-and"]) await seed({ id });
+  for (const [id, found] of [
+    ["5ab1e-and-s", "5ab1e-and-some"],
+    ["5ab1e-and", "5ab1e-and"],
+    ["5ab1e-an", null],
+    ["5ab1e", null],
+  ] as const) {
+    const { status, data } = await admin.call("GET", `/admin/uploads/${id}`);
+    expect({ id, status, data }).toMatchObject(
+      found === null ? { status: 404 } : { status: 200, data: { id: found } },
+    );
+  }
+});
+
 test("rejects a retry beyond the maximum and says why", async () => {
   await seed({ id: "spent", status: "failed", retryCount: 3 });
   for (const [maxRetries, reason] of [

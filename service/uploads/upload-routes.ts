@@ -1,9 +1,10 @@
 import type { DataOf } from "#contract/call.ts";
-import type { UploadId } from "#contract/ids.ts";
+import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import * as sourcePreview from "#contract/source-preview.ts";
 import type { Upload } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import { findConsentRefusal } from "#service/storage/consent-pause.ts";
+import { sql } from "#service/db/sql.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import {
@@ -29,6 +30,9 @@ import { startUpload } from "./upload-start.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
 import { findUpload } from "#service/storage/upload-row.ts";
 
+/** Shorter ones would be unique by chance only. */
+const SHORTEST_ID = 8;
+
 export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Route[] {
   const { database, clock } = context.platform;
 
@@ -40,6 +44,14 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
     const upload = await findUpload(context.platform, id);
     if (upload === null) throw noSuchUpload();
     return upload;
+  }
+
+  /** The only upload whose id begins so, as a terminal shows it; else the id as it is. */
+  async function completeId(id: UploadId): Promise<UploadId> {
+    if (id.length < SHORTEST_ID) return id;
+    const [first, second] = await database.all(sql`SELECT id FROM uploads
+      WHERE id >= ${id} AND id < ${`${id}\u007f`} ORDER BY id LIMIT 2`);
+    return second === undefined && first !== undefined ? uploadIdSchema.parse(first.id) : id;
   }
 
   /** @throws {ApiError} conflict when a retry is not allowed, or not_found */
@@ -77,7 +89,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
 
     route(calls.matchingUploadIds, ({ query }) => matchFailedIds(database, query)),
 
-    route(calls.getUpload, ({ params }) => requireUpload(params.id)),
+    route(calls.getUpload, async ({ params }) => requireUpload(await completeId(params.id))),
 
     route(calls.startUpload, ({ body, context: request }) =>
       startUpload(context, lookup, body, actorOf(request)),
