@@ -52,12 +52,20 @@ function namesIn(data: string): unknown[] {
   return names.map(({ name }) => name);
 }
 
-test("copies objects behind a symbolic link", async () => {
+test("copies objects behind a symbolic link, the keys, and nothing of this machine only", async () => {
+  for (const name of ["secret-key", "twitch-credentials", "setup-code", "reserve", "doctor.json"])
+    writeFileSync(`${folder.path}/data/${name}`, name);
   expect(await backUp("backup")).toMatchObject({ code: 0 });
   expect(readFileSync(`${folder.path}/backup/objects/vods/1.ts`, "utf8")).toBe("1.ts");
   // The running service states the time of the last backup in its metrics.
   expect(readdirSync(`${folder.path}/data`)).toContain("last-backup");
-  expect(readdirSync(`${folder.path}/backup`)).not.toContain("last-backup");
+  expect(readdirSync(`${folder.path}/backup`).toSorted()).toEqual([
+    "objects",
+    "secret-key",
+    "twitch-credentials",
+    "vodkeep.db",
+    "vodkeep.db-wal",
+  ]);
 });
 
 test("sessions are not in the backup: one that is ended later must not come back", async () => {

@@ -17,7 +17,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import process from "node:process";
 import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import { fileErrorCode, ignoreFixedTimes } from "#hosts/node/file-error.ts";
-import { LAST_BACKUP_FILE, noteBackup } from "#hosts/node/last-backup.ts";
+import { noteBackup } from "#hosts/node/last-backup.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { decodeProof, manifestKeyOf } from "#service/files/proved-parts.ts";
 import { readSettings } from "#service/settings.ts";
@@ -32,6 +32,9 @@ import { CommandError, EXIT_CODES } from "./exit-codes.ts";
  * backup keeps the earlier copy, if there is one. To restore, start the service with `DATA_DIR` set to the copy.
  */
 const DATABASE = "vodkeep.db";
+
+/** Of DATA_DIR, beside the database. All else is made anew, or is for this machine and start only. */
+const COPIED = ["secret-key", "twitch-credentials", "objects"];
 
 /** The coarsest times of a file system: those of FAT. */
 const TIME_STEP_MS = 2_000;
@@ -57,8 +60,7 @@ export async function backUp(to: string): Promise<void> {
   const snapshot = join(target, `${DATABASE}.new`);
   takeDatabaseSnapshot(join(source, DATABASE), snapshot);
   const tally: Tally = { copied: 0, differing: [] };
-  for (const name of await readdir(source))
-    if (isCopied(name)) await copyNew(source, name, target, tally);
+  for (const name of COPIED) await copyNew(source, name, target, tally);
   await publishSnapshot(snapshot, target);
   await tryToNote(source);
   console.log(`Backed up to ${target}: the database and ${tally.copied} new files.`);
@@ -92,10 +94,6 @@ async function tryToNote(source: string): Promise<void> {
   } catch (error) {
     console.error(`The time of this backup could not be noted in ${source}: ${String(error)}`);
   }
-}
-
-function isCopied(name: string): boolean {
-  return name !== "lock" && name !== LAST_BACKUP_FILE && !name.startsWith(DATABASE);
 }
 
 /**
