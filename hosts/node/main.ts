@@ -123,12 +123,15 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   });
   host.attachConsumer((message) => service.consume(message));
   service.start();
-  announce(server.port, settings.HOST, standIns !== null, consoleFiles !== null);
-  announceNotes(standIns?.notes ?? [registrationNote(settings)]);
+  announce(server.port, settings.HOST, folder.path, {
+    usesStandIn: standIns !== null,
+    hasConsole: consoleFiles !== null,
+  });
+  announceNotes(log, standIns?.notes ?? [registrationNote(settings)]);
   removeSetupCode(folder);
   if (await service.isSetupOpen()) {
     const path = writeSetupCode(folder, setup.code);
-    announceNotes([setupNote(settings, setup.code, path)]);
+    announceNotes(log, [setupNote(settings, setup.code, path)]);
   }
   notifyServiceManager((error) => log.error("systemd-notify cannot be run", { error }));
 
@@ -236,14 +239,19 @@ function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /** Readable text on a terminal; otherwise one line of JSON, from which tests read the port. */
-function announce(port: number, host: string, usesStandIn: boolean, hasConsole: boolean): void {
+function announce(
+  port: number,
+  host: string,
+  dataDir: string,
+  { usesStandIn, hasConsole }: { readonly usesStandIn: boolean; readonly hasConsole: boolean },
+): void {
   if (!process.stdout.isTTY) {
     console.log(JSON.stringify({ ready: true, port, pid: process.pid, standIn: usesStandIn }));
     return;
   }
   const isUsual = host === "127.0.0.1" || host === "0.0.0.0";
   const address = isUsual ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  console.log(`\n  Vodkeep is ready: http://${address}:${port}\n`);
+  console.log(`\n  Vodkeep is ready: http://${address}:${port}\n  Its data is in ${dataDir}\n`);
   if (usesStandIn)
     console.log(
       "  Twitch is a stand-in, with made-up channels and VODs. Sign in as Avery Admin and archive\n" +
@@ -266,7 +274,8 @@ function setupNote({ CONSOLE_URL }: Settings, code: string, codePath: string): s
     : `Set up Twitch and the first administrator: ${page} with the code in ${codePath}`;
 }
 
-function announceNotes(notes: readonly string[]): void {
+function announceNotes(log: Logger, notes: readonly string[]): void {
   for (const note of notes)
-    console.log(process.stdout.isTTY ? `  ${note}\n` : JSON.stringify({ note }));
+    if (process.stdout.isTTY) console.log(`  ${note}\n`);
+    else log.info(note);
 }

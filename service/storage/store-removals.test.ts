@@ -73,6 +73,23 @@ it("aborts a multipart upload before deleting its key, in the same run", async (
   expect(await waiting()).toEqual([]);
 });
 
+it("says once that the store is away, whatever waits for it", async () => {
+  await plan(["one", "two", "three"]);
+  const warnings: unknown[] = [];
+  const warn = (...said: unknown[]) => void warnings.push(said);
+  const failing = (kind: "unavailable" | "denied") => {
+    const context = at(1, { delete: () => Promise.reject(new StoreError(kind, "No disk")) });
+    return { ...context, log: { ...context.log, warn } };
+  };
+  await carryOutRemovals(failing("unavailable"));
+  expect(warnings).toEqual([
+    [expect.stringMatching(/away/), expect.objectContaining({ deletions: 3 })],
+  ]);
+  await plan(["four", "five"]);
+  await carryOutRemovals(failing("denied"));
+  expect(warnings).toHaveLength(3);
+});
+
 it("processes a long list five at a time, and keeps only the removals that failed", async () => {
   const names = Array.from({ length: 33 }, (_, index) => `n${index}`);
   await plan(names);

@@ -173,7 +173,25 @@ async function carryOut(
     ],
     { isEssential: true },
   );
+  logFailures(context, failed);
   return failed;
+}
+
+/** A store that is away fails all deletions for one reason. */
+function logFailures({ log }: ServiceContext, failed: readonly FailedRemoval[]): void {
+  const away = failed.filter(({ error }) => isAway(error));
+  if (away[0] !== undefined)
+    log.warn("The store is away; deletions will be retried", {
+      deletions: away.length,
+      error: away[0].error,
+    });
+  for (const { removal, error } of failed)
+    if (!isAway(error))
+      log.warn("The store did not delete an object; the deletion will be retried", {
+        key: removal.object_key,
+        attempts: removal.attempts,
+        error,
+      });
 }
 
 function delayMs(attempts: number, error: StoreError): number {
@@ -204,15 +222,13 @@ async function remove(
   removal: ClaimedRemoval,
 ): Promise<StoreError | null> {
   const { objects } = context.platform;
-  const { object_key: key, multipart_id: multipartId, attempts } = removal;
+  const { object_key: key, multipart_id: multipartId } = removal;
   try {
     if (multipartId === null) await objects.delete(key);
     else await objects.abortMultipart({ key, multipartId });
     return null;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const message = "The store did not delete an object; the deletion will be retried";
-    context.log.warn(message, { key, attempts, error });
     return error;
   }
 }

@@ -30,8 +30,14 @@ export const KEY_NAME = /^[A-Za-z0-9_.-]+$/;
 
 /** @throws {StoreError} `denied` when a symbolic link replaces one of the store's own folders */
 export async function openFolderLayout(folder: string): Promise<FolderLayout> {
-  await mkdir(folder, { recursive: true });
-  const root = await realpath(folder);
+  const isLink = (await lstat(folder).catch(() => null))?.isSymbolicLink() === true;
+  if (!isLink) await mkdir(folder, { recursive: true });
+  const root = await realpathIfThere(folder);
+  if (root === null)
+    throw new StoreError(
+      "unavailable",
+      `${folder} leads to a folder that is not there. Mount its disk, or change DATA_DIR`,
+    );
   const layout = { root, uploads: join(root, "~uploads"), fresh: join(root, "~new") };
   // Unnamed files of an earlier process belong to no object.
   await rm(layout.fresh, { recursive: true, force: true });

@@ -6,7 +6,17 @@ import { describeObjectStore } from "#hosts/conformance/object-store-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { buildVersion, writeHead } from "./folder-head.ts";
 import { objectPath, openFolderLayout } from "./folder-layout.ts";
+import { makeTemporaryFolder } from "../testing/temporary-folder.ts";
 import { makeFolderStoreWorld } from "../testing/folder-store-world.ts";
+
+test("a folder on a disk that is not mounted is named, and opens once it is", async () => {
+  await using folder = await makeTemporaryFolder();
+  const disk = join(folder.path, "disk/objects");
+  await symlink(disk, join(folder.path, "objects"));
+  await expect(openFolderLayout(join(folder.path, "objects"))).rejects.toThrow(/Mount its disk/);
+  await mkdir(disk, { recursive: true });
+  expect((await openFolderLayout(join(folder.path, "objects"))).root).toBe(disk);
+});
 
 describeObjectStore(
   "A folder",
