@@ -116,7 +116,8 @@ export const getUpload = defineCall({
   method: "GET",
   path: "/admin/uploads/{id}",
   policy: "read:uploads",
-  summary: "One upload; its id may be shortened to eight characters or more that no other id begins with",
+  summary:
+    "One upload; its id may be shortened to eight characters or more that no other id begins with",
   params: uploadParams,
   data: uploadSchema,
 });

@@ -205,8 +205,12 @@ test("a mirror reports what was changed or removed here, keeps it, and works alo
   await rm(file);
   expect(await vodkeep(["mirror", mirrored])).toMatchObject({ code: 0 });
   expect(Buffer.compare(await readFile(file), original)).toBe(0);
+});
 
-  // Deleted on the service: the copy is proved without it.
+test("what the service does not store any more is proved by the mirror itself", async () => {
+  const [file = ""] = await filesOf(mirrored);
+  const changed = await readFile(file);
+  changed[MIB] = (changed[MIB] ?? 0) ^ 1;
   const index = openMirrorIndex(mirrored);
   const [key] = [...index.all()].find(([, { path }]) => join(mirrored, path) === file) ?? [];
   index.close();
