@@ -107,6 +107,10 @@ export const exportAudit = defineCall({
   lines: true,
 });
 
+/** Why the log goes on with a key that did not sign what was before. */
+export const KEY_REPLACEMENTS = ["restore", "command"] as const;
+export type KeyReplacementCause = (typeof KEY_REPLACEMENTS)[number];
+
 export const verifyAudit = defineCall({
   method: "POST",
   path: "/admin/audit/verify",
@@ -117,6 +121,8 @@ export const verifyAudit = defineCall({
     entries: z.int(),
     /** The first entry that is missing or whose seal does not match. */
     firstBrokenId: z.nullable(z.string()),
+    /** The newest entry at which the key that signs the log was replaced without the former one. */
+    keyReplaced: z.nullable(z.object({ id: z.string(), cause: z.enum(KEY_REPLACEMENTS) })),
     /**
      * The newest seal. A copy kept elsewhere shows later whether the log was rewritten up to it.
      */

@@ -5,6 +5,8 @@ export function addOperationCommands(program: Command): void {
   program
     .command("start")
     .description("Run the service, also without a command. Settings are environment variables")
+    // Read by the service itself, which also runs without this program.
+    .option("--trial", "in DATA_DIR/trial, with stand-ins for Twitch, Telegram and mail")
     .action(async () => {
       await import("#hosts/node/main.ts");
     });
@@ -23,8 +25,9 @@ export function addOperationCommands(program: Command): void {
     .description("Say what a backup of the database would bring back, and with --yes restore it")
     .option("--from <backup>", "latest, the time of a backup in the store, or a file", "latest")
     .option("--yes", "put it in the place of the present database, which is kept", false)
-    .action(async ({ from, yes }: { from: string; yes: boolean }) => {
-      await (await import("./restore.ts")).restore(from, yes);
+    .option("--new-key", "go on without the secret key that it was sealed with", false)
+    .action(async ({ from, yes, newKey }: { from: string; yes: boolean; newKey: boolean }) => {
+      await (await import("./restore.ts")).restore(from, { isAgreed: yes, replacesKey: newKey });
     });
   program
     .command("rebuild-index")
@@ -40,6 +43,14 @@ export function addOperationCommands(program: Command): void {
     .description("Make the deployment in DATA_DIR the owner of its store. Stop the other one first")
     .action(async () => {
       await (await import("./takeover.ts")).takeOver();
+    });
+  program
+    .command("new-key")
+    .description(
+      "Go on with another secret key when the former one is lost. Stop the service first",
+    )
+    .action(async () => {
+      await (await import("./new-key.ts")).acceptNewKey();
     });
   program
     .command("verify-audit")

@@ -1,22 +1,38 @@
-import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash, hash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { userIdSchema } from "#contract/ids.ts";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
+import { type AuditChain, createAuditChain } from "#service/audit/audit-chain.ts";
+import { AUDIT_LOG, replaceKey } from "#service/audit/key-replacement.ts";
 import { backupKeys } from "#service/backups/stored-backups.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
+import { fingerprintOf } from "#service/secrets/key-fingerprint.ts";
+import { createKeyring } from "#service/secrets/keyring.ts";
+import { createSigner } from "#service/secrets/signer.ts";
 import { readSettings } from "#service/settings.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
+import { eraseAgain } from "#service/users/erase-user.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { withObjectStore } from "./with-object-store.ts";
 
 const NIGHTS = ["2026-11-25T03-00-00", "2026-11-26T03-00-00"] as const;
+
+const KEY = "a key for tests, not for keeping";
+const OTHER_KEY = "another key for tests, not to keep";
+
+const DIGESTS = {
+  sha256: async (bytes: Uint8Array) => hash("sha256", bytes),
+  md5: async (bytes: Uint8Array) => hash("md5", bytes),
+};
 
 let folder: { path: string; remove(): Promise<void> };
 beforeEach(async () => {
@@ -63,7 +79,11 @@ async function backUp(night: string, damage: (bytes: Buffer) => void = () => und
 }
 
 async function restore(...args: readonly string[]) {
-  const end = await runVodkeep(["restore", ...args], { DATA_DIR: folder.path });
+  return await restoreWith({}, ...args);
+}
+
+async function restoreWith(settings: Record<string, string>, ...args: readonly string[]) {
+  const end = await runVodkeep(["restore", ...args], { DATA_DIR: folder.path, ...settings });
   return { code: end.code, said: end.code === EXIT_CODES.done ? end.stdout : end.stderr };
 }
 
@@ -91,6 +111,127 @@ test("says what would be missing, and restores with --yes", async () => {
   expect(await restore("--from", join(folder.path, aside), "--yes")).toMatchObject({ code: 0 });
   expect(await completed()).toEqual(["old", "new"]);
 });
+
+const IN_FORCE = sql`SELECT
+  (SELECT group_concat(id) FROM api_tokens) AS tokens,
+  (SELECT group_concat(owner_id) FROM consents WHERE withdrawn_at IS NULL) AS consents,
+  (SELECT group_concat(id) FROM users WHERE banned_at IS NOT NULL) AS banned,
+  (SELECT group_concat(display_name) FROM users WHERE id = '3') AS name,
+  (SELECT permissions FROM users WHERE id = '1') AS permissions,
+  (SELECT count(*) FROM sessions) AS sessions`;
+
+/** A backup with people, and what was taken away from them since. */
+async function takeAway(): Promise<void> {
+  await withDatabase(async (database) => {
+    await database.batch([
+      sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, 'here')`,
+      ...["1", "2", "3", "4", "5"].map(
+        (id) => sql`INSERT INTO users (id, login, display_name, permissions, created_at)
+          VALUES (${id}, ${`u${id}`}, ${`U${id}`}, '["read:uploads","write:uploads"]', 0)`,
+      ),
+      ...["a", "b"].map(
+        (id) => sql`INSERT INTO api_tokens (id, user_id, name, digest, permissions, created_at)
+          VALUES (${id}, '1', ${id}, ${id}, '[]', 0)`,
+      ),
+      sql`INSERT INTO api_tokens (id, user_id, name, digest, permissions, created_at)
+        VALUES ('c', '2', 'c', 'c', '[]', 0)`,
+      sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES ('4', 1, 0), ('5', 1, 0)`,
+    ]);
+  });
+  await backUp("2026-11-27T03-00-00");
+  await withDatabase((database) =>
+    database.batch([
+      sql`DELETE FROM api_tokens WHERE id = 'a'`,
+      sql`UPDATE users SET banned_at = 9 WHERE id = '2'`,
+      sql`UPDATE users SET permissions = '["read:uploads"]' WHERE id = '1'`,
+      sql`UPDATE consents SET withdrawn_at = 9 WHERE owner_id = '4'`,
+      ...eraseAgain(userIdSchema.parse("3"), 9),
+    ]),
+  );
+}
+
+test("what was taken away since the backup stays away", async () => {
+  await takeAway();
+  const { said } = await restore("--yes");
+  expect(said).toMatch(
+    /^Taken away since, .*: API tokens \(2\), users' permissions \(2\), bans \(1\), consents \(1\), people's names \(1\)\.$/m,
+  );
+  expect(await withDatabase((database) => database.all(IN_FORCE))).toEqual([
+    {
+      tokens: "b",
+      consents: "5",
+      banned: "2",
+      name: "Erased user",
+      permissions: '["read:uploads"]',
+      sessions: 0,
+    },
+  ]);
+});
+
+test.each<[string, () => Promise<unknown>, RegExp]>([
+  ["no", () => rm(join(folder.path, "vodkeep.db")), /there is none/],
+  [
+    "an unreadable",
+    () => writeFile(join(folder.path, "vodkeep.db"), "x".repeat(5_000)),
+    /not a database/,
+  ],
+  [
+    "another's",
+    () =>
+      withDatabase((database) => database.run(sql`UPDATE deployment SET deployment_id = 'there'`)),
+    /another deployment's/,
+  ],
+])(
+  "with %s database to compare with, nothing stays that may be revoked",
+  async (_what, lose, why) => {
+    await takeAway();
+    await lose();
+    const { said } = await restore("--yes");
+    expect(said).toMatch(why);
+    expect(said).toMatch(
+      /^ {2}API tokens: 3 are revoked\.\n {2}Consents: 2 are withdrawn; .*\n {2}Bans,/m,
+    );
+    const [left] = await withDatabase((database) => database.all(IN_FORCE));
+    expect(left).toMatchObject({ tokens: null, consents: null });
+  },
+);
+
+test("misses the secret key before anything changes, and goes on without it when asked", async () => {
+  const sealedWith = await fingerprintOf(KEY);
+  await withDatabase(async (database) => {
+    await database.run(
+      sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, 'here')`,
+    );
+    await replaceKey(database, KEY, { cause: "command", atMs: 0 });
+    await (await chainOf(database, KEY)).seal();
+  });
+  await backUp("2026-11-27T03-00-00");
+  const lacks = `The database was sealed with the secret key ${sealedWith}, and there is none here`;
+  expect((await restore()).said).toContain(lacks);
+  const before = readFileSync(join(folder.path, "vodkeep.db"));
+  const refusal = await restore("--yes");
+  expect(refusal.said).toContain(lacks);
+  expect(refusal.code).toBe(EXIT_CODES.settings);
+  expect(readFileSync(join(folder.path, "vodkeep.db"))).toEqual(before);
+  expect(existsSync(join(folder.path, "secret-key"))).toBe(false);
+  expect(await restoreWith({ SECRET_KEY: KEY }, "--yes")).toMatchObject({ code: 0 });
+
+  expect(await restoreWith({ SECRET_KEY: OTHER_KEY }, "--yes", "--new-key")).toMatchObject({
+    code: 0,
+  });
+  const verification = await withDatabase(async (database) =>
+    (await chainOf(database, OTHER_KEY)).verify(),
+  );
+  expect(verification).toMatchObject({ verified: true, keyReplaced: { cause: "restore" } });
+});
+
+async function chainOf(database: SqliteDatabase, key: string): Promise<AuditChain> {
+  const keyring = createKeyring({ SECRET_KEY: key, SECRET_KEY_PREVIOUS: undefined });
+  return createAuditChain(
+    { platform: { database, digests: DIGESTS }, log: { error: console.error } },
+    await createSigner(keyring, AUDIT_LOG),
+  );
+}
 
 test.each<[string, () => Promise<unknown> | void, readonly string[], number, RegExp]>([
   [

@@ -6,9 +6,10 @@ import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { asDatabaseError } from "#hosts/node/database-error.ts";
-import { findDamage } from "#hosts/node/database-snapshot.ts";
-import { createExecute } from "#hosts/node/execute.ts";
+import { findDamage, readOrigin } from "#hosts/node/database-snapshot.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { secretKeyOf } from "#hosts/node/secret-key.ts";
+import { CREDENTIALS_FILE } from "#hosts/node/setup-files.ts";
 import { DamagedBackupError, unpackBackup } from "#hosts/node/unpack-backup.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import {
@@ -20,20 +21,19 @@ import {
 } from "#service/backups/stored-backups.ts";
 import { requireKnownSteps } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/ports/database.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { SnapshotFacts } from "#service/ports/snapshots.ts";
-import { readSettings } from "#service/settings.ts";
+import { fingerprintOf } from "#service/secrets/key-fingerprint.ts";
+import { readSettings, SettingsError } from "#service/settings.ts";
 import { OBJECT_PREFIXES, ownerOfKey } from "#service/storage/key-owner.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
+import { prepareDatabase, reading, type Rows } from "./restored-database.ts";
 import { withObjectStore } from "./with-object-store.ts";
 
 const DATABASE = "vodkeep.db";
 
 /** More names are of no use to a reader; `rebuild-index` and the scan of the store find all. */
 const NAMED_OBJECTS = 5;
-
-type Rows = Pick<Database, "all">;
 
 type Backup = {
   readonly name: string;
@@ -44,34 +44,72 @@ type Backup = {
   readonly facts: SnapshotFacts | null;
 };
 
+type Wish = {
+  readonly isAgreed: boolean;
+  /** Goes on without the key that the backup was sealed with. */
+  readonly replacesKey: boolean;
+};
+
 /**
  * Says what the backup `from` would bring back and what would be missing, and with `isAgreed` puts it in
  * the place of the database in DATA_DIR, which stays beside it. `from` is "latest", the time of a
  * backup in the store, or a file. Safe to repeat.
  *
- * @throws {SettingsError} while a service uses the folder, and for the database of a newer version
+ * @throws {SettingsError} while a service uses the folder, for the database of a newer version, and for
+ *   one that was sealed with another secret key
  * @throws {CommandError} if there is no such backup, or it is damaged
  */
-export async function restore(from: string, isAgreed: boolean): Promise<void> {
+export async function restore(from: string, { isAgreed, replacesKey }: Wish): Promise<void> {
   const settings = readSettings(process.env);
   const folder = takeDataFolder(settings.DATA_DIR);
   const outgoing = createOutgoingFetch();
   const present = join(folder.path, DATABASE);
   const fresh = `${present}.restored`;
   const copy = `${present}.copy`;
+  const temporary = [fresh, `${fresh}-wal`, `${fresh}-shm`, copy];
+  /** Null if only looking at it is no reason to make one. */
+  async function findKey(sealedWith: string | null): Promise<string | null> {
+    try {
+      return isAgreed || sealedWith !== null
+        ? await secretKeyOf(folder, settings, sealedWith)
+        : null;
+    } catch (error) {
+      if (isAgreed || !(error instanceof SettingsError)) throw error;
+      console.log(error.message);
+      return null;
+    }
+  }
   try {
+    await removeAll(temporary);
     await withObjectStore(settings, folder.path, outgoing.fetch, async (objects) => {
-      await unpack(await findBackup(objects, from), fresh);
+      const backup = await findBackup(objects, from);
+      await unpack(backup, fresh);
       await reading(fresh, (restored) => report(restored, present, objects));
+      const { keyFingerprint, twitchClientId } = readOrigin(fresh);
+      const hasCredentials =
+        settings.TWITCH_CLIENT_ID !== undefined || existsSync(join(folder.path, CREDENTIALS_FILE));
+      if (twitchClientId !== null && !hasCredentials)
+        console.log(
+          `It used the Twitch application ${twitchClientId}: set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET before the start.`,
+        );
+      const key = await findKey(replacesKey ? null : keyFingerprint);
+      const isOther = key !== null && (await fingerprintOf(key)) !== keyFingerprint;
+      const newKey = replacesKey && isOther ? key : null;
+      const said = await prepareDatabase(fresh, present, { name: backup.name, newKey });
+      for (const line of said) console.log(line);
     });
+    foldLog(fresh);
     if (isAgreed) await replaceDatabase(present, { copy, fresh });
     else console.log("Nothing is changed. With --yes the backup takes the database's place.");
   } finally {
-    for (const path of [fresh, `${fresh}-wal`, `${fresh}-shm`, copy])
-      await rm(path, { force: true });
+    await removeAll(temporary);
     await outgoing.close();
     folder.release();
   }
+}
+
+async function removeAll(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { force: true });
 }
 
 /**
@@ -218,17 +256,4 @@ async function compareWithStore(restored: Rows, objects: ObjectStore): Promise<v
   console.log(`Files in the store that it does not name: ${unnamed}.`);
   console.log(`Files that it names and the store lacks: ${named.size}.`);
   for (const key of [...named].slice(0, NAMED_OBJECTS)) console.log(`  ${key}`);
-}
-
-async function reading<Result>(
-  path: string,
-  work: (database: Rows) => Promise<Result>,
-): Promise<Result> {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    const execute = createExecute(database);
-    return await work({ all: async (statement) => execute(statement).rows });
-  } finally {
-    database.close();
-  }
 }

@@ -1,7 +1,8 @@
 import process from "node:process";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { readWorkerSettings } from "#hosts/cloudflare/worker-settings.ts";
-import { readOrMakeSecretKey, takeDataFolder } from "#hosts/node/data-folder.ts";
+import { takeDataFolder } from "#hosts/node/data-folder.ts";
+import { secretKeyOf } from "#hosts/node/secret-key.ts";
 import { startStandIns, type StandIns } from "#hosts/node/stand-ins.ts";
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { readSettings, SettingsError } from "#service/settings.ts";
@@ -22,9 +23,9 @@ async function run(): Promise<void> {
   const given = readSettings(process.env);
   const port = given.PORT === 0 ? await findFreePort() : given.PORT;
   const folder = takeDataFolder(given.DATA_DIR);
-  const standIns = await startStandIns(given, folder.path);
+  const standIns = await startStandIns(given, folder.path, null);
   const environment = {
-    SECRET_KEY: readOrMakeSecretKey(folder),
+    SECRET_KEY: await secretKeyOf(folder, given, null),
     ...standIns?.settings,
     ...ownSettings(given),
     PORT: String(port),

@@ -1,6 +1,7 @@
 import { createArchiver } from "./archiver/archiver.ts";
 import { createChats } from "./chat/chats.ts";
 import { createAuditChain } from "./audit/audit-chain.ts";
+import { AUDIT_LOG } from "./audit/key-replacement.ts";
 import { createRefusalCounts } from "./audit/refusal-counts.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { createLoginStates } from "./auth/login-state.ts";
@@ -88,7 +89,7 @@ export async function createFeatures(context: ServiceContext) {
     recordGrant: createGrantRecord(context),
     messaging: createMessaging(context),
     webhooks: createWebhookSender(context, cipher),
-    auditChain: createAuditChain(context, await createSigner(keyring, "audit log")),
+    auditChain: createAuditChain(context, await createSigner(keyring, AUDIT_LOG)),
     backups: createBackups(context),
     refusals: createRefusalCounts(platform.database, platform.clock),
   };

@@ -23,7 +23,7 @@ for (const name of ["copyFile", "rename"] as const) {
 }
 syncBuiltinESMExports();
 console.log(JSON.stringify({ ready: true }));
-if (work === "restore") await restore("latest", true);
+if (work === "restore") await restore("latest", { isAgreed: true, replacesKey: false });
 else
   await withDataFolder(async (deployment) => {
     const { snapshots } = deployment.platform;

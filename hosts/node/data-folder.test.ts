@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
+import { takeDataFolder } from "./data-folder.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const HOLDER = fileURLToPath(new URL("./testing/folder-holder.ts", import.meta.url));
@@ -64,16 +64,6 @@ describe("the data folder", () => {
     folder.release();
   });
 
-  it.each<[string, (path: string) => Promise<unknown>, RegExp]>([
-    ["unreadable", mkdir, /^The secret key .*secret-key cannot be read: EISDIR/],
-    ["empty", (path) => writeFile(path, "\n"), /secret-key is empty\. Restore it/],
-  ])("says what is wrong with an %s secret key", async (_what, damage, said) => {
-    await damage(join(temporary.path, "secret-key"));
-    const folder = takeDataFolder(temporary.path);
-    expect(() => readOrMakeSecretKey(folder)).toThrow(said);
-    folder.release();
-  });
-
   it.runIf(process.getuid?.() === 0)("names what belongs to another user", async () => {
     await writeFile(join(temporary.path, "vodkeep.db"), "", { mode: 0o600 });
     await chown(temporary.path, 65_534, 65_534);
@@ -82,16 +72,5 @@ describe("the data folder", () => {
     let said = "";
     for await (const text of user.stderr) said += String(text);
     expect(said).toMatch(/vodkeep\.db belongs to user 0, and user 65534, who runs Vodkeep/);
-  });
-
-  it("keeps one secret key, readable only by its owner, also after an interrupted start", async () => {
-    await writeFile(join(temporary.path, "secret-key.new"), "0123");
-    const folder = takeDataFolder(temporary.path);
-    const key = readOrMakeSecretKey(folder);
-    expect(key).toMatch(/^[0-9a-f]{64}$/);
-    expect(readOrMakeSecretKey(folder)).toBe(key);
-    expect(await readdir(folder.path)).not.toContain("secret-key.new");
-    expect((await stat(join(temporary.path, "secret-key"))).mode & 0o777).toBe(0o600);
-    folder.release();
   });
 });

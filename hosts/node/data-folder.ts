@@ -1,11 +1,9 @@
-import { randomBytes } from "node:crypto";
 import {
   accessSync,
   chmodSync,
   constants,
   existsSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -122,26 +120,6 @@ function closeToOthers(path: string): void {
   }
 }
 
-/**
- * Returns the key that encrypts Twitch tokens. It is created at the first start, readable by its
- * owner only: losing it loses what it encrypted.
- *
- * @throws {SettingsError} when it exists and cannot be read.
- */
-export function readOrMakeSecretKey(folder: Pick<DataFolder, "path">): string {
-  const path = join(folder.path, "secret-key");
-  if (existsSync(path)) {
-    const key = readSecretKey(path);
-    if (key !== "") return key;
-    throw new SettingsError(
-      `The secret key ${path} is empty. Restore it from a backup, or delete it: a new one then signs everybody out.`,
-    );
-  }
-  const key = randomBytes(32).toString("hex");
-  writePrivateFile(folder, "secret-key", key);
-  return key;
-}
-
 /** Writes one line readable by its owner only, and renames it into place once it is on disk. */
 export function writePrivateFile(
   folder: Pick<DataFolder, "path">,
@@ -155,13 +133,4 @@ export function writePrivateFile(
   renameSync(fresh, path);
   syncFolderAtStart(folder.path);
   return path;
-}
-
-function readSecretKey(path: string): string {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SettingsError(`The secret key ${path} cannot be read: ${reason}.`, { cause: error });
-  }
 }

@@ -1,7 +1,9 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import * as z from "zod/mini";
 import type { SnapshotFacts } from "#service/ports/snapshots.ts";
-import { isDamage } from "./database-error.ts";
+import type { Origin } from "#service/store/deployment.ts";
+import { asDatabaseError, isDamage } from "./database-error.ts";
 
 /**
  * Writes a consistent copy of the SQLite file `from` to `to`, also while a service writes to it.
@@ -40,10 +42,39 @@ export function snapshotSizeBytes(path: string): number {
   });
 }
 
+/**
+ * What the SQLite file was written with, also by an earlier version; nothing if there is none.
+ *
+ * @throws {DatabaseError}
+ */
+export function readOrigin(path: string): Origin {
+  if (!existsSync(path)) return originRow.parse({});
+  try {
+    return withDatabase(new DatabaseSync(path, { readOnly: true }), (database) => {
+      const has = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'deployment'").get();
+      const row = has === undefined ? {} : database.prepare("SELECT * FROM deployment").get();
+      return originRow.parse(row ?? {});
+    });
+  } catch (error) {
+    throw asDatabaseError(error);
+  }
+}
+
+const nullableText = z._default(z.nullable(z.string()), null);
+
+const originRow = z.pipe(
+  z.object({ twitch_client_id: nullableText, key_fingerprint: nullableText }),
+  z.transform((row): Origin => ({
+    twitchClientId: row.twitch_client_id,
+    keyFingerprint: row.key_fingerprint,
+  })),
+);
+
 export type DatabaseFacts = Omit<SnapshotFacts, "sizeBytes" | "sha256">;
 
 /** What a backup states of its database. Blocks this thread. */
 export function readFacts(path: string): DatabaseFacts {
+  const { keyFingerprint } = readOrigin(path);
   return withDatabase(new DatabaseSync(path, { readOnly: true }), (copy) => {
     const row = copy
       .prepare(
@@ -56,6 +87,7 @@ export function readFacts(path: string): DatabaseFacts {
       uploads: Number(row?.["uploads"]),
       files: Number(row?.["files"]),
       schema: String(row?.["schema"]),
+      keyFingerprint,
       auditHead: typeof row?.["auditHead"] === "string" ? row["auditHead"] : null,
     };
   });

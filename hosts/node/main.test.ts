@@ -29,8 +29,12 @@ describe("the node host", () => {
     await folder.remove();
   });
 
-  function start(settings: Record<string, string>, flags: readonly string[] = []) {
-    const child = spawn(process.execPath, [...flags, PROGRAM], {
+  function start(
+    settings: Record<string, string>,
+    flags: readonly string[] = [],
+    args: readonly string[] = [],
+  ) {
+    const child = spawn(process.execPath, [...flags, PROGRAM, ...args], {
       env: { PATH: process.env["PATH"], DATA_DIR: folder.path, PORT: "0", ...settings },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -70,6 +74,30 @@ describe("the node host", () => {
     expect(host.errors()).toMatch(/^SECRET_KEY does not decrypt [^\n]+\.\n$/);
     const { port } = await start(TWITCH).ready();
     expect(new URL(await authUrlOf(port)).searchParams.get("client_id")).toBe("id");
+  });
+
+  it("neither plays Twitch to a database that knows the real one, nor takes another key", async () => {
+    const real = start({ ...TWITCH, SECRET_KEY: "a key for tests, not for keeping" });
+    await real.ready();
+    real.child.kill("SIGTERM");
+    await real.ended;
+    for (const [settings, sentence] of [
+      [
+        STAND_IN,
+        /^The database was sealed with the secret key [^\n]+, and there is none here: [^\n]+\n$/,
+      ],
+      [
+        { ...STAND_IN, SECRET_KEY: "a key for tests, not for keeping" },
+        /^The database in [^\n]+ Twitch application id: set TWITCH_CLIENT_ID [^\n]+\n$/,
+      ],
+    ] as const) {
+      const host = start(settings);
+      expect(await host.ended).toBe(78);
+      expect(host.errors()).toMatch(sentence);
+    }
+    const before = await readFile(join(folder.path, "vodkeep.db"));
+    await start(TWITCH, [], ["--trial"]).ready();
+    expect(await readFile(join(folder.path, "vodkeep.db"))).toEqual(before);
   });
 
   it("tells systemd that it is ready, and then that it is alive", async () => {

@@ -13,12 +13,15 @@ import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { COMMIT, VERSION } from "#service/version.ts";
 import { SettingsError, readSettings, redirectUriOf, type Settings } from "#service/settings.ts";
+import { fingerprintOf } from "#service/secrets/key-fingerprint.ts";
+import { rememberOrigin } from "#service/store/deployment.ts";
 import { allowsSetup } from "#service/setup/first-setup.ts";
 import { isLoopback } from "#service/loopback.ts";
 import { clientAddressReader, plainAddress, trustedProxyMatcher } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
-import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
+import { takeDataFolder } from "./data-folder.ts";
+import { readOrigin } from "./database-snapshot.ts";
 import { isReadByJournal } from "./journal.ts";
 import { createLogSink, JOURNAL_PRIORITIES } from "./log-sink.ts";
 import { countSocketMemoryWithHeap } from "./memory-limits.ts";
@@ -29,6 +32,7 @@ import {
   removeSetupCode,
   writeSetupCode,
 } from "./setup-files.ts";
+import { secretKeyOf } from "./secret-key.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
 import { listenOn } from "./server.ts";
 import { notifyServiceManager } from "./service-manager.ts";
@@ -50,13 +54,16 @@ await run().catch(exitOnFailure);
 
 /** `setupCode` and `port` are those of a run that the first setup restarts. */
 async function run(setupCode?: string, port?: number): Promise<void> {
-  const environment = { ...withoutBlanks(process.env), ...(port && { PORT: String(port) }) };
+  const environment = {
+    ...withoutBlanks(process.argv.includes("--trial") ? trialOf(process.env) : process.env),
+    ...(port && { PORT: String(port) }),
+  };
   const given = readSettings(environment);
   // Refuses invalid entries before anything is changed.
   const isTrustedProxy = trustedProxyMatcher(given.TRUSTED_PROXIES);
   const folder = takeDataFolder(given.DATA_DIR);
-  const ownKey = readOrMakeSecretKey(folder);
-  const SECRET_KEY = given.SECRET_KEY ?? ownKey;
+  const origin = readOrigin(join(folder.path, "vodkeep.db"));
+  const SECRET_KEY = await secretKeyOf(folder, given, origin.keyFingerprint);
   const keys = { ...given, SECRET_KEY };
   const stored =
     given.TWITCH_CLIENT_ID === undefined
@@ -71,7 +78,7 @@ async function run(setupCode?: string, port?: number): Promise<void> {
         isExempt: (address) => isLoopback(plainAddress(address)) || isTrustedProxy(address),
       },
     }),
-    startStandIns({ ...given, ...stored }, folder.path),
+    startStandIns({ ...given, ...stored }, folder.path, origin.twitchClientId),
   ]);
   const settings = readSettings({
     SECRET_KEY,
@@ -88,6 +95,10 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   log.info("Vodkeep starts", { version: VERSION, commit: COMMIT, node: process.version });
   if (setupCode === undefined) surviveTrouble(log);
   const host = await openNodePlatform(settings, folder.path, logs);
+  await rememberOrigin(host.platform, {
+    twitchClientId: standIns === null ? (settings.TWITCH_CLIENT_ID ?? null) : null,
+    keyFingerprint: await fingerprintOf(SECRET_KEY),
+  });
   const limits = createRequestLimits(systemClock, settings.RATE_LIMIT_FACTOR);
   const setup = createSetupHost(folder, keys, {
     code: setupCode,
@@ -229,6 +240,11 @@ function surviveTrouble(log: Logger): void {
   for (const stream of [process.stdout, process.stderr])
     stream.removeAllListeners("error").on("error", () => undefined);
   process.on("unhandledRejection", (error) => log.error("An error was not handled", { error }));
+}
+
+/** Stand-ins only, and a folder of its own: the deployment in DATA_DIR is not touched. */
+function trialOf({ DATA_DIR, PORT, LOG_LEVEL }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { PORT, LOG_LEVEL, DATA_DIR: join(readSettings({ DATA_DIR }).DATA_DIR, "trial") };
 }
 
 function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {

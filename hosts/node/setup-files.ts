@@ -7,10 +7,11 @@ import { createKeyring } from "#service/secrets/keyring.ts";
 import { createSecretCipher, type SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { SettingsError, type Settings } from "#service/settings.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
-import { readOrMakeSecretKey, writePrivateFile, type DataFolder } from "./data-folder.ts";
+import { writePrivateFile, type DataFolder } from "./data-folder.ts";
 import { fileErrorCode } from "./file-error.ts";
+import { readSecretKey } from "./secret-key.ts";
 
-const CREDENTIALS_FILE = "twitch-credentials";
+export const CREDENTIALS_FILE = "twitch-credentials";
 const CODE_FILE = "setup-code";
 
 const credentialsSchema = z.object({
@@ -38,7 +39,7 @@ export async function readStoredCredentials(
     if (fileErrorCode(error) === "ENOENT") return null;
     throw error;
   }
-  const keys = { ...given, SECRET_KEY: given.SECRET_KEY ?? readOrMakeSecretKey(folder) };
+  const keys = { ...given, SECRET_KEY: given.SECRET_KEY ?? readSecretKey(folder) ?? undefined };
   const opened = await (await cipherOf(keys)).decrypt(sealed, CREDENTIALS_FILE);
   if (opened === null)
     throw new SettingsError(

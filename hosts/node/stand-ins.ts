@@ -33,12 +33,21 @@ const addressesSchema = z.object({
 /**
  * Starts the stand-ins as a child process: Twitch's, and those for Telegram and mail where they are
  * not configured. Null with Twitch credentials, which mean real use. The Twitch stand-in's port and
- * sign-ins are kept in `dataDir`.
+ * sign-ins are kept in `dataDir`. `knownClientId` is that of the real Twitch in the database.
  *
- * @throws {SettingsError} when other machines could reach a service that anyone may sign in to.
+ * @throws {SettingsError} when they would judge what the real Twitch had, and when other machines
+ *   could reach a service that anyone may sign in to.
  */
-export async function startStandIns(given: Given, dataDir: string): Promise<StandIns | null> {
+export async function startStandIns(
+  given: Given,
+  dataDir: string,
+  knownClientId: string | null,
+): Promise<StandIns | null> {
   if (given.TWITCH_CLIENT_ID !== undefined) return null;
+  if (knownClientId !== null)
+    throw new SettingsError(
+      `The database in ${dataDir} was written with the Twitch application ${knownClientId}: set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET again, or start with --trial, which has a folder and stand-ins of its own.`,
+    );
   if (!isLoopback(given.HOST)) throw openToOthers("HOST", given.HOST);
   if (!isLoopback(new URL(given.PUBLIC_URL).hostname))
     throw openToOthers("PUBLIC_URL", given.PUBLIC_URL);

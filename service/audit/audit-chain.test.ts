@@ -79,6 +79,7 @@ test("an unmodified log verifies, across batches and as it grows", async () => {
     entries: 0,
     firstBrokenSeq: null,
     head: null,
+    keyReplaced: null,
   });
   await write(620);
   expect(await chain.verify()).toMatchObject({ verified: true, entries: 620 });

@@ -6,6 +6,7 @@ import type { Row } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { Signer } from "#service/secrets/signer.ts";
 import { createAuditMarks, type Mark } from "./audit-marks.ts";
+import { findKeyReplacement, type KeyReplacement } from "./key-replacement.ts";
 
 /**
  * Makes later changes to the audit log detectable.
@@ -42,6 +43,7 @@ export type Verification = {
   /** The first row that is missing or whose seal does not match. */
   readonly firstBrokenSeq: number | null;
   readonly head: Mark | null;
+  readonly keyReplaced: KeyReplacement | null;
 };
 
 /** The predecessor of the first row's seal. */
@@ -199,7 +201,13 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
       const { entries, brokenSeq } = await verifySealed();
       const verified = brokenSeq === null;
       const sealed = verified ? await seal() : 0;
-      return { verified, entries: entries + sealed, firstBrokenSeq: brokenSeq, head: seen };
+      return {
+        verified,
+        entries: entries + sealed,
+        firstBrokenSeq: brokenSeq,
+        head: seen,
+        keyReplaced: await findKeyReplacement(database),
+      };
     },
 
     async prune(beforeMs) {

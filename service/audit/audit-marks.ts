@@ -7,7 +7,8 @@ import type { Signer } from "#service/secrets/signer.ts";
 export type Mark = { readonly seq: number; readonly hash: string };
 
 /** `head`: the newest sealed entry. `checkpoint`: the newest one that was removed. */
-export type MarkName = "head" | "checkpoint";
+export type MarkName = (typeof MARK_NAMES)[number];
+const MARK_NAMES = ["head", "checkpoint"] as const;
 
 const markRow = z.object({ seq: z.number(), hash: z.string(), signature: z.string() });
 
@@ -18,6 +19,8 @@ export type AuditMarks = {
   move(name: MarkName, mark: Mark): Promise<Statement>;
   /** Signs again with the current SECRET_KEY what an earlier key signed. */
   renew(): Promise<void>;
+  /** Signs the marks again, whoever signed them. */
+  adopt(): Promise<readonly Statement[]>;
 };
 
 export function createAuditMarks(database: Database, signer: Signer): AuditMarks {
@@ -26,6 +29,11 @@ export function createAuditMarks(database: Database, signer: Signer): AuditMarks
     if (row === undefined) return null;
     const { signature, ...mark } = markRow.parse(row);
     return { ...mark, isSigned: await signer.verify(textOf(name, mark), signature) };
+  }
+
+  async function signAgain(name: MarkName, mark: Mark): Promise<Statement> {
+    return sql`UPDATE audit_marks SET signature = ${await signer.sign(textOf(name, mark))}
+      WHERE name = ${name} AND seq = ${mark.seq} AND hash = ${mark.hash}`;
   }
 
   return {
@@ -42,13 +50,19 @@ export function createAuditMarks(database: Database, signer: Signer): AuditMarks
     },
 
     async renew() {
-      for (const name of ["head", "checkpoint"] as const) {
+      for (const name of MARK_NAMES) {
         const mark = await read(name);
-        if (mark?.isSigned === true)
-          await database.run(sql`
-            UPDATE audit_marks SET signature = ${await signer.sign(textOf(name, mark))}
-            WHERE name = ${name} AND seq = ${mark.seq} AND hash = ${mark.hash}`);
+        if (mark?.isSigned === true) await database.run(await signAgain(name, mark));
       }
+    },
+
+    async adopt() {
+      const marks = await Promise.all(
+        MARK_NAMES.map(async (name) => ({ name, mark: await read(name) })),
+      );
+      return await Promise.all(
+        marks.flatMap(({ name, mark }) => (mark === null ? [] : [signAgain(name, mark)])),
+      );
     },
   };
 }

@@ -36,12 +36,14 @@ export function auditRoutes({ platform }: ServiceContext, chain: AuditChain): Ro
       });
     }),
     route(calls.verifyAudit, async () => {
-      const { verified, entries, firstBrokenSeq, head } = await chain.verify();
+      const { verified, entries, firstBrokenSeq, head, keyReplaced } = await chain.verify();
       return {
         verified,
         entries,
         head: head === null ? null : { id: String(head.seq), seal: head.hash },
         firstBrokenId: firstBrokenSeq === null ? null : String(firstBrokenSeq),
+        keyReplaced:
+          keyReplaced === null ? null : { id: String(keyReplaced.seq), cause: keyReplaced.cause },
       };
     }),
   ];

@@ -39,8 +39,8 @@ export async function makeBackup(context: ServiceContext, snapshots: Snapshots):
     const stored = await objects.get(data);
     if (stored === null || !(await snapshot.isSame(stored.body)))
       throw new Error("The store did not return the backup as it was written.");
-    const { sha256, schema, uploads, files, auditHead } = snapshot;
-    const facts = { sizeBytes, sha256, schema, uploads, files, auditHead };
+    const { sha256, schema, uploads, files, auditHead, keyFingerprint } = snapshot;
+    const facts = { sizeBytes, sha256, schema, uploads, files, auditHead, keyFingerprint };
     await objects.put(factsKey, new TextEncoder().encode(JSON.stringify(facts)), {
       contentType: "application/json",
     });

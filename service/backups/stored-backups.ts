@@ -17,6 +17,7 @@ export const factsSchema: z.ZodMiniType<SnapshotFacts> = z.object({
   uploads: z.number(),
   files: z.number(),
   auditHead: z.nullable(z.string()),
+  keyFingerprint: z._default(z.nullable(z.string()), null),
 });
 
 /** A backup's time, to the second, as in its keys. */

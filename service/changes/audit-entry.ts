@@ -21,6 +21,9 @@ export type AuditInput = {
   readonly address?: string | null;
 };
 
+/** Who did it; nobody for what a command or the service itself did. */
+export type AuditActor = Pick<AuditInput, "actorId" | "requestId" | "token" | "address">;
+
 /** The row for one change or refusal; add it to the batch of the change. */
 export function auditEntry(input: AuditInput): Statement {
   return sql`

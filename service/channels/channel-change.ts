@@ -1,6 +1,7 @@
 import type { BodyOf } from "#contract/call.ts";
 import type { Channel, updateChannel } from "#contract/channels.ts";
 import { ApiError } from "#service/api-error.ts";
+import type { AuditActor } from "#service/changes/audit-entry.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -120,7 +121,7 @@ export async function removeChannel(
  * Uploads and files stay, and what is known of stored VODs, such as who took them; what was only seen at
  * the source is forgotten. Changes nothing for a channel that is not followed.
  */
-export function stopFollowing(id: string, actor: Actor, nowMs: number): readonly Statement[] {
+export function stopFollowing(id: string, actor: AuditActor, nowMs: number): readonly Statement[] {
   const isFollowed = sql`EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`;
   return [
     sql`DELETE FROM vods WHERE owner_id = ${id} AND is_stored = 0 AND ${isFollowed}`,

@@ -32,4 +32,6 @@ export type SnapshotFacts = {
   readonly files: number;
   /** The newest sealed entry of the audit log: `<number> <seal>`; null without one. */
   readonly auditHead: string | null;
+  /** Of the secret key that the database was sealed with; null in backups that do not say. */
+  readonly keyFingerprint: string | null;
 };

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { sql } from "#service/db/sql.ts";
 import { parseJson } from "#service/parse-json.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
-import { toHex } from "#service/secrets/hex.ts";
 import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
 import { readStored } from "#service/storage/read-stored.ts";
+import { readDeployment, rememberClaim } from "./deployment.ts";
 
 /**
  * Whose store this is (decision record 0003). A deployment writes the id from its database into an
@@ -45,7 +44,7 @@ type Context = Pick<ServiceContext, "platform" | "settings">;
  */
 export async function claimStore(context: Context, { adopts = false } = {}): Promise<string> {
   const { objects } = context.platform;
-  const { id, hasClaimed, isEmpty } = await readDeployment(context);
+  const { id, hasClaimed, isEmpty } = await readDeployment(context.platform);
   const owner = await readOwner(objects);
   if (owner !== null || hasClaimed) requireOurs(objects, owner, id);
   else if (isEmpty && !adopts && (await hasArchives(objects))) throw unindexed(objects);
@@ -54,7 +53,7 @@ export async function claimStore(context: Context, { adopts = false } = {}): Pro
     // Two deployments may have found no owner at the same time.
     requireOurs(objects, await readOwner(objects), id);
   }
-  if (!hasClaimed) await rememberClaim(context);
+  if (!hasClaimed) await rememberClaim(context.platform);
   return id;
 }
 
@@ -63,10 +62,10 @@ export async function claimStore(context: Context, { adopts = false } = {}): Pro
  * there was none, or it was this deployment.
  */
 export async function takeOverStore(context: Context): Promise<StoreOwner | null> {
-  const { id } = await readDeployment(context);
+  const { id } = await readDeployment(context.platform);
   const owner = await readOwner(context.platform.objects);
   if (owner?.deploymentId !== id) await writeOwner(context, id, null);
-  await rememberClaim(context);
+  await rememberClaim(context.platform);
   return owner?.deploymentId === id ? null : owner;
 }
 
@@ -131,35 +130,4 @@ async function writeOwner(
   await platform.objects.put(OWNER_KEY, new TextEncoder().encode(`${JSON.stringify(owner)}\n`), {
     contentType: "application/json",
   });
-}
-
-const SELECT_DEPLOYMENT = sql`
-  SELECT deployment_id, store_claimed_at IS NOT NULL AS has_claimed,
-    NOT EXISTS (SELECT 1 FROM uploads) AND NOT EXISTS (SELECT 1 FROM files) AS is_empty
-  FROM deployment`;
-
-const deploymentRow = z.object({
-  deployment_id: z.string(),
-  has_claimed: z.number(),
-  is_empty: z.number(),
-});
-
-/** Created on first use; a copy of the database is the same deployment. */
-async function readDeployment({ platform: { database, random } }: Context) {
-  let [row] = await database.all(SELECT_DEPLOYMENT);
-  if (row === undefined) {
-    const fresh = toHex(random.bytes(16));
-    await database.run(
-      sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, ${fresh})`,
-    );
-    [row] = await database.all(SELECT_DEPLOYMENT);
-  }
-  const { deployment_id: id, has_claimed, is_empty } = deploymentRow.parse(row);
-  return { id, hasClaimed: has_claimed === 1, isEmpty: is_empty === 1 };
-}
-
-async function rememberClaim({ platform: { database, clock } }: Context): Promise<void> {
-  await database.run(
-    sql`UPDATE deployment SET store_claimed_at = ${clock.now()} WHERE store_claimed_at IS NULL`,
-  );
 }

@@ -2,9 +2,11 @@ import type { DataOf } from "#contract/call.ts";
 import type { previewErasure, User } from "#contract/users.ts";
 import type { UserId } from "#contract/ids.ts";
 import { COUNT_CHATS } from "#service/chat/chat-erasure.ts";
+import type { AuditActor } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { stopFollowing } from "#service/channels/channel-change.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { pauseArchives } from "#service/storage/consent-pause.ts";
 import { erasedLogin } from "./stored-name.ts";
 import { changeUser, type UserChangeInput } from "./user-change.ts";
@@ -60,13 +62,11 @@ export async function readErasure(
  * @throws {ApiError} not_found, forbidden, conflict (the last administrator)
  */
 export async function eraseUser(context: ServiceContext, input: UserChangeInput): Promise<User> {
-  const login = erasedLogin(input.targetId);
   return await changeUser(context, input, {
     action: "user.erase",
     after: (target) => ({ id: target.id, permissions: [], isBanned: target.isBanned }),
-    isDone: (target) => target.login === login,
-    assignments: () => sql`login = ${login}, display_name = 'Erased user', email = NULL,
-      profile_image_url = NULL, permissions = '[]', ban_reason = NULL, last_login_at = NULL`,
+    isDone: (target) => target.login === erasedLogin(target.id),
+    assignments: () => erasedColumns(input.targetId),
     audit: (target) => ({
       before: { permissions: target.permissions },
       after: { permissions: [], isErased: true },
@@ -78,12 +78,29 @@ export async function eraseUser(context: ServiceContext, input: UserChangeInput)
       body: `${actor.displayName} erased the personal data of the user with the Twitch id ${target.id}.`,
       link: `/users?search=${target.id}`,
     }),
-    consequences: ({ id }, atMs) => [
-      ...Object.values(personalRows(id)).map((rows) => sql`DELETE FROM ${rows}`),
-      ...stopFollowing(id, input, atMs),
-      ...pauseArchives(id, atMs),
-      sql`UPDATE consents SET withdrawn_at = ${atMs}
-        WHERE owner_id = ${id} AND withdrawn_at IS NULL`,
-    ],
+    consequences: ({ id }, atMs) => consequences(id, input, atMs),
   });
+}
+
+/** For a restored database, which still has a person who was erased since. Safe to repeat. */
+export function eraseAgain(id: UserId, atMs: number): readonly Statement[] {
+  return [
+    sql`UPDATE users SET version = version + 1, ${erasedColumns(id)} WHERE id = ${id}`,
+    ...consequences(id, { actorId: null, requestId: null }, atMs),
+  ];
+}
+
+function erasedColumns(id: UserId): Statement {
+  return sql`login = ${erasedLogin(id)}, display_name = 'Erased user', email = NULL,
+    profile_image_url = NULL, permissions = '[]', ban_reason = NULL, last_login_at = NULL`;
+}
+
+function consequences(id: UserId, actor: AuditActor, atMs: number): readonly Statement[] {
+  return [
+    ...Object.values(personalRows(id)).map((rows) => sql`DELETE FROM ${rows}`),
+    ...stopFollowing(id, actor, atMs),
+    ...pauseArchives(id, atMs),
+    sql`UPDATE consents SET withdrawn_at = ${atMs}
+      WHERE owner_id = ${id} AND withdrawn_at IS NULL`,
+  ];
 }

@@ -10,7 +10,10 @@ export const system: Migration = {
       id INTEGER PRIMARY KEY CHECK (id = 1),
       deployment_id TEXT NOT NULL,
       -- Null until this deployment's mark was seen in, or written to, the store.
-      store_claimed_at INTEGER
+      store_claimed_at INTEGER,
+      -- Of the real Twitch's application; null as long as the stand-in played Twitch.
+      twitch_client_id TEXT,
+      key_fingerprint TEXT                     -- of the SECRET_KEY (secrets/key-fingerprint.ts)
     )`,
     `CREATE TABLE logs (
       seq INTEGER PRIMARY KEY,

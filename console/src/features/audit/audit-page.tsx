@@ -224,11 +224,13 @@ function ChainCheckResult({
     return <Banner tone="bad">The chain could not be verified. {messageOf(check.error)}</Banner>;
   }
   if (check.data === undefined) return null;
-  const { verified, entries, firstBrokenId, head } = check.data;
+  const { verified, entries, firstBrokenId, head, keyReplaced } = check.data;
   const checked = formatPlural(entries, "entry", "entries");
   return verified ? (
     <Banner tone="info">
       The chain is intact: {checked} verified, none changed or missing since it was sealed.
+      {keyReplaced !== null &&
+        ` The key was replaced at entry ${keyReplaced.id} ${keyReplaced.cause === "restore" ? "by a restore" : "on the command line"}: only a seal that was kept elsewhere vouches for what is before.`}
       {head !== null && (
         <>
           {" "}

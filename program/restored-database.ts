@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { openSqliteDatabase } from "#hosts/node/database.ts";
+import { createExecute } from "#hosts/node/execute.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { replaceKey } from "#service/audit/key-replacement.ts";
+import { carryOver, takeAll } from "#service/backups/taken-away.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/ports/database.ts";
+
+export type Rows = Pick<Database, "all">;
+
+/**
+ * Prepares the database of a backup, the file `fresh`, for the place of the database `present`: with
+ * the newest schema, without sessions, and without what was taken away since. `newKey` is the secret key
+ * it goes on with, if it was sealed with another. Returns what an operator has to know, as sentences.
+ */
+export async function prepareDatabase(
+  fresh: string,
+  present: string,
+  { name, newKey }: { readonly name: string; readonly newKey: string | null },
+): Promise<readonly string[]> {
+  const database = openSqliteDatabase(fresh);
+  const nowMs = systemClock.now();
+  try {
+    await migrate(database, nowMs);
+    await database.batch([sql`DELETE FROM stream_tickets`, sql`DELETE FROM sessions`]);
+    const said = await takeAway(database, present, nowMs);
+    await database.run(
+      auditEntry({
+        atMs: nowMs,
+        actorId: null,
+        action: "database.restore",
+        after: { backup: name, takenAway: said },
+      }),
+    );
+    if (newKey !== null) await replaceKey(database, newKey, { cause: "restore", atMs: nowMs });
+    return said;
+  } finally {
+    await database.close();
+  }
+}
+
+async function takeAway(
+  restored: Database,
+  present: string,
+  nowMs: number,
+): Promise<readonly string[]> {
+  try {
+    if (!existsSync(present)) throw new Error("there is none");
+    return await reading(present, async (replaced) => {
+      const ids = [await idOf(restored), await idOf(replaced)];
+      if (ids[0] !== ids[1]) throw new Error("it is another deployment's");
+      const counts = [...(await carryOver({ restored, replaced }, nowMs))]
+        .filter(([, count]) => count > 0)
+        .map(([what, count]) => `${what} (${count})`);
+      return [
+        counts.length === 0
+          ? "Nothing that it has was taken away since."
+          : `Taken away since, and therefore here, too: ${counts.join(", ")}.`,
+      ];
+    });
+  } catch (error) {
+    const { tokens, consents } = await takeAll(restored, nowMs);
+    return [
+      `The present database does not say what was taken away since: ${error instanceof Error ? error.message : String(error)}. Therefore:`,
+      `  API tokens: ${tokens} are revoked.`,
+      `  Consents: ${consents} are withdrawn; nothing rests on them until their owners agree again, or somebody confirms the rights.`,
+      "  Bans, permissions and erasures: compare Users with an exported audit log before others sign in.",
+    ];
+  }
+}
+
+async function idOf(database: Rows): Promise<unknown> {
+  const [row] = await database.all(sql`SELECT deployment_id FROM deployment`);
+  return row?.["deployment_id"];
+}
+
+/** Calls `work` with the SQLite file, which is not changed. */
+export async function reading<Result>(
+  path: string,
+  work: (database: Rows) => Promise<Result>,
+): Promise<Result> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const execute = createExecute(database);
+    return await work({ all: async (statement) => execute(statement).rows });
+  } finally {
+    database.close();
+  }
+}
