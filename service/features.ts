@@ -1,4 +1,5 @@
 import { createArchiver } from "./archiver/archiver.ts";
+import { fillPlaces } from "./channels/rule-starts.ts";
 import { createChats } from "./chat/chats.ts";
 import { createAuditChain } from "./audit/audit-chain.ts";
 import { AUDIT_LOG } from "./audit/key-replacement.ts";
@@ -77,7 +78,7 @@ export async function createFeatures(context: ServiceContext) {
     /** For what nobody waits for: its requests wait for the budget. */
     backgroundTwitchApi: helix(requests.background),
     storeHold,
-    archiver: createArchiver(context, sources, storeHold),
+    archiver: createArchiver(context, sources, storeHold, () => fillPlaces(context)),
     chats: createChats(context, sources),
     manualUploads: createManualUploads(context),
     workers: createWorkerProbe(platform.clock),

@@ -80,6 +80,8 @@ export type Runtime = {
   readonly progressEveryMs: number;
   /** Number of archives this process copies in parallel. */
   readonly archiveConcurrency: number;
+  /** Number of archives that all processes together copy in parallel. */
+  readonly archivePlaces: number;
   /**
    * True when the host guarantees that only this process uses the database. Leases of earlier
    * processes are then void, and their archives resume immediately after a restart.

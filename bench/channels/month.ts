@@ -116,6 +116,7 @@ export async function simulateMonth(options: MonthOptions, print?: (line: string
       checkpointBytes: 0,
       progressEveryMs: 5_000,
       archiveConcurrency: 1,
+      archivePlaces: SLOTS,
       isSoleWriter: true,
     },
   };

@@ -113,6 +113,7 @@ export async function simulate(seed: number, print?: (line: string) => void) {
       checkpointBytes: dice.pick([0, 0, 2 * PART_BYTES]),
       progressEveryMs: dice.pick([1_000, 5_000]),
       archiveConcurrency: dice.between(1, 3),
+      archivePlaces: 3,
       isSoleWriter: isSole,
     },
   };

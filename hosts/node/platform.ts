@@ -137,6 +137,7 @@ export async function openNodePlatform(
         checkpointBytes: 0,
         progressEveryMs: PROGRESS_EVERY_MS,
         archiveConcurrency: settings.ARCHIVE_CONCURRENCY,
+        archivePlaces: settings.ARCHIVE_CONCURRENCY,
         isSoleWriter: true,
         disks: readDisks,
         lastBackupAt: () => readLastBackup(dataFolder),

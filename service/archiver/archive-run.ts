@@ -92,6 +92,7 @@ export const archiveRow = z.object({
   retry_count: z.number(),
   max_retries: z.number(),
   started_at: z.nullable(z.number()),
+  failed_at: z.nullable(z.number()),
   stall_count: z.number(),
   lost_starts: z.number(),
   absent_since_at: z.nullable(z.number()),

@@ -68,6 +68,8 @@ export function createArchiver(
   context: ServiceContext,
   sources: Sources,
   storeHold: StoreHold = createStoreHold(context),
+  /** Called when a run has ended and others may take its place. */
+  onPlaceFree: () => Promise<void> = () => Promise.resolve(),
 ): Archiver {
   const { platform, log } = context;
   const { clock, runtime } = platform;
@@ -95,22 +97,24 @@ export function createArchiver(
     }
   }
 
-  /** Resolves with whether the upload was handed over. */
-  async function run(uploadId: string, slice: Slice): Promise<boolean> {
+  /** Resolves with how the run ended, null if there was none. */
+  async function run(uploadId: string, slice: Slice): Promise<"handed over" | "ended" | null> {
     await (listening ??= listenForStops());
     const lease = await takeLease(platform, owner, uploadId);
-    if (lease === null) return false;
+    if (lease === null) return null;
     await publishUpload(platform, uploadId);
-    return runArchive(context, sources, lease, {
+    const isHandedOver = await runArchive(context, sources, lease, {
       signal: slice.signal,
       isHandoverDue: () => slice.isHandoverDue(),
       extendRun: () => slice.extend(),
       memoryBytes: () => runtime.copyBufferBytes / Math.max(1, running.size),
       onStoreProblem: (reason) => storeHold.hold(reason),
     });
+    return isHandedOver ? "handed over" : "ended";
   }
 
-  async function start(uploadId: string): Promise<void> {
+  /** Resolves with whether a place became free. */
+  async function start(uploadId: string): Promise<boolean> {
     const slice = createSlice(clock, runtime);
     if (isDraining) slice.requestHandover();
     const ended = run(uploadId, slice).finally(() => {
@@ -120,7 +124,9 @@ export function createArchiver(
     });
     running.set(uploadId, { slice, ended });
     // Only now, because a wake-up skips an upload that is running.
-    if ((await ended) && !isDraining) await platform.queue.send({ uploadId });
+    const how = await ended;
+    if (how === "handed over" && !isDraining) await platform.queue.send({ uploadId });
+    return how === "ended";
   }
 
   /**
@@ -161,9 +167,10 @@ export function createArchiver(
       if (await holdDueUploads()) return;
       if (isDraining || running.has(uploadId)) return;
       if (running.size >= runtime.archiveConcurrency) return;
-      await start(uploadId);
+      const isFree = await start(uploadId);
       const free = runtime.archiveConcurrency - running.size;
       if (!isDraining && free > 0) await wakeDue(free);
+      if (!isDraining && isFree) await onPlaceFree();
     },
 
     async sweep() {

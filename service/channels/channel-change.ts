@@ -8,6 +8,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { findConfirmation, rememberConfirmation } from "#service/storage/rights-confirmation.ts";
+import { holdUploads } from "#service/storage/rule-hold.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
@@ -87,6 +88,7 @@ export async function changeChannel(
     lookAgain(id),
   ]);
   if (changes !== undefined) await decideAgain(database, id, nowMs);
+  await holdUploads(context.platform);
   if (ownDays !== undefined) await derivePeriod(database, id, nowMs);
   return await requireChannel(database, id);
 }
@@ -109,17 +111,19 @@ async function assertBasisStays(
 
 /** Stops following a channel. @throws {ApiError} not_found */
 export async function removeChannel(
-  { platform: { database, clock } }: ServiceContext,
+  { platform }: ServiceContext,
   id: string,
   actor: Actor,
 ): Promise<void> {
+  const { database, clock } = platform;
   await requireChannel(database, id);
   await database.batch(stopFollowing(id, actor, clock.now()), { isEssential: true });
+  await holdUploads(platform);
 }
 
 /**
- * Uploads and files stay, and what is known of stored VODs, such as who took them; what was only seen at
- * the source is forgotten. Changes nothing for a channel that is not followed.
+ * Files stay, what people started, and what is known of stored VODs, such as who took them; what was
+ * only seen at the source is forgotten, and what the rule has not finished is given up. Changes nothing for a channel that is not followed.
  */
 export function stopFollowing(id: string, actor: AuditActor, nowMs: number): readonly Statement[] {
   const isFollowed = sql`EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`;

@@ -15,6 +15,7 @@ import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import { holdUploads } from "#service/storage/rule-hold.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { decideAgain } from "./decisions.ts";
 import { guardRule } from "./replace-rule.ts";
@@ -99,6 +100,7 @@ export async function changeDefaults(
     ...(paused === undefined ? [] : [lookAgain(null)]),
   ]);
   if (rule !== undefined) await decideAgain(database, null, nowMs);
+  await holdUploads(context.platform);
   return await readDefaults(database);
 }
 

@@ -7,7 +7,7 @@ import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
-import { AUTHOR_MAY_START, HAS_BASIS, HAS_CONSENT } from "./basis.ts";
+import { AUTHOR_MAY_START, HAS_BASIS, HAS_CONSENT } from "#service/storage/rule-permission.ts";
 import { TROUBLE } from "./channel-finding.ts";
 import { defaultRule, effectiveRule } from "./rule.ts";
 import { EARLIEST_DANGER, NEWEST_VOD } from "./vod-state.ts";

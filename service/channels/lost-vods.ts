@@ -3,6 +3,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { WAITS_FOR_TURN } from "./startable-vods.ts";
 
 /**
  * What is told of wanted VODs: that the source may soon delete one which still waits, and that it
@@ -40,7 +41,7 @@ const vodRow = z.object({
 type VodRow = z.infer<typeof vodRow>;
 
 const COLUMNS = sql`v.seq, v.vod_id, v.owner_id, v.title, v.kind, o.display_name AS channel, v.recorded_at,
-  v.danger_at, coalesce(u.error_message, v.waits_for) AS reason`;
+  v.danger_at, coalesce(u.error_message, nullif(v.waits_for, ${WAITS_FOR_TURN})) AS reason`;
 
 /**
  * Records as lost what is gone at the source (`vods.gone_at`) before it was stored, with its event.

@@ -3,11 +3,13 @@ import { startUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { announceDanger, recordLost } from "./lost-vods.ts";
-import { startByRules } from "./rule-starts.ts";
+import { fillPlaces, startByRules } from "./rule-starts.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const vodkeep = await startTestService();
 const { database } = vodkeep.platform;
@@ -17,14 +19,14 @@ const nowMs = vodkeep.clock.now();
 
 const GIB = 1024 ** 3;
 
-/** A disk without a reserve. */
-function withDisk(roomBytes: number): ServiceContext {
+/** A disk without a reserve, and as many archives at the same time. */
+function withDisk(roomBytes: number, archivePlaces = 20): ServiceContext {
   const { platform } = vodkeep.context;
   const disks = async () => [{ freeBytes: roomBytes, sizeBytes: 1_000 * GIB }];
   return {
     ...vodkeep.context,
     settings: { ...vodkeep.settings, STORAGE_RESERVE_GB: 0 },
-    platform: { ...platform, runtime: { ...platform.runtime, disks } },
+    platform: { ...platform, runtime: { ...platform.runtime, disks, archivePlaces } },
   };
 }
 const context = withDisk(1_000 * GIB);
@@ -55,6 +57,7 @@ type Seen = {
   readonly isGrowing?: boolean;
   readonly dangerInMs?: number;
   readonly recordedAt?: number;
+  readonly seenDaysAgo?: number;
 };
 
 /** A wanted VOD. */
@@ -63,7 +66,7 @@ async function want(id: string, seen: Seen = {}): Promise<void> {
     INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, is_growing,
       first_seen_at, last_seen_at, decision, danger_at)
     VALUES (${id}, ${seen.ownerId ?? FIRST}, 'archive', ${`Title ${id}`}, 3600,
-      ${seen.recordedAt ?? nowMs}, ${Number(seen.isGrowing ?? false)}, ${nowMs - 2 * HOUR_MS}, ${nowMs},
+      ${seen.recordedAt ?? nowMs}, ${Number(seen.isGrowing ?? false)}, ${nowMs - (seen.seenDaysAgo ?? 0.1) * DAY_MS}, ${nowMs},
       'take', ${seen.dangerInMs === undefined ? null : nowMs + seen.dangerInMs})`);
 }
 
@@ -78,18 +81,20 @@ function rule(changes: Record<string, unknown>, ownerId = FIRST): Statement {
 }
 
 test("wanted VODs are started once, in the order of the queue, and as the rule says", async () => {
-  await want("11", { dangerInMs: 5 * HOUR_MS });
-  await want("12", { dangerInMs: 3 * HOUR_MS });
+  await want("11", { dangerInMs: 5 * DAY_MS });
+  await want("12", { dangerInMs: 3 * DAY_MS });
   await want("13", { recordedAt: nowMs - 2 });
   await want("14", { recordedAt: nowMs - 3 });
   await want("15", { isGrowing: true });
-  await want("16", { ownerId: SECOND, dangerInMs: 9 * HOUR_MS });
+  await want("16", { ownerId: SECOND, dangerInMs: 9 * DAY_MS });
+  await want("17", { dangerInMs: 47 * HOUR_MS });
+  await want("18", { seenDaysAgo: 1.1 });
   await database.batch([
     rule({ priority: "high", quality: "480p", chat: false }, SECOND),
     sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${SECOND}, 1, 7)`,
   ]);
   await Promise.all([startByRules(context), startByRules(context)]);
-  expect(await startedIds()).toEqual(["15", "16", "12", "11", "14", "13"]);
+  expect(await startedIds()).toEqual(["15", "17", "18", "16", "12", "11", "14", "13"]);
   const [found] = await database.all(sql`
     SELECT u.quality, u.rights, u.priority, u.by_rule, u.initiated_by, u.danger_at, u.title,
       u.filename, (SELECT count(*) FROM chats) AS chats,
@@ -101,9 +106,9 @@ test("wanted VODs are started once, in the order of the queue, and as the rule s
     priority: 2,
     by_rule: 1,
     initiated_by: ADMIN,
-    danger_at: nowMs + 9 * HOUR_MS,
+    danger_at: nowMs + 9 * DAY_MS,
     title: "Title 16",
-    chats: 5,
+    chats: 7,
   });
   expect(JSON.parse(String(found?.["entry"]))).toMatchObject([
     ADMIN,
@@ -113,7 +118,7 @@ test("wanted VODs are started once, in the order of the queue, and as the rule s
   // Whatever becomes of an upload, the rule begins no other.
   await database.run(sql`UPDATE uploads SET status = 'failed', is_live = 0`);
   await startByRules(context);
-  expect(await started()).toHaveLength(6);
+  expect(await started()).toHaveLength(8);
 });
 
 test("a start by a person comes before rules, and the rule adds none", async () => {
@@ -133,6 +138,11 @@ test.each<readonly [string, Statement, RegExp, ServiceContext]>(
       ["all rules are paused", sql`UPDATE channel_defaults SET paused_at = 1`, /^All rules are/],
       ["its channel is paused", sql`UPDATE channels SET paused_at = 1`, /channel is paused/],
       ["its author is banned", sql`UPDATE users SET banned_at = 1`, /author of the/],
+      [
+        "another than its author has confirmed",
+        sql`UPDATE rights_confirmations SET confirmed_by = ${FIRST}`,
+        /^Name 7001 has not agreed/,
+      ],
       ["there is no basis", sql`DELETE FROM rights_confirmations`, /^Name 7001 has not agreed/],
       ["its rule waits for the end", rule({ start: "ended" }), /end of the broadcast/],
       ["the disk is full", sql`SELECT 1`, /^The disk has no room for the 2.51 GB/, 2 * GIB],
@@ -169,13 +179,46 @@ test("rules start no more than fits, and the rest when there is room again", asy
   expect(await waitsFor("31")).toBeNull();
 });
 
-test("a round starts 50, and the others say that they wait for their turn", async () => {
-  for (let id = 100; id <= 150; id += 1) await want(String(id), { recordedAt: nowMs + id });
-  await startByRules(context);
-  expect(await started()).toHaveLength(50);
-  expect(await waitsFor("150")).toBe("Waits for its turn.");
-  await startByRules(context);
-  expect(await started()).toHaveLength(51);
+test("a person's start during a round stays the only one", async () => {
+  await want("35");
+  const { platform } = context;
+  const racing = {
+    ...platform.database,
+    async batch(...batch: Parameters<typeof database.batch>) {
+      const isStart = batch[0].some(({ sql: text }) => text.includes("INSERT INTO uploads"));
+      if (isStart) await seedUpload(database, { id: "of-person", vodId: "35", ownerId: FIRST });
+      return await database.batch(...batch);
+    },
+  };
+  await startByRules({ ...context, platform: { ...platform, database: racing } });
+  expect(await started()).toEqual([{ vod_id: "35", by_rule: 0, priority: 1 }]);
+});
+
+test("a rule hands over what has a place and one more each, and the rest stays wanted", async () => {
+  for (let id = 100; id < 160; id += 1) await want(String(id), { recordedAt: nowMs + id });
+  const two = withDisk(1_000 * GIB, 2);
+  const ids = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => String(from + index));
+  await Promise.all([startByRules(two), startByRules(two)]);
+  expect(await startedIds()).toEqual(ids(100, 104));
+  expect(await waitsFor("159")).toBe("Waits for its turn.");
+  await fillPlaces(two);
+  expect(await started()).toHaveLength(4);
+  await database.run(sql`UPDATE uploads SET status = 'completed' WHERE vod_id = '101'`);
+  await fillPlaces(two);
+  expect(await startedIds()).toEqual(ids(100, 105));
+  // What may be deleted soon, or grows, does not wait behind those; nor do those that come after it.
+  await want("200", { dangerInMs: HOUR_MS });
+  await want("201", { isGrowing: true });
+  await startByRules(two);
+  expect(await startedIds()).toEqual([...ids(100, 105), "201", "200"]);
+  // One that has waited for the source for long keeps no place, but not all of them are open.
+  for (let round = 0; round < 20; round += 1) {
+    await database.run(sql`UPDATE uploads SET status = 'processing', phase = 'waiting',
+      attempts = 7 WHERE status <> 'completed'`);
+    await fillPlaces(two);
+  }
+  expect(await started()).toHaveLength(1 + 20 + 1);
 });
 
 test("a waiting broadcast that has ended is no longer taken first", async () => {

@@ -6,26 +6,33 @@ import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { flagColumn } from "#service/db/columns.ts";
-import { NEVER_MS } from "#service/db/due-time.ts";
+import { isPast, NEVER_MS } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { mayCopy } from "#service/storage/consent-pause.ts";
 import { isInForce } from "#service/storage/consent.ts";
+import { isEndangered, LONGEST_TURN_MS } from "#service/storage/lease.ts";
 import { isConfirmed } from "#service/storage/rights-confirmation.ts";
+import { holdUploads } from "#service/storage/rule-hold.ts";
+import { retryUpload } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { insertArchive, PRIORITIES } from "#service/uploads/upload-insert.ts";
 import { readSizeEstimate } from "./bit-rate.ts";
 import { readRooms } from "./start-room.ts";
-import { IS_STARTABLE, START_BLOCK, startableVods } from "./startable-vods.ts";
+import { IS_STARTABLE, START_BLOCK, startableVods, WAITS_FOR_TURN } from "./startable-vods.ts";
 
 /**
- * Starts by rules. A wanted VOD waits (`vods.next_start_at` is null) until a round gives it its
- * upload, once: what becomes of that is up to the archiver and to people. No start asks the source,
- * whose list has just named the VOD. A VOD that may not start keeps the reason in `waits_for`.
+ * Starts by rules. A wanted VOD waits in `vods`, with the reason in `waits_for`, until it is handed
+ * over: it gets its upload, or the one that failed is tried again. As many uploads by rules are open
+ * as archives run at the same time, and one more each, so that a place that becomes free is taken at
+ * once, and nothing else is in the queue of what a person may take back. No start asks the source, whose list has
+ * just named the VOD.
  */
 
 /** Whether any wanted VOD was decided since the last round. */
 export const HAS_NEW_WANTED = sql`SELECT 1 FROM vods AS v INDEXED BY vods_new_wanted
-  WHERE ${IS_STARTABLE} AND v.waits_for IS NULL`;
+  WHERE v.decision = 'take' AND v.gone_at IS NULL AND v.next_start_at IS NULL AND v.waits_for IS NULL`;
 
 /** Bounds the writes of a round. */
 const STARTS_AT_ONCE = 50;
@@ -40,45 +47,98 @@ const candidateRow = z.object({
   duration_sec: z.nullable(z.number()),
   recorded_at: z.number(),
   is_growing: flagColumn,
+  is_endangered: flagColumn,
   text_version: z.nullable(z.number()),
+  failed_upload_id: z.nullable(z.string()),
   quality: qualitySchema,
   chat: flagColumn,
   priority: ruleSchema.shape.priority,
 });
 type Candidate = z.infer<typeof candidateRow>;
 
-/**
- * One round. The order is that of the queue (storage/lease.ts): broadcasts that grow, then by the
- * rule's priority, the earliest danger, and the date of the broadcast. Safe to repeat and to run
- * twice at once.
- */
+/** Of a VOD `v`: an upload by its rule that failed. */
+const FAILED_UPLOAD = sql`(SELECT u.id FROM uploads u WHERE u.vod_id = v.vod_id AND u.by_rule
+  AND u.status = 'failed' ORDER BY u.seq DESC LIMIT 1)`;
+
+/** One round, which also says why the others wait. Safe to repeat and to run twice at once. */
 export async function startByRules(context: ServiceContext): Promise<void> {
   const { database } = context.platform;
-  await database.batch([settleStarted(sql`TRUE`), noteEnds]);
+  await holdUploads(context.platform);
+  await database.batch([settleStarted, noteEnds]);
+  const refusals = await handOver(context);
+  await database.run(showReasons(refusals, context.platform.clock.now()));
+}
+
+/** Fills the places that became free. Safe at any time. */
+export async function fillPlaces(context: ServiceContext): Promise<void> {
+  const places = await readPlaces(context.platform);
+  if (Math.max(places.free, places.freeForEndangered) > 0) await handOver(context);
+}
+
+/**
+ * Returns why VODs that came first have to wait, by `seq`. The order is that of the queue
+ * (storage/lease.ts), by when the VOD was seen; broadcasts that grow need a place only for moments
+ * and are handed over at once.
+ */
+async function handOver(context: ServiceContext): Promise<Record<string, string>> {
+  const { database, clock } = context.platform;
+  const nowMs = clock.now();
   const columns = sql`v.seq, v.vod_id, v.owner_id, r.login, r.author_id, v.title, v.duration_sec,
-    v.recorded_at, v.is_growing, r.quality, r.chat, r.priority, r.text_version`;
+    v.recorded_at, v.is_growing, ${isEndangered(nowMs)} AS is_endangered, r.quality, r.chat,
+    r.priority, r.text_version, ${FAILED_UPLOAD} AS failed_upload_id`;
+  const isOld = sql`v.first_seen_at < ${nowMs - LONGEST_TURN_MS}`;
+  const isDue = sql`${isPast(sql`ifnull(v.next_start_at, 0)`, nowMs)}
+    AND (v.upload_status IS NULL OR v.upload_status = 'failed')`;
   const rows = await database.all(sql`
-    ${startableVods(columns, sql`TRUE`, sql`${START_BLOCK} IS NULL`)}
-    ORDER BY v.is_growing DESC, CASE r.priority WHEN 'high' THEN 0 WHEN 'normal' THEN 1 ELSE 2 END,
+    ${startableVods(columns, sql`TRUE`, sql`${START_BLOCK} IS NULL AND ${isDue}`)}
+    ORDER BY v.is_growing DESC, iif(is_endangered, v.danger_at, ${Number.MAX_SAFE_INTEGER}),
+      ${isOld} DESC, iif(${isOld}, v.first_seen_at, 0),
+      CASE r.priority WHEN 'high' THEN 0 WHEN 'normal' THEN 1 ELSE 2 END,
       coalesce(v.danger_at, 8640000000000000), v.recorded_at, v.seq
     LIMIT ${STARTS_AT_ONCE}`);
   const candidates = rows.map((row) => candidateRow.parse(row));
-  const refusals = candidates.length === 0 ? {} : await startFitting(context, candidates);
-  await database.run(showReasons(refusals));
+  return candidates.length === 0 ? {} : await startFitting(context, candidates);
 }
 
-/** Starts those that fit. Returns why the others have to wait, by `seq`. */
+/** An upload that has waited for this many attempts, some minutes, keeps no place from others. */
+const ATTEMPTS_WITH_PLACE = 6;
+/** So many wait for the source at most, as multiples of the archives that run at the same time. */
+const MOST_OPEN = 10;
+
+/** How many VODs may be handed over: any, or such as may be deleted before others that wait. */
+function freePlaces({ clock, runtime }: Platform, forEndangered: boolean): Statement {
+  const isRunning = sql`(status = 'processing' AND phase <> 'waiting')`;
+  const goesBefore = forEndangered ? isEndangered(clock.now()) : sql`TRUE`;
+  const places = runtime.archivePlaces;
+  return sql`(SELECT min(${MOST_OPEN * places} - count(*), ${2 * places}
+      - total(${isRunning} OR (attempts <= ${ATTEMPTS_WITH_PLACE} AND ${goesBefore})))
+    FROM uploads WHERE by_rule AND status IN ('pending', 'processing') AND NOT is_live
+      AND ${mayCopy})`;
+}
+
+const placesRow = z.object({ free: z.number(), freeForEndangered: z.number() });
+
+async function readPlaces(platform: Platform): Promise<z.infer<typeof placesRow>> {
+  const [row] = await platform.database.all(sql`SELECT ${freePlaces(platform, false)} AS free,
+    ${freePlaces(platform, true)} AS freeForEndangered`);
+  return placesRow.parse(row);
+}
+
+/** Starts those that fit and have a place. Returns why the others have to wait, by `seq`. */
 async function startFitting(
   context: ServiceContext,
   candidates: readonly Candidate[],
 ): Promise<Record<string, string>> {
-  const [rooms, sizeOf] = await Promise.all([
+  const [rooms, sizeOf, places] = await Promise.all([
     readRooms(context),
     readSizeEstimate(context.platform.database, null),
+    readPlaces(context.platform),
   ]);
   const refusals: Record<string, string> = {};
   const started: string[] = [];
   for (const vod of candidates) {
+    if (!vod.is_growing && (vod.is_endangered ? places.freeForEndangered : places.free) <= 0)
+      continue;
     const bytes = sizeOf(vod.owner_id, vod.quality, vod.duration_sec);
     const full = rooms.find((room) => room.bytes < bytes || room.bytes <= 0);
     if (full === undefined) {
@@ -86,6 +146,9 @@ async function startFitting(
       if (id === null) continue;
       started.push(id);
       for (const room of rooms) room.bytes -= bytes;
+      if (vod.is_growing) continue;
+      places.free -= 1;
+      if (vod.is_endangered) places.freeForEndangered -= 1;
     } else refusals[vod.seq] = `${full.of} has no room for the ${formatBytes(bytes)} of this VOD.`;
   }
   await publishUploads(context.platform, started);
@@ -93,16 +156,20 @@ async function startFitting(
 }
 
 /** The upload's id; null if something changed meanwhile, which the next round sees. */
-async function start(
-  { platform, settings }: ServiceContext,
-  vod: Candidate,
-): Promise<string | null> {
+async function start(context: ServiceContext, vod: Candidate): Promise<string | null> {
+  const { platform, settings } = context;
   const { database, clock, random } = platform;
+  if (vod.failed_upload_id !== null) {
+    const uploadId = vod.failed_upload_id;
+    const again = { uploadId, actorId: null, byRule: true, atMs: clock.now() };
+    return (await retryUpload(context, again)) === "done" ? uploadId : null;
+  }
   const id = newToken(random).slice(0, 24);
   const { vod_id: itemId, owner_id: ownerId, author_id: authorId, text_version: textVersion } = vod;
   const hasRights =
     textVersion === null ? isConfirmed(ownerId, authorId) : isInForce(ownerId, textVersion);
-  const mayStart = sql`${hasRights}
+  const hasPlace = vod.is_growing ? sql`TRUE` : sql`${freePlaces(platform, vod.is_endangered)} > 0`;
+  const mayStart = sql`${hasRights} AND ${hasPlace}
     AND NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${itemId})
     AND EXISTS (${startableVods(
       sql`1`,
@@ -144,28 +211,32 @@ async function start(
         },
       },
     ),
-    settleStarted(sql`v.seq = ${vod.seq}`),
   ]);
   return results === null ? null : id;
 }
 
-/** What has an upload or a file, by whomever, is not started by a rule. */
-function settleStarted(which: Statement): Statement {
-  return sql`UPDATE vods AS v SET next_start_at = ${NEVER_MS}, waits_for = NULL
-    WHERE ${IS_STARTABLE} AND ${which}
-      AND (v.is_stored = 1 OR EXISTS (SELECT 1 FROM uploads u WHERE u.vod_id = v.vod_id))`;
-}
+/**
+ * What is stored, or has an upload by a person, or one that was given up, is not started by a rule;
+ * what has one that may be copied is under way.
+ */
+const settleStarted = sql`UPDATE vods AS v SET next_start_at = ${NEVER_MS}, waits_for = NULL
+  WHERE ${IS_STARTABLE} AND (v.is_stored = 1 OR (v.upload_status IS NOT NULL AND EXISTS (
+    SELECT 1 FROM uploads WHERE uploads.vod_id = v.vod_id AND (NOT by_rule
+      OR status IN ('completed', 'cancelled')
+      OR (status IN ('pending', 'processing') AND ${mayCopy})))))`;
 
 /** A waiting upload whose broadcast has ended takes its place among the others. */
 const noteEnds = sql`UPDATE uploads SET is_live = 0
   WHERE is_live AND status = 'pending' AND kind <> 'manual'
     AND vod_id IN (SELECT vod_id FROM vods WHERE is_growing = 0)`;
 
-/** What a round leaves over waits for its turn. Writes only what changes. */
-function showReasons(refusals: Record<string, string>): Statement {
+/** What a round leaves over waits for its turn, or keeps why it failed. Writes only what changes. */
+function showReasons(refusals: Record<string, string>, nowMs: number): Statement {
+  const isDue = isPast(sql`ifnull(v.next_start_at, 0)`, nowMs);
   return sql`UPDATE vods SET waits_for = shown.reason
     FROM (${startableVods(sql`v.seq,
-      coalesce(${START_BLOCK}, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT), 'Waits for its turn.') AS reason`)}
+      coalesce(${START_BLOCK}, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT),
+        iif(${isDue}, NULL, v.waits_for), ${WAITS_FOR_TURN}) AS reason`)}
     ) AS shown
     WHERE vods.seq = shown.seq AND vods.waits_for IS NOT shown.reason`;
 }

@@ -7,6 +7,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Database } from "#service/ports/database.ts";
+import { holdUploads } from "#service/storage/rule-hold.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
 import { requireChannel } from "./channel-list.ts";
 import { findRemovedAtOnce } from "./removed-at-once.ts";
@@ -20,11 +21,12 @@ import { HAS_NO_UPLOAD } from "./vod-state.ts";
  * @throws {ApiError} not_found
  */
 export async function decideVods(
-  { platform: { database, clock } }: ServiceContext,
+  { platform }: ServiceContext,
   channelId: string,
   { vodIds, decision }: BodyOf<typeof decideCall>,
   actor: Actor,
 ): Promise<number> {
+  const { database, clock } = platform;
   const channel = await requireChannel(database, channelId);
   const untaken =
     vodIds === undefined && decision === "take"
@@ -50,6 +52,7 @@ export async function decideVods(
       sql`changes() > 0`,
     ),
   ]);
+  await holdUploads(platform);
   return result?.changes ?? 0;
 }
 

@@ -9,8 +9,9 @@ import type { Statement } from "#service/ports/database.ts";
 /** Condition on a VOD `v`: somebody wants it, and it is not stored. */
 const IS_OPEN = sql`v.state IN ('wanted', 'queued', 'copying', 'failed')`;
 
-/** Condition on a VOD `v`: nothing was ever begun for it. */
-export const HAS_NO_UPLOAD = sql`v.state IN ('wanted', 'left_out') AND v.upload_status IS NULL`;
+/** Condition on a VOD `v`: nothing is under way for it, nor was anything given up. */
+export const HAS_NO_UPLOAD = sql`v.state IN ('wanted', 'left_out')
+  AND (v.upload_status IS NULL OR v.state = 'wanted')`;
 
 /** Condition on a VOD: the rule decides it. What a person decided or deleted stays. */
 export const IS_DECIDED_BY_RULE = sql`decided_by IS NULL AND reason IS NOT 'by_hand'`;

@@ -8,6 +8,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Platform } from "#service/platform.ts";
 import { changedUploads, continueArchives, pauseArchives } from "#service/storage/consent-pause.ts";
+import { holdUploads } from "#service/storage/rule-hold.ts";
 import { UPLOAD_STOPS_TOPIC } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { findConsent } from "#service/storage/consent.ts";
@@ -108,22 +109,27 @@ export async function withdraw(
   if (results !== null) {
     const paused = changedUploads(results[0]?.rows).slice(0, TOLD_AT_ONCE);
     for (const id of paused) await platform.hub.publish(UPLOAD_STOPS_TOPIC, id);
+    await holdUploads(platform);
     await publishUploads(platform, paused);
   }
   return await findConsent(database, ownerId);
 }
 
-/** Ends an administrator's own confirmation for a channel, if there is one; archives stay. */
+/**
+ * Ends an administrator's own confirmation for a channel, if there is one. What a rule archives on it
+ * stops; what is stored stays.
+ */
 export async function revokeConfirmation(
-  { database, clock }: Platform,
+  platform: Platform,
   channelId: TwitchUserId,
   actor: Actor,
 ): Promise<void> {
-  await database.batch(
-    recordedChange(forgetConfirmation(channelId, actor.actorId), clock.now(), {
+  await platform.database.batch(
+    recordedChange(forgetConfirmation(channelId, actor.actorId), platform.clock.now(), {
       audit: { ...actor, action: "consent.revoke_confirmation", target: channelId },
     }),
   );
+  await holdUploads(platform);
 }
 
 /**

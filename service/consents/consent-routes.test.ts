@@ -148,7 +148,7 @@ test("neither the database nor the log holds a link's token", async () => {
   expect(`${stored}${vodkeep.log()}`).not.toContain(token);
 });
 
-test("withdrawing pauses what rests on the consent; agreeing again continues it", async () => {
+test("withdrawing pauses what began before, on whatever word; agreeing again continues it", async () => {
   const token = await invite();
   await agree(owner, token);
   await seedUpload(database, { id: "running", status: "processing", ownerId: STREAMER });
@@ -162,17 +162,18 @@ test("withdrawing pauses what rests on the consent; agreeing again continues it"
     await database.all(sql`SELECT id, status, phase, error_message LIKE '%has withdrawn consent%' AS paused
       FROM uploads ORDER BY id`);
   const untouched = [
-    { id: "confirmed", status: "processing", phase: null, paused: null },
     { id: "elsewhere", status: "processing", phase: null, paused: null },
     { id: "failed", status: "failed", phase: null, paused: null },
   ];
   expect(await shown()).toEqual([
+    { id: "confirmed", status: "processing", phase: "waiting", paused: 1 },
     ...untouched,
     { id: "running", status: "processing", phase: "waiting", paused: 1 },
     { id: "waiting", status: "pending", phase: null, paused: 1 },
   ]);
   await agree(owner, token);
   expect(await shown()).toEqual([
+    { id: "confirmed", status: "processing", phase: "waiting", paused: null },
     ...untouched,
     { id: "running", status: "processing", phase: "waiting", paused: null },
     { id: "waiting", status: "pending", phase: null, paused: null },

@@ -67,7 +67,13 @@ function isDueArchive(
 }
 
 /** Nobody waits for longer behind archives that came later. */
-const LONGEST_TURN_MS = 24 * 3_600_000;
+export const LONGEST_TURN_MS = 24 * 3_600_000;
+
+/**
+ * What may be deleted within this time goes first. What waits longer than a turn is put before the
+ * rest by its age, so that a queue as long as this may stand before a VOD whose danger is farther.
+ */
+export const NEAR_DANGER_MS = 2 * LONGEST_TURN_MS;
 
 /** The first upload of the last {@link LONGEST_TURN_MS}; those before it have waited for longer. */
 function firstOfDay(nowMs: number): Statement {
@@ -75,29 +81,40 @@ function firstOfDay(nowMs: number): Statement {
     ORDER BY created_at LIMIT 1), ${Number.MAX_SAFE_INTEGER})`;
 }
 
+/** An unknown danger is late: the largest time of ECMAScript. */
+const DANGER = sql`coalesce(danger_at, 8640000000000000)`;
+
 /** As the index `uploads_queue` has it. */
-const BY_DANGER = sql`priority DESC, coalesce(danger_at, 8640000000000000), seq`;
+const BY_DANGER = sql`priority DESC, ${DANGER}, seq`;
+
+/** Condition on an upload or a VOD: it may be deleted before its turn. */
+export function isEndangered(nowMs: number): Statement {
+  return sql`${DANGER} < ${nowMs + NEAR_DANGER_MS}`;
+}
 
 /**
- * The order of `uploads` that wait for a runner: what vanishes first is taken first. Each step
- * orders what is equal in those before it.
+ * The order of `uploads` that wait for a runner, and of VODs that wait for their uploads
+ * (channels/rule-starts.ts): what vanishes first is taken first. Each step orders what is equal in
+ * those before it.
  * 1. Archives that a runner had begun: they are shown as running.
- * 2. Broadcasts that still grow.
- * 3. Uploads of more than a day ago, the oldest first, however little hurry they have.
- * 4. High priority, then normal, then low. Starts by people are high, so that nobody waits behind a
+ * 2. What may be deleted within {@link NEAR_DANGER_MS}, the earliest first.
+ * 3. Broadcasts that still grow.
+ * 4. Uploads of more than a day ago, the oldest first, however little hurry they have.
+ * 5. High priority, then normal, then low. Starts by people are high, so that nobody waits behind a
  *    channel's backlog.
- * 5. The earliest `danger_at`, from when the source may delete the VOD. Those without one are last.
- * 6. The oldest.
+ * 6. The earliest `danger_at`, from when the source may delete the VOD. Those without one are last.
+ * 7. The oldest.
  */
 export function queueOrder(nowMs: number): Statement {
   const isOld = sql`seq < ${firstOfDay(nowMs)}`;
-  return sql`status = 'processing' AND phase <> 'waiting' DESC, is_live DESC,
+  return sql`status = 'processing' AND phase <> 'waiting' DESC,
+    iif(${isEndangered(nowMs)}, danger_at, ${Number.MAX_SAFE_INTEGER}), is_live DESC,
     ${isOld} DESC, iif(${isOld}, seq, 0), ${BY_DANGER}`;
 }
 
 /**
  * The first uploads that wait for a runner, in {@link queueOrder}. Reads from the indexes those of
- * the steps 1 and 2, which are few, and the first due ones of the others.
+ * the steps 1 and 3, which are few, and the first due ones of the others.
  */
 export async function dueUploads(
   platform: Pick<Platform, "clock" | "runtime" | "database">,
@@ -110,14 +127,19 @@ export async function dueUploads(
     sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_status
       WHERE status = ${status} AND seq < (SELECT seq FROM first_of_day) AND ${due}
       ORDER BY seq LIMIT ${limit})`;
+  const endangered = [0, 1, 2].map(
+    (priority) => sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_queue
+      WHERE priority = ${priority} AND ${isEndangered(nowMs)} AND ${due}
+      ORDER BY ${DANGER}, seq LIMIT ${limit})`,
+  );
   const rows = await platform.database.all(sql`
     WITH first_of_day (seq) AS MATERIALIZED (SELECT ${firstOfDay(nowMs)}),
       candidates (seq) AS (
         SELECT seq FROM uploads INDEXED BY uploads_status
           WHERE status = 'processing' AND phase <> 'waiting' AND ${due}
+        UNION ALL SELECT seq FROM (${join(endangered, " UNION ALL ")})
         UNION ALL SELECT seq FROM uploads INDEXED BY uploads_growing WHERE is_live AND ${due}
-        UNION ALL ${oldest(sql`'processing'`)}
-        UNION ALL ${oldest(sql`'pending'`)}
+        UNION ALL SELECT seq FROM (${oldest(sql`'processing'`)} UNION ALL ${oldest(sql`'pending'`)})
         UNION ALL SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_queue
           WHERE ${due} ORDER BY ${BY_DANGER} LIMIT ${limit}))
     SELECT id FROM uploads WHERE seq IN (SELECT seq FROM candidates)
@@ -154,6 +176,17 @@ export async function holdDue(
  */
 export const startCounted = sql`lost_starts = lost_starts + 1`;
 
+/**
+ * Condition on `uploads u`: another upload that begins, `o`, may end the process before this one has
+ * begun. Such a start is not counted, so that a crash is blamed on at most one of those that began
+ * together. That one begins alone from then on.
+ */
+function beginsBeside(nowMs: number, o: Statement): Statement {
+  return sql`EXISTS (SELECT 1 FROM uploads o INDEXED BY uploads_status
+    WHERE o.status = 'processing' AND o.kind <> 'manual' AND o.id <> u.id
+      AND o.lease_until > ${nowMs} AND ${o})`;
+}
+
 /** A lease with the row of its upload at the time it was taken. */
 export type TakenLease = UploadLease & { readonly row: Row };
 
@@ -175,8 +208,19 @@ export function takeLease(
   owner: string,
   uploadId: string,
 ): Promise<TakenLease | null> {
-  const changes = sql`phase = COALESCE(phase, 'planning'), speed_bytes_per_sec = NULL, ${startCounted}`;
-  return takeLeaseIf(platform, owner, uploadId, isDueArchive(platform, owner), changes);
+  const nowMs = platform.clock.now();
+  // What a pending one shows is why it waited. What goes on after its owner's withdrawal rests on the
+  // word of the rule's author.
+  const lacksConsent = sql`by_rule AND NOT EXISTS (SELECT 1 FROM consents c
+    WHERE c.owner_id = u.owner_id AND c.withdrawn_at IS NULL)`;
+  const changes = sql`phase = COALESCE(phase, 'planning'), speed_bytes_per_sec = NULL,
+    error_message = iif(status = 'pending', NULL, error_message),
+    lost_starts = lost_starts + NOT ${beginsBeside(nowMs, sql`o.lost_starts > 0`)},
+    rights = iif(${lacksConsent}, 'administrator_confirmed', rights),
+    consent_text_version = iif(${lacksConsent}, NULL, consent_text_version)`;
+  const mayBegin = sql`NOT ${beginsBeside(nowMs, sql`o.lost_starts > iif(u.lost_starts > 0, 0, 1)`)}`;
+  const condition = sql`${isDueArchive(platform, owner)} AND ${mayBegin}`;
+  return takeLeaseIf(platform, owner, uploadId, condition, changes);
 }
 
 /** `condition` is on `uploads u`; `changes` are further assignments. */
@@ -210,8 +254,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * The only way in which a runner writes: all statements take effect while the lease holds, or none.
- * They need no guards of their own.
+ * The only way in which a runner writes: all statements take effect while the lease holds and the
+ * archive may be copied, or none. They need no guards of their own.
  * @throws {LeaseLost}
  */
 export async function batchUnderLease(
@@ -219,7 +263,8 @@ export async function batchUnderLease(
   lease: UploadLease,
   statements: readonly Statement[],
 ): Promise<readonly RunResult[]> {
-  const holds = sql`EXISTS (SELECT 1 FROM uploads WHERE ${isLeased(lease)})`;
+  const holds = sql`EXISTS (SELECT 1 FROM uploads
+    WHERE ${isLeased(lease)} AND (kind = 'manual' OR ${mayCopy}))`;
   const results = await batchIf(database, holds, statements);
   if (results === null) throw new LeaseLost("Another runner holds this upload");
   return results;

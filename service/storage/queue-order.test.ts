@@ -8,11 +8,15 @@ import { dueUploads } from "./lease.ts";
 const world = await openArchiveWorld();
 afterAll(() => world.close());
 
+const HOUR_MS = 3_600_000;
+
 /** The documented order of the queue, for {@link Waiting} rows. */
 function inDocumentedOrder(rows: readonly Waiting[], nowMs: number): readonly string[] {
-  const isOld = ({ atMs }: Waiting) => atMs <= nowMs - 24 * 3_600_000;
+  const isOld = ({ atMs }: Waiting) => atMs <= nowMs - 24 * HOUR_MS;
+  const isNear = ({ dangerAt }: Waiting) => dangerAt !== null && dangerAt < nowMs + 48 * HOUR_MS;
   const keys = (row: Waiting) => [
     row.phase === "copying" ? 0 : 1,
+    isNear(row) ? (row.dangerAt ?? 0) : Infinity,
     row.isLive ? 0 : 1,
     isOld(row) ? 0 : 1,
     isOld(row) ? row.age : 0,
@@ -53,7 +57,11 @@ it("uploads are taken in the documented order", async () => {
     phase: fc.constantFrom(null, null, null, "waiting" as const, "copying" as const),
     isLive: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
     priority: fc.integer({ min: 0, max: 2 }),
-    dangerAt: fc.option(fc.integer({ min: nowMs - 5, max: nowMs + 5 })),
+    dangerAt: fc.option(
+      fc
+        .constantFrom(-1, 47, 48, 49, 200)
+        .chain((hours) => fc.integer({ min: 0, max: 5 }).map((ms) => nowMs + hours * HOUR_MS + ms)),
+    ),
     isDue: fc.integer({ min: 0, max: 3 }).map((number) => number > 0),
   });
   await fc.assert(
@@ -64,7 +72,7 @@ it("uploads are taken in the documented order", async () => {
           ...row,
           id: `queued-${age}`,
           age,
-          atMs: nowMs - hoursAgo * 3_600_000,
+          atMs: nowMs - hoursAgo * HOUR_MS,
         }));
       await database.batch([
         sql`DELETE FROM uploads`,
@@ -101,6 +109,7 @@ it("finds due uploads without reading all pending ones", async () => {
   expect(steps.filter((step) => /^\w+ uploads\b/.test(step))).toEqual([
     "SEARCH uploads USING INTEGER PRIMARY KEY (rowid=?)",
     "SEARCH uploads USING INDEX uploads_status (status=?)",
+    ...Array<string>(3).fill("SEARCH uploads USING INDEX uploads_queue (priority=? AND <expr><?)"),
     "SCAN uploads USING INDEX uploads_growing",
     "SEARCH uploads USING INDEX uploads_status (status=? AND seq<?)",
     "SEARCH uploads USING COVERING INDEX uploads_created (created_at>?)",

@@ -62,7 +62,7 @@ export class ArchiveFailed extends Error {
   }
 }
 
-/** A crash has many causes, but three in a row at the same upload are its own. */
+/** A crash has many causes, but three in a row while the same upload begins alone are its own. */
 const MAX_LOST_STARTS = 3;
 
 /**
@@ -73,7 +73,7 @@ export function refuseLostStarts(upload: { readonly lost_starts: number }): void
   if (upload.lost_starts > MAX_LOST_STARTS)
     throw new ArchiveFailed(
       "ours",
-      `The service stopped at each of ${MAX_LOST_STARTS} attempts to begin this. A retry tries it again.`,
+      `The service stopped at each of ${MAX_LOST_STARTS} attempts to begin this alone. A retry tries it again.`,
     );
 }
 

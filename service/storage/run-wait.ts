@@ -13,10 +13,11 @@ const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 300_000;
 
 /**
- * Attempts in a row without a new part before the upload fails: about six hours at five minutes
- * each, longer than the longer outages of Twitch. Waiting uses up no retry.
+ * Attempts in a row without a new part before the upload fails: a day and a half at about four
+ * minutes each, longer than the longest outages of Twitch, a provider or a store. Waiting uses up no
+ * retry.
  */
-const MAX_ATTEMPTS = 80;
+const MAX_ATTEMPTS = 600;
 
 /** An internal error that persists for a few attempts will not go away by waiting. */
 const MAX_ATTEMPTS_AFTER_OWN_FAULT = 5;

@@ -12,6 +12,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { mayCopy } from "./consent-pause.ts";
 import { discardUnfinished } from "./discard.ts";
+import { noteUpload } from "./rule-permission.ts";
 import { idsOf } from "./log-ids.ts";
 import { CHAT_PIECE_PREFIX, INCOMPLETE_PART_PREFIX } from "./object-keys.ts";
 import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
@@ -126,17 +127,18 @@ export async function cancelUpload(
  * is "delete".
  */
 export async function deleteUpload(
-  context: ServiceContext,
+  context: Pick<ServiceContext, "platform">,
   input: UploadActionInput & {
     readonly ifStatus?: UploadStatus | undefined;
     readonly file?: "delete" | undefined;
+    readonly onlyIf?: Statement;
   },
 ): Promise<UploadActionResult> {
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
     if (input.ifStatus !== undefined && row.status !== input.ifStatus) return "refused";
     const results = await batchIf(
       context.platform.database,
-      isUnchanged(row),
+      sql`${isUnchanged(row)} AND ${input.onlyIf ?? sql`TRUE`}`,
       [
         ...(input.file === "delete" ? removeFile(row, input.atMs) : []),
         ...(row.status === "completed" && input.file !== "delete"
@@ -152,7 +154,8 @@ export async function deleteUpload(
       ],
       { isEssential: true },
     );
-    return results === null ? "contended" : "done";
+    if (results !== null) return "done";
+    return input.onlyIf === undefined ? "contended" : "refused";
   });
   if (result === "done") {
     await context.platform.hub.publish(UPLOAD_STOPS_TOPIC, input.uploadId);
@@ -177,11 +180,15 @@ function removeFile(row: ActionRow, atMs: number): readonly Statement[] {
   ];
 }
 
-/** Sends a failed upload back to pending; it resumes from its checkpoint. */
+/**
+ * Sends a failed upload back to pending; it resumes from its checkpoint. A rule's own tries
+ * (`byRule`) use up none.
+ */
 export async function retryUpload(
   context: ServiceContext,
-  input: UploadActionInput,
+  input: UploadActionInput & { readonly byRule?: boolean },
 ): Promise<UploadActionResult> {
+  const isByPerson = input.byRule === true ? 0 : 1;
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
     const { from, to } = UPLOAD_TRANSITIONS.retry;
     if (!from.some((status) => status === row.status)) return "refused";
@@ -191,15 +198,15 @@ export async function retryUpload(
         input,
         row,
         "upload.retry",
-        sql`UPDATE uploads SET status = ${to}, phase = NULL, retry_count = retry_count + 1,
+        sql`UPDATE uploads SET status = ${to}, phase = NULL, retry_count = retry_count + ${isByPerson},
           stored_bytes = CASE WHEN multipart_id IS NULL THEN 0 ELSE stored_bytes END,
           progress = CASE WHEN multipart_id IS NULL THEN 0 ELSE progress END,
           epoch = epoch + 1, version = version + 1, attempts = 0, stall_count = 0,
           stalled_at = NULL, stall_reason = NULL, failure_class = NULL, error_message = NULL,
-          failed_at = NULL, dismissed_at = NULL, dismissed_by = NULL,
+          failed_at = iif(${isByPerson}, NULL, failed_at), dismissed_at = NULL, dismissed_by = NULL,
           next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL, started_at = NULL, updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
-          AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)} AND ${mayCopy}`,
+          AND (NOT ${isByPerson} OR retry_count < max_retries) AND NOT ${isBeingRemoved(row.id)} AND ${mayCopy}`,
         {
           before: { status: row.status },
           after: { status: to },
@@ -212,6 +219,7 @@ export async function retryUpload(
         sql`(state = 'none' OR (state = 'complete' AND has_ended = 0))
           AND EXISTS (SELECT 1 FROM uploads WHERE id = ${row.id} AND status = ${to})`,
       ),
+      noteUpload(sql`SELECT vod_id FROM uploads WHERE id = ${row.id} AND status = ${to}`),
     ]);
     if (change !== undefined && change.changes > 0) return "done";
     const [found] = await context.platform.database.all(
@@ -252,7 +260,7 @@ function onRecord(
 const MAX_TRIES = 100;
 
 async function tryUntilUncontended(
-  context: ServiceContext,
+  context: Pick<ServiceContext, "platform">,
   uploadId: string,
   attempt: (row: ActionRow) => Promise<UploadActionResult | "contended">,
 ): Promise<UploadActionResult> {

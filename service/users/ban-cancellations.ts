@@ -7,7 +7,8 @@ import { cancelUpload } from "#service/storage/upload-actions.ts";
 import type { UserChangeInput } from "./user-change.ts";
 
 /**
- * A ban cancels the pending uploads that the user had started. Each cancellation is a batch of its
+ * A ban cancels the pending uploads that the user had started; those of the user's rules wait for
+ * somebody to take the rule over (storage/rule-hold.ts). Each cancellation is a batch of its
  * own. The batch of the ban therefore notes the uploads, and the notes are processed right after
  * it, or by the next sweep if the process ends in between. An upload that a runner has started
  * meanwhile finishes.
@@ -21,7 +22,7 @@ export function noteCancellations(
   return sql`
     INSERT INTO ban_cancellations (upload_id, actor_id, request_id)
     SELECT id, ${input.actorId}, ${input.requestId} FROM uploads
-    WHERE initiated_by = ${userId} AND status = 'pending'
+    WHERE initiated_by = ${userId} AND status = 'pending' AND NOT by_rule
     ON CONFLICT DO NOTHING`;
 }
 

@@ -6,6 +6,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import { publishRightsChanged } from "#service/auth/session-events.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { holdUploads } from "#service/storage/rule-hold.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
@@ -88,6 +89,7 @@ export async function changeUser(
       { isEssential: true },
     );
     if (results !== null) {
+      await holdUploads(context.platform);
       await publishRightsChanged(context.platform, target.id);
       return await requireUser(context, target.id);
     }

@@ -1,3 +1,4 @@
+import { NEVER_MS } from "../due-time.ts";
 import type { Migration } from "../migration.ts";
 
 const isFileOf = (vodId: string) => `EXISTS (SELECT 1 FROM files f WHERE f.vod_id = ${vodId}
@@ -86,7 +87,7 @@ export const channels: Migration = {
       reason TEXT,                             -- why it is left out
       decided_by TEXT REFERENCES users (id),   -- null: by the channel's rule
       waits_for TEXT,                          -- why a wanted VOD has no upload yet, as a sentence
-      next_start_at INTEGER,                   -- null until the rule has started it, and if it may again
+      next_start_at INTEGER,                   -- from when the rule may start it; null: at once
       danger_at INTEGER,                       -- from when the source may delete it; null: unknown
       announced_at INTEGER,                    -- when its danger was announced
       missing_lists INTEGER NOT NULL DEFAULT 0, -- in a row
@@ -101,6 +102,8 @@ export const channels: Migration = {
       state TEXT GENERATED ALWAYS AS (CASE
         WHEN is_stored = 1 THEN 'stored'
         WHEN upload_status = 'processing' THEN 'copying'
+        WHEN decision = 'take' AND next_start_at < ${NEVER_MS} AND gone_at IS NULL
+          AND lost_at IS NULL AND upload_status IN ('pending', 'failed') THEN 'wanted'
         WHEN upload_status = 'pending' THEN 'queued'
         WHEN lost_at IS NOT NULL THEN 'lost'
         WHEN gone_at IS NOT NULL THEN 'gone'
@@ -115,7 +118,7 @@ export const channels: Migration = {
     `CREATE INDEX vods_open_by_danger ON vods (danger_at, vod_id)
       WHERE decision = 'take' AND gone_at IS NULL AND is_stored = 0`,
     `CREATE INDEX vods_startable ON vods (seq)
-      WHERE decision = 'take' AND gone_at IS NULL AND next_start_at IS NULL`,
+      WHERE decision = 'take' AND gone_at IS NULL AND ifnull(next_start_at, 0) < ${NEVER_MS}`,
     // Those that no round of starts has seen.
     `CREATE INDEX vods_new_wanted ON vods (seq)
       WHERE decision = 'take' AND gone_at IS NULL AND next_start_at IS NULL AND waits_for IS NULL`,

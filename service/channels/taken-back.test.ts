@@ -1,0 +1,161 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import * as calls from "#contract/channels.ts";
+import * as consents from "#contract/consent.ts";
+import * as users from "#contract/users.ts";
+import { createArchiver } from "#service/archiver/archiver.ts";
+import { sql } from "#service/db/sql.ts";
+import { takeLease } from "#service/storage/lease.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
+import { createTwitchSource } from "#service/twitch/twitch-source.ts";
+import { fillPlaces, startByRules } from "./rule-starts.ts";
+
+const AUTHOR = "1002";
+const BACKLOG = 5;
+/** What was asked for when the action took effect. */
+const IN_FLIGHT = 6;
+
+const vodkeep = await startTestService({
+  changePlatform: (platform) => ({
+    ...platform,
+    runtime: { ...platform.runtime, archivePlaces: 1, archiveConcurrency: 1 },
+  }),
+});
+const { context, twitch } = vodkeep;
+const { database } = vodkeep.platform;
+const archiver = createArchiver(context, { twitch: createTwitchSource(context) }, undefined, () =>
+  fillPlaces(context),
+);
+const admin = await vodkeep.signIn(ADMIN);
+const owner = await vodkeep.signIn(STREAMER);
+const author = await vodkeep.signInWith(AUTHOR, ["read:uploads", "write:uploads"]);
+afterAll(async () => {
+  await archiver.drain();
+  await vodkeep.close();
+});
+beforeEach(() =>
+  database.batch([
+    ...["uploads", "files", "vods", "channels", "consents", "rights_confirmations"].map(
+      (table) => sql`DELETE FROM ${{ sql: table, values: [] }}`,
+    ),
+    sql`UPDATE channel_defaults SET rule = '{}', paused_at = NULL`,
+    sql`UPDATE users SET banned_at = NULL WHERE id = ${AUTHOR}`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at, changes)
+      VALUES (${STREAMER}, 1, ${AUTHOR}, ${AUTHOR}, 1, '{"backDays":null,"chat":false}')`,
+    sql`INSERT INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
+      VALUES (${STREAMER}, ${AUTHOR}, 'We signed a contract.', 1)`,
+  ]),
+);
+
+const paused = { body: { paused: true } };
+const ofChannel = (call: { readonly path: string }) => addressOf(call, { id: STREAMER });
+
+const ACTIONS: Readonly<
+  Record<string, { readonly act: () => Promise<unknown>; readonly reason: RegExp | null }>
+> = {
+  "its rule is paused": {
+    act: () => admin.expect(calls.updateChannel, ofChannel(calls.updateChannel), paused),
+    reason: /^The rule of this channel is paused/,
+  },
+  "all rules are paused": {
+    act: () => admin.expect(calls.updateChannelDefaults, undefined, paused),
+    reason: /^All rules are paused/,
+  },
+  "the author revokes the confirmation": {
+    act: () =>
+      author.expect(
+        consents.revokeConfirmation,
+        addressOf(consents.revokeConfirmation, { channelId: STREAMER }),
+      ),
+    reason: /has not agreed to archiving/,
+  },
+  "the owner withdraws, though it rests on an earlier word": {
+    act: async () => {
+      await database.run(sql`INSERT INTO consents (owner_id, text_version, agreed_at)
+        VALUES (${STREAMER}, ${consents.CONSENT_TEXT_VERSION}, 1)`);
+      await owner.expect(consents.withdraw);
+    },
+    reason: /has not agreed to archiving/,
+  },
+  "the channel is removed": {
+    act: () => admin.expect(calls.removeChannel, ofChannel(calls.removeChannel)),
+    reason: null,
+  },
+  "the rule is set back": {
+    act: () =>
+      author.expect(calls.updateChannel, ofChannel(calls.updateChannel), {
+        body: { changes: { backDays: null, titleIncludes: ["something else"] } },
+      }),
+    reason: null,
+  },
+  "the author is banned": {
+    act: () =>
+      admin.expect(users.banUser, addressOf(users.banUser, { id: AUTHOR }), {
+        body: { reason: "A test." },
+      }),
+    reason: /^The author of the rule may no longer/,
+  },
+};
+
+/** A backlog of wanted VODs that the stand-in sends slowly; the first is being copied. */
+async function copyFirstOfBacklog() {
+  const vodIds: string[] = [];
+  for (let count = 0; count < BACKLOG; count += 1) {
+    const { id } = await twitch.control.addVod({
+      ownerId: STREAMER,
+      segmentCount: 150,
+      segmentSizeBytes: 18_800,
+    });
+    vodIds.push(id);
+  }
+  const nowMs = vodkeep.clock.now();
+  await database.batch(
+    vodIds.map(
+      (id) => sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at,
+          first_seen_at, last_seen_at, decision)
+        VALUES (${id}, ${STREAMER}, 'archive', ${id}, 1500, ${nowMs}, ${nowMs}, ${nowMs}, 'take')`,
+    ),
+  );
+  await twitch.control.resetLedger();
+  const slow = { type: "delay", ms: 200 } as const;
+  await twitch.control.addFault({ match: { kind: "segment" }, fault: slow, times: "forever" });
+  await startByRules(context);
+  const [first] = await database.all(sql`SELECT id FROM uploads ORDER BY seq LIMIT 1`);
+  const ended = archiver.consume({ uploadId: String(first?.["id"]) });
+  await expect.poll(requestedSegments).toBeGreaterThan(10);
+  return { ended };
+}
+
+async function requestedSegments(): Promise<number> {
+  return (await twitch.control.requests({ kind: "segment" })).length;
+}
+
+const uploads = () => database.all(sql`SELECT status, lease_owner, error_message FROM uploads`);
+
+test.for(Object.entries(ACTIONS))(
+  "no segment is asked for once %s",
+  async ([, { act, reason }]) => {
+    const { ended } = await copyFirstOfBacklog();
+    expect(await uploads()).toMatchObject([{ status: "processing" }, { status: "pending" }]);
+    await act();
+    const before = await requestedSegments();
+    await ended;
+    for (let round = 0; round < 3; round += 1) {
+      await startByRules(context);
+      const open = await database.all(sql`SELECT id FROM uploads`);
+      for (const { id } of open) await archiver.consume({ uploadId: String(id) });
+    }
+    expect((await requestedSegments()) - before).toBeLessThanOrEqual(IN_FLIGHT);
+    const states = await database.all(sql`SELECT state, decided_by, reason, waits_for FROM vods`);
+    if (reason === null) {
+      expect(await uploads()).toEqual([]);
+      for (const vod of states) expect(vod).toMatchObject({ state: "left_out", decided_by: null });
+    } else {
+      const held = { status: "pending", lease_owner: null };
+      expect(await uploads()).toMatchObject([held, held]);
+      for (const { error_message: shown } of await uploads()) expect(shown).toMatch(reason);
+      const wanted = { state: "wanted", reason: null, waits_for: expect.stringMatching(reason) };
+      expect(states).toEqual(Array(BACKLOG).fill(expect.objectContaining(wanted)));
+    }
+  },
+);
