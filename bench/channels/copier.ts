@@ -4,7 +4,7 @@ import type { Platform } from "#service/platform.ts";
 import type { Row } from "#service/ports/database.ts";
 import { dueUploads } from "#service/storage/lease.ts";
 import type { Timeline } from "../simulate/timeline.ts";
-import { DAY_MS, MINUTE_MS, type PlannedVod } from "./month-plan.ts";
+import { MINUTE_MS, type PlannedVod } from "./month-plan.ts";
 
 /** Six megabits a second. */
 const BYTES_PER_MS = 750;
@@ -17,7 +17,7 @@ const FOR_EVER_MS = 8e15;
 /**
  * Copies uploads with a given bandwidth instead of the archiver, and leaves their rows as it does.
  * `slots` copy at the same time, each `speed` times as fast as a VOD plays. Each takes the first of
- * {@link dueUploads}, which has to be the first in the stated order.
+ * {@link dueUploads}.
  */
 export function startCopier(parts: {
   readonly timeline: Timeline;
@@ -31,7 +31,6 @@ export function startCopier(parts: {
   const { timeline, platform, findVod, speed } = parts;
   const { database } = platform;
   const copiedMs = new Map<string, number>();
-  const outOfOrder: string[] = [];
   let picks = 0;
   let freeSlots = parts.slots;
 
@@ -43,14 +42,8 @@ export function startCopier(parts: {
 
   /** Takes the first upload, if one is due. */
   async function work(): Promise<boolean> {
-    const [id] = await dueUploads(platform, null, 1);
-    const open = await database.all(sql`
-      SELECT id, seq, vod_id, created_at, priority, danger_at, is_live FROM uploads WHERE status IN ('pending', 'processing')
-      AND (lease_until IS NULL OR lease_until <= ${timeline.now()})
-      AND (next_attempt_at IS NULL OR next_attempt_at <= ${timeline.now()})`);
-    const first = firstInOrder(open, timeline.now());
-    if (id !== first?.id) outOfOrder.push(`${String(id)} was taken before ${String(first?.id)}`);
-    const row = open.find((each) => each.id === id);
+    const [id = null] = await dueUploads(platform, null, 1);
+    const [row] = await database.all(sql`SELECT id, vod_id FROM uploads WHERE id = ${id}`);
     if (row !== undefined) await copy(row);
     return row !== undefined;
   }
@@ -110,32 +103,8 @@ export function startCopier(parts: {
 
   timeline.at(LOOK_EVERY_MS, look);
   return {
-    outOfOrder,
     get picks() {
       return picks;
     },
   };
-}
-
-/**
- * The stated order (docs/decisions/0143-queue-by-danger.md), independently of SQL: growing
- * broadcasts, then what has waited for a day, then priority, danger and age.
- */
-function firstInOrder(open: readonly Row[], nowMs: number): Row | undefined {
-  const rank = (row: Row): readonly number[] => {
-    const isOld = Number(row.created_at) <= nowMs - DAY_MS;
-    return [
-      -Number(row.is_live),
-      isOld ? 0 : 1,
-      isOld ? Number(row.seq) : 0,
-      -Number(row.priority),
-      row.danger_at === null ? Infinity : Number(row.danger_at),
-      Number(row.seq),
-    ];
-  };
-  const ranked = open.map((row) => ({ row, rank: rank(row) }));
-  return ranked.toSorted((one, other) => {
-    const step = one.rank.findIndex((value, index) => value !== other.rank[index]);
-    return step < 0 ? 0 : (one.rank[step] ?? 0) < (other.rank[step] ?? 0) ? -1 : 1;
-  })[0]?.row;
 }

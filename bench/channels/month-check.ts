@@ -42,10 +42,12 @@ export async function checkMonth(
   database: Database,
   plan: ReturnType<typeof planMonth>,
   nowMs: number,
+  copying: Copying,
 ) {
   const problems: string[] = [];
   const stored: { vod: PlannedVod; upload: Row; name: string }[] = [];
   const numbers = { planned: 0, wanted: 0, stored: 0, lost: 0, waiting: 0, slowestQueuedSec: 0 };
+  const known: Known[] = [];
   const seen = mapBy(await database.all(sql`SELECT * FROM vods`), "vod_id");
   const uploads = mapBy(await database.all(sql`SELECT * FROM uploads`), "vod_id");
 
@@ -109,6 +111,7 @@ export async function checkMonth(
         problems.push(`${name} was lost without a word`);
     }
     const visibleMs = visibleAtMs(vod);
+    known.push({ vod, fromMs: Math.max(visibleMs, vod.startsAtMs + vod.durationMs) });
     const isLive = visibleMs + QUEUED_WITHIN_MS < vod.startsAtMs + vod.durationMs;
     const group = vod.channel.group;
     if (vod.isBroadcast && isLive && group !== STARTS_AFTER_END && group !== TAKES_LONG_ONES) {
@@ -119,7 +122,43 @@ export async function checkMonth(
     }
   }
   problems.push(...(await checkRetention(database, stored, nowMs)));
-  return { problems, numbers };
+  const lostAtBest = lossesAtBest(known, copying, nowMs);
+  if (numbers.lost > lostAtBest + Math.max(2, lostAtBest / 10))
+    problems.push(`${numbers.lost} were lost, and ${lostAtBest} in the best order`);
+  return { problems, numbers: { ...numbers, lostAtBest } };
+}
+
+/** How uploads are copied: `slots` at the same time, each so many times as fast as it plays. */
+type Copying = { readonly slots: number; readonly speed: number };
+
+/** A wanted VOD, and from when it can be copied whole. */
+type Known = { readonly vod: PlannedVod; readonly fromMs: number };
+
+/**
+ * How many VODs are lost if those whose deletion by age is next are copied first. Nobody can know
+ * what is deleted by hand.
+ */
+function lossesAtBest(known: readonly Known[], { slots, speed }: Copying, endMs: number): number {
+  const byRelease = known.toSorted((one, other) => one.fromMs - other.fromMs);
+  const deadlineOf = ({ vod }: Known): number =>
+    vod.kind === "archive" ? vod.startsAtMs + vod.channel.keepsDays * DAY_MS : Infinity;
+  const freeAtMs = Array<number>(slots).fill(0);
+  const waiting: Known[] = [];
+  let lost = 0;
+  for (;;) {
+    freeAtMs.sort((one, other) => one - other);
+    if (waiting.length === 0 && byRelease.length === 0) return lost;
+    const [slotMs = 0] = freeAtMs;
+    const nowMs = waiting.length > 0 ? slotMs : Math.max(slotMs, byRelease[0]?.fromMs ?? 0);
+    while (byRelease[0] !== undefined && byRelease[0].fromMs <= nowMs)
+      waiting.push(...byRelease.splice(0, 1));
+    waiting.sort((one, other) => deadlineOf(one) - deadlineOf(other));
+    const [next] = waiting.splice(0, 1);
+    if (next === undefined) continue;
+    const readyMs = nowMs + next.vod.durationMs / speed;
+    if (readyMs < next.vod.goneAtMs) freeAtMs[0] = readyMs;
+    else if (next.vod.goneAtMs <= endMs) lost += 1;
+  }
 }
 
 /** What the rules of GROUPS say, for VODs that have their final length. */

@@ -184,10 +184,10 @@ export async function simulateMonth(options: MonthOptions, print?: (line: string
       findVod: (vodId) => plan.byId.get(vodId) ?? null,
     });
     await timeline.run(() => failures.length > 0 || isOver);
-    const found = await checkMonth(database, plan, timeline.now());
+    const found = await checkMonth(database, plan, timeline.now(), { slots: SLOTS, speed });
     return {
       seed,
-      problems: [...failures, ...found.problems, ...copier.outOfOrder, ...gauge.problems()],
+      problems: [...failures, ...found.problems, ...gauge.problems()],
       numbers: { ...found.numbers, lives, picks: copier.picks, ...gauge.numbers() },
       traceHash: trace.hash(),
       lastLines: trace.lastLines(),
