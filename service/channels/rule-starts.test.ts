@@ -194,11 +194,13 @@ test("a person's start during a round stays the only one", async () => {
   expect(await started()).toEqual([{ vod_id: "35", by_rule: 0, priority: 1 }]);
 });
 
+function ids(from: number, to: number): string[] {
+  return Array.from({ length: to - from }, (_, index) => String(from + index));
+}
+
 test("a rule hands over what has a place and one more each, and the rest stays wanted", async () => {
   for (let id = 100; id < 160; id += 1) await want(String(id), { recordedAt: nowMs + id });
   const two = withDisk(1_000 * GIB, 2);
-  const ids = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, index) => String(from + index));
   await Promise.all([startByRules(two), startByRules(two)]);
   expect(await startedIds()).toEqual(ids(100, 104));
   expect(await waitsFor("159")).toBe("Waits for its turn.");
