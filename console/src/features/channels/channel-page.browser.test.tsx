@@ -110,7 +110,11 @@ test("all that is not archived is taken only after its figures were confirmed", 
   await page.getByRole("button", { name: "Archive all 2 (1.9 TB, $28 a month)" }).click();
   await expect.element(dialog.getByText("$28.40")).toBeVisible();
   await expect
-    .element(dialog.getByText(/Not taken: 215 VODs that the rule's retention would remove at once/))
+    .element(
+      dialog.getByText(
+        /Not 215 VODs that the rule's retention would remove at once: select those to keep/,
+      ),
+    )
     .toBeVisible();
   await expectAccessible(ALL_RULES);
   expect(bodies).toEqual([]);

@@ -170,7 +170,7 @@ export function ChannelVods({
       {asks && notArchived !== undefined && (
         <ConfirmDialog
           title={`Archive all ${formatCount(notArchived.vods)}?`}
-          question={`${formatPlural(notArchived.vods, "VOD")} that the source has and the archive has not, whatever the rule says. Retention keeps what you take.${removedAtOnce === 0 ? "" : ` Not taken: ${leftOutText(removedAtOnce)}.`}`}
+          question={`${formatPlural(notArchived.vods, "VOD")} that the source has and the archive has not, whatever the rule says.${removedAtOnce === 0 ? "" : ` Not ${leftOutText(removedAtOnce)}: select those to keep.`}`}
           confirmLabel="Archive all"
           onConfirm={async () => {
             await decideNow({ decision: "take" });
