@@ -137,7 +137,10 @@ async function judgeAgain(
   return changedIds;
 }
 
-/** Leaves out what the retention of its rule would remove at once, and takes the rest. */
+/**
+ * Leaves out what the retention of its rule would remove at once, and takes the rest. What is being
+ * copied is copied to its end: newer VODs that push it out may yet fail.
+ */
 async function rankAgain(database: Database, channels: Channels, nowMs: number): Promise<void> {
   const rules = new Map([...channels].filter(([, { retention }]) => retention.keep !== "all"));
   if (rules.size === 0) return;
@@ -152,6 +155,7 @@ async function rankAgain(database: Database, channels: Channels, nowMs: number):
       reason = iif(ranked.is_beyond, 'retention', NULL), waits_for = NULL, next_start_at = NULL
     FROM (${rankByRetention(retentions, nowMs, unstored)}) AS ranked
     WHERE ranked.is_unstored AND vods.vod_id = ranked.vod AND ${IS_DECIDED_BY_RULE}
+      AND NOT (ranked.is_beyond AND vods.upload_status IS 'processing')
       AND vods.reason IS NOT iif(ranked.is_beyond, 'retention', NULL)`);
 }
 

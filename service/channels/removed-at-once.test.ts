@@ -87,6 +87,10 @@ test("the newest are taken, and as newer ones come, fail or go, others in their 
   await database.run(sql`UPDATE files SET locked_at = 1`);
   await tasks.get("trash")?.();
   expect(await decisions()).toBe("1 retention, 2 take, 3 take, 5 take");
+  await seedUpload(database, { id: "u2", vodId: "2", status: "processing" });
+  await database.run(sql`UPDATE files SET locked_at = NULL`);
+  await decideAgain(database, null, clock.now());
+  expect(await decisions()).toBe("1 retention, 2 take, 3 take, 5 take");
   await setRule({});
   expect(await decisions()).toBe("1 take, 2 take, 3 take, 5 take");
 });
@@ -143,15 +147,17 @@ test("a preview and Archive all say what they leave out, and what a person takes
 });
 
 test("what a person archived and deleted is not taken when its place in the retention is free", async () => {
-  for (const id of [1, 2]) await see(String(id), 10 - id);
+  for (const id of [1, 2, 3]) await see(String(id), 10 - id);
   await setRule({ retention: { keep: "count", count: 1 } });
-  await seedUpload(database, { id: "u1", vodId: "1", status: "failed" });
+  for (const id of ["1", "2"])
+    await seedUpload(database, { id: `u${id}`, vodId: id, status: "failed" });
   await database.batch([
+    sql`UPDATE uploads SET by_rule = 1 WHERE vod_id = '2'`,
     sql`DELETE FROM uploads`,
-    sql`UPDATE vods SET gone_at = 1 WHERE vod_id = '2'`,
+    sql`UPDATE vods SET gone_at = 1 WHERE vod_id = '3'`,
   ]);
   await decideAgain(database, STREAMER, clock.now());
-  expect(await decisions()).toBe("1 by_hand, 2 take");
+  expect(await decisions()).toBe("1 by_hand, 2 take, 3 take");
 });
 
 test("a broadcast that grows is taken once it is long enough, and left out once it is too long", async () => {

@@ -158,11 +158,12 @@ export const channels: Migration = {
       WHEN old.status <> new.status AND new.vod_id IS NOT NULL BEGIN
       UPDATE vods SET upload_status = ${newestStatus("new.vod_id")} WHERE vod_id = new.vod_id;
     END`,
-    // Who deletes an upload does not want a rule to begin it again, also if the rule left the VOD out.
+    // Who deletes an upload does not want a rule to begin it again, also of one's own that the rule left out.
     `CREATE TRIGGER uploads_of_vod_deleted AFTER DELETE ON uploads WHEN old.vod_id IS NOT NULL BEGIN
       UPDATE vods SET upload_status = ${newestStatus("old.vod_id")} WHERE vod_id = old.vod_id;
       UPDATE vods SET decision = 'leave', reason = 'by_hand'
-      WHERE vod_id = old.vod_id AND decision IS NOT NULL AND upload_status IS NULL;
+      WHERE vod_id = old.vod_id AND upload_status IS NULL
+        AND (decision = 'take' OR (decision = 'leave' AND old.by_rule = 0));
     END`,
     // What is stored is checked, whether its channel is followed or not.
     `CREATE TRIGGER uploads_stored AFTER UPDATE OF status ON uploads
