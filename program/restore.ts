@@ -95,7 +95,11 @@ export async function restore(from: string, { isAgreed, replacesKey }: Wish): Pr
       const key = await findKey(replacesKey ? null : keyFingerprint);
       const isOther = key !== null && (await fingerprintOf(key)) !== keyFingerprint;
       const newKey = replacesKey && isOther ? key : null;
-      const said = await prepareDatabase(fresh, present, { name: backup.name, newKey });
+      const said = await prepareDatabase(fresh, present, {
+        name: backup.name,
+        newKey,
+        objects,
+      });
       for (const line of said) console.log(line);
     });
     foldLog(fresh);

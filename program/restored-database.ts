@@ -3,12 +3,15 @@ import { DatabaseSync } from "node:sqlite";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { createExecute } from "#hosts/node/execute.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
 import { replaceKey } from "#service/audit/key-replacement.ts";
 import { carryOver, takeAll } from "#service/backups/taken-away.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import { supersede } from "#service/store/store-owner.ts";
 
 export type Rows = Pick<Database, "all">;
 
@@ -20,7 +23,11 @@ export type Rows = Pick<Database, "all">;
 export async function prepareDatabase(
   fresh: string,
   present: string,
-  { name, newKey }: { readonly name: string; readonly newKey: string | null },
+  {
+    name,
+    newKey,
+    objects,
+  }: { readonly name: string; readonly newKey: string | null; readonly objects: ObjectStore },
 ): Promise<readonly string[]> {
   const database = openSqliteDatabase(fresh);
   const nowMs = systemClock.now();
@@ -36,6 +43,8 @@ export async function prepareDatabase(
         after: { backup: name, takenAway: said },
       }),
     );
+    // Above that of the database it replaces, which may be alive on another machine.
+    await supersede({ database, random: systemRandom, objects });
     if (newKey !== null) await replaceKey(database, newKey, { cause: "restore", atMs: nowMs });
     return said;
   } finally {

@@ -5,25 +5,35 @@ import { toHex } from "#service/secrets/hex.ts";
 
 /** The row of the database that says which deployment it is. */
 const SELECT_DEPLOYMENT = sql`
-  SELECT deployment_id, store_claimed_at IS NOT NULL AS has_claimed,
+  SELECT deployment_id, generation, store_instance, store_claimed_at IS NOT NULL AS has_claimed,
     NOT EXISTS (SELECT 1 FROM uploads) AND NOT EXISTS (SELECT 1 FROM files) AS is_empty
   FROM deployment`;
 
 const deploymentRow = z.object({
   deployment_id: z.string(),
+  generation: z.number(),
+  store_instance: z.nullable(z.string()),
   has_claimed: z.number(),
   is_empty: z.number(),
 });
+
+/** Which of the copies of one database this is. */
+export type Copy = {
+  /** The same in all copies. */
+  readonly id: string;
+  /** Raised by what makes this copy the one to go on with: a restore, a takeover, a start. */
+  readonly generation: number;
+  /** Random, of the last claim; null before the first one, and after a restore. */
+  readonly instance: string | null;
+};
 
 /** Created on first use; a copy of the database is the same deployment. */
 export async function readDeployment({
   database,
   random,
-}: Pick<Platform, "database" | "random">): Promise<{
-  readonly id: string;
-  readonly hasClaimed: boolean;
-  readonly isEmpty: boolean;
-}> {
+}: Pick<Platform, "database" | "random">): Promise<
+  Copy & { readonly hasClaimed: boolean; readonly isEmpty: boolean }
+> {
   let [row] = await database.all(SELECT_DEPLOYMENT);
   if (row === undefined) {
     const fresh = toHex(random.bytes(16));
@@ -32,8 +42,30 @@ export async function readDeployment({
     );
     [row] = await database.all(SELECT_DEPLOYMENT);
   }
-  const { deployment_id: id, has_claimed, is_empty } = deploymentRow.parse(row);
-  return { id, hasClaimed: has_claimed === 1, isEmpty: is_empty === 1 };
+  const { deployment_id: id, generation, ...rest } = deploymentRow.parse(row);
+  return {
+    id,
+    generation,
+    instance: rest.store_instance,
+    hasClaimed: rest.has_claimed === 1,
+    isEmpty: rest.is_empty === 1,
+  };
+}
+
+/**
+ * Before the mark says so. Returns what the database has then: another process on it may have been
+ * first.
+ */
+export async function renewCopy(
+  platform: Pick<Platform, "database" | "random">,
+  before: Copy,
+  generation: number,
+): Promise<Copy> {
+  const instance = toHex(platform.random.bytes(8));
+  await platform.database.run(sql`UPDATE deployment
+    SET generation = ${generation}, store_instance = ${instance}
+    WHERE generation = ${before.generation} AND store_instance IS ${before.instance}`);
+  return await readDeployment(platform);
 }
 
 export async function rememberClaim({

@@ -1,5 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/object-store.ts";
+import type { Copy } from "./deployment.ts";
 import { checkOwner, claimStore } from "./store-owner.ts";
 
 /** For this long after the mark was seen, writes need no further look at it. */
@@ -20,18 +21,20 @@ export function createOwnedStore(
   context: Pick<ServiceContext, "platform" | "settings">,
 ): ObjectStore {
   const { clock, objects: marked } = context.platform;
-  let deploymentId: string | null = null;
+  let own: Copy | null = null;
+  let isStart = true;
   let seenAtMs = -Infinity;
   let looking: Promise<void> | null = null;
 
   async function look(): Promise<void> {
     const startedAtMs = clock.monotonic();
     try {
-      if (deploymentId === null) deploymentId = await claimStore(context);
-      else await checkOwner(marked, deploymentId);
+      if (own === null) own = await claimStore(context, { isStart });
+      else await checkOwner(marked, own);
+      isStart = false;
     } catch (error) {
       // The database is asked again next time: an operator may have changed the claim.
-      deploymentId = null;
+      own = null;
       throw error;
     }
     seenAtMs = Math.max(seenAtMs, startedAtMs);

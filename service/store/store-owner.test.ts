@@ -11,7 +11,7 @@ import { removeStrayMultiparts } from "#service/storage/stray-multiparts.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { createOwnedStore } from "./owned-store.ts";
-import { claimStore, OWNER_KEY, takeOverStore } from "./store-owner.ts";
+import { claimStore, OWNER_KEY, supersede, takeOverStore } from "./store-owner.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const KEY = objectKeySchema.parse("vods/1/2/3.ts");
@@ -65,11 +65,59 @@ test("a restored database is the same deployment even at another address", async
   await claimStore(first);
   const claimed: unknown = JSON.parse(await world.storedText(OWNER_KEY));
   await claimStore({ ...first, settings: second.settings });
-  expect(JSON.parse(await world.storedText(OWNER_KEY))).toEqual({
+  expect(JSON.parse(await world.storedText(OWNER_KEY))).toMatchObject({
     ...z.object({ deploymentId: z.string(), since: z.string() }).parse(claimed),
     publicUrl: "https://staging.example.org",
   });
 });
+
+test("a mark of the version before has no generation, and is ours", async () => {
+  await claimStore(first);
+  const { generation: _none, ...mark } = z
+    .looseObject({ generation: z.number(), instance: z.string() })
+    .parse(JSON.parse(await world.storedText(OWNER_KEY)));
+  const old = { ...mark, instance: undefined };
+  await first.platform.objects.put(OWNER_KEY, new TextEncoder().encode(JSON.stringify(old)), {
+    contentType: "application/json",
+  });
+  await claimStore(first);
+  expect(JSON.parse(await world.storedText(OWNER_KEY))).toMatchObject({ generation: 0 });
+});
+
+test.each<[string, () => Promise<unknown>, string]>([
+  ["restored", () => supersede(second.platform), "foreign"],
+  ["only started", async () => undefined, ""],
+])(
+  "beside a copy that was %s, the original writes and deletes nothing more",
+  async (_how, prepare, restarted) => {
+    const { clock } = first.platform;
+    const original = owning(first).platform.objects;
+    await original.put(KEY, BYTES, AS_VIDEO);
+    const [row] = await first.platform.database.all(sql`SELECT * FROM deployment`);
+    await otherDatabase.run(sql`INSERT INTO deployment
+      (id, deployment_id, store_claimed_at, generation, store_instance)
+    VALUES (1, ${String(row?.["deployment_id"])}, 0, ${Number(row?.["generation"])},
+      ${String(row?.["store_instance"])})`);
+    await prepare();
+    const copy = owning(second).platform.objects;
+    await copy.put(KEY, BYTES, AS_VIDEO);
+    // The second look claims the store anew, and must not win it back.
+    for (const wait of [6_000, 6_000]) {
+      await clock.sleep(wait);
+      await expect(original.put(KEY, BYTES, AS_VIDEO)).rejects.toThrow(
+        "another copy of this Vodkeep",
+      );
+      expect(await kindOf(original.delete(KEY))).toBe("foreign");
+      expect(await kindOf(copy.put(KEY, BYTES, AS_VIDEO))).toBe("");
+    }
+    expect(await kindOf(owning(first).platform.objects.put(KEY, BYTES, AS_VIDEO))).toBe(restarted);
+    await takeOverStore(first);
+    expect(await kindOf(owning(first).platform.objects.delete(KEY))).toBe("");
+    await clock.sleep(6_000);
+    expect(await kindOf(copy.put(KEY, BYTES, AS_VIDEO))).toBe("foreign");
+    await expect(claimStore(second)).rejects.toMatchObject({ kind: "foreign" });
+  },
+);
 
 test("only one of two concurrent claims makes its deployment the owner", async () => {
   await Promise.allSettled([claimStore(first), claimStore(second)]);

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
+import type { Platform } from "#service/platform.ts";
 import { parseJson } from "#service/parse-json.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
 import { readStored } from "#service/storage/read-stored.ts";
-import { readDeployment, rememberClaim } from "./deployment.ts";
+import { type Copy, readDeployment, rememberClaim, renewCopy } from "./deployment.ts";
 
 /**
  * Whose store this is (decision record 0003). A deployment writes the id from its database into an
@@ -20,6 +21,18 @@ import { readDeployment, rememberClaim } from "./deployment.ts";
  * | names another    | any                   | `foreign`  | no start, everything waits
  * | cannot be read   | any                   | unknown    | the error of the read
  *
+ * Copies of one database, such as a restored one and its original, have the same id. Of these the mark
+ * names the generation and the instance, which is new with each start of a single process:
+ *
+ * | the mark's generation | its instance | consequence for the copy
+ * |-----------------------|--------------|------------------------------------------
+ * | higher than ours      | any          | `foreign`: another copy goes on
+ * | ours                  | another      | a start raises the generation; else `foreign`
+ * | lower, or ours        | ours         | ours
+ *
+ * `restore` and `takeover` raise the generation above the mark's, so the copy that an operator chose
+ * last, or else started last, is the only one that writes. Marks without a generation have 0.
+ *
  * `unmarked` is an unmounted disk, or a bucket that was emptied or made anew. While the store is not
  * ours, owned-store.ts refuses every write, and every answer that something is absent.
  */
@@ -29,6 +42,8 @@ const ownerSchema = z.object({
   publicUrl: z.string(),
   /** When it claimed the store. */
   since: z.string(),
+  generation: z._default(z.number(), 0),
+  instance: z._default(z.nullable(z.string()), null),
 });
 type StoreOwner = z.infer<typeof ownerSchema>;
 
@@ -38,56 +53,97 @@ type Context = Pick<ServiceContext, "platform" | "settings">;
 
 /**
  * Makes this deployment the owner of an unclaimed store, and updates its PUBLIC_URL in the mark.
- * `adopts` also claims a store with archives for an empty database. Idempotent. Returns the id of
- * this deployment.
+ * `adopts` also claims a store with archives for an empty database. `isStart`: of a process, whose
+ * copy goes on in place of another that the mark names in the same generation. Idempotent.
  * @throws {StoreError} `foreign`, `unmarked`, or that of the store
  */
-export async function claimStore(context: Context, { adopts = false } = {}): Promise<string> {
-  const { objects } = context.platform;
-  const { id, hasClaimed, isEmpty } = await readDeployment(context.platform);
+export async function claimStore(
+  context: Context,
+  { adopts = false, isStart = true } = {},
+): Promise<Copy> {
+  const { objects, runtime } = context.platform;
+  const known = await readDeployment(context.platform);
+  const { hasClaimed, isEmpty } = known;
   const owner = await readOwner(objects);
-  if (owner !== null || hasClaimed) requireOurs(objects, owner, id);
+  const isFork =
+    owner?.generation === known.generation &&
+    owner.instance !== null &&
+    owner.instance !== known.instance;
+  if (owner !== null || hasClaimed)
+    requireOurs(objects, isFork && isStart ? { ...owner, instance: known.instance } : owner, known);
   else if (isEmpty && !adopts && (await hasArchives(objects))) throw unindexed(objects);
-  if (owner?.publicUrl !== context.settings.PUBLIC_URL) {
-    await writeOwner(context, id, owner?.since ?? null);
+  // Where several processes share a database, one that starts is no other copy.
+  const isNew = isFork || known.instance === null || (isStart && runtime.isSoleWriter);
+  const own = isNew
+    ? await renewCopy(context.platform, known, known.generation + Number(isFork))
+    : known;
+  if (
+    owner?.publicUrl !== context.settings.PUBLIC_URL ||
+    owner.generation !== own.generation ||
+    owner.instance !== own.instance
+  ) {
+    await writeOwner(context, own, owner?.generation === own.generation ? owner.since : null);
     // Two deployments may have found no owner at the same time.
-    requireOurs(objects, await readOwner(objects), id);
+    requireOurs(objects, await readOwner(objects), own);
   }
   if (!hasClaimed) await rememberClaim(context.platform);
-  return id;
+  return own;
 }
 
 /**
- * Makes this deployment the owner, whatever the store shows. Returns the previous owner; null if
- * there was none, or it was this deployment.
+ * Makes this copy of the deployment the owner, whatever the store shows. Returns the previous owner;
+ * null if there was none, or it was this one.
  */
 export async function takeOverStore(context: Context): Promise<StoreOwner | null> {
-  const { id } = await readDeployment(context.platform);
+  const known = await readDeployment(context.platform);
   const owner = await readOwner(context.platform.objects);
-  if (owner?.deploymentId !== id) await writeOwner(context, id, null);
+  const own = await supersede(context.platform);
+  await writeOwner(context, own, null);
   await rememberClaim(context.platform);
-  return owner?.deploymentId === id ? null : owner;
+  return owner === null || isOurs(owner, known) ? null : owner;
+}
+
+/** Raises the generation above that of every other copy. The next claim writes it into the mark. */
+export async function supersede(
+  platform: Pick<Platform, "database" | "random" | "objects">,
+): Promise<Copy> {
+  const known = await readDeployment(platform);
+  const owner = await readOwner(platform.objects);
+  const highest = owner?.deploymentId === known.id ? owner.generation : 0;
+  return await renewCopy(platform, known, Math.max(known.generation, highest) + 1);
 }
 
 /** Reads the owner mark. @throws {StoreError} `foreign` or `unmarked`, or that of the store */
-export async function checkOwner(objects: ObjectStore, deploymentId: string): Promise<void> {
-  requireOurs(objects, await readOwner(objects), deploymentId);
+export async function checkOwner(objects: ObjectStore, own: Copy): Promise<void> {
+  requireOurs(objects, await readOwner(objects), own);
 }
 
-function requireOurs({ name }: ObjectStore, owner: StoreOwner | null, id: string): void {
-  if (owner?.deploymentId === id) return;
+function isOurs(owner: StoreOwner, { id, generation, instance }: Copy): boolean {
+  return (
+    owner.deploymentId === id &&
+    (owner.generation < generation ||
+      (owner.generation === generation && (owner.instance === null || owner.instance === instance)))
+  );
+}
+
+function requireOurs({ name }: ObjectStore, owner: StoreOwner | null, own: Copy): void {
   if (owner === null)
     throw new StoreError(
       "unmarked",
       `The store ${name} is not this Vodkeep's: it has no ${OWNER_KEY}. Mount its disk, or correct ` +
         "OBJECT_STORE; work then goes on by itself",
     );
+  if (isOurs(owner, own)) return;
   throw new StoreError(
     "foreign",
-    `The store ${name} belongs to the Vodkeep at ${owner.publicUrl}, since ${owner.since}. Give this one a folder ` +
-      "of its own, or a prefix of its own in OBJECT_STORE. If the other one has ended for good, " +
-      "take its store over with `vodkeep takeover`, or with `vodkeep rebuild-index --takeover`, " +
-      "which also puts its files back into the index",
+    owner.deploymentId === own.id
+      ? `The store ${name} is used by another copy of this Vodkeep, at ${owner.publicUrl} since ${owner.since}: ` +
+          "one that was restored, copied or started later. This one writes and deletes nothing more. Shut " +
+          "it down; or if it is the right one, stop the other and run `vodkeep takeover` here"
+      : `The store ${name} belongs to the Vodkeep at ${owner.publicUrl}, since ${owner.since}. Give this one a folder ` +
+          "of its own, or a prefix of its own in OBJECT_STORE. If the other one has ended for good, " +
+          "take its store over with `vodkeep takeover`, or with `vodkeep rebuild-index --takeover`, " +
+          "which also puts its files back into the index",
   );
 }
 
@@ -113,17 +169,21 @@ async function readOwner(objects: ObjectStore): Promise<StoreOwner | null> {
       deploymentId: "",
       publicUrl: "an unknown address",
       since: "an unknown time",
+      generation: 0,
+      instance: null,
     }
   );
 }
 
 async function writeOwner(
   { platform, settings }: Context,
-  deploymentId: string,
+  { id: deploymentId, generation, instance }: Copy,
   since: string | null,
 ): Promise<void> {
   const owner: StoreOwner = {
     deploymentId,
+    generation,
+    instance,
     publicUrl: settings.PUBLIC_URL,
     since: since ?? new Date(platform.clock.now()).toISOString(),
   };

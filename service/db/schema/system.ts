@@ -11,6 +11,9 @@ export const system: Migration = {
       deployment_id TEXT NOT NULL,
       -- Null until this deployment's mark was seen in, or written to, the store.
       store_claimed_at INTEGER,
+      -- Of the copies of this database the one with the highest may use the store (store-owner.ts).
+      generation INTEGER NOT NULL DEFAULT 0,
+      store_instance TEXT,                     -- as in the owner mark that this copy wrote last
       -- Of the real Twitch's application; null as long as the stand-in played Twitch.
       twitch_client_id TEXT,
       key_fingerprint TEXT                     -- of the SECRET_KEY (secrets/key-fingerprint.ts)
