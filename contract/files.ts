@@ -35,7 +35,7 @@ export const chapterSchema = z.object({
 export type Chapter = z.infer<typeof chapterSchema>;
 
 /** What happened at the source to a VOD after it was stored. */
-export const SOURCE_CHANGES = ["gone", "cut", "muted"] as const;
+export const SOURCE_CHANGES = ["gone", "cut", "muted", "longer"] as const;
 export const sourceChangeSchema = z.object({
   kind: z.enum(SOURCE_CHANGES),
   since: instantSchema,

@@ -7,6 +7,8 @@ import {
   openPollingWorld,
   SECOND_MS,
 } from "#service/testing/polling-world.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { ADMIN } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { checkVods } from "./source-changes.ts";
 
@@ -94,21 +96,139 @@ async function store(durationSec: number): Promise<string> {
   return id;
 }
 
-const CHANGES = `iif(cut_at, 'cut ', '') || iif(muted_at, 'muted ', '') || iif(gone_at, 'gone', '')`;
+const CHANGES = `iif(cut_at, 'cut ', '') || iif(muted_at, 'muted ', '') || iif(gone_at, 'gone ', '')
+  || iif(longer_at, 'longer ', '')`;
+const changes = async () => (await column("vods", CHANGES))[0];
+
+const unmute = () =>
+  control.addFault({
+    match: { kind: "helix" },
+    fault: {
+      type: "replace",
+      pattern: '"muted_segments":\\[.*?\\]',
+      replacement: '"muted_segments":null',
+    },
+    times: "forever",
+  });
+
+async function show(id: string): Promise<void> {
+  for (const part of ["helix", "webApi", "usher"] as const) await control.claim(id, part);
+}
 
 describe("a stored VOD, whose channel nobody follows,", () => {
-  it.each<[string, string, number, (id: string) => Promise<unknown>]>([
-    ["is as it was", "", 200, (id) => control.mute(id, [0])],
-    ["is muted", "muted ", 200, (id) => control.mute(id, [0, 12, 13])],
-    ["is cut", "cut ", 211, async () => undefined],
-    ["is gone", "gone", 200, (id) => control.deleteVod(id)],
-  ])("%s if two answers say so", async (_what, expected, durationSec, change) => {
-    await change(await store(durationSec));
+  type Change = (id: string) => Promise<unknown>;
+  const lasts = (durationSec: number) => (id: string) =>
+    control.claim(id, "helix", { durationSec });
+  it.each<[string, string, number, Change, Change]>([
+    ["is as it was", "", 200, (id) => control.mute(id, [0]), unmute],
+    ["is muted", "muted ", 200, (id) => control.mute(id, [0, 12, 13]), unmute],
+    ["is cut", "cut ", 211, lasts(200), lasts(211)],
+    ["is longer", "longer ", 200, lasts(211), lasts(200)],
+    ["is gone", "gone ", 200, (id) => control.hide(id), show],
+    [
+      "is cut and muted",
+      "cut muted ",
+      211,
+      (id) => control.mute(id, [12]),
+      (id) => lasts(211)(id).then(unmute),
+    ],
+  ])(
+    "%s if two answers say so, until two say that it is not",
+    async (_what, expected, durationSec, change, undo) => {
+      const id = await store(durationSec);
+      await change(id);
+      for (const seen of ["", expected, expected]) {
+        await checkVods(polling);
+        expect(await changes()).toEqual(seen);
+        clock.advance(11 * MINUTE_MS);
+      }
+      await undo(id);
+      clock.advance(DAY_MS);
+      for (const seen of [expected, "", ""]) {
+        await checkVods(polling);
+        expect(await changes()).toEqual(seen);
+        clock.advance(11 * MINUTE_MS);
+      }
+    },
+  );
+
+  it("is not what two answers say that differ", async () => {
+    const id = await store(200);
+    await control.mute(id, [12]);
     await checkVods(polling);
-    expect(await column("vods", CHANGES)).toEqual([""]);
+    clock.advance(11 * MINUTE_MS);
+    await lasts(150)(id).then(unmute);
+    await checkVods(polling);
+    expect(await changes()).toEqual("");
     clock.advance(11 * MINUTE_MS);
     await checkVods(polling);
-    expect(await column("vods", CHANGES)).toEqual([expected]);
+    expect(await changes()).toEqual("cut ");
+  });
+
+  it("is not longer than what its source stated when it was stored", async () => {
+    const id = await store(150);
+    await database.run(sql`UPDATE uploads SET stated_duration_sec = 200`);
+    await lasts(205)(id);
+    for (let check = 0; check < 3; check += 1) {
+      await checkVods(polling);
+      clock.advance(11 * MINUTE_MS);
+    }
+    expect(await changes()).toEqual("");
+  });
+
+  it("is asked for rarer and rarer while it is gone", async () => {
+    await control.hide(await store(200));
+    await pass(20 * MINUTE_MS);
+    expect(await changes()).toEqual("gone ");
+    const before = await requestsFor("/videos");
+    const asked: number[] = [];
+    for (let day = 1; day <= 50; day += 1) {
+      clock.advance(DAY_MS);
+      await checkVods(polling);
+      if ((await requestsFor("/videos")) > before + asked.length) asked.push(day);
+    }
+    const [first = 0, second = 0, third = 0, ...later] = asked;
+    expect([first, later]).toEqual([1, []]);
+    expect(second - first).toBeGreaterThanOrEqual(6);
+    expect(third - second).toBeGreaterThanOrEqual(27);
+  });
+
+  const followedByRule = sql`UPDATE uploads SET by_rule = 1`;
+  const followed = sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+    SELECT owner_id, 0, ${ADMIN}, ${ADMIN}, 0 FROM uploads LIMIT 1`;
+  const confirmed = sql`INSERT INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
+    SELECT owner_id, ${ADMIN}, 'Mine', 0 FROM uploads LIMIT 1`;
+  it.each<[string, readonly Statement[], number]>([
+    ["a person's", [], 1],
+    ["of a person who was banned", [sql`UPDATE users SET banned_at = 1 WHERE id = ${ADMIN}`], 0],
+    [
+      "of an owner who withdrew consent since",
+      [
+        sql`INSERT INTO consents
+      (owner_id, text_version, agreed_at, withdrawn_at) SELECT owner_id, 1, 0, created_at + 1 FROM uploads`,
+      ],
+      0,
+    ],
+    ["in the trash", [sql`UPDATE files SET trashed_at = 1, trash_until = 2`], 0],
+    ["of a rule", [followedByRule, followed, confirmed], 1],
+    ["of a rule without a basis", [followedByRule, followed], 0],
+    ["of a rule that is gone", [followedByRule, confirmed], 0],
+  ])("is archived again once when it is longer: %s", async (_what, statements, times) => {
+    await database.batch([
+      sql`DELETE FROM consents`,
+      sql`DELETE FROM rights_confirmations`,
+      sql`UPDATE users SET permissions = '["write:uploads"]', banned_at = NULL WHERE id = ${ADMIN}`,
+    ]);
+    await store(150);
+    await database.batch([sql`UPDATE uploads SET initiated_by = ${ADMIN}`, ...statements]);
+    for (let check = 0; check < 4; check += 1) {
+      await checkVods(polling);
+      clock.advance(DAY_MS);
+    }
+    const rows = await database.all(sql`SELECT vod_id = (SELECT vod_id FROM vods) AS isSame,
+      duration_sec, status, initiated_by FROM uploads WHERE status <> 'completed'`);
+    const again = { isSame: 1, duration_sec: 200, status: "pending", initiated_by: ADMIN };
+    expect(rows).toEqual(Array.from({ length: times }, () => again));
   });
 
   it("is asked for once a day", async () => {

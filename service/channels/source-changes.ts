@@ -8,16 +8,19 @@ import { jitter } from "#service/jitter.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { parseGoDuration } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
+import { archiveAgain } from "./longer-vods.ts";
 import { DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
 import { askPresence, type Presence } from "./presence.ts";
 import { DOUBTED_LISTS } from "./seen-vods.ts";
 
 /**
  * What happened at the source to VODs that are stored here, and whether those still exist that
- * lists lack. Each is looked up by its id once a day, 100 a request. It is
+ * lists lack. Each is looked up by its id once a day, 100 a request. Of the marks that it has,
  *
- * - cut or muted, if two answers in a row, minutes apart, say so;
- * - gone, as presence.ts decides.
+ * - `gone` is set as presence.ts decides, and is looked at again after a day, a week and a month;
+ * - the others are set, and all are taken back, if two answers in a row, minutes apart, say the same.
+ *
+ * What became longer is archived again (longer-vods.ts).
  */
 
 /** Helix's limit of one call. */
@@ -32,7 +35,15 @@ const UNANSWERED_AGAIN_MS = 10 * MINUTE_MS;
 const CONFIRM_AFTER_MS = 10 * MINUTE_MS;
 
 /** Rounded durations, and the last segment of a broadcast, which may be listed late. */
-const CUT_SEC = 10;
+const SLACK_SEC = 10;
+
+/** After which age of `gone` it is looked at so rarely. */
+const RARER = [
+  { afterMs: 4 * DAY_MS, days: 30 },
+  { afterMs: DAY_MS / 2, days: 7 },
+] as const;
+
+const MARKS = ["gone", "cut", "muted", "longer"] as const;
 
 /** Muted ranges are whole segments here, and their times those of the copied stream. */
 const MUTED_SLACK_SEC = 30;
@@ -42,14 +53,18 @@ const dueRow = z.object({
   missing_lists: z.number(),
   absent_since_at: z.nullable(z.number()),
   change_seen_at: z.nullable(z.number()),
-  is_cut: flagColumn,
-  is_muted: flagColumn,
+  change_seen: z.nullable(z.string()),
+  marks: jsonText(z.record(z.enum(MARKS), z.nullable(z.number()))),
   is_growing: flagColumn,
   is_followed: flagColumn,
   duration_sec: z.nullable(z.number()),
+  stated_duration_sec: z.nullable(z.number()),
   muted_ranges: z.nullable(jsonText(z.array(timeRangeSchema))),
 });
 type Due = z.infer<typeof dueRow>;
+
+/** Since when each holds; milliseconds since 1970. */
+type Marks = Due["marks"];
 
 /** What a round writes of a VOD; times are milliseconds since 1970. */
 type Checked = {
@@ -57,13 +72,14 @@ type Checked = {
   readonly nextCheckAt: number;
   readonly absentSinceAt: number | null;
   readonly changeSeenAt: number | null;
-  readonly goneAt: number | null;
-  readonly cutAt: number | null;
-  readonly mutedAt: number | null;
+  readonly changeSeen: string | null;
+  readonly marks: Marks;
+  /** Its length by the answer that called it longer. */
+  readonly longerSec?: number;
 };
 
 /** Condition: it is checked at times. As the index `vods_checks` has it: 3 is DOUBTED_LISTS. */
-export const IS_CHECKED = sql`gone_at IS NULL AND (is_stored = 1 OR missing_lists >= 3)`;
+export const IS_CHECKED = sql`(is_stored = 1 OR (gone_at IS NULL AND missing_lists >= 3))`;
 
 /** Call every minute. An unanswered request changes nothing. Rounds may overlap. */
 export async function checkVods(polling: Polling): Promise<void> {
@@ -78,7 +94,7 @@ export async function checkVods(polling: Polling): Promise<void> {
     for (const vod of due) {
       const video = found.get(vod.vod_id);
       if (video !== undefined) checked.push(compare(polling, vod, video));
-      else if (vod.is_followed && vod.missing_lists < DOUBTED_LISTS) unlisted.push(vod.vod_id);
+      else if (isListedElsewhere(vod)) unlisted.push(vod.vod_id);
       else if ((presences += 1) <= PRESENCES_AT_ONCE) {
         const presence = await askPresence(polling, vod.vod_id, vod.absent_since_at);
         checked.push(decidePresence(polling, vod, presence));
@@ -87,8 +103,15 @@ export async function checkVods(polling: Polling): Promise<void> {
       }
     }
     await record(polling, checked, unlisted);
+    for (const { id, longerSec } of checked)
+      if (longerSec !== undefined) await archiveAgain(polling.context, id, longerSec);
     if (due.length < IDS_AT_ONCE || presences > PRESENCES_AT_ONCE) return;
   }
+}
+
+/** The lists of its channel decide first. */
+function isListedElsewhere({ is_followed: isFollowed, missing_lists: lists, marks }: Due): boolean {
+  return isFollowed && lists < DOUBTED_LISTS && marks.gone === null;
 }
 
 /** Times further ahead than any wait were written while the machine's clock was wrong. */
@@ -96,14 +119,16 @@ async function readDue({ context }: Polling): Promise<readonly Due[]> {
   const { database, clock } = context.platform;
   const nowMs = clock.now();
   const rows = await database.all(sql`
-    SELECT v.vod_id, v.missing_lists, v.absent_since_at, v.change_seen_at, v.is_growing,
-      v.cut_at IS NOT NULL AS is_cut, v.muted_at IS NOT NULL AS is_muted,
+    SELECT v.vod_id, v.missing_lists, v.absent_since_at, v.change_seen_at, v.change_seen,
+      v.is_growing, json_object('gone', v.gone_at, 'cut', v.cut_at, 'muted', v.muted_at,
+        'longer', v.longer_at) AS marks,
       EXISTS (SELECT 1 FROM channels c WHERE c.owner_id = v.owner_id AND c.paused_at IS NULL)
         AS is_followed,
       iif(v.is_stored, u.duration_sec, NULL) AS duration_sec,
-      iif(v.is_stored, u.muted_ranges, NULL) AS muted_ranges
+      u.stated_duration_sec, iif(v.is_stored, u.muted_ranges, NULL) AS muted_ranges
     FROM (SELECT seq FROM vods WHERE ${IS_CHECKED} AND next_check_at <= ${nowMs}
         UNION ALL SELECT seq FROM vods WHERE ${IS_CHECKED} AND next_check_at > ${nowMs + 2 * DAY_MS}
+          AND (gone_at IS NULL OR next_check_at > ${nowMs + 31 * DAY_MS})
         LIMIT ${IDS_AT_ONCE}) AS due
       JOIN vods v ON v.seq = due.seq
       LEFT JOIN uploads u ON u.seq = (SELECT max(seq) FROM uploads
@@ -129,31 +154,54 @@ async function findVideos(
   }
 }
 
-/** Twitch has the VOD: what differs from what is stored? */
+/** Twitch has the VOD: what differs from what is stored? What cannot be compared stays. */
 function compare(polling: Polling, vod: Due, video: HelixVideo): Checked {
+  const { duration_sec: storedSec, stated_duration_sec: statedSec } = vod;
+  const durationSec = parseGoDuration(video.duration);
+  const seen = new Set(MARKS.filter((mark) => mark !== "gone" && vod.marks[mark] !== null));
+  const say = (mark: (typeof MARKS)[number], holds: boolean) =>
+    holds ? seen.add(mark) : seen.delete(mark);
+  if (storedSec !== null && durationSec !== null && !vod.is_growing) {
+    say("cut", durationSec < storedSec - SLACK_SEC);
+    say("longer", durationSec > Math.max(storedSec, statedSec ?? 0) + SLACK_SEC);
+  }
+  if (vod.muted_ranges !== null) say("muted", hasNewMuting(vod.muted_ranges, video));
+  const checked = decideMarks(polling, vod, seen);
+  const isNew = checked.marks.longer !== null && vod.marks.longer === null;
+  return isNew && durationSec !== null ? { ...checked, longerSec: durationSec } : checked;
+}
+
+/** Twitch has the VOD, and an answer shows it so: the second one that shows the same decides. */
+function decideMarks(polling: Polling, vod: Due, seen: ReadonlySet<string>): Checked {
   const nowMs = polling.context.platform.clock.now();
-  const isCut =
-    !vod.is_cut &&
-    !vod.is_growing &&
-    vod.duration_sec !== null &&
-    (parseGoDuration(video.duration) ?? Infinity) < vod.duration_sec - CUT_SEC;
-  const isMuted = !vod.is_muted && hasNewMuting(vod, video);
-  const checked = { ...unchanged(vod), nextCheckAt: tomorrow(polling), absentSinceAt: null };
-  if (!isCut && !isMuted) return { ...checked, changeSeenAt: null };
-  const sinceMs = vod.change_seen_at;
-  if (sinceMs === null)
-    return { ...checked, changeSeenAt: nowMs, nextCheckAt: nowMs + CONFIRM_AFTER_MS };
-  return {
-    ...checked,
-    changeSeenAt: null,
-    cutAt: isCut ? sinceMs : null,
-    mutedAt: isMuted ? sinceMs : null,
+  const asSeen = MARKS.filter((mark) => seen.has(mark)).join(" ");
+  const asMarked = MARKS.filter((mark) => vod.marks[mark] !== null).join(" ");
+  const there = { ...unchanged(vod), absentSinceAt: null };
+  const settled = { ...there, changeSeenAt: null, changeSeen: null };
+  if (asSeen === asMarked) return { ...settled, nextCheckAt: nextCheckMs(polling, vod.marks) };
+  if (vod.change_seen_at === null || vod.change_seen !== asSeen)
+    return {
+      ...there,
+      changeSeenAt: nowMs,
+      changeSeen: asSeen,
+      nextCheckAt: nowMs + CONFIRM_AFTER_MS,
+    };
+  const since = (mark: (typeof MARKS)[number]) =>
+    seen.has(mark) ? (vod.marks[mark] ?? vod.change_seen_at) : null;
+  const marks = {
+    gone: since("gone"),
+    cut: since("cut"),
+    muted: since("muted"),
+    longer: since("longer"),
   };
+  return { ...settled, marks, nextCheckAt: nextCheckMs(polling, marks) };
 }
 
 /** A muted segment counts as stored if most of it is in the muted ranges of the copy. */
-function hasNewMuting({ muted_ranges: stored }: Due, { muted_segments }: HelixVideo): boolean {
-  if (stored === null) return false;
+function hasNewMuting(
+  stored: NonNullable<Due["muted_ranges"]>,
+  { muted_segments }: HelixVideo,
+): boolean {
   return (muted_segments ?? []).some(({ offset, duration }) => {
     const [from, to] = [offset - MUTED_SLACK_SEC, offset + duration + MUTED_SLACK_SEC];
     const coveredSec = stored.reduce(
@@ -167,13 +215,17 @@ function hasNewMuting({ muted_ranges: stored }: Due, { muted_segments }: HelixVi
 
 function decidePresence(polling: Polling, vod: Due, presence: Presence): Checked {
   const nowMs = polling.context.platform.clock.now();
-  const checked = { ...unchanged(vod), nextCheckAt: tomorrow(polling) };
-  if (presence.kind === "present") return { ...checked, absentSinceAt: null };
-  if (presence.kind === "gone") return { ...checked, goneAt: presence.sinceMs };
+  const others = MARKS.filter((mark) => mark !== "gone" && vod.marks[mark] !== null);
+  if (presence.kind === "present") return decideMarks(polling, vod, new Set(others));
+  if (presence.kind === "gone") {
+    const marks = { ...vod.marks, gone: vod.marks.gone ?? presence.sinceMs };
+    const nextCheckAt = nextCheckMs(polling, marks);
+    return { ...unchanged(vod), changeSeenAt: null, changeSeen: null, marks, nextCheckAt };
+  }
   if (presence.kind === "unanswered")
-    return { ...checked, nextCheckAt: nowMs + UNANSWERED_AGAIN_MS };
+    return { ...unchanged(vod), nextCheckAt: nowMs + UNANSWERED_AGAIN_MS };
   const { sinceMs, askAgainInMs } = presence;
-  return { ...checked, absentSinceAt: sinceMs, nextCheckAt: nowMs + askAgainInMs };
+  return { ...unchanged(vod), absentSinceAt: sinceMs, nextCheckAt: nowMs + askAgainInMs };
 }
 
 function unchanged(vod: Due): Omit<Checked, "nextCheckAt"> {
@@ -181,16 +233,18 @@ function unchanged(vod: Due): Omit<Checked, "nextCheckAt"> {
     id: vod.vod_id,
     absentSinceAt: vod.absent_since_at,
     changeSeenAt: vod.change_seen_at,
-    goneAt: null,
-    cutAt: null,
-    mutedAt: null,
+    changeSeen: vod.change_seen,
+    marks: vod.marks,
   };
 }
 
 /** Spread, so that what was stored together is not checked together for ever. */
-function tomorrow({ context }: Polling): number {
+function nextCheckMs({ context }: Polling, { gone }: Pick<Marks, "gone">): number {
   const { clock, random } = context.platform;
-  return Math.round(clock.now() + DAY_MS * (0.9 + jitter(random) / 10));
+  const nowMs = clock.now();
+  const ageMs = gone === null ? 0 : nowMs - gone;
+  const days = RARER.find(({ afterMs }) => ageMs >= afterMs)?.days ?? 1;
+  return Math.round(nowMs + days * DAY_MS * (0.9 + jitter(random) / 10));
 }
 
 /** `unlisted`: the API does not know them, but their channel's lists decide. */
@@ -205,12 +259,11 @@ async function record(
   await database.batch([
     sql`UPDATE vods SET next_check_at = each.value ->> 'nextCheckAt',
         absent_since_at = each.value ->> 'absentSinceAt',
-        change_seen_at = each.value ->> 'changeSeenAt',
-        gone_at = coalesce(gone_at, each.value ->> 'goneAt'),
-        cut_at = coalesce(cut_at, each.value ->> 'cutAt'),
-        muted_at = coalesce(muted_at, each.value ->> 'mutedAt')
+        change_seen_at = each.value ->> 'changeSeenAt', change_seen = each.value ->> 'changeSeen',
+        gone_at = each.value ->> '$.marks.gone', cut_at = each.value ->> '$.marks.cut',
+        muted_at = each.value ->> '$.marks.muted', longer_at = each.value ->> '$.marks.longer'
       FROM json_each(${JSON.stringify(checked)}) AS each WHERE vod_id = each.value ->> 'id'`,
-    sql`UPDATE vods SET next_check_at = ${tomorrow(polling)}
+    sql`UPDATE vods SET next_check_at = ${nextCheckMs(polling, { gone: null })}
       WHERE vod_id IN ${these}`,
     sql`UPDATE channels SET next_list_at = min(next_list_at, ${nowMs})
       WHERE owner_id IN (SELECT owner_id FROM vods WHERE vod_id IN ${these})`,

@@ -35,6 +35,7 @@ const vodRow = z.object({
   goneAt: nullableInstant,
   cutAt: nullableInstant,
   mutedAt: nullableInstant,
+  longerAt: nullableInstant,
 });
 
 /** One page of a channel's VODs, and what is not archived of all. @throws {ApiError} not_found */
@@ -102,21 +103,23 @@ const SELECT_VOD = sql`
     v.waits_for AS waitsFor, v.danger_at AS dangerAt, f.size_bytes AS storedBytes,
     f.object_key AS fileKey,
     CASE WHEN u.id IS NOT NULL THEN json_object('id', u.id, 'progress', u.progress) END AS upload,
-    v.gone_at AS goneAt, v.cut_at AS cutAt, v.muted_at AS mutedAt
+    v.gone_at AS goneAt, v.cut_at AS cutAt, v.muted_at AS mutedAt,
+    v.longer_at AS longerAt
   FROM vods v
   LEFT JOIN uploads u ON u.seq = (SELECT max(n.seq) FROM uploads n WHERE n.vod_id = v.vod_id)
   LEFT JOIN files f ON f.seq = (SELECT max(s.seq) FROM files s WHERE s.vod_id = v.vod_id
     AND s.upload_type = 'twitch' AND s.status <> 'partial')`;
 
 function readVod(row: Row, sizeOf: (durationSec: number | null) => number): Vod {
-  const { storedBytes, goneAt, cutAt, mutedAt, ...vod } = vodRow.parse(row);
+  const { storedBytes, goneAt, cutAt, mutedAt, longerAt, ...vod } = vodRow.parse(row);
   return {
     ...vod,
     sizeBytes: storedBytes ?? sizeOf(vod.durationSec),
     reason: vod.state === "left_out" ? vod.reason : null,
     waitsFor: vod.state === "wanted" ? vod.waitsFor : null,
     dangerAt: vod.state === "stored" || goneAt !== null ? null : vod.dangerAt,
-    sourceChange: vod.state === "stored" ? sourceChange({ goneAt, cutAt, mutedAt }) : null,
+    sourceChange:
+      vod.state === "stored" ? sourceChange({ goneAt, cutAt, mutedAt, longerAt }) : null,
   };
 }
 
@@ -125,8 +128,10 @@ function sourceChange({
   goneAt,
   cutAt,
   mutedAt,
-}: Record<"goneAt" | "cutAt" | "mutedAt", string | null>): Vod["sourceChange"] {
+  longerAt,
+}: Record<"goneAt" | "cutAt" | "mutedAt" | "longerAt", string | null>): Vod["sourceChange"] {
   if (goneAt !== null) return { kind: "gone", since: goneAt };
   if (cutAt !== null) return { kind: "cut", since: cutAt };
-  return mutedAt === null ? null : { kind: "muted", since: mutedAt };
+  if (mutedAt !== null) return { kind: "muted", since: mutedAt };
+  return longerAt === null ? null : { kind: "longer", since: longerAt };
 }

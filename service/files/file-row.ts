@@ -50,7 +50,8 @@ export const IS_UPLOAD_RUNNING = sql`coalesce(u.status IN ('pending', 'processin
 const SOURCE_CHANGE = sql`CASE
   WHEN v.gone_at IS NOT NULL THEN json_object('kind', 'gone', 'since', v.gone_at)
   WHEN v.cut_at IS NOT NULL THEN json_object('kind', 'cut', 'since', v.cut_at)
-  WHEN v.muted_at IS NOT NULL THEN json_object('kind', 'muted', 'since', v.muted_at) END`;
+  WHEN v.muted_at IS NOT NULL THEN json_object('kind', 'muted', 'since', v.muted_at)
+  WHEN v.longer_at IS NOT NULL THEN json_object('kind', 'longer', 'since', v.longer_at) END`;
 
 /** SELECT list and join for {@link readFileRow}; append WHERE and ORDER BY. */
 export const SELECT_FILE = sql`

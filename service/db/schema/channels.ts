@@ -93,11 +93,13 @@ export const channels: Migration = {
       missing_lists INTEGER NOT NULL DEFAULT 0, -- in a row
       next_check_at INTEGER NOT NULL DEFAULT 0, -- by its id
       absent_since_at INTEGER,                 -- all interfaces of the source agreed that it is gone
-      change_seen_at INTEGER,                  -- an answer said cut or muted; the next one decides
+      change_seen_at INTEGER,                  -- an answer showed other marks; the next one decides
+      change_seen TEXT,                        -- the marks that it showed
       gone_at INTEGER,
       lost_at INTEGER,                         -- gone before what the rule wanted was stored
       muted_at INTEGER,                        -- muted after it was stored
       cut_at INTEGER,                          -- shortened after it was stored
+      longer_at INTEGER,                       -- lengthened after it was stored
       -- As VOD_STATES of contract/channel-vods.ts describe it.
       state TEXT GENERATED ALWAYS AS (CASE
         WHEN is_stored = 1 THEN 'stored'
@@ -128,8 +130,8 @@ export const channels: Migration = {
     `CREATE INDEX vods_rare ON vods (vod_id)
       WHERE is_stored = 1 AND coalesce(gone_at, cut_at, muted_at) IS NOT NULL`,
     `CREATE INDEX vods_changed ON vods (vod_id) WHERE coalesce(gone_at, cut_at, muted_at) IS NOT NULL`,
-    `CREATE INDEX vods_checks ON vods (next_check_at)
-      WHERE gone_at IS NULL AND (is_stored = 1 OR missing_lists >= 3)`,
+    `CREATE INDEX vods_checks ON vods (next_check_at, gone_at)
+      WHERE (is_stored = 1 OR (gone_at IS NULL AND missing_lists >= 3))`,
     `CREATE TRIGGER vods_inserted AFTER INSERT ON vods
       WHEN new.is_stored = 0 AND ${isFileOf("new.vod_id")} BEGIN
       UPDATE vods SET is_stored = 1 WHERE seq = new.seq;

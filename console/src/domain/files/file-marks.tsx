@@ -10,6 +10,7 @@ const CHANGES: Readonly<Record<SourceChange["kind"], string>> = {
   gone: "Gone",
   cut: "Cut",
   muted: "Muted",
+  longer: "Longer",
 };
 
 /** That the file is locked or in the trash, and what became of its VOD at the source. */

@@ -43,6 +43,7 @@ const CHANGE_WORDS: Readonly<Record<SourceChange["kind"], string>> = {
   gone: "Gone at the source",
   cut: "Cut at the source",
   muted: "Muted at the source",
+  longer: "Longer at the source",
 };
 
 type Decide = (vod: Vod, decision: "take" | "leave") => void;
@@ -156,7 +157,11 @@ function VodArchive({ vod }: { readonly vod: Vod }) {
   );
 }
 
-function AtSource({ vod: { dangerAt, sourceChange, state } }: { readonly vod: Vod }): ReactNode {
+function AtSource({
+  vod: { kind, dangerAt, sourceChange, state },
+}: {
+  readonly vod: Vod;
+}): ReactNode {
   const nowMs = useNow(60_000);
   if (sourceChange !== null)
     return (
@@ -167,7 +172,7 @@ function AtSource({ vod: { dangerAt, sourceChange, state } }: { readonly vod: Vo
   if (dangerAt !== null)
     return (
       <span className={isInDanger(dangerAt, nowMs) ? styles.danger : undefined}>
-        {dangerText(dangerAt, nowMs)}
+        {kind === "archive" ? dangerText(dangerAt, nowMs) : "Above 100 hours: any may go"}
       </span>
     );
   return (
