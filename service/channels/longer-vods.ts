@@ -5,10 +5,10 @@ import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
+import { RULE_BLOCK } from "#service/storage/rule-permission.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { insertArchive } from "#service/uploads/upload-insert.ts";
 import { IS_ERASED } from "#service/users/stored-name.ts";
-import { AUTHOR_MAY_START, HAS_BASIS } from "./basis.ts";
 
 const storedRow = z.object({
   seq: z.number(),
@@ -29,9 +29,7 @@ const storedRow = z.object({
  * asks as each of its starts; a person's word for this VOD holds until the owner withdraws consent.
  */
 const MAY_REPEAT = sql`iif(u.by_rule,
-  EXISTS (SELECT 1 FROM channels c JOIN channel_defaults d WHERE c.owner_id = u.owner_id
-    AND c.author_id = u.initiated_by AND coalesce(c.paused_at, d.paused_at) IS NULL
-    AND ${HAS_BASIS} AND ${AUTHOR_MAY_START}),
+  ${RULE_BLOCK} IS NULL,
   EXISTS (SELECT 1 FROM users WHERE id = u.initiated_by AND banned_at IS NULL
     AND instr(permissions, '"write:uploads"') > 0)
   AND NOT EXISTS (SELECT 1 FROM users WHERE id = u.owner_id AND ${IS_ERASED})

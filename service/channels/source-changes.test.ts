@@ -111,14 +111,14 @@ const unmute = () =>
     times: "forever",
   });
 
+const lasts = (durationSec: number) => (id: string) => control.claim(id, "helix", { durationSec });
+
 async function show(id: string): Promise<void> {
   for (const part of ["helix", "webApi", "usher"] as const) await control.claim(id, part);
 }
 
 describe("a stored VOD, whose channel nobody follows,", () => {
   type Change = (id: string) => Promise<unknown>;
-  const lasts = (durationSec: number) => (id: string) =>
-    control.claim(id, "helix", { durationSec });
   it.each<[string, string, number, Change, Change]>([
     ["is as it was", "", 200, (id) => control.mute(id, [0]), unmute],
     ["is muted", "muted ", 200, (id) => control.mute(id, [0, 12, 13]), unmute],
@@ -194,6 +194,7 @@ describe("a stored VOD, whose channel nobody follows,", () => {
   });
 
   const followedByRule = sql`UPDATE uploads SET by_rule = 1`;
+  const taken = sql`UPDATE vods SET decision = 'take'`;
   const followed = sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
     SELECT owner_id, 0, ${ADMIN}, ${ADMIN}, 0 FROM uploads LIMIT 1`;
   const confirmed = sql`INSERT INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
@@ -210,9 +211,9 @@ describe("a stored VOD, whose channel nobody follows,", () => {
       0,
     ],
     ["in the trash", [sql`UPDATE files SET trashed_at = 1, trash_until = 2`], 0],
-    ["of a rule", [followedByRule, followed, confirmed], 1],
-    ["of a rule without a basis", [followedByRule, followed], 0],
-    ["of a rule that is gone", [followedByRule, confirmed], 0],
+    ["of a rule", [followedByRule, taken, followed, confirmed], 1],
+    ["of a rule without a basis", [followedByRule, taken, followed], 0],
+    ["of a rule that is gone", [followedByRule, taken, confirmed], 0],
   ])("is archived again once when it is longer: %s", async (_what, statements, times) => {
     await database.batch([
       sql`DELETE FROM consents`,

@@ -105,6 +105,22 @@ test("VODs stand beside the archive, with what became of each", async () => {
   await expectAccessibleEverywhere();
 });
 
+test("highlights near the limit and a VOD that became longer say so", async () => {
+  const changed = VODS.map((vod) => ({
+    ...vod,
+    kind: "highlight" as const,
+    sourceChange: vod.sourceChange && { ...vod.sourceChange, kind: "longer" as const },
+  }));
+  service.answer(listVods, () => ({
+    ...buildPage(changed),
+    notArchived: AMOUNT,
+    removedAtOnce: 0,
+  }));
+  mountConsole(`/channels/${channel.id}`);
+  await expect.element(page.getByText("Above 100 hours: any of these may go")).toBeVisible();
+  await expect.element(page.getByText(/^Longer at the source since/)).toBeVisible();
+});
+
 test("all that is not archived is taken only after its figures were confirmed", async () => {
   mountConsole(`/channels/${channel.id}`);
   await page.getByRole("button", { name: "Archive all 2 (1.9 TB, $28 a month)" }).click();

@@ -172,7 +172,7 @@ function AtSource({
   if (dangerAt !== null)
     return (
       <span className={isInDanger(dangerAt, nowMs) ? styles.danger : undefined}>
-        {kind === "archive" ? dangerText(dangerAt, nowMs) : "Above 100 hours: any may go"}
+        {kind === "archive" ? dangerText(dangerAt, nowMs) : "Above 100 hours: any of these may go"}
       </span>
     );
   return (
