@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
@@ -249,6 +249,14 @@ test("a download goes on after cuts, a wrong byte and a full disk, and is proved
   expect(front.rules).toEqual([]);
   expect(await digestOf(to)).toBe(sha256);
   expect((await readdir(folder.path)).filter((name) => /\.(part|lock)$/.test(name))).toEqual([]);
+
+  // A link could lead to any file of this user.
+  await writeFile(join(folder.path, "private"), "mine");
+  await symlink(join(folder.path, "private"), join(folder.path, "linked.ts.part"));
+  const linked = await vodkeep(["download", upload.id, "--to", join(folder.path, "linked.ts")]);
+  expect(linked).toMatchObject({ code: 1, stderr: expect.stringMatching(/part cannot.+ a link/) });
+  expect(await readFile(join(folder.path, "private"), "utf8")).toBe("mine");
+  await rm(join(folder.path, "linked.ts.part"));
 
   await writeFile(to, "mine");
   expect(await vodkeep(["download", upload.id, "--to", to])).toMatchObject({ code: 6 });
