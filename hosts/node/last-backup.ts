@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileErrorCode } from "./file-error.ts";
 
 /** Beside the data; every backup replaces it at its end. */
-export const LAST_BACKUP_FILE = "last-backup";
+const LAST_BACKUP_FILE = "last-backup";
 
 /** Null if there was none. */
 export async function readLastBackup(dataFolder: string): Promise<Date | null> {
