@@ -7,9 +7,14 @@ import type { Actor } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { LeaseLost } from "#service/storage/lease.ts";
 import { createStreamedObject } from "#service/storage/streamed-object.ts";
-import { removeStrayChat } from "./chat-file.ts";
 import { correctDate, eraseSenders } from "./chat-format.ts";
-import { endChatLease, RENEW_EVERY_MS, renewed, takeStoredChat } from "./chat-lease.ts";
+import {
+  endChatLease,
+  removeStrayChat,
+  RENEW_EVERY_MS,
+  renewed,
+  takeStoredChat,
+} from "./chat-lease.ts";
 import type { ChatRow } from "./chat-row.ts";
 import { readErasedChatters } from "./erased-chatters.ts";
 import * as z from "zod/mini";

@@ -4,7 +4,6 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { archiveKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
-import { planDeletions } from "#service/storage/store-removals.ts";
 import { createStreamedObject } from "#service/storage/streamed-object.ts";
 import { batchUnderChatLease, RENEW_EVERY_MS, renewed } from "./chat-lease.ts";
 import {
@@ -89,23 +88,6 @@ export async function joinChat(
     await object.abandon().catch(() => undefined);
     throw error;
   }
-}
-
-/** A runner may still be waiting for the store's answer to its last request. */
-const LAST_REQUEST_MS = 10_000;
-
-/**
- * For a runner that lost its lease: removes the chat object that it may have stored afterwards,
- * unless the upload has it on record, or another runner is going to write it.
- */
-export async function removeStrayChat(
-  { clock, database }: ServiceContext["platform"],
-  uploadId: string,
-  key: ObjectKey,
-): Promise<void> {
-  const isUnwanted = sql`NOT EXISTS (SELECT 1 FROM uploads u JOIN chats c ON c.upload_id = u.id
-    WHERE u.id = ${uploadId} AND (u.chat_key = ${key} OR c.state = 'reading'))`;
-  await database.run(planDeletions([key], clock.now() + LAST_REQUEST_MS, isUnwanted));
 }
 
 /** From the plan of the archive, or from the upload's row if there is none. */

@@ -1,3 +1,4 @@
+import type { ObjectKey } from "#contract/files.ts";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { isPast } from "#service/db/due-time.ts";
@@ -7,6 +8,7 @@ import type { RunResult, Statement } from "#service/ports/database.ts";
 import { isFree, LeaseLost } from "#service/storage/lease.ts";
 import { mayCopyChat } from "#service/storage/consent-pause.ts";
 import { removeUnrecordedPiece } from "#service/storage/chat-record.ts";
+import { planDeletions } from "#service/storage/store-removals.ts";
 import { chatRow, type ChatRow } from "./chat-row.ts";
 
 /**
@@ -102,4 +104,21 @@ export function renewed(nowMs: number): Statement {
 export function endChatLease({ upload_id: uploadId }: ChatRow, ...changes: Statement[]): Statement {
   const released = sql`lease_owner = NULL, lease_until = NULL`;
   return sql`UPDATE chats SET ${join([released, ...changes], ", ")} WHERE upload_id = ${uploadId}`;
+}
+
+/** A runner may still be waiting for the store's answer to its last request. */
+const LAST_REQUEST_MS = 10_000;
+
+/**
+ * For a runner that lost its lease: removes the chat object that it may have stored afterwards,
+ * unless the upload has it on record, or another runner is going to write it.
+ */
+export async function removeStrayChat(
+  { clock, database }: Platform,
+  uploadId: string,
+  key: ObjectKey,
+): Promise<void> {
+  const isUnwanted = sql`NOT EXISTS (SELECT 1 FROM uploads u JOIN chats c ON c.upload_id = u.id
+    WHERE u.id = ${uploadId} AND (u.chat_key = ${key} OR c.state = 'reading'))`;
+  await database.run(planDeletions([key], clock.now() + LAST_REQUEST_MS, isUnwanted));
 }
