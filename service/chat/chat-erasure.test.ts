@@ -133,3 +133,32 @@ it("a chat states when its broadcast began, and stored ones that state another t
     video: { ...before.video, created_at: recordedAt },
   });
 });
+
+it("a name that is to go while another one is taken out goes as well", async () => {
+  const { database, objects, clock } = world.context.platform;
+  await database.run(sql`DELETE FROM chat_erasures`);
+  const { uploadId } = await world.addVod(VOD);
+  await world.readChatToEnd(uploadId);
+  const { comments } = await readStored(uploadId);
+  const [one = "", other = ""] = new Set(
+    comments.map(({ commenter }) => commenter._id).filter((id) => id !== ""),
+  );
+  await eraseChatter(world.context, one, ACTOR);
+  await database.run(sql`DELETE FROM chat_erasures WHERE upload_id <> ${uploadId}`);
+  const chats = world.newChats((platform) => ({
+    ...platform,
+    objects: {
+      ...objects,
+      async put(...args) {
+        await clock.sleep(100);
+        await eraseChatter(world.context, other, ACTOR);
+        await database.run(sql`DELETE FROM chat_erasures WHERE upload_id <> ${uploadId}`);
+        return await objects.put(...args);
+      },
+    },
+  }));
+  await chats.eraseNames();
+  expect(await openErasures()).toBe(1);
+  await world.newChats((same) => same).eraseNames();
+  expect(JSON.stringify(await readStored(uploadId))).not.toContain(`"${other}"`);
+});

@@ -19,6 +19,18 @@ test("a withdrawn consent stops a running copy and its chat, which continue once
     sql`UPDATE uploads SET rights = 'owner_signed_in', consent_text_version = 1`,
     sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${ownerId}, 1, 0)`,
   ]);
+  const askedForChat = Promise.withResolvers<undefined>();
+  const answer = Promise.withResolvers<undefined>();
+  const chats = world.newChats(({ fetch, ...same }) => ({
+    ...same,
+    async fetch(url, ...request) {
+      askedForChat.resolve(undefined);
+      await answer.promise;
+      return await fetch(url, ...request);
+    },
+  }));
+  const reading = chats.sweep();
+  await askedForChat.promise;
   const running = world.archiver.consume({ uploadId });
   await expect
     .poll(async () => (await world.upload(uploadId)).processedSize, { interval: 20 })
@@ -27,7 +39,11 @@ test("a withdrawn consent stops a running copy and its chat, which continue once
     actorId: userIdSchema.parse(ownerId),
     requestId: "withdrawal",
   });
-  await running;
+  answer.resolve(undefined);
+  await Promise.all([running, reading]);
+  expect(await platform.database.all(sql`SELECT read_until_sec, tail FROM chats`)).toEqual([
+    { read_until_sec: null, tail: "" },
+  ]);
   const paused = await world.upload(uploadId);
   expect(paused).toMatchObject({
     status: "processing",

@@ -2,7 +2,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
 /**
- * Lets another runner take an upload right before a write of its own runner, once for each different
+ * Lets another runner take an upload, or its chat, right before a write of its own runner, once for each different
  * write, and compares all rows before and after it.
  */
 export type LeaseThief = {
@@ -19,7 +19,10 @@ export type Theft = { readonly write: string; readonly before: string; readonly 
 /** Taking a lease, and planning the removal of an object before it is stored, need no lease. */
 const NEEDS_NO_LEASE = /epoch = epoch \+ 1|^\s*INSERT INTO store_removals/;
 
-export function createLeaseThief(database: Database): LeaseThief {
+export function createLeaseThief(
+  database: Database,
+  leased: "upload" | "chat" = "upload",
+): LeaseThief {
   const robbed = new Set<string>();
   let armedFor: string | null = null;
   let theft: Theft | undefined;
@@ -33,7 +36,11 @@ export function createLeaseThief(database: Database): LeaseThief {
     const uploadId = armedFor;
     armedFor = null;
     robbed.add(text);
-    await database.run(sql`UPDATE uploads SET epoch = epoch + 1 WHERE id = ${uploadId}`);
+    await database.run(
+      leased === "upload"
+        ? sql`UPDATE uploads SET epoch = epoch + 1 WHERE id = ${uploadId}`
+        : sql`UPDATE chats SET epoch = epoch + 1 WHERE upload_id = ${uploadId}`,
+    );
     const before = await readRows(database);
     try {
       return await write();
@@ -64,6 +71,8 @@ async function readRows(database: Database): Promise<string> {
     sql`SELECT * FROM upload_parts ORDER BY upload_id, part_number`,
     sql`SELECT * FROM incomplete_parts ORDER BY object_key`,
     sql`SELECT * FROM manual_uploads ORDER BY upload_id`,
+    sql`SELECT * FROM chats ORDER BY upload_id`,
+    sql`SELECT * FROM chat_pieces ORDER BY upload_id, number`,
     sql`SELECT * FROM files ORDER BY object_key`,
     sql`SELECT * FROM store_removals ORDER BY seq`,
     sql`SELECT * FROM notification_events ORDER BY seq`,
