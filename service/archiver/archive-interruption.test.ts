@@ -1,7 +1,9 @@
 import { afterAll, expect, it } from "vitest";
+import { uploadIdSchema } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
+import { batchUnderLease, LeaseLost } from "#service/storage/lease.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { flagStandstills } from "./standstill.ts";
@@ -124,7 +126,11 @@ it("a restart continues begun archives first, and reports one that gets no place
   await flagStandstills(world.context);
   await database.run(sql`
     UPDATE uploads SET updated_at = updated_at - ${world.context.settings.STALL_AFTER_MS}`);
+  const [held] = await database.all(sql`SELECT epoch FROM uploads WHERE id = ${uploadId}`);
   for (const _ of [1, 2]) await flagStandstills(world.context);
+  // A runner that was suspended so long has lost its lease.
+  const lease = { uploadId: uploadIdSchema.parse(uploadId), epoch: Number(held?.epoch) };
+  await expect(batchUnderLease(database, lease, [])).rejects.toThrow(LeaseLost);
   for (const id of [waiting, queued]) expect(await eventsOf(world, id)).toEqual([]);
   expect(await eventsOf(world, uploadId)).toEqual(["upload_stalled"]);
   expect((await world.upload(uploadId)).debugInfo).toMatchObject({

@@ -1,10 +1,14 @@
 import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
+import type { Archiver } from "#service/archiver/archiver.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { createLeaseThief, type LeaseThief, type Theft } from "#service/testing/lease-thief.ts";
 
 let thief: LeaseThief | undefined;
 const world = await openArchiveWorld({
+  clockFactor: 20,
+  // Shorter than the silence timeout of a request.
+  settings: { STALL_AFTER_MS: "20000" },
   changePlatform(platform) {
     thief = createLeaseThief(platform.database);
     return { ...platform, database: thief.database };
@@ -22,6 +26,19 @@ async function segmentsAre(status: number, segment?: number): Promise<string> {
   });
   return uploadId;
 }
+
+/** Three segments to two parts. */
+const IN_PARTS = { segmentCount: 3, segmentSizeBytes: 6_000_000 };
+const GROWING = { segmentSizeBytes: 100_000, growing: { initialSegments: 2 } };
+
+const { database, clock } = world.context.platform;
+const { control } = world.twitch;
+
+/** Hands each archive over at its next checkpoint. */
+const handingOver = world.newArchiver((platform) => ({
+  ...platform,
+  runtime: { ...platform.runtime, sliceMs: 0 },
+}));
 
 /** Ways of an archive to its end. */
 const ARCHIVES = {
@@ -48,7 +65,6 @@ const ARCHIVES = {
 
 /** Continues an archive that waits, e.g. for another look at its end. */
 async function runUntilTheft(uploadId: string): Promise<Theft | undefined> {
-  const { clock } = world.context.platform;
   for (;;) {
     await world.archiver.consume({ uploadId });
     const { status, failureClass, nextAttemptAt } = await world.upload(uploadId);
@@ -76,3 +92,83 @@ it.each(Object.entries(ARCHIVES))(
     expect(thefts).toBeGreaterThan(0);
   },
 );
+
+/** Writes that no way above makes, with an archive that is about to make them. */
+const WRITES: readonly (readonly [string, RegExp, () => Promise<string>])[] = [
+  [
+    "a stall",
+    /stall_count = stall_count \+ 1/,
+    async () =>
+      (await world.addVod(SMALL, { fault: { type: "stall" }, times: "forever" })).uploadId,
+  ],
+  [
+    "a step back by some parts",
+    /DELETE FROM upload_parts/,
+    async () => {
+      const { uploadId } = await world.addVod(IN_PARTS);
+      await handingOver.consume({ uploadId });
+      await database.run(sql`UPDATE upload_parts SET end_overlap_sha256 = 'another'
+        WHERE upload_id = ${uploadId}`);
+      return uploadId;
+    },
+  ],
+  [
+    "an absence",
+    /absent_since_at = \?/,
+    async () => {
+      const { vodId, uploadId } = await world.addVod(SMALL);
+      await control.deleteVod(vodId);
+      return uploadId;
+    },
+  ],
+  [
+    "a presence",
+    /absent_since_at = NULL/,
+    async () => {
+      const { vodId, uploadId } = await world.addVod(SMALL);
+      await control.claim(vodId, "webApi", { isMissing: true });
+      await database.run(sql`UPDATE uploads SET absent_since_at = ${clock.now() - 1}
+        WHERE id = ${uploadId}`);
+      return uploadId;
+    },
+  ],
+  [
+    "the beginning of a part",
+    /INTO incomplete_parts/,
+    async () => (await world.addVod(GROWING)).uploadId,
+  ],
+  [
+    "the loss of that beginning",
+    /DELETE FROM incomplete_parts/,
+    async () => {
+      const { uploadId } = await world.addVod(GROWING);
+      await world.archiver.consume({ uploadId });
+      await database.batch([
+        sql`UPDATE incomplete_parts SET object_key = object_key || '0'
+          WHERE upload_id = ${uploadId}`,
+        sql`UPDATE uploads SET next_attempt_at = 0 WHERE id = ${uploadId}`,
+      ]);
+      return uploadId;
+    },
+  ],
+];
+
+async function rob(which: RegExp, uploadId: string, archiver: Archiver) {
+  thief?.arm(uploadId, which);
+  await archiver.consume({ uploadId });
+  return thief?.theft();
+}
+
+it.each(WRITES)("%s is not recorded without the lease", async (_, which, prepare) => {
+  const theft = await rob(which, await prepare(), world.archiver);
+  expect(theft?.write).toMatch(which);
+  expect(theft?.after).toBe(theft?.before);
+});
+
+it("a handover is not recorded without the lease", async () => {
+  const { uploadId } = await world.addVod(IN_PARTS);
+  const which = /SET lease_owner = NULL, lease_until = NULL, lost_starts = 0/;
+  const theft = await rob(which, uploadId, handingOver);
+  expect(theft?.write).toMatch(which);
+  expect(theft?.after).toBe(theft?.before);
+});

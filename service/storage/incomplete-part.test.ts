@@ -1,9 +1,10 @@
 import { afterAll, expect, it } from "vitest";
 import { uploadIdSchema } from "#contract/ids.ts";
+import { sql } from "#service/db/sql.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
-import { copyPieces, putPiece } from "./incomplete-part.ts";
+import { copyPieces, putPiece, storePiece } from "./incomplete-part.ts";
 import { incompletePartKey } from "./object-keys.ts";
 
 const world = await openArchiveWorld();
@@ -37,4 +38,15 @@ it("a piece is read again if its body breaks off", async () => {
   await copyPieces({ ...platform, objects: { ...platform.objects, get } }, [piece], target);
   expect(target).toEqual(bytes);
   expect(reads).toBe(2);
+});
+
+it("a piece whose removal was tried before it was recorded is not recorded", async () => {
+  const { platform } = world.context;
+  const { database } = platform;
+  const { uploadId } = await world.addVod();
+  const lease = { uploadId: uploadIdSchema.parse(uploadId), epoch: 0 };
+  const record = await storePiece(platform, lease, 0, randomBytes(1_000));
+  await database.run(sql`UPDATE store_removals SET attempts = 1`);
+  await expect(database.batch(record)).rejects.toThrow("batch_requirement");
+  expect(await database.all(sql`SELECT 1 FROM incomplete_parts`)).toEqual([]);
 });

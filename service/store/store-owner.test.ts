@@ -125,6 +125,20 @@ test("only one of two concurrent claims makes its deployment the owner", async (
   expect(claims.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
+test("a claim that another deployment overwrites before it is looked at again is rejected", async () => {
+  const { objects } = first.platform;
+  const put: typeof objects.put = async (...write) => {
+    const head = await objects.put(...write);
+    const mark = JSON.stringify({ deploymentId: "another", publicUrl: "https://b", since: "now" });
+    await objects.put(OWNER_KEY, new TextEncoder().encode(mark), {
+      contentType: "application/json",
+    });
+    return head;
+  };
+  const overtaken = { ...first, platform: { ...first.platform, objects: { ...objects, put } } };
+  await expect(claimStore(overtaken)).rejects.toMatchObject({ kind: "foreign" });
+});
+
 test("rejects a claim when the owner object is unreadable", async () => {
   await first.platform.objects.put(OWNER_KEY, new TextEncoder().encode("{"), {
     contentType: "application/json",

@@ -8,8 +8,8 @@ import type { Database, Statement } from "#service/ports/database.ts";
 export type LeaseThief = {
   /** The database for the runner. */
   readonly database: Database;
-  /** Steals before the upload's next write of a kind that was not robbed before. */
-  arm(uploadId: string): void;
+  /** Steals before the upload's next write of a kind that was not robbed before, or before `which`. */
+  arm(uploadId: string, which?: RegExp): void;
   /** Undefined if there was none since. */
   theft(): Theft | undefined;
 };
@@ -25,6 +25,7 @@ export function createLeaseThief(
 ): LeaseThief {
   const robbed = new Set<string>();
   let armedFor: string | null = null;
+  let wanted: RegExp | undefined;
   let theft: Theft | undefined;
 
   async function observe<Result>(
@@ -32,7 +33,8 @@ export function createLeaseThief(
     write: () => Promise<Result>,
   ): Promise<Result> {
     const text = statements.map((statement) => statement.sql).join(";\n");
-    if (armedFor === null || NEEDS_NO_LEASE.test(text) || robbed.has(text)) return await write();
+    const isSpared = wanted === undefined ? robbed.has(text) : !wanted.test(text);
+    if (armedFor === null || NEEDS_NO_LEASE.test(text) || isSpared) return await write();
     const uploadId = armedFor;
     armedFor = null;
     robbed.add(text);
@@ -56,8 +58,9 @@ export function createLeaseThief(
       batch: (statements, options) =>
         observe(statements, () => database.batch(statements, options)),
     },
-    arm(uploadId) {
+    arm(uploadId, which) {
       armedFor = uploadId;
+      wanted = which;
       theft = undefined;
     },
     theft: () => theft,
