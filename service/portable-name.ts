@@ -10,6 +10,6 @@ const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?=
 export function portableName(text: string): string {
   const plain = replaceHidden(text, "")
     .replaceAll(FORBIDDEN, "_")
-    .replaceAll(/^[ .]+|[ .]+$/g, "");
+    .replaceAll(/^[ .]+|(?<![ .])[ .]+$/g, "");
   return plain === "" || RESERVED.test(plain) ? `_${plain}` : plain;
 }

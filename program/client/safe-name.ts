@@ -10,7 +10,9 @@ export function safeName(text: string): string {
   // `name.part` is the unfinished copy of `name`.
   const whole = /\.(?:part|lock)$/i.test(named) ? `${named}_` : named;
   const extension = /\.\w{1,8}$/.exec(whole)?.[0] ?? "";
-  const characters = Array.from(whole.slice(0, whole.length - extension.length));
+  const stem = Array.from(whole.slice(0, whole.length - extension.length));
+  // A character has at least one byte.
+  const characters = stem.slice(0, MAX_BYTES);
   while (Buffer.byteLength(characters.join("") + extension) > MAX_BYTES) characters.pop();
   return characters.join("") + extension;
 }

@@ -8,6 +8,7 @@ import {
   type VodKind,
 } from "#contract/channel-rules.ts";
 import { ApiError } from "#service/api-error.ts";
+import { normalized } from "#service/hidden-characters.ts";
 
 /** What a rule judges of a VOD. */
 export type JudgedVod = {
@@ -111,5 +112,5 @@ function hasWord(text: string, word: string): boolean {
 
 /** Upper and lower case are equal, and so are composed and decomposed letters. */
 function folded(text: string): string {
-  return text.normalize("NFC").toLowerCase();
+  return normalized(text, "NFC").toLowerCase();
 }

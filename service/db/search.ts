@@ -1,3 +1,4 @@
+import { normalized } from "#service/hidden-characters.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { sql } from "./sql.ts";
 
@@ -41,7 +42,7 @@ export function searchFor(
   const term = searchTerm(typed);
   if (term === null) return null;
   // Names come composed from most keyboards, and decomposed from macOS.
-  const forms = new Set([term, term.normalize("NFC"), term.normalize("NFD")]);
+  const forms = new Set([term, normalized(term, "NFC"), normalized(term, "NFD")]);
   const phrases = [...forms].map((form) => `"${indexedForm(form).replaceAll('"', '""')}"`);
   return {
     index: { sql: index, values: [] },

@@ -18,7 +18,11 @@ export function downloadNameOf(file: FileRow, { DOWNLOAD_NAME: template }: Setti
   if (file.uploadType !== "twitch" || typeof title !== "string" || file.recordedAt === null)
     return name;
   const extension = /\.\w+$/.exec(name)?.[0] ?? "";
-  const characters = Array.from(replaceHidden(title, ""));
+  // A character has at least one byte.
+  const characters = Array.from(replaceHidden(title, "").replaceAll(/\s+/g, " ")).slice(
+    0,
+    MAX_NAME_BYTES,
+  );
   for (let length = characters.length; ; length -= 1) {
     const stem = fill(template, {
       date: file.recordedAt.slice(0, 10),

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
 import { createChatReader } from "#contract/chat.ts";
 import { sendThumbnail } from "#contract/pictures.ts";
 import { setPreferences } from "#contract/notifications.ts";
@@ -8,17 +9,20 @@ import { readFailure } from "#hosts/node/s3-store/s3-error.ts";
 import { elements, elementText } from "#hosts/node/s3-store/s3-xml.ts";
 import { readIdentityToken } from "#service/auth/identity-token.ts";
 import { createCookieJar } from "#service/auth/session-cookie.ts";
+import { judgeVod } from "#service/channels/rule.ts";
 import { searchFor } from "#service/db/search.ts";
 import { nameInAddress } from "#service/direct-url/direct-address.ts";
 import { containerOfFile, versionOf } from "#service/direct-url/media-file.ts";
 import { readRange } from "#service/files/byte-range.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
+import { replaceHidden } from "#service/hidden-characters.ts";
 import { parseInput } from "#service/http/parse-input.ts";
 import { readQuery } from "#service/http/request-query.ts";
 import { parseStrictJson } from "#service/http/strict-json.ts";
 import { readChecksum, readInteger, readMetadata } from "#service/manual-uploads/tus/headers.ts";
 import { messageHtml } from "#service/notifications/message-text.ts";
 import { pictureTypeOf } from "#service/pictures/picture-type.ts";
+import { portableName } from "#service/portable-name.ts";
 import { maskSecrets } from "#service/secrets/mask-secrets.ts";
 import { ownerOfKey } from "#service/storage/key-owner.ts";
 import { manualObjectKey } from "#service/storage/object-keys.ts";
@@ -50,6 +54,8 @@ const readAddress = clientAddressReader(["127.0.0.1"]);
 const cookies = createCookieJar(true);
 const identity = { issuer: "https://id.example", clientId: "1" };
 const upload = { ownerId: "1", uploadId: "1" };
+
+const VOD = { kind: "archive", durationSec: 1, recordedAtMs: 0, isGrowing: false } as const;
 
 type Parser = readonly [parse: (text: string) => unknown, beginnings: readonly string[]];
 
@@ -148,6 +154,12 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   "object's key": [ownerOfKey, ["", "vods/1/", "manual/"]],
   "key from a name": [(text) => manualObjectKey(upload, text), ["", "."]],
   "attachment's name": [attachmentHeader, [""]],
+  "hidden characters": [(text) => replaceHidden(text, ""), [""]],
+  "name on any system": [portableName, ["", "a"]],
+  "title by a rule": [
+    (title) => judgeVod({ ...BUILT_IN_RULE, titleExcludes: ["a"] }, { ...VOD, title }, 0, 0),
+    [""],
+  ],
   mail: [(text) => messageHtml("", { title: text, body: text, url: null, deliveryId: "1" }), [""]],
   "secrets in a log": [maskSecrets, ["", "token="]],
 };
@@ -174,6 +186,11 @@ const PIECES = [
   "../",
   '{"a":',
   "https://",
+  "\u0301",
+  "\u0316\u0301",
+  "a\u0301\u0316",
+  "\u{1F3F4}\u{E0041}",
+  "\u{E0041}",
 ];
 
 /** Follows the pieces, where hardly any expression expects it. */

@@ -1,4 +1,5 @@
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { normalized } from "#service/hidden-characters.ts";
 
 /** The formats of archives: MPEG-TS, fragmented MP4, and whole files as a source has them. */
 export const CONTAINERS = ["ts", "fmp4", "mp4", "mov", "webm", "mkv"] as const;
@@ -131,11 +132,9 @@ function manualStem({ ownerId, uploadId }: ManualIdentity): string {
 /** Letters, digits, `_`, `.` and `-`; never empty, hidden, `.` or `..`. */
 function safeName(filename: string): string {
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(filename)?.[0] ?? "";
-  const base = filename
-    .slice(0, filename.length - ending.length)
-    .normalize("NFKD")
+  const base = normalized(filename.slice(0, filename.length - ending.length), "NFKD")
     .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .replaceAll(/^-+|(?<!-)-+$/g, "")
     .slice(0, MAX_NAME_LENGTH - ending.length);
   return (base === "" ? "file" : base) + ending;
 }

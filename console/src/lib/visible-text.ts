@@ -19,7 +19,7 @@ const DECEIVING = new RegExp(
     `(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?|${JOINED})\\u200D`,
     `\\u200D(?!\\p{Extended_Pictographic}|${JOINED})`,
     `(?<!${JOINED})\\u200C|\\u200C(?!${JOINED})`,
-    "(?<!\\u{1F3F4}[\\u{E0020}-\\u{E007F}]*)[\\u{E0000}-\\u{E007F}]",
+    "(?<!\\u{1F3F4}[\\u{E0020}-\\u{E007F}]{0,15})[\\u{E0000}-\\u{E007F}]",
     "(?<=[\\u0300-\\u036F]{3})[\\u0300-\\u036F]+",
   ].join("|"),
   "gu",

@@ -61,7 +61,7 @@ function addSegment(pieces: Piece[], segment: Piece, isContinued: boolean): void
 }
 
 function rangeIn(line: string): Range {
-  const [, length, offset] = /(\d+)@(\d+)/.exec(line) ?? [];
+  const [, length, offset] = /(?<!\d)(\d+)@(\d+)/.exec(line) ?? [];
   if (length === undefined || offset === undefined)
     throw new RangeError(`No byte range in ${line}`);
   return { offset: Number(offset), length: Number(length) };

@@ -69,10 +69,18 @@ export async function remux(
   } catch (error) {
     // Closing a target that has failed fails, too.
     await output.cancel().catch(() => undefined);
-    throw error;
+    throw isOfDamage(error) ? new Mp4Error("This file is damaged.", { cause: error }) : error;
   } finally {
     hold.free();
   }
+}
+
+/** mediabunny reads what it does not expect as a fault of its own, or asks for memory that nobody has. */
+function isOfDamage(error: unknown): boolean {
+  return (
+    error instanceof RangeError ||
+    (error instanceof Error && /internal error|assertion failed/i.test(error.message))
+  );
 }
 
 function openPiece(bytes: CustomSource, { range, init }: Piece): Input {
