@@ -14,7 +14,8 @@ const count = z.int().check(z.nonnegative());
  * A VOD beside the archive.
  * - `stored`: a completed upload has its file.
  * - `copying`, `queued`: an upload runs or waits. `failed`: the newest upload failed.
- * - `wanted`: the rule or a person takes it, but no upload exists yet; `waitsFor` says why.
+ * - `wanted`: the rule or a person takes it, but no upload is under way yet, or the one that was may not
+ *   go on or is tried again later; `waitsFor` says why.
  * - `left_out`: `reason` says why; `by_hand` also after its upload was cancelled or its file deleted.
  * - `gone`: the source deleted it, and nobody wanted it. `lost`: somebody did.
  */

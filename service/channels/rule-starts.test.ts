@@ -1,10 +1,18 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { updateChannel } from "#contract/channels.ts";
+import type { FailureClass } from "#contract/upload.ts";
 import { startUpload } from "#contract/uploads.ts";
+import { banUser } from "#contract/users.ts";
+import { archiveRow } from "#service/archiver/archive-run.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { takeLease } from "#service/storage/lease.ts";
+import { ArchiveFailed } from "#service/storage/run-end.ts";
+import { recordFailure } from "#service/storage/run-failure.ts";
+import { addressOf } from "#service/testing/call-address.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
-import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { announceDanger, recordLost } from "./lost-vods.ts";
 import { fillPlaces, startByRules } from "./rule-starts.ts";
 
@@ -14,6 +22,8 @@ const DAY_MS = 24 * HOUR_MS;
 const vodkeep = await startTestService();
 const { database } = vodkeep.platform;
 const admin = await vodkeep.signIn(ADMIN);
+const SECOND_ADMIN = "1002";
+await vodkeep.signInWith(SECOND_ADMIN, ["write:uploads"]);
 afterAll(() => vodkeep.close());
 const nowMs = vodkeep.clock.now();
 
@@ -221,6 +231,70 @@ test("a rule hands over what has a place and one more each, and the rest stays w
     await fillPlaces(two);
   }
   expect(await started()).toHaveLength(1 + 20 + 1);
+});
+
+test("a rule tries again what failed, ever more rarely, until it is gone or for good", async () => {
+  let atMs = nowMs;
+  const { clock, ...platform } = context.platform;
+  const later = { ...context, platform: { ...platform, clock: { ...clock, now: () => atMs } } };
+  await want("300");
+  await startByRules(later);
+  /** How many hours pass until it is tried again. */
+  async function failsFor(failureClass: FailureClass): Promise<number> {
+    const [{ id = "" } = {}] = await database.all(sql`SELECT id FROM uploads`);
+    const lease = await takeLease(later.platform, "runner", String(id));
+    if (lease === null) throw new Error("It was not tried");
+    const upload = archiveRow.parse(lease.row);
+    const failure = new ArchiveFailed(failureClass, "Only for subscribers.");
+    await recordFailure({ context: later, lease }, upload, failure);
+    for (let hours = 0; hours < 30; hours += 1) {
+      await startByRules(later);
+      if ((await database.all(sql`SELECT 1 FROM uploads WHERE status = 'pending'`)).length > 0)
+        return hours;
+      atMs += HOUR_MS;
+    }
+    return Infinity;
+  }
+  const vod = sql`SELECT state, waits_for FROM vods`;
+  expect(await failsFor("needs_entitlement")).toBe(1);
+  expect(await failsFor("needs_entitlement")).toBe(6);
+  expect(await failsFor("gone_at_source")).toBe(6);
+  expect(await failsFor("ours")).toBe(24);
+  expect((await events()).map(({ type }) => type)).toEqual(["upload_failed"]);
+  await database.run(sql`UPDATE vods SET danger_at = ${atMs + 20 * HOUR_MS}`);
+  expect(await failsFor("try_later")).toBe(1);
+  // While its lists lack it, nothing is tried; once it is listed again, it is wanted.
+  await database.run(sql`UPDATE vods SET danger_at = NULL, gone_at = ${atMs}`);
+  expect(await failsFor("gone_at_source")).toBe(Infinity);
+  await database.run(sql`UPDATE vods SET gone_at = NULL`);
+  expect(await database.all(vod)).toEqual([
+    { state: "wanted", waits_for: "Only for subscribers. Its rule tries it again." },
+  ]);
+  await startByRules(later);
+  expect(await database.all(vod)).toEqual([{ state: "queued", waits_for: null }]);
+  expect(await failsFor("source_corrupt")).toBe(Infinity);
+  expect(await database.all(sql`SELECT state FROM vods`)).toEqual([{ state: "failed" }]);
+});
+
+test("what waits for a banned author's rule is archived by whoever saves it", async () => {
+  await want("400", { ownerId: STREAMER });
+  await database.batch([
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+      VALUES (${STREAMER}, 1, ${ADMIN}, ${SECOND_ADMIN}, 1)`,
+    sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${STREAMER}, 1, 7)`,
+  ]);
+  await startByRules(context);
+  await admin.expect(banUser, addressOf(banUser, { id: SECOND_ADMIN }), {
+    body: { reason: "A test." },
+  });
+  const shown = sql`SELECT v.state, u.status, u.initiated_by FROM vods v JOIN uploads u USING (vod_id)`;
+  const upload = { status: "pending", initiated_by: SECOND_ADMIN };
+  expect(await database.all(shown)).toEqual([{ state: "wanted", ...upload }]);
+  await admin.expect(updateChannel, addressOf(updateChannel, { id: STREAMER }), {
+    body: { changes: { backDays: null } },
+  });
+  await startByRules(context);
+  expect(await database.all(shown)).toEqual([{ state: "queued", ...upload }]);
 });
 
 test("a waiting broadcast that has ended is no longer taken first", async () => {

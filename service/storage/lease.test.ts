@@ -52,3 +52,26 @@ it("a released lease frees its upload, and its runner writes no more", async () 
   const late = sql`UPDATE uploads SET phase = 'copying' WHERE id = ${uploadId}`;
   await expect(batchUnderLease(database, lease, [late])).rejects.toThrow("Another runner");
 });
+
+it("of uploads that begin together and end the process, at most one is blamed, and begins alone", async () => {
+  const { database, clock } = world.context.platform;
+  await database.run(sql`UPDATE uploads SET status = 'cancelled'`);
+  const ids = await Promise.all(["1", "1", "1", "1"].map((vodId) => world.addUpload(vodId)));
+  const host = hostAt(clock.now());
+  const [first = "", second = ""] = ids;
+  const lost = async () =>
+    (await database.all(sql`SELECT lost_starts FROM uploads WHERE status <> 'cancelled'`)).map(
+      (row) => row["lost_starts"],
+    );
+  for (const id of ids) await takeLease(host, "first", id);
+  expect(await lost()).toEqual([1, 0, 0, 0]);
+  await database.run(releaseLeases(clock.now()));
+  const alone = await takeLease(host, "second", first);
+  expect(await takeLease(host, "second", second)).toBeNull();
+  if (alone === null) throw new Error("The lease is not free");
+  await database.run(
+    sql`UPDATE uploads SET phase = 'copying', lost_starts = 0 WHERE id = ${first}`,
+  );
+  expect(await takeLease(host, "second", second)).not.toBeNull();
+  expect(await lost()).toEqual([0, 1, 0, 0]);
+});
