@@ -50,13 +50,15 @@ beforeEach(() =>
 const paused = { body: { paused: true } };
 const ofChannel = (call: { readonly path: string }) => addressOf(call, { id: STREAMER });
 
+const times = (count: number, row: readonly unknown[]) => Array.from({ length: count }, () => row);
+
 /** What is left when a rule does not take the VODs any more. */
-const LEFT_OUT = [[], Array(BACKLOG).fill(["left_out", null])];
+const LEFT_OUT = [[], times(BACKLOG, ["left_out", null])];
 const NOT_FOLLOWED = [[], []];
 /** Two uploads were handed over, and all VODs say what they wait for. */
 const wanted = (reason: string) => [
-  Array(2).fill(["pending", null, reason]),
-  Array(BACKLOG).fill(["wanted", reason]),
+  times(2, ["pending", null, reason]),
+  times(BACKLOG, ["wanted", reason]),
 ];
 const NO_BASIS = "PixelPilot has not agreed to archiving, and nobody has confirmed the rights.";
 

@@ -73,7 +73,7 @@ export const LONGEST_TURN_MS = 24 * 3_600_000;
  * What may be deleted within this time goes first. What waits longer than a turn is put before the
  * rest by its age, so that a queue as long as this may stand before a VOD whose danger is farther.
  */
-export const NEAR_DANGER_MS = 2 * LONGEST_TURN_MS;
+const NEAR_DANGER_MS = 2 * LONGEST_TURN_MS;
 
 /** The first upload of the last {@link LONGEST_TURN_MS}; those before it have waited for longer. */
 function firstOfDay(nowMs: number): Statement {
