@@ -30,6 +30,16 @@ export function addOperationCommands(program: Command): void {
       await (await import("./restore.ts")).restore(from, { isAgreed: yes, replacesKey: newKey });
     });
   program
+    .command("recover")
+    .description(
+      "After the loss of a machine: restore the newest backup and all that was archived since",
+    )
+    .argument("[store]", "as OBJECT_STORE; without it that of the settings, or DATA_DIR/objects")
+    .option("--new-key", "go on without the secret key that the backup was sealed with", false)
+    .action(async (store: string | undefined, { newKey }: { newKey: boolean }) => {
+      await (await import("./recover.ts")).recover(store, newKey);
+    });
+  program
     .command("rebuild-index")
     .description(
       "Restore a lost database from the manifests in the object store. Stop the service first",

@@ -263,6 +263,21 @@ test.each<[string, () => Promise<unknown> | void, readonly string[], number, Reg
     /^It is no database of Vodkeep\.$/m,
   ],
   [
+    "one with a foreign trigger",
+    async () => {
+      await withDatabase((database) =>
+        database.run({
+          sql: "CREATE TRIGGER stray AFTER INSERT ON users BEGIN DELETE FROM audit_marks; END",
+          values: [],
+        }),
+      );
+      await backUp("2026-11-27T03-00-00");
+    },
+    ["--yes"],
+    EXIT_CODES.mismatch,
+    /^Its stray is none of Vodkeep's/,
+  ],
+  [
     "one of a newer version",
     async () => {
       await withDatabase((database) =>

@@ -9,6 +9,7 @@ import { carryOver, takeAll } from "#service/backups/taken-away.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
+import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 import type { Database } from "#service/ports/database.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import { supersede } from "#service/store/store-owner.ts";
@@ -19,6 +20,8 @@ export type Rows = Pick<Database, "all">;
  * Prepares the database of a backup, the file `fresh`, for the place of the database `present`: with
  * the newest schema, without sessions, and without what was taken away since. `newKey` is the secret key
  * it goes on with, if it was sealed with another. Returns what an operator has to know, as sentences.
+ *
+ * @throws {CommandError} for triggers and views that are not Vodkeep's
  */
 export async function prepareDatabase(
   fresh: string,
@@ -33,6 +36,7 @@ export async function prepareDatabase(
   const nowMs = systemClock.now();
   try {
     await migrate(database, nowMs);
+    await requireOwnTriggers(database);
     await database.batch([sql`DELETE FROM stream_tickets`, sql`DELETE FROM sessions`]);
     const said = await takeAway(database, present, nowMs);
     await database.run(
@@ -49,6 +53,26 @@ export async function prepareDatabase(
     return said;
   } finally {
     await database.close();
+  }
+}
+
+/** @throws {CommandError} if others than those of this version would act in the service's name */
+async function requireOwnTriggers(restored: Database): Promise<void> {
+  const triggers = sql`SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')`;
+  const own = openSqliteDatabase(":memory:");
+  try {
+    await migrate(own, 0);
+    const known = new Set(
+      (await own.all(triggers)).map(({ name, sql: text }) => `${name} ${text}`),
+    );
+    for (const { name, sql: text } of await restored.all(triggers))
+      if (!known.has(`${name} ${text}`))
+        throw new CommandError(
+          EXIT_CODES.mismatch,
+          `Its ${name} is none of Vodkeep's: the file was changed by something else.`,
+        );
+  } finally {
+    await own.close();
   }
 }
 
