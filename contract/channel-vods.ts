@@ -99,6 +99,8 @@ export const previewRule = defineCall({
   data: z.object({
     /** Without those that are stored already. */
     taken: amountSchema,
+    /** Those of them that wait for their owner's consent or a confirmation. */
+    withoutBasis: count,
     leftOut: z.array(z.object({ reason: leftOutReasonSchema, vods: count })),
     /** The newest first, at most 200. */
     vods: z.array(

@@ -9,7 +9,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { TwitchApi, TwitchUser } from "#service/twitch/twitch-api.ts";
+import type { NamedUser, TwitchApi, TwitchUser } from "#service/twitch/twitch-api.ts";
 import { changesOfNewChannel } from "#service/trash/new-channel.ts";
 import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { HAS_BASIS } from "#service/storage/rule-permission.ts";
@@ -43,9 +43,9 @@ export async function addChannels(
       effectiveRule((await readDefaults(context.platform.database)).rule, body.changes),
     );
   const read = body.names.map(readChannelName);
-  const logins = [...new Set(read.flatMap((name) => ("login" in name ? [name.login] : [])))];
+  const named = read.flatMap((name) => (isInvalid(name) ? [] : [name]));
   const patience = AbortSignal.timeout(PATIENCE_MS);
-  const found = await findUsers(twitch, logins, patience);
+  const found = await findUsers(twitch, named, patience);
   if (typeof found === "string")
     return {
       results: body.names.map((name, index) => ({
@@ -57,15 +57,18 @@ export async function addChannels(
     };
   const { added, withBasis } = await insertChannels(context, found, body, actor);
   await findStreams(context, twitch, [...added], patience);
-  const byLogin = new Map(found.map((user) => [user.login, user]));
   const told = new Set<string>();
   const results = body.names.map((name, index): Result => {
     const known = read[index];
     if (known === undefined || isInvalid(known))
       return { name, result: "invalid", error: known?.error ?? "" };
-    const user = byLogin.get(known.login);
-    if (user === undefined)
-      return { name, result: "unknown", error: `Twitch knows no channel “${known.login}”.` };
+    const user = found.find((one) =>
+      "id" in known ? one.id === known.id : one.login === known.login,
+    );
+    if (user === undefined) {
+      const entered = "id" in known ? known.id : known.login;
+      return { name, result: "unknown", error: `Twitch knows no channel “${entered}”.` };
+    }
     const isNew = added.has(user.id) && !told.has(user.id);
     told.add(user.id);
     return {
@@ -85,11 +88,11 @@ function isInvalid(name: ReadName | undefined): name is { readonly error: string
 /** The users, or why Twitch did not say, as a sentence. */
 async function findUsers(
   twitch: TwitchApi,
-  logins: readonly string[],
+  names: readonly NamedUser[],
   patience: AbortSignal,
 ): Promise<readonly TwitchUser[] | string> {
   try {
-    return await twitch.usersByLogin(logins, patience);
+    return await twitch.usersNamed(names, patience);
   } catch (error) {
     if (error instanceof SourceError) return error.message;
     if (patience.aborted) return "Twitch did not respond in time. Please try again.";

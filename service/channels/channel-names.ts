@@ -1,16 +1,33 @@
-/** A channel's name in lower case, or why the text names none, as a sentence. */
-export type ReadName = { readonly login: string } | { readonly error: string };
+import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
+
+/** A channel's name in lower case, its id, or why the text names none, as a sentence. */
+export type ReadName =
+  | { readonly login: string }
+  | { readonly id: TwitchUserId }
+  | { readonly error: string };
 
 const TWITCH_HOSTS = /^(?:(?:www|m|go)\.)?twitch\.tv$/;
 /** First parts of addresses that no channel has (docs/twitch.md). */
-const RESERVED = new Set(["directory", "search", "settings", "downloads", "jobs", "store", "p"]);
+const RESERVED = new Set([
+  "directory",
+  "search",
+  "settings",
+  "downloads",
+  "jobs",
+  "store",
+  "p",
+  "team",
+  "collections",
+]);
 
 /**
- * Reads `name`, `@name`, a channel's address with any path (`twitch.tv/name/videos`, also of the
+ * Reads `name`, `@name`, a numeric Twitch id, a channel's address with any path (`twitch.tv/name/videos`, also of the
  * mobile site, the player, popouts and the creator's dashboard). Upper and lower case are equal.
  */
 export function readChannelName(entered: string): ReadName {
   const text = entered.trim();
+  const id = twitchUserIdSchema.safeParse(text);
+  if (id.success) return { id: id.data };
   if (!/[./:]/.test(text)) return asLogin(text.replace(/^@/, ""), text);
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol)) return notAName(text);

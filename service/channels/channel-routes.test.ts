@@ -294,6 +294,7 @@ test("a preview is exactly what the decisions become", async () => {
       );
       const taken = preview.vods.filter(({ reason, isStored }) => reason === null && !isStored);
       expect((await channel()).vods.waiting).toBe(taken.length);
+      expect(preview.withoutBasis).toBe(0);
       // A megabyte per second, as the stored file has it.
       expect(preview.taken).toMatchObject({
         vods: taken.length,
@@ -302,6 +303,11 @@ test("a preview is exactly what the decisions become", async () => {
     }),
     { numRuns: 15 },
   );
+  await database.run(sql`DELETE FROM rights_confirmations`);
+  const body = { rule: { ...rule, backDays: null }, channelId: STREAMER };
+  const waiting = await admin.expect(vodCalls.previewRule, undefined, { body });
+  expect(waiting.taken.vods).toBeGreaterThan(0);
+  expect(waiting.withoutBasis).toBe(waiting.taken.vods);
 });
 
 test("a VOD's state follows its uploads and its file", async () => {

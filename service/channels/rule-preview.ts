@@ -8,6 +8,7 @@ import { flagColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
+import { HAS_BASIS } from "#service/storage/rule-permission.ts";
 import { amountOf, readSizeEstimate } from "./bit-rate.ts";
 import { findRemovedAtOnce } from "./removed-at-once.ts";
 import { judgeVod } from "./rule.ts";
@@ -24,6 +25,7 @@ const previewedRow = z.object({
   isStored: flagColumn,
   addedAtMs: z.number(),
   isByHand: flagColumn,
+  hasBasis: flagColumn,
   decision: z.nullable(z.string()),
 });
 
@@ -47,7 +49,7 @@ export async function previewRule(
       SELECT v.vod_id AS id, v.owner_id AS channelId, o.display_name AS channel, v.title, v.kind,
         v.duration_sec AS durationSec, v.recorded_at AS recordedAtMs, v.is_growing AS isGrowing,
         v.is_stored AS isStored, c.added_at AS addedAtMs, v.decision,
-        (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS isByHand
+        (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS isByHand, ${HAS_BASIS} AS hasBasis
       FROM channels c JOIN users o ON o.id = c.owner_id JOIN vods v ON v.owner_id = c.owner_id
       WHERE ${ofChannels} AND v.gone_at IS NULL ORDER BY v.recorded_at DESC, v.seq DESC`),
     database.all(sql`SELECT EXISTS (SELECT 1 FROM channels c
@@ -75,8 +77,10 @@ export async function previewRule(
   const judged = judgedAlone.map((vod) =>
     removed.has(vod.id) ? { ...vod, reason: "retention" as const } : vod,
   );
+  const taken = judged.filter(({ reason, isStored }) => reason === null && !isStored);
   return {
-    taken: amountOf(judged.filter(({ reason, isStored }) => reason === null && !isStored)),
+    taken: amountOf(taken),
+    withoutBasis: taken.filter(({ hasBasis }) => !hasBasis).length,
     leftOut: LEFT_OUT_REASONS.flatMap((reason) => {
       const vods = judged.filter((vod) => vod.reason === reason).length;
       return vods === 0 ? [] : [{ reason, vods }];

@@ -141,6 +141,9 @@ test.for([
   ["https://twitch.tv/popout/pixelpilot/chat", "pixelpilot"],
   ["https://player.twitch.tv/?channel=pixelpilot&parent=x", "pixelpilot"],
   ["https://dashboard.twitch.tv/u/pixelpilot/stream-manager", "pixelpilot"],
+  ["500063", "500063"],
+  ["@500063", "500063"],
+  ["twitch.tv/team/abc", "not a channel's"],
   ["https://twitch.tv/videos/2000000002", "VOD"],
   ["https://twitch.tv/pixelpilot/v/2000000002", "VOD"],
   ["https://twitch.tv/directory/following", "not a channel's"],
@@ -153,5 +156,6 @@ test.for([
   ["x".repeat(26), "not a channel's"],
 ])("“%s” is read as %s", ([entered = "", expected = ""]) => {
   const read = readChannelName(entered);
-  expect("login" in read ? read.login : read.error).toContain(expected);
+  expect(Object.keys(read)).toEqual([/^\d+$/.test(entered) ? "id" : expect.any(String)]);
+  expect(Object.values(read)[0]).toContain(expected);
 });

@@ -27,14 +27,17 @@ export type TwitchUser = {
   readonly broadcasterType: string;
 };
 
+/** By the name in lower case, or by the id. */
+export type NamedUser = { readonly login: string } | { readonly id: TwitchUserId };
+
 /**
  * Client of Helix, Twitch's documented API. Items with ids that were not requested are dropped. At
  * most 100 ids per call, which is Helix's limit. Throws `SourceError`.
  */
 export type TwitchApi = {
   users(ids: readonly TwitchUserId[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
-  /** By their names in lower case, at most 100. */
-  usersByLogin(logins: readonly string[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
+  /** At most 100. */
+  usersNamed(names: readonly NamedUser[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
   /** Null when Twitch does not know the VOD, or no longer does. */
   video(id: TwitchVodId, signal?: AbortSignal): Promise<HelixVideo | null>;
   /** Of these, those that Twitch knows. */
@@ -76,11 +79,18 @@ export function createTwitchApi(
       const { items: users } = await ask("/users", query, helixUserSchema, signal);
       return users.filter((user) => ids.includes(user.id)).map(describeUser);
     },
-    async usersByLogin(logins, signal) {
-      if (logins.length === 0) return [];
-      const query = logins.map((login) => ["login", login] as const);
+    async usersNamed(names, signal) {
+      if (names.length === 0) return [];
+      const logins = [...new Set(names.flatMap((name) => ("login" in name ? [name.login] : [])))];
+      const ids = [...new Set(names.flatMap((name) => ("id" in name ? [name.id] : [])))];
+      const query = [
+        ...logins.map((login) => ["login", login] as const),
+        ...ids.map((id) => ["id", id] as const),
+      ];
       const { items: users } = await ask("/users", query, helixUserSchema, signal);
-      return users.filter(({ login }) => logins.includes(login)).map(describeUser);
+      return users
+        .filter(({ id, login }) => logins.includes(login) || ids.includes(id))
+        .map(describeUser);
     },
     async video(id, signal) {
       const { items } = await ask("/videos", [["id", id]], helixVideoSchema, signal);

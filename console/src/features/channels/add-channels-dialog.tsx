@@ -84,7 +84,8 @@ export function AddChannelsDialog({
         <form id={formId} className={layout.stack} onSubmit={add}>
           <DialogText>
             Each channel&apos;s new VODs are archived by the default rule from then on. Paste up to{" "}
-            {MAX_NAMES} names or addresses, one a line or with commas.
+            {MAX_NAMES} names, addresses or Twitch ids, one a line or with commas. What follows a #
+            is ignored.
           </DialogText>
           <LinesField
             label="Names or addresses of channels"

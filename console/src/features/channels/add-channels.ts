@@ -29,9 +29,16 @@ function keyOf(name: string): string {
     .replace(/[/?#].*$/, "");
 }
 
-/** Names or addresses between spaces, lines, commas or semicolons; each once. */
+/**
+ * Names or addresses between lines, commas, semicolons or tabs, perhaps in quotes; each once. Spaces
+ * separate nothing, so that the words of a remark do not become channels. `#` begins a comment.
+ */
 export function namesOf(text: string) {
-  const all = text.split(/[\s,;]+/).filter((name) => name !== "");
+  const all = text
+    .replaceAll(/(?<!\S)#.*/g, "")
+    .split(/[\n\r,;\t]/)
+    .map((name) => name.replaceAll(/^[\s"'“”‘’]+|[\s"'“”‘’]+$/g, ""))
+    .filter((name) => name !== "");
   const names = [...Map.groupBy(all, keyOf).values()].flatMap(([first = ""]) => [first]);
   return { names, repeated: all.length - names.length };
 }

@@ -29,8 +29,8 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
     {
       id: "last-vod",
       header: "Last VOD",
-      cell: ({ lastVodAt, vods }) => (
-        <Lines note={vodsText(vods)}>
+      cell: ({ id, lastVodAt, vods }) => (
+        <Lines note={<VodCounts id={id} vods={vods} />}>
           <Time at={lastVodAt} absent="None seen" />
         </Lines>
       ),
@@ -135,12 +135,28 @@ function ChannelIdentity({ channel }: { readonly channel: Channel }) {
 }
 
 /** A value above what belongs to it. */
-function Lines({ note, children }: { readonly note: string; readonly children: ReactNode }) {
+function Lines({ note, children }: { readonly note: ReactNode; readonly children: ReactNode }) {
   return (
     <div className={classNames(layout.stack, layout.gap0)}>
       <span>{children}</span>
       <span className={layout.note}>{note}</span>
     </div>
+  );
+}
+
+function VodCounts({ id, vods }: Pick<Channel, "id" | "vods">) {
+  return (
+    <>
+      {vodsText(vods)}
+      {vods.leftOut > 0 && (
+        <>
+          {" · "}
+          <Link to="/channels/$channelId" params={{ channelId: id }} search={{ state: "left_out" }}>
+            {formatCount(vods.leftOut)}&nbsp;left out
+          </Link>
+        </>
+      )}
+    </>
   );
 }
 

@@ -128,9 +128,7 @@ export function ChannelVods({
                   >{`Archive all ${amountText(notArchived)}`}</Button>
                 ) : (
                   <span className={layout.soft}>
-                    {removedAtOnce === 0
-                      ? "All is archived, or on its way."
-                      : `All is archived, or on its way, but ${leftOutText(removedAtOnce)}.`}
+                    {archivedText(channel?.vods.failed ?? 0, removedAtOnce)}
                   </span>
                 )
               }
@@ -174,7 +172,8 @@ export function ChannelVods({
           confirmLabel="Archive all"
           onConfirm={async () => {
             await decideNow({ decision: "take" });
-            list.filter({ state: "wanted", search: undefined });
+            // As wanted, queued and stored ones, they would leave any single state's list.
+            list.filter({ state: undefined, search: undefined });
           }}
           onClose={() => setAsks(false)}
           describeError={messageOf}
@@ -196,6 +195,17 @@ export function ChannelVods({
 /** They can be taken one by one. */
 function leftOutText(removedAtOnce: number): string {
   return `${formatPlural(removedAtOnce, "VOD")} that the rule's retention would remove at once`;
+}
+
+/** What there is besides what is archived or on its way. */
+function archivedText(failed: number, removedAtOnce: number): string {
+  const others = [
+    ...(failed === 0 ? [] : [`${formatPlural(failed, "VOD")} failed`]),
+    ...(removedAtOnce === 0 ? [] : [leftOutText(removedAtOnce)]),
+  ];
+  return others.length === 0
+    ? "All is archived, or on its way."
+    : `All is archived, or on its way, but ${others.join(" and ")}.`;
 }
 
 /** E.g. "214 (1.9 TB, $28 a month)". */

@@ -58,9 +58,15 @@ function answerAdding(before: () => Promise<unknown> = async () => undefined): S
   return sent;
 }
 
-test("names are separated by lines, commas and spaces, and each channel counts once", () => {
-  expect(namesOf(" nova,Pixel\n@pixel; https://www.twitch.tv/NOVA/videos?x=1 \n\nmira ")).toEqual({
-    names: ["nova", "Pixel", "mira"],
+test("names are separated by lines and commas, comments are left out, and each channel counts once", () => {
+  const pasted = `# my list
+    nova,Pixel # a friend
+    @pixel; https://www.twitch.tv/NOVA/videos?x=1#top
+
+    hella (my friend)\t500063
+    "mira", ‘lumi’`;
+  expect(namesOf(pasted)).toEqual({
+    names: ["nova", "Pixel", "hella (my friend)", "500063", "mira", "lumi"],
     repeated: 2,
   });
 });
@@ -70,7 +76,7 @@ test("a row says what is in danger, wrong, waiting and lost, and how its rule di
   const rows = page.getByRole("table", { name: "Channels" }).getByRole("row");
   for (const text of [
     /^live$/,
-    "214 stored · 1\u00A0waiting",
+    "214 stored · 1\u00A0waiting · 12\u00A0left out",
     "670 h · 1.9 TB",
     "$28.51 a month",
     "Default",

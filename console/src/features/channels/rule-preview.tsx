@@ -44,7 +44,7 @@ export function RulePreview({
       aria-busy={preview.isFetching}
     >
       <QueryBody query={preview}>
-        {({ taken, leftOut, vods, isListed }) => (
+        {({ taken, withoutBasis, leftOut, vods, isListed }) => (
           <>
             {!isListed && (
               <Banner tone="info">
@@ -56,7 +56,12 @@ export function RulePreview({
                 {
                   name: "Taken",
                   value: formatCount(taken.vods),
-                  note: taken.durationSec > 0 && formatDuration(taken.durationSec),
+                  note: [
+                    taken.durationSec > 0 && formatDuration(taken.durationSec),
+                    withoutBasis > 0 && `${formatCount(withoutBasis)} wait for consent`,
+                  ]
+                    .filter(Boolean)
+                    .join(", "),
                 },
                 { name: "Size (estimate)", value: formatBytes(taken.sizeBytes) },
                 { name: "Storage per month", value: formatUsd(taken.usdPerMonth) },
