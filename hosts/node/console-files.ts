@@ -69,9 +69,12 @@ export async function loadConsoleFiles(
   return (request) => app.fetch(request);
 }
 
-/** A missing script must not be answered with index.html. */
+/**
+ * A missing script must not be answered with index.html, nor a path that scanners ask for, such as
+ * `/.env`.
+ */
 function isFile(path: string): boolean {
-  return path.startsWith(HASHED_FOLDER) || FILE_TYPES.test(extname(path));
+  return path.includes("/.") || path.startsWith(HASHED_FOLDER) || FILE_TYPES.test(extname(path));
 }
 
 /** Only index.html contains absolute paths; scripts and styles reference each other relatively. */

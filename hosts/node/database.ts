@@ -192,10 +192,12 @@ function connect(path: string): DatabaseSync {
     const connection = new DatabaseSync(path, { limits: D1_LIMITS, timeout: PATIENCE_MS });
     // 64 MiB of cached pages keep the indexes of a million uploads warm. The file is not mapped: a
     // page that cannot be read would end the process by SIGBUS instead of failing the request.
+    // What is deleted, such as an erased name, is overwritten in free pages as well.
     connection.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA foreign_keys = ON;
+      PRAGMA secure_delete = ON;
       PRAGMA cache_size = -65536;
       PRAGMA temp_store = MEMORY;
       PRAGMA wal_autocheckpoint = ${FALLBACK_CHECKPOINT_PAGES};

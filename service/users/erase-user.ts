@@ -21,9 +21,10 @@ function personalRows(id: UserId) {
     invitations: sql`consent_invitations WHERE owner_id = ${id}`,
     contacts: sql`notification_preferences WHERE user_id = ${id}`,
     messages: sql`notification_deliveries WHERE user_id = ${id}`,
-    // Announcements of the person's bans and permissions contain the name.
+    // Of bans, permissions, consent and the channel: they may contain the name. The subject of these
+    // two is a VOD, which may have the same number.
     mentions: sql`notification_events WHERE subject = ${id}
-      AND type IN ('user_banned', 'administrator_changed')`,
+      AND type NOT IN ('vod_in_danger', 'vod_lost')`,
   };
 }
 
@@ -102,5 +103,7 @@ function consequences(id: UserId, actor: AuditActor, atMs: number): readonly Sta
     ...pauseArchives(id, atMs),
     sql`UPDATE consents SET withdrawn_at = ${atMs}
       WHERE owner_id = ${id} AND withdrawn_at IS NULL`,
+    // A deleted row's text stays in the index until its segments are merged.
+    sql`INSERT INTO user_search (user_search) VALUES ('optimize')`,
   ];
 }

@@ -5,6 +5,7 @@ import { PERMISSIONS } from "#contract/permissions.ts";
 import { userSchema, type User } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
 import { recordPage } from "#service/channels/seen-vods.ts";
+import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
@@ -298,10 +299,19 @@ test("an erasure ends following and consent, and only a decision brings the name
   await platform.database.run(sql`INSERT INTO consents (owner_id, text_version, agreed_at)
     VALUES (${ownerId}, 1, 0)`);
   await twitch.control.addVod({ ownerId, segmentCount: 1 });
+  const agreed = {
+    type: "consent_changed",
+    subject: ownerId,
+    title: `${displayName} (@${login}) agreed to archiving`,
+    body: "",
+    link: "/",
+  } as const;
+  await platform.database.run(notificationEventIf(agreed, platform.clock.now(), sql`TRUE`));
   const foreseen = await admin.call("GET", `/admin/users/${ownerId}/erasure`);
   expect(foreseen.data).toMatchObject({ followedChannel: displayName, hasConsent: true });
 
   await admin.call("DELETE", `/admin/users/${ownerId}`);
+  expect(await tablesWith([displayName, login])).toEqual([]);
   expect(await countRows(platform.database, sql`channels WHERE owner_id = ${ownerId}`)).toBe(0);
   const inForce = sql`consents WHERE owner_id = ${ownerId} AND withdrawn_at IS NULL`;
   expect(await countRows(platform.database, inForce)).toBe(0);
@@ -315,6 +325,20 @@ test("an erasure ends following and consent, and only a decision brings the name
   await follow();
   expect(await userOf(ownerId)).toMatchObject({ login, displayName });
 });
+
+/** Tables in which a text stands anywhere. */
+async function tablesWith(texts: readonly string[]): Promise<string[]> {
+  const { database } = vodkeep.platform;
+  const tables = await database.all(sql`SELECT name FROM sqlite_schema WHERE type = 'table'
+    AND name NOT LIKE '!_cf%' ESCAPE '!' AND name NOT LIKE '%!_search%' ESCAPE '!'`);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    // oxlint-disable-next-line no-await-in-loop -- One after another is enough.
+    const rows = await database.all({ sql: `SELECT * FROM "${String(name)}"`, values: [] });
+    if (texts.some((text) => JSON.stringify(rows).includes(text))) found.push(String(name));
+  }
+  return found;
+}
 
 test("nobody erases themselves, configured administrators or users with more permissions", async () => {
   const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
