@@ -1,6 +1,7 @@
 import { isApiToken } from "#contract/tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Authenticator, Credentials } from "#service/http/authenticator.ts";
+import { bearerOf } from "#service/http/bearer.ts";
 import type { Principal } from "#service/http/route.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
@@ -101,7 +102,7 @@ export function createAuthenticator(
 
   function readCredentials(request: Request): Credentials {
     const authorization = request.headers.get("authorization");
-    const bearer = authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : null;
+    const bearer = bearerOf(authorization);
     // A program's request is the token's alone, even if a browser adds a cookie.
     if (isApiToken(bearer)) return { cookie: null, bearer, isMalformed: false };
     const cookie = cookies.session.read(request);

@@ -155,8 +155,10 @@ test("ten wrong codes lock the setup; each is refused and audited", async () => 
   for (let attempt = 0; attempt < 10; attempt += 1)
     expect(await read(HERE, `wrong ${attempt}`)).toMatchObject({ status: 403 });
   expect((await read()).error?.message).toMatch(/^Too many wrong codes\. Restart Vodkeep/);
+  await read();
   await vodkeep.service.flush();
-  expect((await audited("access.refuse")).length).toBeGreaterThan(0);
+  const refused = { actor_id: null, target: "setup", result: "refused" };
+  expect(await audited("access.refuse")).toEqual(Array.from({ length: 11 }, () => refused));
   expect(vodkeep.log()).not.toContain(CODE);
 });
 

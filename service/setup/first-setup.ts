@@ -1,6 +1,7 @@
 import { ApiError } from "#service/api-error.ts";
 import { hasAdministrator } from "#service/auth/signed-in-user.ts";
 import type { OpenAsFirst } from "#service/auth/sign-in.ts";
+import { repeatedAuditEntry } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { RequestContext } from "#service/http/route.ts";
 import { isLoopback } from "#service/loopback.ts";
@@ -45,7 +46,7 @@ export function allowsSetup(
 }
 
 export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">): FirstSetup {
-  const { setup: host, database } = platform;
+  const { setup: host, database, clock, runtime } = platform;
   let isClosed = host === undefined;
   let wrongCodes = 0;
   let boundState: string | null = null;
@@ -67,14 +68,36 @@ export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">)
   return {
     isOpen,
 
-    async admit({ request, clientAddress }, code) {
+    async admit({ request, clientAddress, requestId }, code) {
       if (host === undefined || !isLocal(request.headers, clientAddress) || !(await isOpen()))
         throw new ApiError("not_found", "There is nothing here.");
-      if (wrongCodes >= MAX_WRONG_CODES)
-        throw new ApiError("forbidden", "Too many wrong codes. Restart Vodkeep for a new one.");
-      if (plainCode(code) === plainCode(host.code)) return host;
+      const isLocked = wrongCodes >= MAX_WRONG_CODES;
+      if (!isLocked && plainCode(code) === plainCode(host.code)) return host;
       wrongCodes += 1;
-      throw new ApiError("forbidden", "This is not the code of this start of Vodkeep.");
+      await database.run(
+        repeatedAuditEntry(
+          {
+            atMs: clock.now(),
+            actorId: null,
+            action: "access.refuse",
+            target: "setup",
+            result: "refused",
+            reason: isLocked ? "The setup is locked" : "A setup code was wrong",
+            requestId,
+            address: clientAddress,
+          },
+          // One entry each, and one for all after them.
+          `setup ${runtime.startedAt.getTime()} ${Math.min(wrongCodes, MAX_WRONG_CODES + 1)}`,
+          1,
+        ),
+      );
+      throw new ApiError(
+        "forbidden",
+        isLocked
+          ? "Too many wrong codes. Restart Vodkeep for a new one."
+          : "This is not the code of this start of Vodkeep.",
+        { isAudited: true },
+      );
     },
 
     bind(state) {

@@ -1,3 +1,4 @@
+import { bearerOf } from "#service/http/bearer.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { readCounters } from "#service/db/counters.ts";
@@ -26,8 +27,8 @@ export function createPrometheus(
   readProcess: () => ProcessState,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
-    const given = request.headers.get("authorization") ?? "";
-    if (!(await isEqual(given, `Bearer ${token}`)))
+    const given = bearerOf(request.headers.get("authorization"));
+    if (given === null || !(await isEqual(given, token)))
       return errorResponse(new ApiError("unauthenticated", "This needs the metrics token."));
     return new Response(await renderOrReportOutage(context, readProcess()), {
       headers: { "content-type": CONTENT_TYPE },

@@ -86,7 +86,7 @@ test("metrics and dashboard report uploads, users and used storage", async () =>
       pending: 0,
       dismissed: 0,
     },
-    users: { active: 2, total: 2 },
+    users: { active: 1, total: 2 },
     storage: expect.objectContaining({ used: 3 * 1024 ** 3, percentage: 30 }),
   });
 });
@@ -191,7 +191,7 @@ test("a restart that cannot be announced to other processes does not stop this o
 test("the Prometheus endpoint rejects a missing or wrong token", async () => {
   expect((await askPrometheus({})).status).toBe(401);
   expect((await askPrometheus({ authorization: "Bearer wrong" })).status).toBe(401);
-  const answer = await askPrometheus({ authorization: "Bearer a-token-for-prometheus" });
+  const answer = await askPrometheus({ authorization: "bearer a-token-for-prometheus" });
   expect(answer.status).toBe(200);
   const lines = (await answer.text()).trimEnd().split("\n");
   expect(lines).toContain('vodkeep_uploads{status="failed"} 0');

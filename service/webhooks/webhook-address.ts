@@ -15,10 +15,24 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   "loopback",
 ]);
 
+/** Never public either: IPv4-compatible and dummy addresses (RFC 4291, RFC 9780), and Azure's agent. */
+const CLOSED = ["::/96", "100:0:0:1::/64", "168.63.129.16/32"].map((block) =>
+  ipaddr.parseCIDR(block),
+);
+
+function rangeOf(ip: string): string {
+  const address = ipaddr.process(ip);
+  const range = address.range();
+  const isClosed = CLOSED.some(
+    ([block, bits]) => block.kind() === address.kind() && address.match(block, bits),
+  );
+  return range === "unicast" && isClosed ? "closed" : range;
+}
+
 /** @param listedHosts `WEBHOOK_HOSTS` */
 export function createWebhookGuard(listedHosts: readonly string[]): ConnectionGuard {
   return (url, ip) => {
-    const range = ipaddr.process(ip).range();
+    const range = rangeOf(ip);
     if (range === "unicast" || (PRIVATE_RANGES.has(range) && isListed(url, listedHosts))) return;
     throw new RefusedAddressError(
       PRIVATE_RANGES.has(range)

@@ -20,6 +20,7 @@ import {
   createWebhookStore,
   listDeliveries,
   listWebhooks,
+  requireReceivable,
   requireWebhook,
   type Maker,
 } from "./webhook-store.ts";
@@ -35,6 +36,7 @@ export function webhookRoutes(
   /** A test is not queued: whoever makes it waits for the answer. */
   async function test(id: string, request: RequestContext) {
     const { events } = await requireWebhook(database, id);
+    requireReceivable(events, principalOf(request).permissions);
     const [type] = events;
     const [row] = await database.all(sql`SELECT * FROM webhooks WHERE id = ${id}`);
     if (type === undefined || row === undefined)
@@ -81,14 +83,14 @@ export function webhookRoutes(
       return {};
     }),
     route(calls.rotateWebhookSecret, ({ params, context: request }) =>
-      store.rotate(params.id, actorOf(request)),
+      store.rotate(params.id, makerOf(request)),
     ),
     route(calls.testWebhook, ({ params, context: request }) => test(params.id, request)),
     route(calls.webhookDeliveries, ({ params, query, context: request }) =>
       listDeliveries(database, params.id, query, principalOf(request).permissions),
     ),
     route(calls.redeliver, async ({ params, context: request }) => {
-      await store.redeliver(params.id, params.eventId, actorOf(request));
+      await store.redeliver(params.id, params.eventId, makerOf(request));
       return {};
     }),
   ];

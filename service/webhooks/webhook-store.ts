@@ -166,9 +166,10 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       );
     },
 
-    /** @throws {ApiError} conflict in formats without a secret */
-    async rotate(id: string, actor: Actor) {
-      const { format } = await requireWebhook(database, id);
+    /** @throws {ApiError} forbidden, conflict in formats without a secret */
+    async rotate(id: string, { permissions, ...actor }: Maker) {
+      const { format, events } = await requireWebhook(database, id);
+      requireReceivable(events, permissions);
       if (format !== "standard")
         throw new ApiError("conflict", "Only webhooks of the format standard have a secret.");
       const secret = newSecret();
@@ -181,9 +182,10 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       return { secret, previousUntil: new Date(untilMs).toISOString() };
     },
 
-    /** @throws {ApiError} conflict while the webhook is off */
-    async redeliver(id: string, eventId: string, actor: Actor): Promise<void> {
-      const { isEnabled } = await requireWebhook(database, id);
+    /** @throws {ApiError} forbidden, conflict while the webhook is off */
+    async redeliver(id: string, eventId: string, { permissions, ...actor }: Maker): Promise<void> {
+      const { isEnabled, events } = await requireWebhook(database, id);
+      requireReceivable(events, permissions);
       if (!isEnabled)
         throw new ApiError("conflict", "This webhook is off. Switch it on, then send again.");
       const isIt = sql`webhook_id = ${id} AND event_seq = CAST(${eventId} AS INTEGER)`;
@@ -233,7 +235,10 @@ export async function listDeliveries(
 }
 
 /** A webhook must not tell its maker what they may not read. */
-function requireReceivable(events: readonly EventType[], permissions: readonly Permission[]): void {
+export function requireReceivable(
+  events: readonly EventType[],
+  permissions: readonly Permission[],
+): void {
   const hidden = events.find((type) => !mayReceive(type, permissions));
   if (hidden !== undefined)
     throw new ApiError("forbidden", `Your permissions do not include events of type ${hidden}.`);

@@ -319,6 +319,10 @@ test("nobody makes a webhook for events that they may not be told of", async () 
     (await limited.send("PUT", `/admin/webhooks/${id}`, { body: wanted })).status;
   expect(await change({ ...changed, url: `${receiver.url}/b` })).toBe(403);
   expect(await change({ ...changed, events: [...events, "upload_failed"] })).toBe(403);
+  for (const call of [calls.rotateWebhookSecret, calls.testWebhook, calls.redeliver]) {
+    const address = addressOf(call, { id, eventId: deliveries[0]?.id ?? "" });
+    expect((await limited.send("POST", address)).status).toBe(403);
+  }
   expect(await change(changed)).toBe(200);
 });
 
