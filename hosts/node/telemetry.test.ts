@@ -57,6 +57,7 @@ test("requests, stored bytes, ended uploads and store failures are counted", asy
     const text = readFileSync(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
     const metrics = new Set(text.match(/\b(?:vodkeep|process)_[a-z_]+[a-z]/g));
     expect(metrics.size).toBeGreaterThanOrEqual(least);
+    expect(text.match(/^ +- alert: /gm)?.length ?? 0).toBeLessThanOrEqual(8);
     for (const metric of metrics)
       expect(answer.text).toContain(`# TYPE ${metric.replace(/_(?:count|bucket)$/, "")} `);
   }

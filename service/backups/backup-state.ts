@@ -1,7 +1,10 @@
 import type { Backups as BackupState } from "#contract/backups.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { type BackupRecord, readRecord } from "./backup-record.ts";
-import { nextDueMs } from "./backup-times.ts";
+import { lastDueMs, nextDueMs } from "./backup-times.ts";
+import { AFTER_SUCCESS_MS } from "./restore-test.ts";
+
+const DAY_MS = 24 * 3_600_000;
 
 /** A missed night shows; one that is late does not. */
 const OLD_AFTER_MS = 48 * 3_600_000;
@@ -42,6 +45,20 @@ export async function readBackupState(
         ? null
         : { isDamaged: record.test_failed_at !== null, text: record.test_error },
   };
+}
+
+/**
+ * When the next backup and the next restore test should have succeeded, counted from the last success or
+ * the deployment's first day; null without nightly backups.
+ */
+export async function readBackupDueTimes({
+  platform: { database, snapshots },
+  settings: { BACKUP_AT: backupAtMs },
+}: ServiceContext): Promise<{ readonly nightlyMs: number; readonly testMs: number } | null> {
+  if (snapshots === undefined || backupAtMs === null) return null;
+  const { made_at: madeMs, tested_at: testedMs, since_at: sinceMs } = await readRecord(database);
+  const nightlyMs = lastDueMs(Math.max(madeMs ?? 0, sinceMs), backupAtMs) + DAY_MS;
+  return { nightlyMs, testMs: Math.max(testedMs ?? 0, sinceMs) + AFTER_SUCCESS_MS };
 }
 
 /** A sentence that says what needs attention; null if nothing does, undefined without nightly backups. */

@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 
 /** The last time, up to now, at which a backup was due. `backupAtMs`: after midnight, UTC. */
-function lastDueMs(nowMs: number, backupAtMs: number): number {
+export function lastDueMs(nowMs: number, backupAtMs: number): number {
   return Math.floor((nowMs - backupAtMs) / DAY_MS) * DAY_MS + backupAtMs;
 }
 

@@ -17,7 +17,7 @@ import { backupKeys, backupTimeMs, factsSchema, listStoredBackups } from "./stor
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const AFTER_SUCCESS_MS = 7 * DAY_MS;
+export const AFTER_SUCCESS_MS = 7 * DAY_MS;
 /** By then there is another backup. */
 const AFTER_DAMAGE_MS = DAY_MS;
 

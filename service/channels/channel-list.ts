@@ -27,7 +27,7 @@ export async function pageChannels(
   const direction = inDirection(query.sortOrder);
   const column = SORT_COLUMNS[query.sortBy];
   const [[counted], rows] = await Promise.all([
-    database.all(sql`SELECT ${figures(nowMs)},
+    database.all(sql`SELECT ${channelFigures(nowMs)},
       (SELECT count(*) FROM ${channels} WHERE ${where}) AS total`),
     // Channels without a value come last in either direction.
     database.all(sql`SELECT c.owner_id FROM ${channels} WHERE ${where}
@@ -77,7 +77,8 @@ function ofState(state: NonNullable<ChannelQuery["state"]>, nowMs: number): Stat
   return conditions[state];
 }
 
-function figures(nowMs: number): Statement {
+/** Columns of the figures over all channels. */
+export function channelFigures(nowMs: number): Statement {
   return sql`(SELECT count(*) FROM channels) AS channels,
     (SELECT count(*) FROM channels WHERE stream_id IS NOT NULL) AS live,
     (SELECT count(*) FROM (${inDanger(sql`1`, nowMs)})) AS inDanger,
@@ -86,7 +87,7 @@ function figures(nowMs: number): Statement {
       WHERE is_stored = 1 AND coalesce(gone_at, cut_at, muted_at) IS NOT NULL) AS rare`;
 }
 
-function readSummary(row: Row | undefined): Summary {
+export function readSummary(row: Row | undefined): Summary {
   const of = (name: keyof Summary) => Number(row?.[name] ?? 0);
   return {
     channels: of("channels"),

@@ -10,6 +10,7 @@ import { verdictOf } from "./health-verdict.ts";
 import { readMetrics } from "./metrics.ts";
 import { COMPONENTS, PARTS } from "./parts.ts";
 import { storageUse } from "./storage-use.ts";
+import { readNightGauges } from "./night-gauges.ts";
 import { readWorkGauges, type Gauge, type ProcessState } from "./work-gauges.ts";
 
 export const PROMETHEUS_PATH = "/metrics";
@@ -63,18 +64,21 @@ async function renderOrReportOutage(
 
 const HEALTHY = [
   "healthy",
-  "1 when the component's last probes succeeded, 0 when not; absent while unknown",
+  "1 when the component is healthy, 0.5 when degraded, 0 when not; absent while unknown",
 ] as const;
+
+const HEALTH_VALUES = { healthy: 1, degraded: 0.5, unhealthy: 0 } as const;
 
 async function renderMetrics(context: ServiceContext, process: ProcessState): Promise<string> {
   const { platform, settings } = context;
   const { database, clock, runtime } = platform;
-  const [counters, health, metrics, backlog, work] = await Promise.all([
+  const [counters, health, metrics, backlog, work, night] = await Promise.all([
     readCounters(database),
     readHealth(database, runtime.startedAt, clock.now()),
     readMetrics(context),
     platform.queue.backlog(),
     readWorkGauges(context, process),
+    readNightGauges(context),
   ]);
   const storage = storageUse(counters.of("files.bytes"), settings);
   const projectedUsd = metrics.costAnalysis.projectedMonthlyCost;
@@ -116,13 +120,13 @@ async function renderMetrics(context: ServiceContext, process: ProcessState): Pr
       COMPONENTS.flatMap((component) => {
         const { status } = health[component];
         if (status === "unknown") return [];
-        return [[`component="${PARTS[component].label}"`, status === "healthy" ? 1 : 0] as const];
+        return [[`component="${PARTS[component].label}"`, HEALTH_VALUES[status]] as const];
       }),
     ),
     gauge("system_healthy", "1 when the service as a whole is healthy, as the console states it", [
       ["", verdictOf(health).status === "healthy" ? 1 : 0],
     ]),
-    ...work.map((each) => gauge(...each)),
+    ...[...work, ...night].map((each) => gauge(...each)),
     (await platform.telemetry?.expose()) ?? "",
   ].join("");
 }

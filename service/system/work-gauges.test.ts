@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from "vitest";
 import { sql } from "#service/db/sql.ts";
+import type { Snapshots } from "#service/ports/snapshots.ts";
 import { startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
+import { readNightGauges } from "./night-gauges.ts";
 import { readWorkGauges } from "./work-gauges.ts";
 
 const GIB = 1024 ** 3;
@@ -66,9 +68,8 @@ test("gauges tell what waits and why, what is damaged, and what is left", async 
     uploads_dismissed: 1,
     files_damaged: 1,
     files_unreadable: 1,
-    oldest_verification_timestamp_seconds: 5,
     open_streams: 2,
-    last_backup_timestamp_seconds: BACKED_UP_AT.getTime() / 1_000,
+    'last_backup_timestamp_secondskind="any"': BACKED_UP_AT.getTime() / 1_000,
     last_restore_test_timestamp_seconds: 7,
   });
   expect(found["oldest_waiting_archive_seconds"]).toBeCloseTo(30, 0);
@@ -76,4 +77,56 @@ test("gauges tell what waits and why, what is damaged, and what is left", async 
     'archives_waitingfor="store"': 3,
     'archives_waitingfor="source"': 0,
   });
+});
+
+const DAY_SEC = 86_400;
+const SNAPSHOTS: Snapshots = {
+  take: () => Promise.reject(new Error("No snapshot is taken here")),
+  noteBackup: async () => undefined,
+  tryRestoring: async () => null,
+};
+
+test("what runs at night is overdue by the settings, and has a sample before the first success", async () => {
+  const fresh = await startTestService({
+    changePlatform: (platform) => ({ ...platform, snapshots: SNAPSHOTS }),
+  });
+  const { database, clock } = fresh.platform;
+  const night = async (settings: Partial<typeof fresh.settings> = {}) => {
+    const context = { ...fresh.context, settings: { ...fresh.settings, ...settings } };
+    const gauges = await readNightGauges(context);
+    return Object.fromEntries(
+      gauges.flatMap(([name, , values]) => values.map(([labels, value]) => [name + labels, value])),
+    );
+  };
+  expect(await night()).toMatchObject({
+    'channelsstate="all"': 0,
+    'backup_overdue_secondskind="nightly"': 0,
+    'backup_overdue_secondskind="restore_test"': 0,
+    verification_overdue_seconds: 0,
+    vods_in_danger: 0,
+    'webhooksstate="off"': 0,
+  });
+  const nowMs = clock.now();
+  await database.batch([
+    sql`INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at,
+        metadata)
+      VALUES ('vods/old', 9, 'twitch', 'complete', 'video/mp2t', 0, '{}')`,
+    sql`UPDATE files SET trashed_at = 1, trash_until = ${nowMs}`,
+    sql`INSERT OR REPLACE INTO file_checks (object_key, verified_at)
+      VALUES ('vods/old', ${nowMs - 100 * DAY_SEC * 1_000})`,
+    sql`UPDATE migrations SET applied_at = ${nowMs - 10 * DAY_SEC * 1_000}`,
+  ]);
+  const found = await night();
+  expect(found).toMatchObject({
+    trash_files: 1,
+    trash_bytes: 9,
+    verification_overdue_seconds: expect.closeTo(40 * DAY_SEC, -1),
+    'backup_overdue_secondskind="restore_test"': expect.closeTo(3 * DAY_SEC, -1),
+  });
+  expect(found['backup_overdue_secondskind="nightly"']).toBeGreaterThan(8 * DAY_SEC);
+  const off = await night({ SCRUB_DAYS: 365, BACKUP_AT: null });
+  expect(off["verification_overdue_seconds"]).toBe(0);
+  expect(off).not.toHaveProperty('backup_overdue_secondskind="nightly"');
+  expect((await night({ SCRUB_DAYS: 0 }))["verification_overdue_seconds"]).toBe(0);
+  await fresh.close();
 });

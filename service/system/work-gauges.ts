@@ -20,11 +20,11 @@ const workRow = z.object({
   awaitingStore: z.number(),
   damaged: z.number(),
   unreadable: z.number(),
-  oldestCheckAt: z.nullable(z.number()),
   dismissed: z.number(),
   undelivered: z.number(),
   sessions: z.number(),
   testedAt: z.nullable(z.number()),
+  madeAt: z.nullable(z.number()),
 });
 
 /** What waits, stands still or is damaged, and what is left on the disk. */
@@ -48,13 +48,13 @@ export async function readWorkGauges(
       (SELECT count(*) FROM files WHERE status = 'partial' AND upload_type <> 'chunk'
         AND json_extract(metadata, '$.problem') IS NOT NULL) AS damaged,
       (SELECT count(*) FROM unreadable_files) AS unreadable,
-      (SELECT min(verified_at) FROM file_checks WHERE verified_at > 0) AS oldestCheckAt,
       (SELECT coalesce(sum(uploads), 0) FROM upload_counts
         WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed,
       (SELECT count(*) FROM notification_deliveries WHERE status = 'pending') AS undelivered,
       (SELECT count(*) FROM sessions
         WHERE revoked_at IS NULL AND expires_at > ${nowMs}) AS sessions,
-      (SELECT tested_at FROM backup_record) AS testedAt`),
+      (SELECT tested_at FROM backup_record) AS testedAt,
+      (SELECT made_at FROM backup_record) AS madeAt`),
     runtime.lastBackupAt?.() ?? null,
   ]);
   const work = workRow.parse(row);
@@ -89,18 +89,16 @@ export async function readWorkGauges(
     ["uploads_dismissed", "Failed uploads that were dismissed", [["", work.dismissed]]],
     ["files_damaged", "Files whose stored bytes are missing or wrong", [["", work.damaged]]],
     ["files_unreadable", "Files that the store refused to read lately", [["", work.unreadable]]],
-    [
-      "oldest_verification_timestamp_seconds",
-      "When the file was verified whose verification is longest ago, in Unix time",
-      work.oldestCheckAt === null ? [] : [["", work.oldestCheckAt / 1_000]],
-    ],
     ["notifications_pending", "Messages that are still to be delivered", [["", work.undelivered]]],
     ["sessions", "Sessions that can be used", [["", work.sessions]]],
     ["open_streams", "Open event streams of this process", [["", process.openStreams]]],
     [
       "last_backup_timestamp_seconds",
-      "When a backup last ended, by night or by command, in Unix time; absent before",
-      lastBackupAt === null ? [] : [["", lastBackupAt.getTime() / 1_000]],
+      "When a backup last ended, by night or by any means, in Unix time; absent before",
+      [
+        ...(work.madeAt === null ? [] : [['kind="nightly"', work.madeAt / 1_000] as const]),
+        ...(lastBackupAt === null ? [] : [['kind="any"', lastBackupAt.getTime() / 1_000] as const]),
+      ],
     ],
     [
       "last_restore_test_timestamp_seconds",
