@@ -98,11 +98,13 @@ const LETTER = `[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED}]]`;
 /** Two letters or digits around a line break. */
 const INSIDE_A_WORD = new RegExp(`${LETTER}\\n${LETTER}`, "v");
 
+function isBorder(before: string, after: string): boolean {
+  // A letter has at most two code units.
+  return !INSIDE_A_WORD.test(`${before.slice(-2)}\n${after.slice(0, 2)}`);
+}
+
 /** Whether a text has a word, or several, that does not begin or end within another word. */
 function hasWord(text: string, word: string): boolean {
-  const isBorder = (before: string, after: string) =>
-    // A letter has at most two code units.
-    !INSIDE_A_WORD.test(`${before.slice(-2)}\n${after.slice(0, 2)}`);
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     const end = at + word.length;
     if (isBorder(text.slice(0, at), word) && isBorder(word, text.slice(end))) return true;

@@ -53,12 +53,11 @@ test("a step that fails leaves the schema as it was, and is applied by the next 
   await migrate(database, 0);
   const schema = async () => database.all(sql`SELECT name, sql FROM sqlite_schema ORDER BY name`);
   const before = await schema();
-  const step = (second: string) => ({
-    name: "9999-later",
-    statements: ["ALTER TABLE users ADD COLUMN later TEXT", second],
-  });
   const upgrade = (second: string) =>
-    migrate(database, 1, () => undefined, [...MIGRATIONS, step(second)]);
+    migrate(database, 1, () => undefined, [
+      ...MIGRATIONS,
+      { name: "9999-later", statements: ["ALTER TABLE users ADD COLUMN later TEXT", second] },
+    ]);
   await expect(upgrade("UPDATE users SET missing = 1")).rejects.toThrow("missing");
   expect(await schema()).toEqual(before);
   await upgrade("UPDATE users SET later = 1");

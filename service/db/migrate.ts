@@ -90,7 +90,7 @@ export async function requireKnownSteps(database: Pick<Database, "all">, all = M
 }
 
 /** The SHA-256 of each step by its name, shortened to 64 bits. Comments and layout may change. */
-export async function digestsOfMigrations(all = MIGRATIONS): Promise<ReadonlyMap<string, string>> {
+async function digestsOfMigrations(all = MIGRATIONS): Promise<ReadonlyMap<string, string>> {
   const digests = all.map(async ({ name, statements }) => {
     const text = statements.join(";").replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

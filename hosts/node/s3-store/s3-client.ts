@@ -195,7 +195,7 @@ class AnswerTimeout extends Error {
   readonly code = "ANSWER_TIMEOUT";
 }
 
-export function toUrl(
+function toUrl(
   { endpoint, bucket, prefix }: S3Address,
   { key, query }: Pick<S3Request, "key" | "query">,
 ): string {
