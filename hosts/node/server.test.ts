@@ -159,6 +159,10 @@ describe("the console's files", () => {
     expect(await response.text()).toBe(SCRIPT);
   });
 
+  it.for(["/.env", "/.git/config", "/console/.env"])("return 404 for %s", async (path) => {
+    expect((await fetch(`${origin}${path}`)).status).toBe(404);
+  });
+
   it("return 404 for a missing script and for path traversal", async () => {
     for (const path of ["/assets/gone.js", "/assets/..%2f..%2fetc%2fpasswd"])
       expect((await fetch(origin + path)).status).toBe(404);
