@@ -52,20 +52,23 @@ export async function pageVods(
   const column = SORT_COLUMNS[query.sortBy];
   const where = all([sql`v.owner_id = ${channelId}`, ...filters(query)]);
   const order = sql`${column} ${direction} NULLS LAST, v.seq ${direction}`;
-  const [estimate, removed, [counted], open, rows] = await Promise.all([
+  const removed = await findUntaken(database, channel, nowMs);
+  const [estimate, [counted], open, rows] = await Promise.all([
     readSizeEstimate(database, channelId),
-    findUntaken(database, channel, nowMs),
     database.all(sql`SELECT count(*) AS total FROM vods v WHERE ${where}`),
-    database.all(sql`SELECT v.vod_id AS id, v.duration_sec AS durationSec FROM vods v
+    database.all(sql`SELECT v.duration_sec AS durationSec,
+        v.vod_id IN (SELECT value FROM json_each(${JSON.stringify([...removed])})) AS isRemoved
+      FROM vods v
       WHERE v.owner_id = ${channelId} AND v.gone_at IS NULL AND ${HAS_NO_UPLOAD}`),
     database.all(sql`${SELECT_VOD}
       WHERE v.seq IN (SELECT v.seq FROM vods v WHERE ${where} ORDER BY ${order}
         LIMIT ${limit} OFFSET ${offset}) ORDER BY ${order}`),
   ]);
   const sizeOf = (durationSec: number | null) => estimate(channelId, rule.quality, durationSec);
+  // There may be many, of which none is answered: they are not parsed.
   const archivable = open.map((row) => {
-    const { id, durationSec } = openRow.parse(row);
-    return { id, durationSec, sizeBytes: sizeOf(durationSec) };
+    const durationSec = Number(row["durationSec"] ?? 0);
+    return { durationSec, sizeBytes: sizeOf(durationSec), isRemoved: row["isRemoved"] === 1 };
   });
   const total = { total: Number(counted?.total), totalIsCapped: false };
   return {
@@ -74,12 +77,10 @@ export async function pageVods(
       total,
       query,
     ),
-    notArchived: amountOf(archivable.filter(({ id }) => !removed.has(id))),
-    removedAtOnce: archivable.filter(({ id }) => removed.has(id)).length,
+    notArchived: amountOf(archivable.filter(({ isRemoved }) => !isRemoved)),
+    removedAtOnce: archivable.filter(({ isRemoved }) => isRemoved).length,
   };
 }
-
-const openRow = z.pick(vodRow, { id: true, durationSec: true });
 
 const SORT_COLUMNS: Readonly<Record<VodQuery["sortBy"], Statement>> = {
   recordedAt: sql`v.recorded_at`,

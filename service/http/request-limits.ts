@@ -1,7 +1,10 @@
 import * as auth from "#contract/auth.ts";
 import { exportAudit, verifyAudit } from "#contract/audit.ts";
 import { beginFirstSignIn, readSetup, storeTwitchApplication } from "#contract/setup.ts";
+import { previewRule } from "#contract/channel-vods.ts";
+import { updateChannelDefaults } from "#contract/channels.ts";
 import { matchingFiles } from "#contract/files.ts";
+import { simulateRetention } from "#contract/trash.ts";
 import { matchingUploadIds } from "#contract/uploads.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
@@ -43,6 +46,9 @@ const FIXED_COSTS: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
   [verifyAudit, 40],
   [matchingUploadIds, 20],
   [matchingFiles, 20],
+  [previewRule, 40],
+  [updateChannelDefaults, 40],
+  [simulateRetention, 20],
 ]);
 
 /** One person's browsers and scripts together may use as much as two sessions. */
