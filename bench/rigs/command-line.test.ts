@@ -140,6 +140,7 @@ async function digestOf(path: string): Promise<string> {
     .digest("hex");
 }
 
+// The service reads lists and starts what fits once a minute.
 test("the documented script archives a channel, waits, and verifies the mirror", async () => {
   const page = await readFile(join(ROOT, "docs/command-line.md"), "utf8");
   const script = /```sh\n(#!\/bin\/sh\n[^]*?)```/.exec(page)?.[1] ?? "";
@@ -167,7 +168,7 @@ test("the documented script archives a channel, waits, and verifies the mirror",
   await admin.expect(bulkDismiss, undefined, { body: { ids: [failed.id] } });
   const second = await runThere("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
   expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("0 copied") });
-});
+}, 300_000);
 
 test("a mirror reports what was changed or removed here, keeps it, and works alone", async () => {
   const [file = "", lost = ""] = await filesOf(mirrored);
