@@ -3,6 +3,7 @@ import { listAudit } from "#contract/audit.ts";
 import { confirmClock } from "#contract/system.ts";
 import { createService, type Service } from "#service/app.ts";
 import { sql } from "#service/db/sql.ts";
+import type { SetupHost } from "#service/ports/setup-host.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
@@ -42,10 +43,10 @@ afterAll(async () => {
   await vodkeep.close();
 });
 
-async function restart() {
+async function restart(setup?: SetupHost) {
   await process.stop();
   tasks.clear();
-  process = await createService(platform, vodkeep.settings);
+  process = await createService({ ...platform, ...(setup && { setup }) }, vodkeep.settings);
   process.start();
 }
 
@@ -196,4 +197,24 @@ test.each([
   await restart();
   await runTasks();
   expect(await clockReasons()).toHaveLength(may ? 0 : 1);
+});
+
+test("the stand-in, which runs by the same clock, does not confirm it", async () => {
+  await (await vodkeep.signIn(ADMIN)).expect(confirmClock);
+  clock.jump(365 * DAY_MS);
+  twitchMs = clock.now();
+  for (const [credentials, reasons] of [
+    ["stand-in", 1],
+    ["stored", 0],
+  ] as const) {
+    await restart({
+      credentials,
+      code: "",
+      twitchIdUrl: "",
+      storeCredentials: () => Promise.reject(new Error("Nothing is stored in this test")),
+      close: () => undefined,
+    });
+    await runTasks();
+    expect(await clockReasons()).toHaveLength(reasons);
+  }
 });
