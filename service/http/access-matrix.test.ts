@@ -290,7 +290,6 @@ test("malformed Authorization headers and tokens of other kinds are rejected", a
     `Bearer  ${token}`,
     `Bearer ${token} x`,
     `Bearer ${token}, Bearer ${token}`,
-    `bearer ${token}`,
     `Basic ${token}`,
     `${token}`,
     `Bearer ${streamTicket}`,

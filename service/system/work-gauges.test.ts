@@ -98,6 +98,9 @@ test("what runs at night is overdue by the settings, and has a sample before the
       gauges.flatMap(([name, , values]) => values.map(([labels, value]) => [name + labels, value])),
     );
   };
+  const nowMs = clock.now();
+  const beginAt = (atMs: number) => sql`UPDATE migrations SET applied_at = ${atMs}`;
+  await database.run(beginAt(nowMs));
   expect(await night()).toMatchObject({
     'channelsstate="all"': 0,
     'backup_overdue_secondskind="nightly"': 0,
@@ -106,7 +109,6 @@ test("what runs at night is overdue by the settings, and has a sample before the
     vods_in_danger: 0,
     'webhooksstate="off"': 0,
   });
-  const nowMs = clock.now();
   await database.batch([
     sql`INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at,
         metadata)
@@ -114,7 +116,7 @@ test("what runs at night is overdue by the settings, and has a sample before the
     sql`UPDATE files SET trashed_at = 1, trash_until = ${nowMs}`,
     sql`INSERT OR REPLACE INTO file_checks (object_key, verified_at)
       VALUES ('vods/old', ${nowMs - 100 * DAY_SEC * 1_000})`,
-    sql`UPDATE migrations SET applied_at = ${nowMs - 10 * DAY_SEC * 1_000}`,
+    beginAt(nowMs - 10 * DAY_SEC * 1_000),
   ]);
   const found = await night();
   expect(found).toMatchObject({
