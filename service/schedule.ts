@@ -9,6 +9,7 @@ import type { ServiceContext } from "./context.ts";
 import { schedulePolling } from "./channels/polling-tasks.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
 import { scheduleMetering } from "./costs/metering-tasks.ts";
+import { scheduleBackfills } from "./db/backfills.ts";
 import { createPendingWork, LOOK_EVERY_MS, type PendingWork } from "./db/pending-work.ts";
 import { sql } from "./db/sql.ts";
 import { scheduleTwitchWatch } from "./doctor/twitch-watch.ts";
@@ -61,6 +62,7 @@ export function scheduleTasks(
   features.backups.schedule();
   scheduleBanCancellations(context, pending);
   scheduleOwnerIndex(context, pending);
+  scheduleBackfills(context, pending);
   scheduleWebhooks(context, pending, features.webhooks, features.cipher);
   const storage = scheduleStorageTasks(context);
   return {

@@ -58,8 +58,12 @@ export class SchedulerObject extends DurableObject<Bindings> {
   }
 
   private async startService(): Promise<BeatScheduler> {
-    await migrate(openD1Database(this.env.DB), Date.now());
     const logs = createWorkerLogSink(console);
+    const log = createLogger(systemClock, logs);
+    const isUpgraded = await migrate(openD1Database(this.env.DB), Date.now(), (_step, stepCount) =>
+      log.info(`Upgrading the database (${stepCount} steps)`),
+    );
+    if (isUpgraded) log.info("The database is upgraded");
     const scheduler = createBeatScheduler(systemClock, logs);
     const hosted = await openHostedService(this.env, {
       scheduler,

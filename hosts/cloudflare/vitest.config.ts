@@ -33,7 +33,7 @@ export default defineConfig({
     include: [
       "**/*.test.ts",
       `${FEATURES}/**/*.test.ts`,
-      "../../service/db/failed-upgrade.test.ts",
+      "../../service/db/{backfills,failed-upgrade}.test.ts",
       "../../service/retention.test.ts",
       "../../service/storage/{queue-order,upload-actions}.test.ts",
     ],

@@ -4,11 +4,13 @@ import process from "node:process";
 import type { WakeUp } from "#service/ports/resume-queue.ts";
 import type { DiskSpace, Platform } from "#service/platform.ts";
 import { migrate } from "#service/db/migrate.ts";
+import { createLogger } from "#service/logger.ts";
 import type { Settings } from "#service/settings.ts";
 import { createWebhookGuard } from "#service/webhooks/webhook-address.ts";
 import { openTableCache } from "./cache.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
+import { snapshotSizeBytes } from "./database-snapshot.ts";
 import { breakable } from "./breakable-body.ts";
 import { createDigests } from "./digests.ts";
 import { readLastBackup } from "./last-backup.ts";
@@ -73,7 +75,13 @@ export async function openNodePlatform(
   const reserve = openReserveFile(join(dataFolder, "reserve"));
   const database = openSqliteDatabase(join(dataFolder, "vodkeep.db"), reserve);
   const refilling = setInterval(() => reserve.refill(), REFILL_EVERY_MS).unref();
-  await migrate(database, clock.now(), (step) => copyBeforeUpgrade(dataFolder, step));
+  const log = createLogger(clock, logs);
+  const isUpgraded = await migrate(database, clock.now(), (firstStep, stepCount) => {
+    const sizeMb = Math.ceil(snapshotSizeBytes(join(dataFolder, "vodkeep.db")) / 1e6);
+    log.info(`Upgrading the database (${stepCount} steps, ${sizeMb} MB; a copy is made first)`);
+    copyBeforeUpgrade(dataFolder, firstStep);
+  });
+  if (isUpgraded) log.info("The database is upgraded");
   logs.storeIn(database);
   const outgoing = createOutgoingFetch();
   const webhooks = createOutgoingFetch(

@@ -4,7 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrate, MIGRATIONS } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { readSettings } from "#service/settings.ts";
 import { openSqliteDatabase } from "./database.ts";
+import { createLogSink } from "./log-sink.ts";
+import { openNodePlatform } from "./platform.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 
@@ -59,6 +63,27 @@ test("only a database that is not new is copied, whole and without sessions", as
     steps: MIGRATIONS.length,
   });
   there.close();
+});
+
+test("the log says that an upgrade begins, what it does, and that it is done", async () => {
+  const database = openSqliteDatabase(join(folder.path, "vodkeep.db"));
+  await migrate(database, 0, () => undefined, MIGRATIONS.slice(0, -2));
+  await database.close();
+  const start = async () => {
+    const lines: unknown[] = [];
+    const logs = createLogSink(systemClock, { write: (line) => lines.push(JSON.parse(line)) });
+    const host = await openNodePlatform(readSettings({}), folder.path, logs);
+    await host.close();
+    return lines;
+  };
+  expect(await start()).toMatchObject([
+    {
+      level: "info",
+      message: "Upgrading the database (2 steps, 1 MB; a copy is made first)",
+    },
+    { level: "info", message: "The database is upgraded" },
+  ]);
+  expect(await start()).toEqual([]);
 });
 
 test("the new copy and the newest other one are kept, whatever the clock says", async () => {

@@ -38,34 +38,37 @@ export const MIGRATIONS: readonly Migration[] = [
  * All steps that a database lacks are one transaction: if one fails, the version that wrote the
  * database can still start on it. Only a new database gets them one by one.
  *
- * @param beforeUpgrade is told the first step before a database that is not new is changed. If it
+ * @param beforeUpgrade is told the first step and their number before a database that is not new is changed. If it
  *   throws, nothing is changed.
  * @param all the steps of the version that starts
+ * @returns whether a database that is not new was upgraded
  * @throws {SettingsError} when the database has applied steps that this code does not have, or has
  *   in another form. Nothing is changed then.
  */
 export async function migrate(
   database: Pick<Database, "all" | "run" | "batch">,
   nowMs: number,
-  beforeUpgrade: (firstStep: string) => void = () => undefined,
+  beforeUpgrade: (firstStep: string, stepCount: number) => void = () => undefined,
   all = MIGRATIONS,
-): Promise<void> {
+): Promise<boolean> {
   await database.run(
     sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL,
-      digest TEXT, version TEXT)`,
+      digest TEXT, version TEXT, lacks_backfill INTEGER NOT NULL DEFAULT 0)`,
   );
   const { applied, digests } = await requireKnownSteps(database, all);
   const lacking = all.filter(({ name }) => !applied.has(name));
   const [first] = lacking;
-  if (first !== undefined && applied.size > 0) beforeUpgrade(first.name);
+  const isUpgrade = first !== undefined && applied.size > 0;
+  if (isUpgrade) beforeUpgrade(first.name, lacking.length);
   for (const steps of applied.size === 0 ? lacking.map((step) => [step]) : [lacking]) {
     if (steps.length === 0) continue;
     try {
       await database.batch(
-        steps.flatMap(({ name, statements }) => [
+        steps.flatMap(({ name, statements, backfill }) => [
           ...statements.map((text) => ({ sql: text, values: [] })),
-          sql`INSERT INTO migrations (name, applied_at, digest, version)
-            VALUES (${name}, ${nowMs}, ${digests.get(name) ?? null}, ${VERSION})`,
+          sql`INSERT INTO migrations (name, applied_at, digest, version, lacks_backfill)
+            VALUES (${name}, ${nowMs}, ${digests.get(name) ?? null}, ${VERSION},
+              ${backfill === undefined ? 0 : 1})`,
         ]),
       );
     } catch (error) {
@@ -76,6 +79,7 @@ export async function migrate(
         return migrate(database, nowMs, beforeUpgrade, all);
     }
   }
+  return isUpgrade;
 }
 
 /**
@@ -89,7 +93,10 @@ export async function requireKnownSteps(database: Pick<Database, "all">, all = M
   return { applied, digests };
 }
 
-/** The SHA-256 of each step by its name, shortened to 64 bits. Comments and layout may change. */
+/**
+ * The SHA-256 of each step by its name, shortened to 64 bits. Comments and layout may change, and so
+ * may a backfill: a later version can correct one that cannot end.
+ */
 async function digestsOfMigrations(all = MIGRATIONS): Promise<ReadonlyMap<string, string>> {
   const digests = all.map(async ({ name, statements }) => {
     const text = statements.join(";").replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ");
