@@ -56,8 +56,8 @@ export const channelSchema = z.object({
     usdPerMonth: usdSchema,
   }),
   /**
-   * Its VODs by state; `lost` were wanted and vanished before they were stored. `failed` leaves out
-   * those whose failure was dismissed.
+   * Its VODs by state; `lost` were wanted and vanished before they were stored. `failed` has
+   * those that a rule will try again, too, and leaves out those whose failure was dismissed.
    */
   vods: z.object({
     stored: count,

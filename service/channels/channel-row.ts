@@ -38,6 +38,8 @@ const channelRow = z.object({
   defaults: jsonText(ruleChangesSchema),
   archived: jsonText(z.tuple([z.number(), z.number(), z.number()])),
   states: jsonText(z.record(z.string(), z.number())),
+  /** Wanted again after a failure. */
+  retried: z.number(),
   dismissed: z.number(),
 });
 
@@ -57,8 +59,10 @@ const SELECT_CHANNEL = sql`
       WHERE f.user_id = c.owner_id AND f.upload_type = 'twitch' AND f.status = 'complete') AS archived,
     (SELECT json_group_object(state, vods) FROM (SELECT v.state, count(*) AS vods
       FROM vods v WHERE v.owner_id = c.owner_id GROUP BY v.state)) AS states,
-    (SELECT count(*) FROM vods v WHERE v.owner_id = c.owner_id AND v.state = 'failed'
-      AND (SELECT u.dismissed_at FROM uploads u WHERE u.vod_id = v.vod_id
+    (SELECT count(*) FROM vods v WHERE v.owner_id = c.owner_id AND v.state = 'wanted'
+      AND v.upload_status = 'failed') AS retried,
+    (SELECT count(*) FROM vods v WHERE v.owner_id = c.owner_id AND v.state IN ('failed', 'wanted')
+      AND v.upload_status = 'failed' AND (SELECT u.dismissed_at FROM uploads u WHERE u.vod_id = v.vod_id
         ORDER BY u.seq DESC LIMIT 1) IS NOT NULL) AS dismissed,
     c.changes, d.rule AS defaults, c.listed_at AS checkedAt,
     ${TROUBLE} AS trouble
@@ -83,7 +87,7 @@ export const HAS_TROUBLE = sql`(coalesce(c.trouble, c.unknown_at, c.keeps_none_a
 function readChannel(row: Row): Channel {
   const { agreedAt, reason, confirmedAt, mayAuthorStart, defaults, liveSince, liveTitle, ...read } =
     channelRow.parse(row);
-  const { archived, states, dismissed, ...channel } = read;
+  const { archived, states, retried, dismissed, ...channel } = read;
   const [files, durationSec, sizeBytes] = archived;
   const count = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const basis: Channel["basis"] =
@@ -105,8 +109,8 @@ function readChannel(row: Row): Channel {
     },
     vods: {
       stored: count("stored"),
-      waiting: count("wanted", "queued", "copying"),
-      failed: count("failed") - dismissed,
+      waiting: count("wanted", "queued", "copying") - retried,
+      failed: count("failed") + retried - dismissed,
       leftOut: count("left_out"),
       lost: count("lost"),
     },
