@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { FilePathSource, type StreamTargetChunk } from "mediabunny";
+import { open, rename, rm, type FileHandle } from "node:fs/promises";
+import type { StreamTargetChunk } from "mediabunny";
 import { Mp4Error } from "#console/mp4/mp4-error.ts";
 import { piecesOf } from "#console/mp4/mp4-pieces.ts";
-import { remux } from "#console/mp4/remux.ts";
+import { remux, type StoredBytes } from "#console/mp4/remux.ts";
 import type { StoredFile } from "#contract/files.ts";
 import { ignoreUnsupported } from "#hosts/node/sync-folder.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
@@ -28,6 +28,7 @@ export async function convertToMp4(
       : piecesOf(await readText(connection, playlistUrl), WHOLE);
   const part = `${to}.part`;
   await withFileErrors(part, async () => {
+    const source = await open(original);
     const handle = await openOwn(part, constants.O_TRUNC);
     const target = new WritableStream<StreamTargetChunk>({
       async write({ data, position }) {
@@ -36,7 +37,7 @@ export async function convertToMp4(
       },
     });
     try {
-      await remux(new FilePathSource(original), pieces, WHOLE, target);
+      await remux(bytesOf(source, size), pieces, WHOLE, target);
       await handle.sync().catch(ignoreUnsupported);
     } catch (cause) {
       await rm(part, { force: true });
@@ -46,10 +47,23 @@ export async function convertToMp4(
       });
     } finally {
       await handle.close();
+      await source.close();
     }
     await rename(part, to);
     await rm(original);
   });
+}
+
+function bytesOf(file: FileHandle, sizeBytes: number): StoredBytes {
+  return {
+    getSize: () => sizeBytes,
+    prefetchProfile: "fileSystem",
+    async read(start, end) {
+      const bytes = new Uint8Array(end - start);
+      await file.read(bytes, 0, bytes.length, start);
+      return bytes;
+    },
+  };
 }
 
 async function readText(connection: Connection, address: string): Promise<string> {

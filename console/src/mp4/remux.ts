@@ -1,6 +1,9 @@
 import {
+  CustomSource,
   EncodedPacketSink,
   Input,
+  Logging,
+  LogLevel,
   MATROSKA,
   MP4,
   Mp4OutputFormat,
@@ -8,17 +11,32 @@ import {
   Output,
   QTFF,
   StreamTarget,
+  UnsupportedInputFormatError,
   WEBM,
-  type CustomSource,
+  type CustomSourceOptions,
   type EncodedPacket,
   type StreamTargetChunk,
 } from "mediabunny";
 import type { TimeRange } from "#contract/upload.ts";
+import { checkBoxCounts, type ReadBytes } from "./box-counts.ts";
 import { Mp4Error } from "./mp4-error.ts";
 import type { Piece, Range } from "./mp4-pieces.ts";
-import { addWrittenTrack, type Stream, type WrittenTrack } from "./written-track.ts";
+import {
+  addWrittenTrack,
+  UNKNOWN_FORMAT,
+  type Stream,
+  type WrittenTrack,
+} from "./written-track.ts";
+
+const DAMAGE = /internal error|assertion failed|no "moov" box|^(?:Incorrect|Invalid) /i;
+
+// What is said about a file is an Mp4Error.
+Logging.level = LogLevel.Silent;
 
 const FORMATS = [MPEG_TS, MP4, QTFF, WEBM, MATROSKA];
+
+/** The stored object, for mediabunny. */
+export type StoredBytes = Omit<CustomSourceOptions, "read"> & { readonly read: ReadBytes };
 
 /** A stream of one piece, and the track that it continues. */
 type Pair = { readonly stream: Stream; readonly track: WrittenTrack };
@@ -34,7 +52,7 @@ type Cut = Pair & { readonly first: EncodedPacket | null };
  * @throws {Mp4Error} if one MP4 file can't hold the pieces
  */
 export async function remux(
-  bytes: CustomSource,
+  bytes: StoredBytes,
   pieces: readonly Piece[],
   span: TimeRange,
   target: WritableStream<StreamTargetChunk>,
@@ -43,13 +61,15 @@ export async function remux(
     format: new Mp4OutputFormat({ fastStart: false }),
     target: new StreamTarget(target, { chunked: true, chunkSize: 8 * 2 ** 20 }),
   });
+  const source = new CustomSource(bytes);
   // Otherwise the source ends with the first piece that is disposed of.
-  const hold = bytes.ref();
+  const hold = source.ref();
   try {
     let tracks: WrittenTrack[] | undefined;
     let startSec: number | undefined;
     for (const piece of pieces) {
-      const input = openPiece(bytes, piece);
+      await checkPiece(bytes, piece);
+      const input = openPiece(source, piece);
       const streams = await streamsOf(input);
       if (tracks === undefined) {
         tracks = [];
@@ -69,22 +89,29 @@ export async function remux(
   } catch (error) {
     // Closing a target that has failed fails, too.
     await output.cancel().catch(() => undefined);
-    throw isOfDamage(error) ? new Mp4Error("This file is damaged.", { cause: error }) : error;
+    throw sentenceOf(error);
   } finally {
     hold.free();
   }
 }
 
-/** mediabunny reads what it does not expect as a fault of its own, or asks for memory that nobody has. */
-function isOfDamage(error: unknown): boolean {
-  return (
-    error instanceof RangeError ||
-    (error instanceof Error && /internal error|assertion failed/i.test(error.message))
-  );
+/** mediabunny reads what it does not expect as a fault of its own, or of its caller. */
+function sentenceOf(cause: unknown): unknown {
+  if (cause instanceof UnsupportedInputFormatError) return new Mp4Error(UNKNOWN_FORMAT, { cause });
+  const isOfDamage =
+    cause instanceof RangeError ||
+    cause instanceof TypeError ||
+    (cause instanceof Error && DAMAGE.test(cause.message));
+  return isOfDamage ? new Mp4Error("This file is damaged.", { cause }) : cause;
 }
 
-function openPiece(bytes: CustomSource, { range, init }: Piece): Input {
-  const slice = ({ offset, length }: Range) => bytes.slice(offset, length);
+async function checkPiece({ read }: StoredBytes, { range, init }: Piece): Promise<void> {
+  for (const { offset, length } of init === null ? [range] : [init, range])
+    await checkBoxCounts((start, end) => read(offset + start, offset + end), length);
+}
+
+function openPiece(source: CustomSource, { range, init }: Piece): Input {
+  const slice = ({ offset, length }: Range) => source.slice(offset, length);
   return new Input({
     source: slice(range),
     formats: FORMATS,

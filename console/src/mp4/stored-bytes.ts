@@ -1,5 +1,5 @@
-import { CustomSource } from "mediabunny";
 import { Mp4Error } from "./mp4-error.ts";
+import type { StoredBytes } from "./remux.ts";
 
 /** Pauses before a request is repeated: half a minute in all. */
 const RETRY_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
@@ -17,14 +17,14 @@ export type Addresses = {
   readonly renew: (refused: StoredVideo) => Promise<void>;
 };
 
-/** The stored object as a source, read by range requests only. */
+/** The stored object, read by range requests only. */
 export function storedBytes(
   addresses: Addresses,
   sizeBytes: number,
   signal: AbortSignal,
   onBytes: (count: number) => void,
-): CustomSource {
-  return new CustomSource({
+): StoredBytes {
+  return {
     getSize: () => sizeBytes,
     // Two requests of at most 8 MiB run at a time (mediabunny, profile "network").
     prefetchProfile: "network",
@@ -45,7 +45,7 @@ export function storedBytes(
     },
     // A prefetched range that fails is requested again when it is needed.
     handleUnhandledError: () => undefined,
-  });
+  };
 }
 
 /** The body of a response, requested again after failures that pass. */

@@ -115,7 +115,7 @@ async function addTrack(output: Output, stream: Stream) {
   return { codec, config, write };
 }
 
-const UNKNOWN_FORMAT = "This file has a format that can't be copied into an MP4 file.";
+export const UNKNOWN_FORMAT = "This file has a format that can't be copied into an MP4 file.";
 
 /** MPEG-TS has no description: its pictures carry their own, and its sound must not change. */
 function isSameFormat(one: Config, other: Config): boolean {
