@@ -85,6 +85,7 @@ const SNAPSHOTS: Snapshots = {
   noteBackup: async () => undefined,
   tryRestoring: async () => null,
 };
+const beginAt = (atMs: number) => sql`UPDATE migrations SET applied_at = ${atMs}`;
 
 test("what runs at night is overdue by the settings, and has a sample before the first success", async () => {
   const fresh = await startTestService({
@@ -99,7 +100,6 @@ test("what runs at night is overdue by the settings, and has a sample before the
     );
   };
   const nowMs = clock.now();
-  const beginAt = (atMs: number) => sql`UPDATE migrations SET applied_at = ${atMs}`;
   await database.run(beginAt(nowMs));
   expect(await night()).toMatchObject({
     'channelsstate="all"': 0,
