@@ -1,19 +1,13 @@
 import * as z from "zod/mini";
-import {
-  type LeftOutReason,
-  leftOutReasonSchema,
-  type Rule,
-  ruleChangesSchema,
-  vodKindSchema,
-} from "#contract/channel-rules.ts";
-import { flagColumn } from "#service/db/columns.ts";
+import { type LeftOutReason, type Rule, ruleChangesSchema } from "#contract/channel-rules.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { rankByRetention } from "#service/trash/beyond-retention.ts";
 import { SAVED_RETENTIONS } from "#service/trash/removable-files.ts";
+import { JUDGED_COLUMNS, readJudged } from "./judged-row.ts";
 import { unstoredVods } from "./removed-at-once.ts";
-import { defaultRule, effectiveRule, judgeVod } from "./rule.ts";
+import { defaultRule, effectiveRule, type Judge, judgeBy } from "./rule.ts";
 import { IS_DECIDED_BY_RULE } from "./vod-state.ts";
 
 /**
@@ -25,19 +19,6 @@ import { IS_DECIDED_BY_RULE } from "./vod-state.ts";
  * A VOD that only the retention may leave out is left out until it was ranked among the others, so
  * that no start comes between.
  */
-const decidedRow = z.object({
-  seq: z.number(),
-  owner_id: z.string(),
-  kind: vodKindSchema,
-  title: z.string(),
-  duration_sec: z.nullable(z.number()),
-  recorded_at: z.number(),
-  is_growing: flagColumn,
-  is_stored: flagColumn,
-  decision: z.nullable(z.string()),
-  reason: z.nullable(leftOutReasonSchema),
-});
-
 const ruledRow = z.object({
   owner_id: z.string(),
   added_at: z.number(),
@@ -78,7 +59,7 @@ export async function decideGrowing(database: Database, nowMs: number): Promise<
   await rankAgain(database, new Map([...channels].filter(([id]) => changed.has(id))), nowMs);
 }
 
-type Channels = ReadonlyMap<string, Rule & { readonly addedAtMs: number }>;
+type Channels = ReadonlyMap<string, Rule & { readonly addedAtMs: number; readonly judge: Judge }>;
 
 async function readChannels(database: Database, which: Statement): Promise<Channels> {
   const defaults = await readDefaultRule(database);
@@ -88,7 +69,8 @@ async function readChannels(database: Database, which: Statement): Promise<Chann
   return new Map(
     rows.map((row) => {
       const { owner_id: id, added_at: addedAtMs, changes } = ruledRow.parse(row);
-      return [id, { ...effectiveRule(defaults, changes), addedAtMs }] as const;
+      const rule = effectiveRule(defaults, changes);
+      return [id, { ...rule, addedAtMs, judge: judgeBy(rule) }] as const;
     }),
   );
 }
@@ -102,34 +84,23 @@ async function judgeAgain(
 ): Promise<ReadonlySet<string>> {
   const changedIds = new Set<string>();
   for (let after = 0; channels.size > 0;) {
-    const rows =
-      await database.all(sql`SELECT seq, owner_id, kind, title, duration_sec, recorded_at,
-        is_growing, is_stored, decision, reason
-      FROM vods WHERE ${which} AND seq > ${after} AND gone_at IS NULL AND ${IS_DECIDED_BY_RULE}
+    const rows = await database.all(sql`SELECT v.seq, v.owner_id, ${JUDGED_COLUMNS},
+        v.is_stored, v.decision, v.reason
+      FROM vods v WHERE ${which} AND seq > ${after} AND gone_at IS NULL AND ${IS_DECIDED_BY_RULE}
       ORDER BY seq LIMIT ${VODS_AT_ONCE}`);
     const changed = rows.flatMap((row) => {
-      const vod = decidedRow.parse(row);
-      after = vod.seq;
-      const rule = channels.get(vod.owner_id);
+      const seq = Number(row["seq"]);
+      const ownerId = String(row["owner_id"]);
+      after = seq;
+      const rule = channels.get(ownerId);
       if (rule === undefined) return [];
-      const judged = judgeVod(
-        rule,
-        {
-          kind: vod.kind,
-          title: vod.title,
-          durationSec: vod.duration_sec,
-          recordedAtMs: vod.recorded_at,
-          isGrowing: vod.is_growing,
-        },
-        rule.addedAtMs,
-        nowMs,
-      );
-      const isRanked = judged === null && rule.retention.keep !== "all" && !vod.is_stored;
-      const reason = isRanked && vod.decision !== "take" ? "retention" : judged;
+      const judged = rule.judge(readJudged(row), rule.addedAtMs, nowMs);
+      const isRanked = judged === null && rule.retention.keep !== "all" && row["is_stored"] !== 1;
+      const reason = isRanked && row["decision"] !== "take" ? "retention" : judged;
       const decision = decisionOf(reason);
-      if (vod.decision === decision && vod.reason === reason) return [];
-      changedIds.add(vod.owner_id);
-      return [{ seq: vod.seq, decision, reason }];
+      if (row["decision"] === decision && row["reason"] === reason) return [];
+      changedIds.add(ownerId);
+      return [{ seq, decision, reason }];
     });
     if (changed.length > 0) await database.run(writeDecisions(changed));
     if (rows.length < VODS_AT_ONCE) break;

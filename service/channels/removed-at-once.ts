@@ -1,5 +1,4 @@
 import type { Rule } from "#contract/channel-rules.ts";
-import { twitchVodIdSchema, type TwitchVodId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { rankByRetention } from "#service/trash/beyond-retention.ts";
@@ -43,10 +42,10 @@ export async function findRemovedAtOnce(
   rules: Rules,
   which: Statement,
   nowMs: number,
-): Promise<ReadonlySet<TwitchVodId>> {
+): Promise<ReadonlySet<string>> {
   if ([...rules.values()].every(({ retention }) => retention.keep === "all")) return new Set();
   const unstored = await unstoredVods(database, rules, which);
   const rows = await database.all(sql`SELECT vod
     FROM (${rankByRetention(retentions, nowMs, unstored)}) WHERE is_unstored AND is_beyond`);
-  return new Set(rows.map(({ vod }) => twitchVodIdSchema.parse(vod)));
+  return new Set(rows.map(({ vod }) => String(vod)));
 }

@@ -1,32 +1,28 @@
 import * as z from "zod/mini";
 import type { BodyOf, DataOf } from "#contract/call.ts";
-import { type LeftOutReason, LEFT_OUT_REASONS, vodKindSchema } from "#contract/channel-rules.ts";
+import { LEFT_OUT_REASONS, type LeftOutReason, vodKindSchema } from "#contract/channel-rules.ts";
 import type { previewRule as previewCall } from "#contract/channel-vods.ts";
 import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
-import { flagColumn } from "#service/db/columns.ts";
+import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/ports/database.ts";
+import type { Database, Row } from "#service/ports/database.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
 import { HAS_BASIS } from "#service/storage/rule-permission.ts";
 import { amountOf, readSizeEstimate } from "./bit-rate.ts";
+import { JUDGED_COLUMNS, readJudged } from "./judged-row.ts";
 import { findRemovedAtOnce } from "./removed-at-once.ts";
-import { judgeVod } from "./rule.ts";
+import { judgeBy } from "./rule.ts";
 
-const previewedRow = z.object({
+const listedRow = z.object({
   id: twitchVodIdSchema,
   channelId: twitchUserIdSchema,
   channel: z.string(),
   title: z.string(),
   kind: vodKindSchema,
   durationSec: z.nullable(z.number()),
-  recordedAtMs: z.number(),
-  isGrowing: flagColumn,
+  recordedAt: instantColumn,
   isStored: flagColumn,
-  addedAtMs: z.number(),
-  isByHand: flagColumn,
-  hasBasis: flagColumn,
-  decision: z.nullable(z.string()),
 });
 
 /** The call's limit of listed VODs; the sums are over all. */
@@ -43,61 +39,70 @@ export async function previewRule(
 ): Promise<DataOf<typeof previewCall>> {
   const ofChannels =
     channelId === undefined ? sql`c.changes = '{}'` : sql`c.owner_id = ${channelId}`;
-  const [estimate, rows, [unlisted]] = await Promise.all([
+  const judgedColumns = sql`v.vod_id, v.owner_id, ${JUDGED_COLUMNS}, v.is_stored, v.decision,
+    (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS is_by_hand, c.added_at`;
+  const vods = sql`channels c CROSS JOIN vods v ON v.owner_id = c.owner_id
+    WHERE ${ofChannels} AND v.gone_at IS NULL`;
+  const [estimate, channels, rows, listed] = await Promise.all([
     readSizeEstimate(database, channelId ?? null),
-    database.all(sql`
-      SELECT v.vod_id AS id, v.owner_id AS channelId, o.display_name AS channel, v.title, v.kind,
-        v.duration_sec AS durationSec, v.recorded_at AS recordedAtMs, v.is_growing AS isGrowing,
-        v.is_stored AS isStored, c.added_at AS addedAtMs, v.decision,
-        (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS isByHand, ${HAS_BASIS} AS hasBasis
-      FROM channels c JOIN users o ON o.id = c.owner_id JOIN vods v ON v.owner_id = c.owner_id
-      WHERE ${ofChannels} AND v.gone_at IS NULL ORDER BY v.recorded_at DESC, v.seq DESC`),
-    database.all(sql`SELECT EXISTS (SELECT 1 FROM channels c
-      WHERE ${ofChannels} AND c.listed_at IS NULL) AS found`),
+    database.all(sql`SELECT c.owner_id, c.listed_at, ${HAS_BASIS} AS has_basis
+      FROM channels c WHERE ${ofChannels}`),
+    database.all(sql`SELECT ${judgedColumns} FROM ${vods}`),
+    database.all(sql`SELECT ${judgedColumns}, v.vod_id AS id, v.owner_id AS channelId,
+        (SELECT display_name FROM users WHERE id = v.owner_id) AS channel, v.duration_sec AS durationSec, v.recorded_at AS recordedAt,
+        v.is_stored AS isStored
+      FROM ${vods}
+      ORDER BY v.recorded_at DESC, v.seq DESC LIMIT ${LISTED_VODS}`),
   ]);
-  const judgedAlone = rows.map((row) => {
-    const vod = previewedRow.parse(row);
-    const reason: LeftOutReason | null = vod.isByHand
-      ? vod.decision === "take"
+  const judge = judgeBy(rule);
+  const reasonAlone = (row: Row): LeftOutReason | null =>
+    row["is_by_hand"] === 1
+      ? row["decision"] === "take"
         ? null
         : "by_hand"
-      : judgeVod(rule, vod, vod.addedAtMs, nowMs);
-    return { ...vod, reason, sizeBytes: estimate(vod.channelId, rule.quality, vod.durationSec) };
-  });
-  const ids = JSON.stringify(
-    judgedAlone.filter(({ reason, isByHand }) => reason === null && !isByHand).map(({ id }) => id),
+      : judge(readJudged(row), Number(row["added_at"]), nowMs);
+  const judgedAlone = rows.map((row) => ({ row, reason: reasonAlone(row) }));
+  const ids = judgedAlone.flatMap(({ row, reason }) =>
+    reason === null && row["is_by_hand"] !== 1 ? [row["vod_id"]] : [],
   );
   const removed = await findRemovedAtOnce(
     database,
     proposedRetention(channelId ?? null, rule.retention, null),
-    new Map(judgedAlone.map((vod) => [vod.channelId, rule])),
-    sql`v.vod_id IN (SELECT value FROM json_each(${ids}))`,
+    new Map(channels.map(({ owner_id: id }) => [String(id), rule])),
+    sql`v.vod_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     nowMs,
   );
-  const judged = judgedAlone.map((vod) =>
-    removed.has(vod.id) ? { ...vod, reason: "retention" as const } : vod,
-  );
-  const taken = judged.filter(({ reason, isStored }) => reason === null && !isStored);
+  const isRemoved = (row: Row) => removed.has(String(row["vod_id"]));
+  const counts = new Map<LeftOutReason, number>();
+  const taken: { channelId: string; durationSec: number | null; sizeBytes: number }[] = [];
+  for (const { row, reason: alone } of judgedAlone) {
+    const reason = isRemoved(row) ? "retention" : alone;
+    if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    else if (row["is_stored"] !== 1) {
+      const id = String(row["owner_id"]);
+      const { durationSec } = readJudged(row);
+      const sizeBytes = estimate(id, rule.quality, durationSec);
+      taken.push({ channelId: id, durationSec, sizeBytes });
+    }
+  }
+  const basis = new Map(channels.map((row) => [String(row["owner_id"]), row["has_basis"] === 1]));
   return {
     taken: amountOf(taken),
-    withoutBasis: taken.filter(({ hasBasis }) => !hasBasis).length,
+    withoutBasis: taken.filter((vod) => basis.get(vod.channelId) === false).length,
     leftOut: LEFT_OUT_REASONS.flatMap((reason) => {
-      const vods = judged.filter((vod) => vod.reason === reason).length;
-      return vods === 0 ? [] : [{ reason, vods }];
+      const count = counts.get(reason) ?? 0;
+      return count === 0 ? [] : [{ reason, vods: count }];
     }),
-    vods: judged.slice(0, LISTED_VODS).map((vod) => ({
-      id: vod.id,
-      channelId: vod.channelId,
-      channel: vod.channel,
-      title: vod.title,
-      kind: vod.kind,
-      durationSec: vod.durationSec,
-      recordedAt: new Date(vod.recordedAtMs).toISOString(),
-      sizeBytes: vod.sizeBytes,
-      copyUsd: archiveCost(vod.sizeBytes, null).copyUsd,
-      isStored: vod.isStored,
-      reason: vod.reason,
-    })),
-    isListed: unlisted?.["found"] !== 1,
+    vods: listed.map((row) => {
+      const vod = listedRow.parse(row);
+      const sizeBytes = estimate(vod.channelId, rule.quality, vod.durationSec);
+      return {
+        ...vod,
+        sizeBytes,
+        copyUsd: archiveCost(sizeBytes, null).copyUsd,
+        reason: isRemoved(row) ? "retention" : reasonAlone(row),
+      };
+    }),
+    isListed: channels.every((row) => row["listed_at"] !== null),
   };
 }

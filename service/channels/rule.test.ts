@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { BUILT_IN_RULE, type Rule } from "#contract/channel-rules.ts";
 import { readChannelName } from "./channel-names.ts";
 import { keptDays, type Sighting } from "./deadline.ts";
-import { judgeVod, type JudgedVod } from "./rule.ts";
+import { type Judge, judgeBy, type JudgedVod } from "./rule.ts";
 
 const DAY_MS = 86_400_000;
 /** The channel was added on day 100; the VOD is an hour long and from the day after. */
@@ -19,7 +19,7 @@ const NOW_MS = VOD.recordedAtMs + 7_200_000;
 const GROWING = { isGrowing: true };
 const EARLIER = { recordedAtMs: ADDED_MS - 3_601_000 };
 
-test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<typeof judgeVod>]>([
+test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<Judge>]>([
   ["everything new", {}, {}, null],
   ["another kind", { kinds: ["highlight", "upload"] }, {}, "kind"],
   ["exactly the shortest", { minDurationSec: 3_600 }, {}, null],
@@ -60,7 +60,7 @@ test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<typeof judgeVod>
   ],
   ["the first of two reasons", { kinds: ["upload"] }, EARLIER, "kind"],
 ])("a rule judges %s", ([, changes, vod, reason]) => {
-  expect(judgeVod({ ...BUILT_IN_RULE, ...changes }, { ...VOD, ...vod }, ADDED_MS, NOW_MS)).toBe(
+  expect(judgeBy({ ...BUILT_IN_RULE, ...changes })({ ...VOD, ...vod }, ADDED_MS, NOW_MS)).toBe(
     reason,
   );
 });

@@ -5,14 +5,13 @@ import {
   type RuleChanges,
   ruleChangesSchema,
   ruleSchema,
-  type VodKind,
 } from "#contract/channel-rules.ts";
 import { ApiError } from "#service/api-error.ts";
 import { normalized } from "#service/hidden-characters.ts";
 
 /** What a rule judges of a VOD. */
 export type JudgedVod = {
-  readonly kind: VodKind;
+  readonly kind: string;
   readonly title: string;
   /** As the source states it, late while it grows; null if it does not. */
   readonly durationSec: number | null;
@@ -54,39 +53,42 @@ function textOf(changes: RuleChanges): string {
   return JSON.stringify(ruleChangesSchema.parse(changes));
 }
 
+/** Why a rule leaves a VOD of a channel that was added at `addedAtMs` out; null if it takes it. */
+export type Judge = (vod: JudgedVod, addedAtMs: number, nowMs: number) => LeftOutReason | null;
+
 /**
- * Why a rule leaves a VOD out; null if it takes it. The first reason in the order of the rule's
- * fields counts. The same input has the same answer, whoever asks: a preview, the list of VODs or a
- * change of the rule.
+ * Prepares a rule to judge many VODs. The first reason in the order of the rule's fields counts. The
+ * same input has the same answer, whoever asks: a preview, the list of VODs or a change of the rule.
  *
  * A broadcast that grows is as long as the time since its start: the source states its length late. It
  * is taken once it is long enough (decisions.ts). How far back the rule reaches is measured at a
  * broadcast's end, so that one that was live when the channel was added counts as new during the
  * broadcast and after it. What the retention leaves out depends on other VODs (removed-at-once.ts).
  */
-export function judgeVod(
-  rule: Rule,
-  vod: JudgedVod,
-  addedAtMs: number,
-  nowMs: number,
-): LeftOutReason | null {
-  const { kind, recordedAtMs, isGrowing } = vod;
-  const durationSec = isGrowing
-    ? Math.max(vod.durationSec ?? 0, (nowMs - recordedAtMs) / 1_000)
-    : vod.durationSec;
-  if (!rule.kinds.includes(kind)) return "kind";
-  if (durationSec !== null) {
-    if (rule.minDurationSec !== null && durationSec < rule.minDurationSec) return "too_short";
-    if (rule.maxDurationSec !== null && durationSec > rule.maxDurationSec) return "too_long";
-  }
-  const title = folded(vod.title);
-  const isInTitle = (word: string) => hasWord(title, folded(word));
-  if (rule.titleIncludes.length > 0 && !rule.titleIncludes.some(isInTitle))
-    return "title_lacks_words";
-  if (rule.titleExcludes.some(isInTitle)) return "title_has_words";
-  if (rule.backDays === null || isGrowing) return null;
-  const endedAtMs = recordedAtMs + (durationSec ?? 0) * 1_000;
-  return endedAtMs < addedAtMs - rule.backDays * DAY_MS ? "too_old" : null;
+export function judgeBy(rule: Rule): Judge {
+  const kinds = new Set<string>(rule.kinds);
+  const included = rule.titleIncludes.map(folded);
+  const excluded = rule.titleExcludes.map(folded);
+  const hasWords = included.length + excluded.length > 0;
+
+  return (vod, addedAtMs, nowMs) => {
+    const { kind, recordedAtMs, isGrowing } = vod;
+    const durationSec = isGrowing
+      ? Math.max(vod.durationSec ?? 0, (nowMs - recordedAtMs) / 1_000)
+      : vod.durationSec;
+    if (!kinds.has(kind)) return "kind";
+    if (durationSec !== null) {
+      if (rule.minDurationSec !== null && durationSec < rule.minDurationSec) return "too_short";
+      if (rule.maxDurationSec !== null && durationSec > rule.maxDurationSec) return "too_long";
+    }
+    const title = hasWords ? folded(vod.title) : "";
+    const isInTitle = (word: string) => hasWord(title, word);
+    if (included.length > 0 && !included.some(isInTitle)) return "title_lacks_words";
+    if (excluded.some(isInTitle)) return "title_has_words";
+    if (rule.backDays === null || isGrowing) return null;
+    const endedAtMs = recordedAtMs + (durationSec ?? 0) * 1_000;
+    return endedAtMs < addedAtMs - rule.backDays * DAY_MS ? "too_old" : null;
+  };
 }
 
 /** Their words need no spaces between them. */

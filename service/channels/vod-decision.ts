@@ -1,7 +1,6 @@
 import type { BodyOf } from "#contract/call.ts";
 import type { Channel } from "#contract/channels.ts";
 import type { decideVods as decideCall } from "#contract/channel-vods.ts";
-import type { TwitchVodId } from "#contract/ids.ts";
 import { auditEntryIf } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -61,7 +60,7 @@ export function findUntaken(
   database: Database,
   { id, rule }: Pick<Channel, "id" | "rule">,
   nowMs: number,
-): Promise<ReadonlySet<TwitchVodId>> {
+): Promise<ReadonlySet<string>> {
   return findRemovedAtOnce(
     database,
     proposedRetention(id, rule.retention, null),

@@ -10,6 +10,7 @@ import { checkOrigin, refusePrefetch } from "./origin-check.ts";
 import { parseInput } from "./parse-input.ts";
 import { readJsonBody } from "./request-body.ts";
 import {
+  bodyCost,
   giveBackToAddress,
   requestCost,
   signInLimit,
@@ -93,6 +94,8 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
     requireRecentSignIn(call, scope.principal, context.settings, platform.clock.now());
     const query = readQuery(new URL(request.url).search);
     const body = await readJsonBody(request, call);
+    if (scope.principal !== null)
+      takeForSession(limiter, call.method, scope.principal, bodyCost(body));
     const requestContext = contextOf(request, scope);
     const input = {
       params: parseInput(call.params, params),

@@ -2,10 +2,13 @@ import * as auth from "#contract/auth.ts";
 import { exportAudit, verifyAudit } from "#contract/audit.ts";
 import { beginFirstSignIn, readSetup, storeTwitchApplication } from "#contract/setup.ts";
 import { previewRule } from "#contract/channel-vods.ts";
-import { updateChannelDefaults } from "#contract/channels.ts";
+import { listChannels, removeChannel, updateChannelDefaults } from "#contract/channels.ts";
+import { inviteOwner } from "#contract/consent.ts";
 import { matchingFiles } from "#contract/files.ts";
+import { previewSource } from "#contract/source-preview.ts";
 import { simulateRetention } from "#contract/trash.ts";
 import { matchingUploadIds } from "#contract/uploads.ts";
+import { banUser, eraseUser } from "#contract/users.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import type { Clock } from "#service/ports/clock.ts";
@@ -36,19 +39,31 @@ export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinu
 
 /** This many rows cost as much as a request without a list. */
 const ROWS_PER_UNIT = 50;
+/** A row of a channel sums up its files and VODs. */
+const CHANNELS_PER_UNIT = 15;
 /** Rows before a page are passed over, but not answered. */
 const SKIPPED_ROWS_PER_UNIT = 2_500;
+/**
+ * Items of a bulk call that cost as much as a request. Ten thousand selected ones, in batches, fit
+ * into a session's burst and what is added meanwhile.
+ */
+const ITEMS_PER_UNIT = 25;
 /** A higher price than a session's burst would refuse a page for ever. */
 const MAX_SKIPPED_ROWS = 750_000;
-/** Calls that read a whole log or list, however little is asked for. */
+/** Calls that read or change a whole log, list or channel, or ask Twitch, however little is asked for. */
 const FIXED_COSTS: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
   [exportAudit, 40],
   [verifyAudit, 40],
   [matchingUploadIds, 20],
   [matchingFiles, 20],
-  [previewRule, 40],
-  [updateChannelDefaults, 40],
-  [simulateRetention, 20],
+  [previewRule, 60],
+  [updateChannelDefaults, 100],
+  [simulateRetention, 60],
+  [removeChannel, 5],
+  [banUser, 5],
+  [eraseUser, 5],
+  [previewSource, 5],
+  [inviteOwner, 5],
 ]);
 
 /** One person's browsers and scripts together may use as much as two sessions. */
@@ -77,11 +92,22 @@ export function requestCost(call: AnyCall, query: URLSearchParams): number {
   if (fixed !== undefined) return fixed;
   const rows = Math.min(numberIn(query, "limit", ROWS_PER_UNIT), MAX_BROWSE_PAGE_SIZE);
   const skippedRows = numberIn(query, "offset", (numberIn(query, "page", 1) - 1) * rows);
-  const pages = Math.ceil(rows / ROWS_PER_UNIT);
+  const pages = Math.ceil(rows / (call === listChannels ? CHANNELS_PER_UNIT : ROWS_PER_UNIT));
+  const isFiltered = query.has("search") || query.has("recordedFrom");
   return (
-    pages * (query.has("search") ? 2 : 1) * (query.has("sortBy") ? 2 : 1) +
+    pages * (isFiltered ? 2 : 1) * (query.has("sortBy") ? 2 : 1) +
     Math.floor(Math.min(skippedRows, MAX_SKIPPED_ROWS) / SKIPPED_ROWS_PER_UNIT)
   );
+}
+
+/** What the lists of a body add to the cost of its call: bulk calls work for each item. */
+export function bodyCost(body: unknown): number {
+  if (typeof body !== "object" || body === null) return 0;
+  const items = Object.values(body).reduce(
+    (sum: number, value: unknown) => sum + (Array.isArray(value) ? value.length : 0),
+    0,
+  );
+  return Math.floor(items / ITEMS_PER_UNIT);
 }
 
 function numberIn(query: URLSearchParams, name: string, otherwise: number): number {

@@ -9,7 +9,7 @@ import { readFailure } from "#hosts/node/s3-store/s3-error.ts";
 import { elements, elementText } from "#hosts/node/s3-store/s3-xml.ts";
 import { readIdentityToken } from "#service/auth/identity-token.ts";
 import { createCookieJar } from "#service/auth/session-cookie.ts";
-import { judgeVod } from "#service/channels/rule.ts";
+import { judgeBy } from "#service/channels/rule.ts";
 import { searchFor } from "#service/db/search.ts";
 import { nameInAddress } from "#service/direct-url/direct-address.ts";
 import { containerOfFile, versionOf } from "#service/direct-url/media-file.ts";
@@ -157,7 +157,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   "hidden characters": [(text) => replaceHidden(text, ""), [""]],
   "name on any system": [portableName, ["", "a"]],
   "title by a rule": [
-    (title) => judgeVod({ ...BUILT_IN_RULE, titleExcludes: ["a"] }, { ...VOD, title }, 0, 0),
+    (title) => judgeBy({ ...BUILT_IN_RULE, titleExcludes: ["a"] })({ ...VOD, title }, 0, 0),
     [""],
   ],
   mail: [(text) => messageHtml("", { title: text, body: text, url: null, deliveryId: "1" }), [""]],

@@ -1,10 +1,6 @@
-import * as z from "zod/mini";
 import type { Retention } from "#contract/channel-rules.ts";
-import { objectKeySchema } from "#contract/files.ts";
-import { keptReasonSchema } from "#contract/trash.ts";
-import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/ports/database.ts";
+import type { Database, Row, SqlValue, Statement } from "#service/ports/database.ts";
 import { PROTECTION, rankByRetention } from "./beyond-retention.ts";
 
 /**
@@ -23,21 +19,18 @@ import { PROTECTION, rankByRetention } from "./beyond-retention.ts";
  *
  * While no scan of the whole store has ended lately, all are `disputed`.
  */
-const removableRow = z.object({
-  key: objectKeySchema,
-  title: z.nullable(z.string()),
-  channel: z.nullable(z.string()),
-  sizeBytes: z.number(),
-  recordedAt: instantColumn,
-  isLastCopy: flagColumn,
-  authorId: z.nullable(z.string()),
+export type RemovableFile = {
+  readonly seq: number;
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly isLastCopy: boolean;
+  readonly authorId: string | null;
   /** Null unless it is in the trash. */
-  trashUntilMs: z.nullable(z.number()),
+  readonly trashUntilMs: number | null;
   /** Why it is kept itself, however long the other obstacles last; null if it is not. */
-  ownReason: z.nullable(keptReasonSchema),
-  reason: z.nullable(keptReasonSchema),
-});
-export type RemovableFile = z.infer<typeof removableRow>;
+  readonly ownReason: string | null;
+  readonly reason: string | null;
+};
 
 /** Scans of the store begin every half hour. */
 const SCANNED_WITHIN_MS = 3 * 3_600_000;
@@ -82,8 +75,7 @@ export async function findRemovableFiles(
       FROM (${rankByRetention(retentions, nowMs)}) AS b CROSS JOIN json_each(b.files) AS copy
         JOIN files f ON f.seq = copy.value
       WHERE b.is_beyond)
-    SELECT f.object_key AS key, json_extract(f.metadata, '$.title') AS title,
-      u.display_name AS channel, f.size_bytes AS sizeBytes, f.recorded_at AS recordedAt,
+    SELECT f.seq, f.object_key AS key, f.size_bytes AS sizeBytes,
       EXISTS (SELECT 1 FROM vods v WHERE v.vod_id = f.vod_id AND v.gone_at IS NOT NULL)
         AS isLastCopy,
       r.author_id AS authorId, f.trash_until AS trashUntilMs, r.ownReason,
@@ -91,7 +83,25 @@ export async function findRemovableFiles(
         WHEN r.paused_at IS NOT NULL THEN 'paused'
         WHEN NOT EXISTS (SELECT 1 FROM store_scan WHERE ended_at >= ${nowMs - SCANNED_WITHIN_MS})
           THEN 'disputed' END AS reason
-    FROM removable r JOIN files f ON f.seq = r.seq LEFT JOIN users u ON u.id = f.user_id
+    FROM removable r JOIN files f ON f.seq = r.seq
     ORDER BY f.recorded_at, f.seq`);
-  return rows.map((row) => removableRow.parse(row));
+  return rows.map(readRemovable);
+}
+
+/** Without a schema: there may be 100,000. */
+function readRemovable(row: Row): RemovableFile {
+  return {
+    seq: Number(row["seq"]),
+    key: String(row["key"]),
+    sizeBytes: Number(row["sizeBytes"]),
+    isLastCopy: row["isLastCopy"] === 1,
+    authorId: textOrNull(row["authorId"]),
+    trashUntilMs: typeof row["trashUntilMs"] === "number" ? row["trashUntilMs"] : null,
+    ownReason: textOrNull(row["ownReason"]),
+    reason: textOrNull(row["reason"]),
+  };
+}
+
+function textOrNull(value: SqlValue | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }

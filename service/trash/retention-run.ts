@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { objectKeySchema } from "#contract/files.ts";
 import { auditEntries } from "#service/changes/audit-entry.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -45,7 +46,7 @@ export async function runRetention(context: ServiceContext, nowMs: number): Prom
   for (const [actorId, files] of byAuthor(removed.filter(isDue).slice(0, DELETED_A_RUN)))
     await deleteTrashedFiles(
       context,
-      files.map(({ key }) => key),
+      files.map(({ key }) => objectKeySchema.parse(key)),
       { actorId, reason: "By the channel's rule, after 14 days in the trash." },
       sql`f.trash_until <= ${nowMs} AND f.status = 'complete'`,
     );

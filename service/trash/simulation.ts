@@ -1,11 +1,15 @@
+import * as z from "zod/mini";
 import type { BodyOf, DataOf } from "#contract/call.ts";
 import { type Retention, retentionSchema } from "#contract/channel-rules.ts";
+import { objectKeySchema } from "#contract/files.ts";
 import { MAX_SIMULATED_FILES } from "#contract/limits.ts";
 import { KEPT_REASONS, type simulateRetention } from "#contract/trash.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
+import { instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/ports/database.ts";
 import { toHex } from "#service/secrets/hex.ts";
 import {
   findRemovableFiles,
@@ -30,22 +34,39 @@ export async function simulate(
     sizeBytes,
     usdPerMonth: archiveCost(sizeBytes, null).storageUsdPerMonth,
     lastCopies: removed.filter(({ isLastCopy }) => isLastCopy).length,
-    removed: removed
-      .slice(0, MAX_SIMULATED_FILES)
-      .map(({ key, title, channel, sizeBytes: size, recordedAt, isLastCopy }) => ({
-        key,
-        title,
-        channel,
-        sizeBytes: size,
-        recordedAt,
-        isLastCopy,
-      })),
+    removed: await readListed(database, removed.slice(0, MAX_SIMULATED_FILES)),
     kept: KEPT_REASONS.flatMap((reason) => {
       const count = files.filter((file) => file.reason === reason).length;
       return count === 0 ? [] : [{ reason, files: count }];
     }),
     digest: await digestOf(files),
   };
+}
+
+const listedRow = z.object({
+  title: z.nullable(z.string()),
+  channel: z.nullable(z.string()),
+  recordedAt: instantColumn,
+});
+
+/** Those of the files that are still there. */
+async function readListed(
+  database: Database,
+  files: readonly RemovableFile[],
+): Promise<DataOf<typeof simulateRetention>["removed"]> {
+  const seqs = JSON.stringify(files.map(({ seq }) => seq));
+  const rows = await database.all(sql`
+    SELECT f.seq, json_extract(f.metadata, '$.title') AS title, u.display_name AS channel,
+      f.recorded_at AS recordedAt
+    FROM files f LEFT JOIN users u ON u.id = f.user_id
+    WHERE f.seq IN (SELECT value FROM json_each(${seqs}))`);
+  const listed = new Map(rows.map((row) => [row["seq"], listedRow.parse(row)]));
+  return files.flatMap(({ seq, key, sizeBytes, isLastCopy }) => {
+    const found = listed.get(seq);
+    if (found === undefined) return [];
+    const { title, channel, recordedAt } = found;
+    return [{ key: objectKeySchema.parse(key), title, channel, sizeBytes, recordedAt, isLastCopy }];
+  });
 }
 
 /**
