@@ -17,7 +17,8 @@ const SAMPLED_FILES = 5;
  * `store` is as OBJECT_STORE. Without a backup, the index alone is built from the manifests. Safe to
  * repeat.
  *
- * @throws {SettingsError} without the secret key of the backup, which it names
+ * @throws {SettingsError} without the secret key of the backup, which it names, and asks for at a
+ *   terminal
  * @throws {CommandError} mismatch, if a part of the sample is not what was proved
  */
 export async function recover(store: string | undefined, replacesKey: boolean): Promise<void> {
@@ -32,7 +33,7 @@ export async function recover(store: string | undefined, replacesKey: boolean): 
 
 async function restoreNewest(replacesKey: boolean): Promise<boolean> {
   try {
-    await restore("latest", { isAgreed: true, replacesKey });
+    await restore("latest", { isAgreed: true, replacesKey, asksForKey: true });
     return true;
   } catch (error) {
     if (!(error instanceof CommandError) || error.exitCode !== EXIT_CODES.notFound) throw error;

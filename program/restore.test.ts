@@ -1,14 +1,17 @@
 import { createHash, hash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { userIdSchema } from "#contract/ids.ts";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
-import { runVodkeep } from "#hosts/node/testing/run.ts";
+import { run, runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { type AuditChain, createAuditChain } from "#service/audit/audit-chain.ts";
 import { AUDIT_LOG, replaceKey } from "#service/audit/key-replacement.ts";
@@ -214,6 +217,16 @@ test("misses the secret key before anything changes, and goes on without it when
   expect(refusal.code).toBe(EXIT_CODES.settings);
   expect(readFileSync(join(folder.path, "vodkeep.db"))).toEqual(before);
   expect(existsSync(join(folder.path, "secret-key"))).toBe(false);
+  // At a terminal `recover` asks for it.
+  const recover = `"${process.execPath}" program/main.ts recover`;
+  for (const typed of [OTHER_KEY, KEY]) {
+    expect(existsSync(join(folder.path, "secret-key"))).toBe(false);
+    const terminal = `echo "${typed}" | script -qec '${recover}' /dev/null`;
+    const { stdout } = await run("sh", ["-c", terminal], { DATA_DIR: folder.path });
+    expect(stdout).toContain(`The secret key ${sealedWith}, which sealed the database: `);
+  }
+  expect(readFileSync(join(folder.path, "secret-key"), "utf8")).toBe(`${KEY}\n`);
+  await rm(join(folder.path, "secret-key"));
   expect(await restoreWith({ SECRET_KEY: KEY }, "--yes")).toMatchObject({ code: 0 });
 
   expect(await restoreWith({ SECRET_KEY: OTHER_KEY }, "--yes", "--new-key")).toMatchObject({
@@ -263,6 +276,31 @@ test.each<[string, () => Promise<unknown> | void, readonly string[], number, Reg
     /^It is no database of Vodkeep\.$/m,
   ],
   [
+    "one that is longer than its .json says",
+    () => {
+      writeFileSync(join(folder.path, "x.db.gz"), gzipSync("x".repeat(5_000)));
+      const facts = {
+        sizeBytes: 10,
+        sha256: "",
+        schema: "",
+        uploads: 1,
+        files: 1,
+        auditHead: null,
+      };
+      writeFileSync(join(folder.path, "x.json"), JSON.stringify(facts));
+    },
+    ["--from", "x.db.gz", "--yes"],
+    EXIT_CODES.mismatch,
+    / is damaged\. It is longer than the 10 bytes that it had\.$/m,
+  ],
+  [
+    "one that would fill the disk",
+    () => writeFileSync(join(folder.path, "x.db.gz"), gzipSync(Buffer.alloc(80 * 1024 * 1024))),
+    ["--from", "x.db.gz", "--yes"],
+    EXIT_CODES.mismatch,
+    / is damaged\. It unpacks to more than 67108864 bytes\.$/m,
+  ],
+  [
     "one with a foreign trigger",
     async () => {
       await withDatabase((database) =>
@@ -294,11 +332,27 @@ test.each<[string, () => Promise<unknown> | void, readonly string[], number, Reg
 ])("refuses %s and changes nothing", async (_what, prepare, args, code, said) => {
   await prepare();
   const before = readFileSync(join(folder.path, "vodkeep.db"));
-  const paths = args.map((arg) => (arg.endsWith(".db") ? join(folder.path, arg) : arg));
+  const paths = args.map((arg) => (/\.db(\.gz)?$/.test(arg) ? join(folder.path, arg) : arg));
   const refusal = await restore(...paths);
   expect(refusal.said).toMatch(said);
   expect(refusal.code).toBe(code);
   expect(readFileSync(join(folder.path, "vodkeep.db"))).toEqual(before);
+});
+
+test("leaves nothing behind when it is ended in the middle", async () => {
+  const pipe = join(folder.path, "x.db");
+  execFileSync("mkfifo", [pipe]);
+  const held = openSync(pipe, "r+");
+  const child = spawn(process.execPath, ["program/main.ts", "restore", "--from", pipe], {
+    env: { DATA_DIR: folder.path },
+  });
+  const ended = once(child, "exit");
+  const left = () => readdirSync(folder.path).filter((name) => name.includes(".restored"));
+  await vi.waitFor(() => expect(left()).toHaveLength(1), 30_000);
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([null, "SIGTERM"]);
+  expect(left()).toEqual([]);
+  closeSync(held);
 });
 
 test("refuses while a service uses the folder", async () => {

@@ -1,14 +1,14 @@
 import { createReadStream, existsSync } from "node:fs";
-import { constants, copyFile, readFile, rename, rm } from "node:fs/promises";
+import { constants, copyFile, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
-import { takeDataFolder } from "#hosts/node/data-folder.ts";
+import { takeDataFolder, writePrivateFile } from "#hosts/node/data-folder.ts";
 import { asDatabaseError } from "#hosts/node/database-error.ts";
 import { findDamage, readOrigin } from "#hosts/node/database-snapshot.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
-import { secretKeyOf } from "#hosts/node/secret-key.ts";
+import { readSecretKey, secretKeyOf } from "#hosts/node/secret-key.ts";
 import { CREDENTIALS_FILE } from "#hosts/node/setup-files.ts";
 import { DamagedBackupError, unpackBackup } from "#hosts/node/unpack-backup.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
@@ -21,12 +21,15 @@ import {
 } from "#service/backups/stored-backups.ts";
 import { requireKnownSteps } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
+import { parseJson } from "#service/parse-json.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { SnapshotFacts } from "#service/ports/snapshots.ts";
 import { fingerprintOf } from "#service/secrets/key-fingerprint.ts";
 import { readSettings, SettingsError } from "#service/settings.ts";
 import { OBJECT_PREFIXES, ownerOfKey } from "#service/storage/key-owner.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
+import { readSecret } from "./read-secret.ts";
+import { removeAtSignal } from "./remove-at-signal.ts";
 import { prepareDatabase, reading, type Rows } from "./restored-database.ts";
 import { withObjectStore } from "./with-object-store.ts";
 
@@ -40,6 +43,8 @@ type Backup = {
   /** Compressed, or a plain SQLite file. */
   readonly body: Readable;
   readonly isCompressed: boolean;
+  /** As stated in its `.json`, else of the file. */
+  readonly sizeBytes: number;
   /** Null for a file without its `.json`. */
   readonly facts: SnapshotFacts | null;
 };
@@ -48,6 +53,8 @@ type Wish = {
   readonly isAgreed: boolean;
   /** Goes on without the key that the backup was sealed with. */
   readonly replacesKey: boolean;
+  /** Whether a person at a terminal is asked for a key that is missing. */
+  readonly asksForKey?: boolean;
 };
 
 /**
@@ -59,7 +66,10 @@ type Wish = {
  *   one that was sealed with another secret key
  * @throws {CommandError} if there is no such backup, or it is damaged
  */
-export async function restore(from: string, { isAgreed, replacesKey }: Wish): Promise<void> {
+export async function restore(
+  from: string,
+  { isAgreed, replacesKey, asksForKey = false }: Wish,
+): Promise<void> {
   const settings = readSettings(process.env);
   const folder = takeDataFolder(settings.DATA_DIR);
   const outgoing = createOutgoingFetch();
@@ -67,8 +77,17 @@ export async function restore(from: string, { isAgreed, replacesKey }: Wish): Pr
   const fresh = `${present}.restored`;
   const copy = `${present}.copy`;
   const temporary = [fresh, `${fresh}-wal`, `${fresh}-shm`, copy];
+  const endWatch = removeAtSignal(temporary);
   /** Null if only looking at it is no reason to make one. */
   async function findKey(sealedWith: string | null): Promise<string | null> {
+    const isMissing = settings.SECRET_KEY === undefined && readSecretKey(folder) === null;
+    if (asksForKey && sealedWith !== null && isMissing && process.stdin.isTTY) {
+      const SECRET_KEY = await readSecret(
+        `The secret key ${sealedWith}, which sealed the database`,
+      );
+      const key = await secretKeyOf(folder, { ...settings, SECRET_KEY }, sealedWith);
+      writePrivateFile(folder, "secret-key", key);
+    }
     try {
       return isAgreed || sealedWith !== null
         ? await secretKeyOf(folder, settings, sealedWith)
@@ -107,6 +126,7 @@ export async function restore(from: string, { isAgreed, replacesKey }: Wish): Pr
     else console.log("Nothing is changed. With --yes the backup takes the database's place.");
   } finally {
     await removeAll(temporary);
+    endWatch();
     await outgoing.close();
     folder.release();
   }
@@ -172,34 +192,48 @@ async function findBackup(objects: ObjectStore, from: string): Promise<Backup> {
         ? `${objects.name} has no backup.`
         : `There is no backup ${from}. In ${objects.name} are: ${times.map((each) => `${each}Z`).join(", ")}.`,
     );
+  const stated = readFacts(await new Response(facts.body).text());
   return {
     name: `The backup of ${new Date(backupTimeMs(time)).toISOString().slice(0, 19)}Z`,
     body: Readable.fromWeb(stored.body),
     isCompressed: true,
-    facts: factsSchema.parse(JSON.parse(await new Response(facts.body).text())),
+    sizeBytes: stated.sizeBytes,
+    facts: stated,
   };
+}
+
+/** @throws {CommandError} */
+function readFacts(text: string): SnapshotFacts {
+  const facts = parseJson(factsSchema, text);
+  if (facts !== null) return facts;
+  throw new CommandError(
+    EXIT_CODES.mismatch,
+    "The .json beside the backup does not describe one that this version of Vodkeep knows.",
+  );
 }
 
 async function readLocal(path: string): Promise<Backup> {
   const isCompressed = path.endsWith(".gz");
   const beside = path.replace(/\.db\.gz$/, ".json");
   const facts =
-    isCompressed && existsSync(beside)
-      ? factsSchema.parse(JSON.parse(await readFile(beside, "utf8")))
-      : null;
+    isCompressed && existsSync(beside) ? readFacts(await readFile(beside, "utf8")) : null;
   return {
     name: `The backup ${basename(path)}`,
     body: createReadStream(path),
     isCompressed,
+    sizeBytes: facts?.sizeBytes ?? (await stat(path)).size,
     facts,
   };
 }
 
 /** @throws {CommandError} unless the bytes are those that were backed up, and a sound database */
-async function unpack({ name, body, isCompressed, facts }: Backup, to: string): Promise<void> {
+async function unpack(
+  { name, body, isCompressed, sizeBytes, facts }: Backup,
+  to: string,
+): Promise<void> {
   const sha256 = facts?.sha256 ?? null;
   try {
-    await unpackBackup(body, to, { isCompressed, sha256 });
+    await unpackBackup(body, to, { isCompressed, sizeBytes, sha256 });
     const damage = findDamage(to);
     if (damage !== null) throw new DamagedBackupError(`SQLite finds it damaged: ${damage}.`);
   } catch (error) {

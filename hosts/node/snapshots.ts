@@ -53,7 +53,7 @@ export function createSnapshots(dataFolder: string): Snapshots {
       const copy = join(testFolder, "vodkeep.db");
       try {
         await mkdir(testFolder, { recursive: true });
-        await unpackBackup(body, copy, { isCompressed: true, sha256: facts.sha256 });
+        await unpackBackup(body, copy, { isCompressed: true, ...facts });
         const inspection = await runThread<Inspection>("inspect-thread", { path: copy });
         if ("damage" in inspection) return `SQLite finds it damaged: ${inspection.damage}.`;
         return describeDifference(inspection.found, facts);

@@ -2,12 +2,11 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import * as z from "zod/mini";
 import { validate } from "#contract/auth.ts";
 import { fileErrorCode } from "#hosts/node/file-error.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
+import { readSecret } from "#program/read-secret.ts";
 import { requirePlain } from "#service/settings.ts";
 import { call, type Connection } from "./call.ts";
 import { print } from "./output.ts";
@@ -63,7 +62,9 @@ export async function readConnection(): Promise<Connection> {
 /** Asks for a token, tries it, and stores it where only this user reads it. */
 export async function login(options: { url?: string; json?: boolean }): Promise<void> {
   const url = plainUrl(options.url ?? process.env["VODKEEP_URL"] ?? LOCAL_URL);
-  const token = process.env["VODKEEP_TOKEN"] || (await readToken());
+  const token =
+    process.env["VODKEEP_TOKEN"] ||
+    (await readSecret("API token (make one in the console, under Your Sessions)"));
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CommandError(EXIT_CODES.usage, "This is not a token.");
   const connection = { url, token };
@@ -86,24 +87,6 @@ export async function login(options: { url?: string; json?: boolean }): Promise<
   print(options, { url, login: name, permissions }, () => [
     `Signed in to ${url} as ${name}: ${permissions.join(", ")}`,
   ]);
-}
-
-/** Not echoed, and never an argument, which other users of the machine could read. */
-async function readToken(): Promise<string> {
-  const isTerminal = process.stdin.isTTY;
-  if (isTerminal)
-    process.stderr.write("API token (make one in the console, under Your Sessions): ");
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: silent, terminal: isTerminal });
-  lines.once("SIGINT", () => {
-    lines.close();
-    process.kill(process.pid, "SIGINT");
-  });
-  const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
-  const token = (await Promise.race([lines.question(""), ended])).trim();
-  lines.close();
-  if (isTerminal) process.stderr.write("\n");
-  return token;
 }
 
 /** @throws {CommandError} */

@@ -25,14 +25,14 @@ const LATER = [
 /** The task of a process that starts on the database; each call is one round. */
 function startProcess(database: Database): () => Promise<void> {
   let nowMs = 0;
-  let task = () => Promise.resolve();
+  const tasks: (() => Promise<void>)[] = [];
   const clock = { ...systemClock, monotonic: () => (nowMs += LOOK_EVERY_MS) };
   const scheduler = {
-    every: (_intervalMs: number, _name: string, run: () => Promise<void>) => void (task = run),
+    every: (_intervalMs: number, _name: string, run: () => Promise<void>) => void tasks.push(run),
   };
   const context = { platform: { database, scheduler }, log: { info: () => undefined } };
   scheduleBackfills(context, createPendingWork(database, clock), LATER);
-  return () => task();
+  return async () => tasks[0]?.();
 }
 
 test("an upgrade of many rows fills them after it, a bounded number at a time, whoever goes on", async () => {
