@@ -42,7 +42,7 @@ export const uploadWork = defineCall({
   query: z.strictObject({ dayStart: dayStartParameter }),
   data: z.object({
     running: z.int(),
-    /** Archives without a runner, whatever they wait for. */
+    /** Archives without a runner, and VODs that rules have still to hand over, whatever they wait for. */
     waiting: z.int(),
     /** Uploads that failed since `dayStart`. */
     failedToday: z.int(),

@@ -44,18 +44,22 @@ test("the work is counted, timed and placed as the archiver takes it", async () 
     sql`UPDATE uploads SET next_attempt_at = ${nowMs + 60_000}, error_message = 'The store is away.'
       WHERE id = 'held'`,
     sql`UPDATE uploads SET danger_at = ${nowMs + DAY_MS} WHERE id IN ('first', 'other')`,
+    // Two that a rule has still to hand over, and one that it leaves out.
+    sql`INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at, decision)
+      SELECT value, '1', 'archive', 'A', 0, 0, 0, iif(value = '9', 'leave', 'take')
+      FROM json_each('["7","8","9"]')`,
   ]);
 
   const busy = runtime.isSoleWriter ? "both slots are busy" : "all slots are busy";
   const work = await admin.expect(uploadWork);
   expect(work).toMatchObject({
     running: 2,
-    waiting: 5,
+    waiting: 7,
     failedToday: 1,
     bytesPerSecond: 200,
     // Three of 10,000 bytes, and three of 50 s at 100 bytes a second; or the slowest alone.
     secondsLeft: Math.max((30_000 + 15_000) / 200, 10_000 / 50),
-    unknownLengths: 1,
+    unknownLengths: 3,
   });
   const dayStart = new Date(nowMs - DAY_MS).toISOString();
   expect(await admin.expect(uploadWork, `/admin/uploads/work?dayStart=${dayStart}`)).toMatchObject({

@@ -32,6 +32,7 @@ const figuresRow = z.object({
   waiting: z.number(),
   failedToday: z.number(),
   unmeasured: z.number(),
+  wanted: z.number(),
   bytesPerSecond: z.nullable(z.number()),
   /** The time that the slowest running upload needs alone. */
   longestSec: z.nullable(z.number()),
@@ -66,21 +67,23 @@ async function readFigures({ database, clock }: Platform, dayStart?: string) {
       count(*) - coalesce(sum(is_running), 0) AS waiting,
       (SELECT coalesce(sum(uploads), 0) FROM upload_counts WHERE status = 'pending')
         - coalesce(sum(status = 'pending'), 0) AS unmeasured,
+      (SELECT count(*) FROM vods INDEXED BY vods_by_danger
+        WHERE state = 'wanted' AND coalesce(upload_status, 'failed') = 'failed') AS wanted,
       sum(iif(is_running, speed, NULL)) AS bytesPerSecond,
       max(iif(is_running AND speed > 0, bytes / speed, NULL)) AS longestSec,
       sum(max(bytes, 0)) AS bytesLeft, count(*) - count(bytes) AS unknown,
       (SELECT count(*) FROM uploads INDEXED BY uploads_failed_open
         WHERE status = 'failed' AND dismissed_at IS NULL AND failed_at >= ${dayStartMs(dayStart, nowMs)}) AS failedToday
     FROM needed`);
-  const { unmeasured, unknown, bytesLeft, longestSec, ...figures } = figuresRow.parse(row);
+  const { unmeasured, wanted, unknown, bytesLeft, longestSec, ...figures } = figuresRow.parse(row);
   const bytesPerSecond = figures.bytesPerSecond ?? 0;
   return {
     ...figures,
-    waiting: figures.waiting + unmeasured,
+    waiting: figures.waiting + unmeasured + wanted,
     bytesPerSecond,
     secondsLeft:
       bytesPerSecond > 0 ? Math.max((bytesLeft ?? 0) / bytesPerSecond, longestSec ?? 0) : null,
-    unknownLengths: unknown + unmeasured,
+    unknownLengths: unknown + unmeasured + wanted,
   };
 }
 
