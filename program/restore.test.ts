@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -341,7 +341,7 @@ test.each<[string, () => Promise<unknown> | void, readonly string[], number, Reg
 
 test("leaves nothing behind when it is ended in the middle", async () => {
   const pipe = join(folder.path, "x.db");
-  execFileSync("mkfifo", [pipe]);
+  await run("sh", ["-c", `mkfifo "${pipe}"`]);
   const held = openSync(pipe, "r+");
   const child = spawn(process.execPath, ["program/main.ts", "restore", "--from", pipe], {
     env: { DATA_DIR: folder.path },
