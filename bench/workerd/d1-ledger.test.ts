@@ -267,6 +267,7 @@ const REFUSED = {
 const LAST = [
   "DELETE /admin/webhooks/{id}",
   "DELETE /admin/channels/{id}",
+  "DELETE /admin/users/{id}",
   "DELETE /admin/r2/file/{key+}",
   "POST /admin/r2/bulk-delete",
   "POST /admin/auth/refresh",
