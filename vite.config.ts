@@ -20,7 +20,7 @@ const SHARED =
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
-  /console\/src\/ui\/list\/(?!table|bulk-run-bar)|\/(?:use-list|hidden-columns|menu|selection)\./;
+  /console\/src\/ui\/list\/(?!table|bulk-run-bar)|\/(?:list-bar|use-list|hidden-columns|menu|selection)\./;
 
 /** Shared modules that so few screens use that they are loaded with those. */
 const SELDOM_NEEDED =

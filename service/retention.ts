@@ -104,3 +104,17 @@ export async function readClockTrust(database: Database): Promise<ClockTrust> {
 export function trustClock(nowMs: number): Statement {
   return sql`UPDATE clock_trust SET trusted_at = ${nowMs}, distrusted_at = NULL`;
 }
+
+/** The latest hour since when the service has run for so many hours; null if it never has. */
+export async function findRunningSince(
+  database: Database,
+  hours: number,
+  nowMs: number,
+): Promise<number | null> {
+  const [row] = await database.all(sql`
+    SELECT at FROM (
+      SELECT at FROM system_history WHERE kind = 'hour'
+      UNION SELECT at / 3600000 * 3600000 FROM system_history WHERE kind = 'minute')
+    WHERE at <= ${nowMs} ORDER BY at DESC LIMIT 1 OFFSET ${hours - 1}`);
+  return row === undefined ? null : Number(row.at);
+}

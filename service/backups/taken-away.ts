@@ -3,7 +3,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { eraseAgain } from "#service/users/erase-user.ts";
-import { IS_ERASED } from "#service/users/stored-name.ts";
+import { IS_ERASED } from "#service/storage/stored-name.ts";
 
 /*
  * What was taken away since a backup must not come back with it: tokens, rights, consents, names.

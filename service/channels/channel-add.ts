@@ -13,7 +13,7 @@ import type { NamedUser, TwitchApi, TwitchUser } from "#service/twitch/twitch-ap
 import { changesOfNewChannel } from "#service/trash/new-channel.ts";
 import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { HAS_BASIS } from "#service/storage/rule-permission.ts";
-import { storeNames } from "#service/users/stored-name.ts";
+import { storeNames } from "#service/storage/stored-name.ts";
 import { readDefaults } from "./channel-defaults.ts";
 import { type ReadName, readChannelName } from "./channel-names.ts";
 import { keptDays } from "./deadline.ts";

@@ -3,7 +3,7 @@ import { twitchUserIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import { storeNames } from "#service/users/stored-name.ts";
+import { storeNames } from "#service/storage/stored-name.ts";
 import { recordUnknown } from "./channel-finding.ts";
 import { derivePeriod } from "./deletion-period.ts";
 import { DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";

@@ -8,7 +8,7 @@ import { sql } from "#service/db/sql.ts";
 import { RULE_BLOCK } from "#service/storage/rule-permission.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { insertArchive } from "#service/uploads/upload-insert.ts";
-import { IS_ERASED } from "#service/users/stored-name.ts";
+import { IS_ERASED } from "#service/storage/stored-name.ts";
 
 const storedRow = z.object({
   seq: z.number(),

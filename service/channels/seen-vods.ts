@@ -3,7 +3,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { describeVideo } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
-import { storeNames } from "#service/users/stored-name.ts";
+import { storeNames } from "#service/storage/stored-name.ts";
 
 /** `last_seen_at` is this exact, so that a list without news writes little. */
 const SEEN_EVERY_MS = 12 * 3_600_000;

@@ -13,7 +13,7 @@ import type { Actor } from "#service/http/route.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { SourceLookup } from "#service/uploads/source-lookup.ts";
-import { storeNames } from "#service/users/stored-name.ts";
+import { storeNames } from "#service/storage/stored-name.ts";
 
 /**
  * Links on which a channel's owner can agree to archiving. A link alone gives no right: only the

@@ -5,7 +5,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { checkChatDates } from "#service/storage/chat-record.ts";
 import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
-import { storeNames } from "#service/users/stored-name.ts";
+import { storeNames } from "#service/storage/stored-name.ts";
 import { readStoredUpload, type StoredUpload } from "./stored-upload.ts";
 
 /**

@@ -72,20 +72,6 @@ function recordAlerts(nowMs: number): Statement {
     ON CONFLICT DO NOTHING`;
 }
 
-/** The latest hour since when the service has run for so many hours; null if it never has. */
-export async function findRunningSince(
-  database: Database,
-  hours: number,
-  nowMs: number,
-): Promise<number | null> {
-  const [row] = await database.all(sql`
-    SELECT at FROM (
-      SELECT at FROM system_history WHERE kind = 'hour'
-      UNION SELECT at / 3600000 * 3600000 FROM system_history WHERE kind = 'minute')
-    WHERE at <= ${nowMs} ORDER BY at DESC LIMIT 1 OFFSET ${hours - 1}`);
-  return row === undefined ? null : Number(row.at);
-}
-
 /** Turns minutes into hours after a day, and drops what is a year old. */
 export async function pruneHistory(database: Database, nowMs: number): Promise<void> {
   const firstMinuteMs = nowMs - MINUTES_KEPT_MS - ((nowMs - MINUTES_KEPT_MS) % HOUR_MS);

@@ -5,7 +5,7 @@ import { notificationEventIf } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { deleteTrashedFiles } from "#service/files/file-deletion.ts";
-import { findRunningSince } from "#service/system/history-samples.ts";
+import { findRunningSince } from "#service/retention.ts";
 import { findRemovableFiles, SAVED_RETENTIONS, type RemovableFile } from "./removable-files.ts";
 
 const DAY_MS = 86_400_000;

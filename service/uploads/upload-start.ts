@@ -14,7 +14,7 @@ import type { SourceOwner } from "#service/source/source.ts";
 import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { storeNames } from "#service/users/stored-name.ts";
+import { storeNames } from "#service/storage/stored-name.ts";
 import { insertArchive, PRIORITIES } from "./upload-insert.ts";
 import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "#service/storage/upload-row.ts";

@@ -8,7 +8,7 @@ import { stopFollowing } from "#service/channels/channel-change.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { pauseArchives } from "#service/storage/consent-pause.ts";
-import { erasedLogin } from "./stored-name.ts";
+import { erasedLogin } from "#service/storage/stored-name.ts";
 import { changeUser, type UserChangeInput } from "./user-change.ts";
 import { requireUser } from "./user-store.ts";
 

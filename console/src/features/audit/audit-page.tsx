@@ -23,7 +23,7 @@ import { Menu } from "#console/ui/menu.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
-import { ListBar } from "#console/ui/list/list-bar.tsx";
+import { ListBar } from "#console/domain/list-bar.tsx";
 import type { DataOf } from "#contract/call.ts";
 import { type AuditExportFormat, exportAudit, listAudit, verifyAudit } from "#contract/audit.ts";
 import { DEFAULT_PAGE_SIZE, MAX_AUDIT_EXPORT } from "#contract/limits.ts";

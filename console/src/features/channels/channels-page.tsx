@@ -18,7 +18,7 @@ import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { ListBar } from "#console/ui/list/list-bar.tsx";
+import { ListBar } from "#console/domain/list-bar.tsx";
 import { CHANNELS_POLL_MS, pollMs, useChannelActions } from "./channel-actions.ts";
 import { channelColumns } from "./channel-columns.tsx";
 import type { ChannelsSearch } from "./channels-search.ts";

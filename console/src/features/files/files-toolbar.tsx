@@ -6,7 +6,7 @@ import { Button, IconButton } from "#console/ui/button.tsx";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { Select } from "#console/ui/select.tsx";
-import { ListBar } from "#console/ui/list/list-bar.tsx";
+import { ListBar } from "#console/domain/list-bar.tsx";
 import type { FilesSearch } from "./files-search.ts";
 import layout from "#console/ui/layout.module.css";
 import styles from "./files-table.module.css";

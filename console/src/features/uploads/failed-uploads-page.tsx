@@ -19,7 +19,7 @@ import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { ListBar } from "#console/ui/list/list-bar.tsx";
+import { ListBar } from "#console/domain/list-bar.tsx";
 import { failedColumns } from "./failed-columns.tsx";
 import { FailedSelectionBar } from "./failed-selection-bar.tsx";
 import { FailedSummary } from "./failed-summary.tsx";

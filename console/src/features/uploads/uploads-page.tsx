@@ -31,7 +31,7 @@ import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
-import { ListBar } from "#console/ui/list/list-bar.tsx";
+import { ListBar } from "#console/domain/list-bar.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
 import { uploadColumns, type OpenUploadDialog } from "./upload-columns.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";

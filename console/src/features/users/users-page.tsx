@@ -16,7 +16,7 @@ import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
-import { ListBar } from "#console/ui/list/list-bar.tsx";
+import { ListBar } from "#console/domain/list-bar.tsx";
 import { userColumns } from "./user-columns.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
 import type { UsersSearch } from "./users-search.ts";

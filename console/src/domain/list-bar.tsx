@@ -5,8 +5,8 @@ import type { List } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
-import { ColumnsMenu } from "./columns-menu.tsx";
-import type { Column } from "./data-table.tsx";
+import { ColumnsMenu } from "#console/ui/list/columns-menu.tsx";
+import type { Column } from "#console/ui/list/data-table.tsx";
 import { SearchField } from "#console/ui/search-field.tsx";
 
 /** The bar above a list: search and filters, then its columns and Refresh. */
