@@ -93,6 +93,7 @@ export function startCopier(parts: {
     await database.batch([
       sql`UPDATE uploads SET status = 'completed', phase = NULL, lease_until = NULL, is_live = 0,
         progress = 100, source_bytes = ${sizeBytes}, stored_bytes = ${sizeBytes},
+        duration_sec = ${vod.durationMs / 1_000},
         object_key = ${key}, completed_at = ${nowMs} WHERE id = ${row.id ?? null}`,
       sql`INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes,
           upload_type, status, content_type, metadata, last_modified_at, recorded_at)

@@ -11,7 +11,7 @@ it("archives each wanted VOD once, before the source deletes it and within the b
 });
 
 it("loses with too little bandwidth what the queue's order puts last, and names it", async () => {
-  const { numbers, problems } = await simulateMonth({ ...month, bandwidth: 0.15 });
+  const { numbers, problems } = await simulateMonth({ ...month, bandwidth: 0.05 });
   expect(problems).toEqual([]);
   expect(numbers.lost).toBeGreaterThan(0);
 });
