@@ -62,7 +62,7 @@ async function readSchema(database: Database): Promise<readonly string[]> {
  * The tested limits: 2,000 channels, and with their uploads up to 100,000 VODs. About 40 of 100 are
  * stored, and 5 are wanted.
  */
-export const CHANNELS: readonly Statement[] = [
+const CHANNELS: readonly Statement[] = [
   // Those of the seeded uploads.
   sql`DELETE FROM vods`,
   sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, next_list_at, listed_at,
