@@ -30,6 +30,7 @@ import { createTimerScheduler } from "./scheduler.ts";
 import { observeUpstream } from "#service/system/observed-upstreams.ts";
 import { COMMIT, VERSION } from "#service/version.ts";
 import { createSnapshots } from "./snapshots.ts";
+import { createTelemetry } from "./telemetry.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 
 export type NodePlatform = {
@@ -89,11 +90,7 @@ export async function openNodePlatform(
   );
   const media = createMediaReceiver(outgoing.fetch);
   const digests = createDigests();
-  // Its libraries take memory for as long as the process lives.
-  const telemetry =
-    settings.METRICS_TOKEN === undefined
-      ? null
-      : (await import("./telemetry.ts")).createTelemetry(VERSION, COMMIT);
+  const telemetry = settings.METRICS_TOKEN === undefined ? null : createTelemetry(VERSION, COMMIT);
   const store = await openObjectStore(settings, {
     dataFolder,
     digests,

@@ -14,8 +14,16 @@ export type Telemetry = {
   /** `status` is null for a request without an answer. */
   upstreamAnswered(upstream: Upstream, status: number | null): void;
   deliveryEnded(channel: Channel | "webhook", outcome: DeliveryOutcome): void;
-  /** All values in Prometheus' text exposition format 0.0.4. */
-  expose(): Promise<string>;
+  read(): readonly Metric[];
+};
+
+/** A metric as Prometheus reads it; without a sample there is nothing to state. */
+export type Metric = {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "gauge" | "counter" | "histogram";
+  /** Labels as `a="x",b="y"`. Names of a histogram's samples have a suffix. */
+  readonly samples: readonly (readonly [labels: string, value: number, suffix?: string])[];
 };
 
 /** Interfaces of Twitch and others, their media hosts, and an object store that is a server. */

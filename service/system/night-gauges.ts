@@ -51,7 +51,7 @@ export async function readNightGauges(context: ServiceContext): Promise<readonly
   const secondsAfter = (dueMs: number) => Math.max(0, nowMs - dueMs) / 1_000;
   return [
     [
-      "channels",
+      "vodkeep_channels",
       "Followed channels: all, live, and those with trouble, as the console states it",
       [
         ['state="all"', channels.channels],
@@ -60,24 +60,24 @@ export async function readNightGauges(context: ServiceContext): Promise<readonly
       ],
     ],
     [
-      "vods_in_danger",
+      "vodkeep_vods_in_danger",
       "Wanted VODs that the source may delete within three days",
       [["", channels.inDanger]],
     ],
     [
-      "vods_lost",
+      "vodkeep_vods_lost",
       "Wanted VODs that the source deleted in the last 30 days before they were stored",
       [["", channels.lost]],
     ],
-    ["trash_files", "Files in the trash", [["", night.trashedFiles]]],
-    ["trash_bytes", "Bytes in the trash", [["", night.trashedBytes]]],
+    ["vodkeep_trash_files", "Files in the trash", [["", night.trashedFiles]]],
+    ["vodkeep_trash_bytes", "Bytes in the trash", [["", night.trashedBytes]]],
     [
-      "verification_overdue_seconds",
+      "vodkeep_verification_overdue_seconds",
       "For how long a file should have been verified, by SCRUB_DAYS; 0 without one",
       [["", scrubMs === 0 ? 0 : secondsAfter(checkedMs + scrubMs)]],
     ],
     [
-      "backup_overdue_seconds",
+      "vodkeep_backup_overdue_seconds",
       "For how long a nightly backup, or its weekly test, should have succeeded; absent if BACKUP_AT is off",
       backups === null
         ? []
@@ -87,7 +87,7 @@ export async function readNightGauges(context: ServiceContext): Promise<readonly
           ],
     ],
     [
-      "webhooks",
+      "vodkeep_webhooks",
       "Webhooks: delivering, failing now, and switched off by the service",
       [
         ['state="on"', night.webhooksOn],

@@ -5,6 +5,7 @@ import { readCounters } from "#service/db/counters.ts";
 import { ApiError } from "#service/api-error.ts";
 import { errorResponse } from "#service/http/error-response.ts";
 import { DatabaseError } from "#service/ports/database.ts";
+import type { Metric } from "#service/ports/telemetry.ts";
 import { readHealth } from "./health-store.ts";
 import { verdictOf } from "./health-verdict.ts";
 import { readMetrics } from "./metrics.ts";
@@ -53,23 +54,22 @@ async function renderOrReportOutage(
   process: ProcessState,
 ): Promise<string> {
   try {
-    return await renderMetrics(context, process);
+    return render(await readAll(context, process));
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     context.log.warn("Prometheus metrics failed because of an outage", { error });
-    const counted = (await context.platform.telemetry?.expose()) ?? "";
-    return gauge(...HEALTHY, [['component="database"', 0]]) + counted;
+    return render([gauge(...HEALTHY, [['component="database"', 0]]), ...counted(context)]);
   }
 }
 
 const HEALTHY = [
-  "healthy",
+  "vodkeep_healthy",
   "1 when the component is healthy, 0.5 when degraded, 0 when not; absent while unknown",
 ] as const;
 
 const HEALTH_VALUES = { healthy: 1, degraded: 0.5, unhealthy: 0 } as const;
 
-async function renderMetrics(context: ServiceContext, process: ProcessState): Promise<string> {
+async function readAll(context: ServiceContext, process: ProcessState): Promise<readonly Metric[]> {
   const { platform, settings } = context;
   const { database, clock, runtime } = platform;
   const [counters, health, metrics, backlog, work, night] = await Promise.all([
@@ -83,35 +83,35 @@ async function renderMetrics(context: ServiceContext, process: ProcessState): Pr
   const storage = storageUse(counters.of("files.bytes"), settings);
   const projectedUsd = metrics.costAnalysis.projectedMonthlyCost;
   return [
-    gauge("start_time_seconds", "When the service started, in Unix time", [
+    gauge("vodkeep_start_time_seconds", "When the service started, in Unix time", [
       ["", Math.round(runtime.startedAt.getTime() / 1_000)],
     ]),
     gauge(
-      "uploads",
+      "vodkeep_uploads",
       "Uploads by status",
       UPLOAD_STATUSES.map((status) => [`status="${status}"`, counters.of(`uploads.${status}`)]),
     ),
-    gauge("stored_files", "Files in the object store", [["", counters.files]]),
-    gauge("stored_bytes", "Bytes in the object store", [["", storage.usedBytes]]),
-    gauge("storage_used_ratio", "Stored bytes divided by STORAGE_CAPACITY_GB", [
+    gauge("vodkeep_stored_files", "Files in the object store", [["", counters.files]]),
+    gauge("vodkeep_stored_bytes", "Bytes in the object store", [["", storage.usedBytes]]),
+    gauge("vodkeep_storage_used_ratio", "Stored bytes divided by STORAGE_CAPACITY_GB", [
       ["", storage.percentage / 100],
     ]),
-    gauge("users", "Users known to the service", [["", counters.of("users.total")]]),
-    gauge("administrators", "Users with at least one permission", [
+    gauge("vodkeep_users", "Users known to the service", [["", counters.of("users.total")]]),
+    gauge("vodkeep_administrators", "Users with at least one permission", [
       ["", counters.of("users.admins")],
     ]),
-    gauge("database_records", "Rows of the main tables", [
+    gauge("vodkeep_database_records", "Rows of the main tables", [
       ["", metrics.cloudflare.d1Database.totalRecords],
     ]),
     ...(backlog === null
       ? []
       : [
-          gauge("queue_messages", "Messages waiting in the VOD Resume Queue", [
+          gauge("vodkeep_queue_messages", "Messages waiting in the VOD Resume Queue", [
             ["", backlog.count],
           ]),
         ]),
     gauge(
-      "month_cost_projected_usd",
+      "vodkeep_month_cost_projected_usd",
       "This month's projected cost; absent while there is not enough data",
       projectedUsd === null ? [] : [["", projectedUsd]],
     ),
@@ -123,17 +123,34 @@ async function renderMetrics(context: ServiceContext, process: ProcessState): Pr
         return [[`component="${PARTS[component].label}"`, HEALTH_VALUES[status]] as const];
       }),
     ),
-    gauge("system_healthy", "1 when the service as a whole is healthy, as the console states it", [
-      ["", verdictOf(health).status === "healthy" ? 1 : 0],
-    ]),
+    gauge(
+      "vodkeep_system_healthy",
+      "1 when the service as a whole is healthy, as the console states it",
+      [["", verdictOf(health).status === "healthy" ? 1 : 0]],
+    ),
     ...[...work, ...night].map((each) => gauge(...each)),
-    (await platform.telemetry?.expose()) ?? "",
-  ].join("");
+    ...counted(context),
+  ];
 }
 
-function gauge(...[name, help, samples]: Gauge): string {
-  const lines = samples.map(
-    ([labels, value]) => `vodkeep_${name}${labels === "" ? "" : `{${labels}}`} ${value}\n`,
-  );
-  return `# HELP vodkeep_${name} ${help}\n# TYPE vodkeep_${name} gauge\n${lines.join("")}`;
+function counted({ platform }: ServiceContext): readonly Metric[] {
+  return platform.telemetry?.read() ?? [];
+}
+
+function gauge(...[name, help, samples]: Gauge): Metric {
+  return { name, help, type: "gauge", samples };
+}
+
+function render(metrics: readonly Metric[]): string {
+  return metrics
+    .flatMap(({ name, help, type, samples }) => [
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} ${type}`,
+      ...samples.map(
+        ([labels, value, suffix = ""]) =>
+          `${name}${suffix}${labels === "" ? "" : `{${labels}}`} ${value}`,
+      ),
+    ])
+    .map((line) => `${line}\n`)
+    .join("");
 }

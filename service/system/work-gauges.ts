@@ -1,15 +1,12 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Metric } from "#service/ports/telemetry.ts";
 import { readTightestDisk } from "#service/space/disk-space.ts";
 import { readWaiting } from "./queue-probe.ts";
 
-/** Name, help, and samples of labels and value; without a sample there is nothing to state. */
-export type Gauge = readonly [
-  name: string,
-  help: string,
-  samples: readonly (readonly [labels: string, value: number])[],
-];
+/** A gauge's name, help and samples, as in `Metric`. */
+export type Gauge = readonly [name: string, help: string, samples: Metric["samples"]];
 
 /** Of the process that answers. */
 export type ProcessState = { readonly openStreams: number; readonly isStoreHeld: boolean };
@@ -62,17 +59,17 @@ export async function readWorkGauges(
   const awaitingStore = process.isStoreHeld ? work.retrying : work.awaitingStore;
   return [
     [
-      "disk_free_bytes",
+      "vodkeep_disk_free_bytes",
       "Free space of the fullest disk",
       disk === null ? [] : [["", disk.freeBytes]],
     ],
     [
-      "disk_reserve_bytes",
+      "vodkeep_disk_reserve_bytes",
       "Free space below which archives and uploads wait",
       disk === null ? [] : [["", disk.reserveBytes]],
     ],
     [
-      "archives_waiting",
+      "vodkeep_archives_waiting",
       "Archives that nobody copies now, by what they wait for; at most 1000 for a place",
       [
         ['for="place"', waiting.waiting],
@@ -81,19 +78,31 @@ export async function readWorkGauges(
       ],
     ],
     [
-      "oldest_waiting_archive_seconds",
+      "vodkeep_oldest_waiting_archive_seconds",
       "How long the first archive in the queue has waited for a place; 0 without one",
       [["", waiting.oldestAt === null ? 0 : Math.max(0, nowMs - waiting.oldestAt) / 1_000]],
     ],
-    ["archives_stalled", "Archives that are flagged as stalled", [["", work.stalled]]],
-    ["uploads_dismissed", "Failed uploads that were dismissed", [["", work.dismissed]]],
-    ["files_damaged", "Files whose stored bytes are missing or wrong", [["", work.damaged]]],
-    ["files_unreadable", "Files that the store refused to read lately", [["", work.unreadable]]],
-    ["notifications_pending", "Messages that are still to be delivered", [["", work.undelivered]]],
-    ["sessions", "Sessions that can be used", [["", work.sessions]]],
-    ["open_streams", "Open event streams of this process", [["", process.openStreams]]],
+    ["vodkeep_archives_stalled", "Archives that are flagged as stalled", [["", work.stalled]]],
+    ["vodkeep_uploads_dismissed", "Failed uploads that were dismissed", [["", work.dismissed]]],
     [
-      "last_backup_timestamp_seconds",
+      "vodkeep_files_damaged",
+      "Files whose stored bytes are missing or wrong",
+      [["", work.damaged]],
+    ],
+    [
+      "vodkeep_files_unreadable",
+      "Files that the store refused to read lately",
+      [["", work.unreadable]],
+    ],
+    [
+      "vodkeep_notifications_pending",
+      "Messages that are still to be delivered",
+      [["", work.undelivered]],
+    ],
+    ["vodkeep_sessions", "Sessions that can be used", [["", work.sessions]]],
+    ["vodkeep_open_streams", "Open event streams of this process", [["", process.openStreams]]],
+    [
+      "vodkeep_last_backup_timestamp_seconds",
       "When a backup last ended, by night or by any means, in Unix time; absent before",
       [
         ...(work.madeAt === null ? [] : [['kind="nightly"', work.madeAt / 1_000] as const]),
@@ -101,7 +110,7 @@ export async function readWorkGauges(
       ],
     ],
     [
-      "last_restore_test_timestamp_seconds",
+      "vodkeep_last_restore_test_timestamp_seconds",
       "When a nightly backup was last restored in a test, in Unix time; absent before",
       work.testedAt === null ? [] : [["", work.testedAt / 1_000]],
     ],
