@@ -53,6 +53,19 @@ it("delays double up to five minutes, with half of each as jitter", async () => 
   }
 });
 
+it.each(["source", "storage"] as const)(
+  "an outage of the %s of 26 hours ends no upload",
+  async (origin) => {
+    uploadId = await world.addUpload("1");
+    const reason = new TryLater(origin, "It answers with status 502.");
+    for (let nowMs = 1_000; nowMs < 26 * 3_600_000;) {
+      const { status, waitMs } = await waitAt(nowMs, reason);
+      expect(status).toBe("processing");
+      nowMs += waitMs;
+    }
+  },
+);
+
 it("an internal error is retried five times in a row; a stored part resets the count", async () => {
   uploadId = await world.addUpload("1");
   const reason = new TryLater("internal", "An error of ours.");
