@@ -12,36 +12,30 @@ export const percentageSchema = z.number().check(z.minimum(0), z.maximum(100));
 
 export const usdSchema = z.number();
 
-type WholeNumberRange = {
+/** The range of each {@link integerParameter}, which its schema does not expose. */
+export const PARAMETER_RANGES = z.registry<{
   readonly minimum: number;
   readonly maximum: number;
-  readonly fallback: number;
-};
-
-const rangesOfParameters = new WeakMap<z.core.$ZodType, WholeNumberRange>();
-
-/** The range of an {@link integerParameter}, which its schema does not expose. */
-export function rangeOfParameter(schema: z.core.$ZodType): WholeNumberRange | undefined {
-  return rangesOfParameters.get(schema);
-}
+  readonly default: number;
+}>();
 
 /**
  * Query values arrive as text. Only plain decimal digits are accepted: no sign, exponent or space.
  */
 export function integerParameter(minimum: number, maximum: number, fallback: number) {
   const refusal = `must be a whole number from ${minimum} to ${maximum}`;
-  const schema = z._default(
-    z.pipe(
-      z.string().check(z.regex(/^\d{1,9}$/, refusal)),
+  return z
+    ._default(
       z.pipe(
-        z.transform(Number),
-        z.int().check(z.minimum(minimum, refusal), z.maximum(maximum, refusal)),
+        z.string().check(z.regex(/^\d{1,9}$/, refusal)),
+        z.pipe(
+          z.transform(Number),
+          z.int().check(z.minimum(minimum, refusal), z.maximum(maximum, refusal)),
+        ),
       ),
-    ),
-    fallback,
-  );
-  rangesOfParameters.set(schema, { minimum, maximum, fallback });
-  return schema;
+      fallback,
+    )
+    .register(PARAMETER_RANGES, { minimum, maximum, default: fallback });
 }
 
 /** `true` or `false` in the query; nothing else. */

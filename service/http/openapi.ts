@@ -3,7 +3,7 @@ import type { AnyCall } from "#contract/call.ts";
 import { ERROR_STATUS, errorBodySchema, type ErrorCode } from "#contract/errors.ts";
 import { PROTOCOL_CALLS, type ProtocolCall } from "#contract/manual-uploads.ts";
 import { NAMED_CALLS, NAMED_SCHEMAS, type NamedCall } from "#contract/registry.ts";
-import { rangeOfParameter } from "#contract/values.ts";
+import { PARAMETER_RANGES } from "#contract/values.ts";
 import { VERSION } from "#service/version.ts";
 import { describeTusHeaders, TUS_DESCRIPTION } from "./openapi-tus.ts";
 
@@ -226,17 +226,22 @@ function createSchemaWriter(schemas: ReadonlyMap<string, z.core.$ZodType>): Sche
   const components: Record<string, unknown> = {};
 
   function write(schema: z.core.$ZodType, io: "input" | "output"): JsonObject {
+    // Inside another schema, a named one is written as a reference.
+    const written = z.toJSONSchema(z.object({ schema }), {
+      io,
+      // Anything that JSON Schema cannot express, such as a transformation, is left open.
+      unrepresentable: "any",
+      ...(io === "output" ? { metadata: registry } : {}),
+      // Query values arrive as text; the document describes them as numbers.
+      override({ zodSchema, jsonSchema }) {
+        const range = PARAMETER_RANGES.get(zodSchema);
+        if (range === undefined) return;
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: "integer", ...range });
+      },
+    });
     const { $defs, properties } = writtenSchema.parse(
-      rewriteRefs(
-        // Inside another schema, a named one is written as a reference.
-        z.toJSONSchema(z.object({ schema }), {
-          io,
-          // Anything that JSON Schema cannot express, such as a transformation, is left open.
-          unrepresentable: "any",
-          ...(io === "output" ? { metadata: registry } : {}),
-          override: describeRange,
-        }),
-      ),
+      JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/')),
     );
     for (const [name, { id: _id, ...definition }] of Object.entries($defs))
       components[name] = definition;
@@ -253,22 +258,3 @@ const writtenSchema = z.object({
   $defs: z._default(z.record(z.string(), definitionSchema), {}),
   properties: z.object({ schema: definitionSchema }),
 });
-
-function rewriteRefs(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
-}
-
-/** Query values arrive as text; the document describes them as numbers. */
-function describeRange({
-  zodSchema,
-  jsonSchema,
-}: {
-  zodSchema: z.core.$ZodType;
-  jsonSchema: z.core.JSONSchema.BaseSchema;
-}): void {
-  const range = rangeOfParameter(zodSchema);
-  if (range === undefined) return;
-  const { minimum, maximum, fallback } = range;
-  delete jsonSchema.pattern;
-  Object.assign(jsonSchema, { type: "integer", minimum, maximum, default: fallback });
-}
