@@ -164,6 +164,9 @@ test("an object that its manifest does not prove is not copied; others are, and 
     expect([backedUp("damaged"), backedUp("copied")]).toEqual([null, "parts."]);
   }
   writeFileSync(copied, "spoilt");
+  // Later than the copy by more than the step of a file system's times.
+  const laterAt = new Date(statSync(copied).mtimeMs + 10_000);
+  utimesSync(copied, laterAt, laterAt);
   writeFileSync(damaged, "parts.");
   addVideo("2.ts");
   expect(await backUp("backup")).toMatchObject({ code: 6 });
