@@ -57,7 +57,7 @@ export const channelSchema = z.object({
   }),
   /**
    * Its VODs by state; `lost` were wanted and vanished before they were stored. `failed` has
-   * those that a rule will try again, too, and leaves out those whose failure was dismissed.
+   * those that a rule will try again, too.
    */
   vods: z.object({
     stored: count,

@@ -16,7 +16,6 @@ export const dashboardStatsSchema = z.object({
       processing: count,
       failed: count,
       /** Of those that are failed. */
-      dismissed: count,
       pending: count,
     }),
   ),

@@ -40,11 +40,6 @@ export type FailureClass = z.infer<typeof failureClassSchema>;
  */
 export const FUTILE_RETRIES: readonly FailureClass[] = ["gone_at_source"];
 
-/** Which failed uploads: those of one cause, or those that were dismissed, of whatever cause. */
-export const FAILURE_FILTERS = [...FAILURE_CLASSES, "dismissed"] as const;
-export const failureFilterSchema = z.enum(FAILURE_FILTERS);
-export type FailureFilter = z.infer<typeof failureFilterSchema>;
-
 /** The step of a running upload. `proving` comes after the last byte and before `completed`. */
 export const uploadPhaseSchema = z.enum(["planning", "copying", "waiting", "proving"]);
 export type UploadPhase = z.infer<typeof uploadPhaseSchema>;
@@ -113,9 +108,6 @@ export const uploadSchema = z.object({
   failedAt: z.nullable(instantSchema),
   errorMessage: z.nullable(z.string()),
   failureClass: z.nullable(failureClassSchema),
-  /** When and by whom a failure was set aside: it needs no attention until it is retried. */
-  dismissedAt: z.nullable(instantSchema),
-  dismissedBy: z.nullable(publicProfileSchema),
   /** When a waiting upload is retried. */
   nextAttemptAt: z.nullable(instantSchema),
   /** In answers, not in events: the place of an archive that waits only for a slot, from 1. */

@@ -5,12 +5,7 @@ import { MAX_BULK_IDS, MAX_RIGHTS_REASON_LENGTH, MAX_SOURCE_ADDRESS_LENGTH } fro
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
 import { qualitySchema } from "./quality.ts";
 import { dayStartParameter } from "./values.ts";
-import {
-  failureClassSchema,
-  failureFilterSchema,
-  uploadSchema,
-  uploadStatusSchema,
-} from "./upload.ts";
+import { failureClassSchema, uploadSchema, uploadStatusSchema } from "./upload.ts";
 
 const uploadParams = z.strictObject({ id: uploadIdSchema });
 
@@ -60,37 +55,37 @@ export const uploadWork = defineCall({
 });
 
 /**
- * The total is the sum of the others. Failures that a retry cannot fix do not count as retryable,
- * and dismissed ones only as dismissed.
+ * The total is the sum of the others. Failures that a retry cannot fix do not count as retryable.
  */
 export const failedSummarySchema = z.object({
   totalFailed: z.int(),
   canRetry: z.int(),
   maxRetriesReached: z.int(),
   retryCannotHelp: z.int(),
-  dismissed: z.int(),
 });
 
 export const failureGroupSchema = z.object({
   failureClass: failureClassSchema,
   count: z.int(),
   canRetry: z.int(),
+  /** One of them failed within the last seven days; older ones need nobody's attention any more. */
+  isRecent: z.boolean(),
 });
 
 export const listFailedUploads = defineCall({
   method: "GET",
   path: "/admin/uploads/failed",
   policy: "read:uploads",
-  summary: "Failed uploads that were not dismissed, or those that were, last failure first",
+  summary: "Failed uploads, last failure first",
   query: z.strictObject({
     page: pageParameter,
     limit: limitParameter,
     search: searchParameter,
-    failureClass: z.optional(failureFilterSchema),
+    failureClass: z.optional(failureClassSchema),
   }),
   data: z.extend(pagedListSchema(uploadSchema), {
     summary: failedSummarySchema,
-    /** All failed uploads by cause, regardless of the search, without dismissed ones. */
+    /** All failed uploads by cause, regardless of the search. */
     groups: z.array(failureGroupSchema),
   }),
 });
@@ -103,7 +98,7 @@ export const matchingUploadIds = defineCall({
   summary: "The ids of all failed uploads that match a search",
   query: z.strictObject({
     search: searchParameter,
-    failureClass: z.optional(failureFilterSchema),
+    failureClass: z.optional(failureClassSchema),
   }),
   data: z.object({
     items: z.array(z.object({ id: uploadIdSchema, canRetry: z.boolean(), hasFile: z.boolean() })),
@@ -157,21 +152,6 @@ export const startUpload = defineCall({
   }),
   data: uploadSchema,
   successStatus: 201,
-});
-
-export const bulkDismiss = defineCall({
-  method: "POST",
-  path: "/admin/uploads/bulk-dismiss",
-  policy: "write:uploads",
-  summary:
-    "Set failures aside, so that they need no attention until they are retried; or take it back",
-  body: z.strictObject({
-    ids: z.array(uploadIdSchema).check(z.minLength(1), z.maxLength(MAX_BULK_IDS)),
-    /** Takes the dismissal back. */
-    undo: z.optional(z.boolean()),
-  }),
-  /** `changed` leaves out what is not failed, does not exist, or was so already. */
-  data: z.object({ changed: z.int() }),
 });
 
 export const retryUpload = defineCall({

@@ -33,9 +33,6 @@ export const CALL_CASES: Readonly<Record<string, CallCase>> = {
   "POST /admin/system/workers/restart": () => ({}),
   "GET /admin/system/setup": () => ({}),
   "GET /admin/system/backups": () => ({}),
-  "POST /admin/uploads/bulk-dismiss": (n) => ({
-    body: { ids: Array.from({ length: 100 }, (_id, index) => `seed${100 * n + index}`) },
-  }),
   "POST /admin/uploads/bulk-retry": (n) => ({
     body: { ids: Array.from({ length: 100 }, (_id, index) => `seed${5_000 + 100 * n + index}`) },
   }),

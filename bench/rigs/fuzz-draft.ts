@@ -74,7 +74,7 @@ export function createSoundDrafts({ pick, chance, draw }: FuzzDice) {
 
   function bodyOf(call: AnyCall, world: FuzzWorld): unknown {
     const { uploads, vods } = world.known();
-    if (/\/bulk-(?:retry|dismiss)$/.test(call.path) && chance(0.7))
+    if (call.path.endsWith("/bulk-retry") && chance(0.7))
       return { ids: [1, 2, 3].map(() => pick(uploads)) };
     const source = { type: "twitch", vodId: pick(vods) };
     if (/\/(?:preview|consent\/invitations)$/.test(call.path)) return { source };

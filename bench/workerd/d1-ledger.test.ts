@@ -177,7 +177,6 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["GET /admin/uploads/{id}/storyboard", { parameters: { id: MANUAL } }],
     ["POST /admin/uploads/{id}/cancel", { parameters: { id: "pending" } }],
     ["POST /admin/uploads/{id}/chat", { parameters: { id: "processing" } }],
-    ["POST /admin/uploads/bulk-dismiss", { body: { ids: ["failed"] } }],
     ["POST /admin/uploads/{id}/retry", { parameters: { id: "failed" } }],
     ["DELETE /admin/uploads/{id}", { parameters: { id: "cancelled" } }],
     ["POST /admin/uploads/bulk-retry", { body: { ids: ["failed"] } }],

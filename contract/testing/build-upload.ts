@@ -30,8 +30,6 @@ export function buildUpload(
     failedAt: null,
     errorMessage: null,
     failureClass: null,
-    dismissedAt: null,
-    dismissedBy: null,
     nextAttemptAt: null,
     userId: "user1",
     owner: null,

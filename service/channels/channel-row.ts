@@ -40,7 +40,6 @@ const channelRow = z.object({
   states: jsonText(z.record(z.string(), z.number())),
   /** Wanted again after a failure. */
   retried: z.number(),
-  dismissed: z.number(),
 });
 
 /** SELECT list of channels `c` and their owners `o`; append WHERE and ORDER BY. */
@@ -61,9 +60,6 @@ const SELECT_CHANNEL = sql`
       FROM vods v WHERE v.owner_id = c.owner_id GROUP BY v.state)) AS states,
     (SELECT count(*) FROM vods v WHERE v.owner_id = c.owner_id AND v.state = 'wanted'
       AND v.upload_status = 'failed') AS retried,
-    (SELECT count(*) FROM vods v WHERE v.owner_id = c.owner_id AND v.state IN ('failed', 'wanted')
-      AND v.upload_status = 'failed' AND (SELECT u.dismissed_at FROM uploads u WHERE u.vod_id = v.vod_id
-        ORDER BY u.seq DESC LIMIT 1) IS NOT NULL) AS dismissed,
     c.changes, d.rule AS defaults, c.listed_at AS checkedAt,
     ${TROUBLE} AS trouble
   FROM channels c JOIN users o ON o.id = c.owner_id JOIN users a ON a.id = c.author_id
@@ -87,7 +83,7 @@ export const HAS_TROUBLE = sql`(coalesce(c.trouble, c.unknown_at, c.keeps_none_a
 function readChannel(row: Row): Channel {
   const { agreedAt, reason, confirmedAt, mayAuthorStart, defaults, liveSince, liveTitle, ...read } =
     channelRow.parse(row);
-  const { archived, states, retried, dismissed, ...channel } = read;
+  const { archived, states, retried, ...channel } = read;
   const [files, durationSec, sizeBytes] = archived;
   const count = (...names: string[]) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const basis: Channel["basis"] =
@@ -110,7 +106,7 @@ function readChannel(row: Row): Channel {
     vods: {
       stored: count("stored"),
       waiting: count("wanted", "queued", "copying") - retried,
-      failed: count("failed") + retried - dismissed,
+      failed: count("failed") + retried,
       leftOut: count("left_out"),
       lost: count("lost"),
     },

@@ -20,8 +20,7 @@ export async function readDashboardStats(
   const [counters, [day], disk] = await Promise.all([
     readCounters(platform.database),
     platform.database.all(sql`
-      SELECT count(*) AS uploads, (SELECT coalesce(sum(uploads), 0) FROM upload_counts
-          WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed,
+      SELECT count(*) AS uploads,
         (SELECT count(*) FROM users INDEXED BY users_by_login_time
           WHERE last_login_at IS NOT NULL AND banned_at IS NULL) AS activeUsers,
         (SELECT coalesce(sum(trashed_bytes), 0) FROM file_counts WHERE user_id = '*') AS trashBytes
@@ -37,7 +36,6 @@ export async function readDashboardStats(
           completed: counters.of("uploads.completed"),
           processing: counters.of("uploads.processing"),
           failed: counters.of("uploads.failed"),
-          dismissed: Number(day?.dismissed ?? 0),
           pending: counters.of("uploads.pending"),
         }
       : null,

@@ -18,7 +18,6 @@ const uploadSchema = z.object({
   owner_id: z.string(),
   status: uploadStatusSchema,
   created_at: z.number(),
-  dismissed_at: z.nullable(z.number()),
 });
 const fileSchema = z.object({ user_id: z.nullable(z.string()), size_bytes: z.number() });
 const userSchema = z.object({
@@ -37,7 +36,6 @@ await database.batch([
   sql`UPDATE uploads SET retry_count = max_retries WHERE seq % 11 = 0`,
   sql`UPDATE uploads SET status = 'cancelled', failure_class = NULL
     WHERE status = 'failed' AND seq % 3 = 0`,
-  sql`UPDATE uploads SET dismissed_at = 1 WHERE status = 'failed' AND seq % 2 = 0`,
   sql`UPDATE files SET status = 'orphaned', size_bytes = size_bytes + 1 WHERE seq % 13 = 0`,
   sql`DELETE FROM files WHERE seq % 17 = 0`,
   sql`DELETE FROM uploads WHERE seq % 17 = 0`,
@@ -79,7 +77,6 @@ test("dashboard statistics, system metrics and Prometheus metrics match the rows
       completed: ofStatus("completed"),
       processing: ofStatus("processing"),
       failed: ofStatus("failed"),
-      dismissed: uploads.filter((upload) => upload.dismissed_at !== null).length,
       pending: ofStatus("pending"),
     },
     users: {

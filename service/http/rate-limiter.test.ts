@@ -179,7 +179,7 @@ test.for<readonly [string, number, { readonly ids: readonly string[] }?]>([
   ["/admin/notifications/events?offset=100000", 9],
   ["/admin/uploads/failed/ids", 20],
   ["/admin/r2/matching?search=a", 20],
-  ["/admin/uploads/bulk-dismiss", 40, { ids: Array.from({ length: 100 }, (_id, n) => `u${n}`) }],
+  ["/admin/uploads/bulk-retry", 40, { ids: Array.from({ length: 100 }, (_id, n) => `u${n}`) }],
 ])("a costly call counts as several requests: %s", async ([path, burst, body]) => {
   const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
   const admin = await vodkeep.signIn(ADMIN);

@@ -203,7 +203,7 @@ export async function retryUpload(
           progress = CASE WHEN multipart_id IS NULL THEN 0 ELSE progress END,
           epoch = epoch + 1, version = version + 1, attempts = 0, stall_count = 0,
           stalled_at = NULL, stall_reason = NULL, failure_class = NULL, error_message = NULL,
-          failed_at = iif(${isByPerson}, NULL, failed_at), dismissed_at = NULL, dismissed_by = NULL,
+          failed_at = iif(${isByPerson}, NULL, failed_at),
           next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL, started_at = NULL, updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
           AND (NOT ${isByPerson} OR retry_count < max_retries) AND NOT ${isBeingRemoved(row.id)} AND ${mayCopy}`,

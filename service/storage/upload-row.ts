@@ -41,8 +41,6 @@ const uploadRow = z.object({
   failedAt: z.nullable(instantColumn),
   nextAttemptAt: z.nullable(instantColumn),
   owner: profileColumn,
-  dismissedAt: z.nullable(instantColumn),
-  dismissedBy: profileColumn,
   chat: jsonText(chatStateSchema),
   hasThumbnail: flagColumn,
   hasStoryboard: flagColumn,
@@ -94,8 +92,7 @@ export function selectUpload(nowMs: number): Statement {
     u.stored_bytes AS processedSize, u.created_at AS createdAt, u.recorded_at AS recordedAt, u.started_at AS startedAt,
     u.completed_at AS completedAt, u.failed_at AS failedAt,
     iif(${awaitsPlace}, 'Waiting for a place.', u.error_message) AS errorMessage,
-    u.failure_class AS failureClass, u.dismissed_at AS dismissedAt,
-    ${profileOf(sql`d`)} AS dismissedBy,
+    u.failure_class AS failureClass,
     CASE WHEN u.status IN ('pending', 'processing') THEN u.next_attempt_at END AS nextAttemptAt,
     u.owner_id AS userId, ${profileOf(sql`o`)} AS owner,
     u.retry_count AS retryCount, u.max_retries AS maxRetries,
@@ -120,8 +117,7 @@ export function selectUpload(nowMs: number): Statement {
   FROM uploads u
   LEFT JOIN chats c ON c.upload_id = u.id
   LEFT JOIN users o ON o.id = u.owner_id
-  LEFT JOIN users i ON i.id = u.initiated_by
-  LEFT JOIN users d ON d.id = u.dismissed_by`;
+  LEFT JOIN users i ON i.id = u.initiated_by`;
 }
 
 function profileOf(user: Statement): Statement {

@@ -4,13 +4,12 @@ import { findBackupProblem } from "#service/backups/backup-state.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { readClockTrust } from "#service/retention.ts";
+import { FAILURE_COUNTS_MS } from "#service/uploads/upload-query.ts";
 import type { ComponentResult } from "./health-store.ts";
 import { storageUse } from "./storage-use.ts";
 
-/** More failures than this within {@link FAILURES_COUNT_MS} are a warning. */
+/** More failures than this within {@link FAILURE_COUNTS_MS} are a warning. */
 const FAILED_UPLOADS_WARNING = 10;
-/** Older failures need nobody's attention any more. */
-const FAILURES_COUNT_MS = 7 * 24 * 3_600_000;
 
 /** Rows that a count reads at most: D1 bills them, four times a minute. */
 const MOST_COUNTED = 1_000;
@@ -37,11 +36,11 @@ export async function judgeRecentEvents(
     platform: { database, clock },
     settings,
   } = context;
-  const sinceMs = clock.now() - FAILURES_COUNT_MS;
+  const sinceMs = clock.now() - FAILURE_COUNTS_MS;
   const [row] = await database.all(sql`SELECT
     (SELECT value FROM counters WHERE name = 'files.bytes') AS storedBytes,
-    (SELECT count(*) FROM (SELECT 1 FROM uploads INDEXED BY uploads_failed_open
-      WHERE status = 'failed' AND dismissed_at IS NULL AND failed_at >= ${sinceMs}
+    (SELECT count(*) FROM (SELECT 1 FROM uploads INDEXED BY uploads_failed
+      WHERE status = 'failed' AND failed_at >= ${sinceMs}
       LIMIT ${FAILED_UPLOADS_WARNING + 1})) AS failed,
     EXISTS (SELECT 1 FROM uploads WHERE status = 'processing' AND kind <> 'manual'
       AND stalled_at IS NOT NULL) AS stalled,

@@ -84,7 +84,6 @@ test("metrics and dashboard report uploads, users and used storage", async () =>
       processing: 1,
       failed: 1,
       pending: 0,
-      dismissed: 0,
     },
     users: { active: 1, total: 2 },
     storage: expect.objectContaining({ used: 3 * 1024 ** 3, percentage: 30 }),

@@ -39,9 +39,7 @@ test("gauges tell what waits and why, what is damaged, and what is left", async 
   const later = sql`next_attempt_at = ${nowMs + 60_000}`;
   for (const id of ["due", "source", "store", "stalled"])
     await seedUpload(database, { id, atMs: nowMs - 30_000 });
-  await seedUpload(database, { id: "dismissed", status: "failed" });
   await database.batch([
-    sql`UPDATE uploads SET dismissed_at = 1 WHERE id = 'dismissed'`,
     sql`UPDATE uploads SET ${later} WHERE id IN ('source', 'store', 'stalled')`,
     sql`UPDATE uploads SET failure_class = 'storage' WHERE id = 'store'`,
     sql`UPDATE uploads SET status = 'processing', stalled_at = 1 WHERE id = 'stalled'`,
@@ -65,7 +63,6 @@ test("gauges tell what waits and why, what is damaged, and what is left", async 
     'archives_waitingfor="store"': 1,
     'archives_waitingfor="source"': 2,
     archives_stalled: 1,
-    uploads_dismissed: 1,
     files_damaged: 1,
     files_unreadable: 1,
     open_streams: 2,

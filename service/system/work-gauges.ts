@@ -17,7 +17,6 @@ const workRow = z.object({
   awaitingStore: z.number(),
   damaged: z.number(),
   unreadable: z.number(),
-  dismissed: z.number(),
   undelivered: z.number(),
   sessions: z.number(),
   testedAt: z.nullable(z.number()),
@@ -45,8 +44,6 @@ export async function readWorkGauges(
       (SELECT count(*) FROM files WHERE status = 'partial' AND upload_type <> 'chunk'
         AND json_extract(metadata, '$.problem') IS NOT NULL) AS damaged,
       (SELECT count(*) FROM unreadable_files) AS unreadable,
-      (SELECT coalesce(sum(uploads), 0) FROM upload_counts
-        WHERE status = 'failed' AND failure_class = 'dismissed') AS dismissed,
       (SELECT count(*) FROM notification_deliveries WHERE status = 'pending') AS undelivered,
       (SELECT count(*) FROM sessions
         WHERE revoked_at IS NULL AND expires_at > ${nowMs}) AS sessions,
@@ -83,7 +80,6 @@ export async function readWorkGauges(
       [["", waiting.oldestAt === null ? 0 : Math.max(0, nowMs - waiting.oldestAt) / 1_000]],
     ],
     ["vodkeep_archives_stalled", "Archives that are flagged as stalled", [["", work.stalled]]],
-    ["vodkeep_uploads_dismissed", "Failed uploads that were dismissed", [["", work.dismissed]]],
     [
       "vodkeep_files_damaged",
       "Files whose stored bytes are missing or wrong",

@@ -2,12 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { userIdSchema } from "#contract/ids.ts";
-import {
-  FAILURE_CLASSES,
-  FAILURE_FILTERS,
-  UPLOAD_STATUSES,
-  type UploadStatus,
-} from "#contract/upload.ts";
+import { FAILURE_CLASSES, UPLOAD_STATUSES, type UploadStatus } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import {
@@ -17,6 +12,7 @@ import {
   trickyText,
 } from "#service/testing/tricky-text.ts";
 import { indexRenamedOwners } from "./renamed-owners.ts";
+import { FAILURE_COUNTS_MS } from "./upload-query.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
 
 type Model = {
@@ -31,7 +27,6 @@ type Model = {
   error: string | null;
   failureClass: (typeof FAILURE_CLASSES)[number] | null;
   failedAt: number | null;
-  dismissedAt: number | null;
   retries: number;
 };
 
@@ -47,7 +42,6 @@ const draft = fc.record({
   error: trickyText,
   failureClass: fc.constantFrom(...FAILURE_CLASSES),
   failedAt: fc.nat(5),
-  dismissedAt: fc.option(fc.nat(5), { nil: null }),
   retries: fc.nat(3),
 });
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
@@ -76,25 +70,24 @@ function modelOf(seq: number, from: Draft): Model {
     error: isFailed ? from.error : null,
     failureClass: isFailed ? from.failureClass : null,
     failedAt: isFailed ? from.failedAt : null,
-    dismissedAt: isFailed ? from.dismissedAt : null,
   };
 }
 
 async function insert(database: Database, row: Model): Promise<void> {
   await database.run(sql`
     INSERT INTO uploads (seq, id, kind, filename, title, owner_id, rights, status, source_bytes,
-      error_message, failure_class, failed_at, dismissed_at, retry_count, max_retries, recorded_at, created_at,
+      error_message, failure_class, failed_at, retry_count, max_retries, recorded_at, created_at,
       updated_at)
     VALUES (${row.seq}, ${row.id}, 'twitch', ${row.filename}, ${row.title}, ${`10${row.owner}`},
       'owner_signed_in', ${row.status}, ${row.sourceBytes}, ${row.error}, ${row.failureClass},
-      ${row.failedAt}, ${row.dismissedAt}, ${row.retries}, 3, ${row.recordedAt}, 0, 0)`);
+      ${row.failedAt}, ${row.retries}, 3, ${row.recordedAt}, 0, 0)`);
 }
 
 async function update(database: Database, row: Model): Promise<void> {
   await database.run(sql`
     UPDATE uploads SET filename = ${row.filename}, title = ${row.title}, status = ${row.status},
       recorded_at = ${row.recordedAt}, source_bytes = ${row.sourceBytes}, error_message = ${row.error},
-      failure_class = ${row.failureClass}, failed_at = ${row.failedAt}, dismissed_at = ${row.dismissedAt}, retry_count = ${row.retries}
+      failure_class = ${row.failureClass}, failed_at = ${row.failedAt}, retry_count = ${row.retries}
     WHERE id = ${row.id}`);
 }
 
@@ -197,6 +190,9 @@ test("a page of uploads, failed or not, is what a naive filter over all rows wou
   );
 });
 
+/** Failures from this time on are recent; the others failed more than seven days before. */
+const RECENT_FROM = 3;
+
 /** Compares the list of failed uploads, its groups and counts with a naive filter. */
 async function compareFailed(
   database: Database,
@@ -204,13 +200,10 @@ async function compareFailed(
   gen: fc.GeneratorValue,
 ): Promise<void> {
   const failed = rows.filter((row) => row.status === "failed");
-  const open = failed.filter((row) => row.dismissedAt === null);
   const search = gen(searchFor, [...rows.map((row) => row.error ?? "-"), ...OWNERS]);
-  const failureClass = gen(fc.constantFrom, undefined, ...FAILURE_FILTERS);
-  const dismissed = failed.filter((row) => row.dismissedAt !== null);
-  const isCause = failureClass !== "dismissed";
-  const expected = (isCause ? open : dismissed)
-    .filter((row) => !isCause || failureClass === undefined || row.failureClass === failureClass)
+  const failureClass = gen(fc.constantFrom, undefined, ...FAILURE_CLASSES);
+  const expected = failed
+    .filter((row) => failureClass === undefined || row.failureClass === failureClass)
     .filter((row) =>
       matchesSearch(
         [row.filename, row.error, OWNERS[row.owner] ?? "", `login${row.owner}`],
@@ -226,7 +219,7 @@ async function compareFailed(
       search,
       failureClass,
     },
-    0,
+    FAILURE_COUNTS_MS + RECENT_FROM,
   );
   expect(answer.items.map((item) => item.id)).toEqual(expected.slice(0, 7).map((row) => row.id));
   expect(answer.total).toBe(expected.length);
@@ -234,16 +227,19 @@ async function compareFailed(
     row.retries < 3 && row.failureClass !== "gone_at_source";
   expect(answer.summary).toEqual({
     totalFailed: failed.length,
-    canRetry: open.filter(canRetry).length,
-    maxRetriesReached: open.filter((row) => row.retries >= 3).length,
-    retryCannotHelp: open.filter((row) => row.retries < 3 && !canRetry(row)).length,
-    dismissed: dismissed.length,
+    canRetry: failed.filter(canRetry).length,
+    maxRetriesReached: failed.filter((row) => row.retries >= 3).length,
+    retryCannotHelp: failed.filter((row) => row.retries < 3 && !canRetry(row)).length,
   });
-  const found = FAILURE_CLASSES.map((each) => open.filter((row) => row.failureClass === each));
+  const found = FAILURE_CLASSES.map((each) => failed.filter((row) => row.failureClass === each));
   expect(answer.groups).toHaveLength(found.filter((own) => own.length > 0).length);
   for (const group of answer.groups) {
     const own = found[FAILURE_CLASSES.indexOf(group.failureClass)] ?? [];
-    expect(group).toMatchObject({ count: own.length, canRetry: own.filter(canRetry).length });
+    expect(group).toMatchObject({
+      count: own.length,
+      canRetry: own.filter(canRetry).length,
+      isRecent: own.some((row) => (row.failedAt ?? 0) >= RECENT_FROM),
+    });
   }
   const ids = await matchFailedIds(database, { search, failureClass });
   expect(ids.items).toEqual(
@@ -358,7 +354,6 @@ const EMPTY: Draft = {
   recordedAt: null,
   error: "",
   failureClass: "ours",
-  dismissedAt: null,
   failedAt: 0,
   retries: 0,
 };

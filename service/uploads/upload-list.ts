@@ -6,10 +6,8 @@ import type { PagedList } from "#contract/paging.ts";
 import {
   FAILURE_CLASSES,
   failureClassSchema,
-  failureFilterSchema,
   FUTILE_RETRIES,
   type FailureClass,
-  type FailureFilter,
   type Upload,
 } from "#contract/upload.ts";
 import {
@@ -22,7 +20,13 @@ import type { ListWindow } from "#service/db/list.ts";
 import { searchFor } from "#service/db/search.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { countUploads, uploadList, type UploadFilter, type UploadOrder } from "./upload-query.ts";
+import {
+  countUploads,
+  FAILURE_COUNTS_MS,
+  uploadList,
+  type UploadFilter,
+  type UploadOrder,
+} from "./upload-query.ts";
 import { readUpload, selectUpload } from "#service/storage/upload-row.ts";
 
 /** One page of uploads, filtered, searched by name, owner or title, and sorted. */
@@ -42,25 +46,29 @@ export async function pageFailedUploads(
   query: QueryOf<typeof listFailedUploads>,
   nowMs: number,
 ): Promise<DataOf<typeof listFailedUploads>> {
-  const [{ page, orderBy }, { groups, dismissed }] = await Promise.all([
+  const [{ page, orderBy }, groups] = await Promise.all([
     findPage(database, failedFilter(query), "error", LAST_FAILURE_FIRST, windowOf(query)),
-    groupFailures(database),
+    groupFailures(database, nowMs),
   ]);
   const sum = (of: "count" | "canRetry" | "maxRetriesReached") =>
     groups.reduce((total, group) => total + group[of], 0);
-  const open = sum("count");
+  const totalFailed = sum("count");
   const retryable = sum("canRetry");
   const maxRetriesReached = sum("maxRetriesReached");
   return {
     ...pagedList(await readPage(database, page, orderBy, nowMs), page, query),
     summary: {
-      totalFailed: open + dismissed,
+      totalFailed,
       canRetry: retryable,
       maxRetriesReached,
-      retryCannotHelp: open - retryable - maxRetriesReached,
-      dismissed,
+      retryCannotHelp: totalFailed - retryable - maxRetriesReached,
     },
-    groups: groups.map(({ failureClass, count, canRetry }) => ({ failureClass, count, canRetry })),
+    groups: groups.map(({ failureClass, count, canRetry, isRecent }) => ({
+      failureClass,
+      count,
+      canRetry,
+      isRecent,
+    })),
   };
 }
 
@@ -98,7 +106,7 @@ function failedFilter({
   search,
   failureClass,
 }: Pick<QueryOf<typeof listFailedUploads>, "search" | "failureClass">): UploadFilter {
-  return { search, status: "failed", failures: failureClass ?? "open" };
+  return { search, status: "failed", failureClass };
 }
 
 /** `searchIn`: the Failed screen searches error messages instead of titles. */
@@ -129,8 +137,9 @@ async function readPage(
 }
 
 const groupRow = z.object({
-  failure_class: failureFilterSchema,
+  failure_class: failureClassSchema,
   can_retry: z.number(),
+  is_recent: z.number(),
   uploads: z.number(),
 });
 
@@ -138,18 +147,18 @@ function isFutile(failureClass: FailureClass | null): boolean {
   return failureClass !== null && FUTILE_RETRIES.includes(failureClass);
 }
 
-/** In the contract's order; classes without a failed upload are left out, as are dismissed ones. */
-async function groupFailures(database: Database) {
+/** In the contract's order; classes without a failed upload are left out. */
+async function groupFailures(database: Database, nowMs: number) {
   const rows = await database.all(
-    sql`SELECT failure_class, can_retry, uploads FROM upload_counts
-      WHERE status = 'failed' AND uploads > 0`,
+    sql`SELECT failure_class, can_retry, uploads, failure_class IN (
+        SELECT coalesce(failure_class, 'ours') FROM uploads INDEXED BY uploads_failed
+        WHERE status = 'failed' AND failed_at >= ${nowMs - FAILURE_COUNTS_MS}) AS is_recent
+      FROM upload_counts WHERE status = 'failed' AND uploads > 0`,
   );
   const counts = rows.map((row) => groupRow.parse(row));
-  const of = (failures: FailureFilter) =>
-    counts.filter((count) => count.failure_class === failures);
   const sum = (some: typeof counts) => some.reduce((total, { uploads }) => total + uploads, 0);
-  const groups = FAILURE_CLASSES.flatMap((failureClass) => {
-    const own = of(failureClass);
+  return FAILURE_CLASSES.flatMap((failureClass) => {
+    const own = counts.filter((row) => row.failure_class === failureClass);
     if (own.length === 0) return [];
     const count = sum(own);
     const retriesLeft = sum(own.filter(({ can_retry: canRetry }) => canRetry === 1));
@@ -159,8 +168,8 @@ async function groupFailures(database: Database) {
         count,
         canRetry: isFutile(failureClass) ? 0 : retriesLeft,
         maxRetriesReached: count - retriesLeft,
+        isRecent: own.some((row) => row.is_recent === 1),
       },
     ];
   });
-  return { groups, dismissed: sum(of("dismissed")) };
 }

@@ -1,4 +1,4 @@
-import type { FailureFilter, UploadStatus } from "#contract/upload.ts";
+import type { FailureClass, UploadStatus } from "#contract/upload.ts";
 import type { UPLOAD_SORTS } from "#contract/uploads.ts";
 import {
   inDirection,
@@ -10,12 +10,15 @@ import {
 import { all, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
+/** Older failures need nobody's attention any more. */
+export const FAILURE_COUNTS_MS = 7 * 24 * 3_600_000;
+
 export type UploadFilter = {
   readonly status?: UploadStatus | undefined;
   readonly search?: string | undefined;
   readonly userId?: string | undefined;
-  /** Only together with the status failed. "open": of every cause, unless dismissed. */
-  readonly failures?: FailureFilter | "open" | undefined;
+  /** Only together with the status failed. */
+  readonly failureClass?: FailureClass | undefined;
 };
 
 export type UploadOrder = {
@@ -39,12 +42,12 @@ const IN_ORDER: Readonly<Record<UploadOrder["sortBy"], Statement>> = {
   size: sql`uploads u INDEXED BY uploads_size`,
   status: sql`uploads u INDEXED BY uploads_status`,
   recordedAt: sql`uploads u INDEXED BY uploads_recorded`,
-  failedAt: sql`uploads u INDEXED BY uploads_failed_open`,
+  failedAt: sql`uploads u INDEXED BY uploads_failed`,
 };
 
 /** The list; `total` is the number of uploads that pass the filter, ignoring the search. */
 export function uploadList(filter: UploadFilter, order: UploadOrder, total: number): List {
-  const { status, userId, failures } = filter;
+  const { status, userId, failureClass } = filter;
   const direction = inDirection(order.direction);
   const byNumber =
     userId !== undefined
@@ -57,10 +60,8 @@ export function uploadList(filter: UploadFilter, order: UploadOrder, total: numb
   const isFew = total <= (userId === undefined ? MAX_SORTED_ROWS : MAX_NARROW_ROWS);
   const isFiltered = userId !== undefined || status !== undefined;
   const usesFilter = isFiltered && order.sortBy !== "failedAt" && (isByCreation || isFew);
-  const inOrder =
-    failures === "dismissed" ? sql`uploads u INDEXED BY uploads_dismissed` : IN_ORDER[order.sortBy];
   return {
-    inOrder: usesFilter ? byNumber : inOrder,
+    inOrder: usesFilter ? byNumber : IN_ORDER[order.sortBy],
     byNumber,
     seq: sql`u.seq`,
     where: [
@@ -69,33 +70,22 @@ export function uploadList(filter: UploadFilter, order: UploadOrder, total: numb
         ? []
         : [status === "failed" ? sql`u.status = 'failed'` : sql`u.status = ${status}`]),
       ...(userId === undefined ? [] : [sql`u.owner_id = ${userId}`]),
-      ...(failures === undefined ? [] : isAmong(failures)),
+      ...(failureClass === undefined
+        ? []
+        : [sql`coalesce(u.failure_class, 'ours') = ${failureClass}`]),
     ],
     orderBy: sql`${SORT_COLUMNS[order.sortBy]} ${direction}, u.seq ${direction}`,
     byCreation: isByCreation ? order.direction : null,
   };
 }
 
-function isAmong(failures: FailureFilter | "open"): readonly Statement[] {
-  if (failures === "dismissed") return [sql`u.dismissed_at IS NOT NULL`];
-  const ofCause = sql`coalesce(u.failure_class, 'ours') = ${failures}`;
-  return [sql`u.dismissed_at IS NULL`, ...(failures === "open" ? [] : [ofCause])];
-}
-
 /** Number of uploads that match the filter, ignoring the search. */
 export async function countUploads(
   database: Database,
-  { status, userId, failures }: UploadFilter,
+  { status, userId, failureClass }: UploadFilter,
 ): Promise<number> {
   const ofStatus = status === undefined ? [] : [sql`status = ${status}`];
-  const ofClass =
-    failures === undefined
-      ? []
-      : [
-          failures === "open"
-            ? sql`failure_class <> 'dismissed'`
-            : sql`failure_class = ${failures}`,
-        ];
+  const ofClass = failureClass === undefined ? [] : [sql`failure_class = ${failureClass}`];
   const [row] = await database.all(
     userId === undefined
       ? sql`SELECT coalesce(sum(uploads), 0) AS uploads FROM upload_counts

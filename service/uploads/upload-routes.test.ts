@@ -289,40 +289,6 @@ test("a bulk retry handles each id once and independently", async () => {
   expect(again.success).toBe(0);
 });
 
-test("failures are dismissed and taken back, each on record, and a retry ends the dismissal", async () => {
-  const { path } = calls.bulkDismiss;
-  await seed(
-    { id: "one", status: "failed" },
-    { id: "two", status: "failed" },
-    { id: "running", status: "processing" },
-  );
-  const ids = ["one", "two", "running", "unknown"];
-  const dismiss = (undo?: boolean) =>
-    admin.expect(calls.bulkDismiss, path, { body: { ids, undo } });
-  const list = async (query: string) => {
-    const { items, summary } = await admin.expect(
-      calls.listFailedUploads,
-      `/admin/uploads/failed${query}`,
-    );
-    return [items.map(({ id }) => id).toSorted(), summary.totalFailed, summary.dismissed];
-  };
-  const before = await auditRows("upload.dismiss");
-  expect([await dismiss(), await dismiss()]).toEqual([{ changed: 2 }, { changed: 0 }]);
-  expect((await auditRows("upload.dismiss")) - before).toBe(2);
-  expect((await admin.call("GET", "/admin/uploads/one")).data).toMatchObject({
-    status: "failed",
-    version: 2,
-    dismissedAt: expect.any(String),
-    dismissedBy: { userId: ADMIN },
-  });
-  expect(await list("")).toEqual([[], 2, 2]);
-  expect(await list("?failureClass=dismissed")).toEqual([["one", "two"], 2, 2]);
-  const { data } = await admin.call("POST", "/admin/uploads/one/retry");
-  expect(data).toMatchObject({ status: "pending", dismissedAt: null, dismissedBy: null });
-  expect(await dismiss(true)).toEqual({ changed: 1 });
-  expect(await list("")).toEqual([["two"], 1, 0]);
-});
-
 test("an absence on which Twitch disagrees is no 404 for a person, but one on which it agrees is", async () => {
   const { control } = vodkeep.twitch;
   const { id: vodId } = await control.addVod();

@@ -15,7 +15,6 @@ import {
   type Route,
 } from "#service/http/route.ts";
 import { readChatAgain } from "#service/chat/chat-request.ts";
-import { dismissFailures } from "./dismissal.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 import { previewSource } from "./source-preview.ts";
 import {
@@ -134,10 +133,6 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
       const success = results.filter((result) => result.ok).length;
       return { success, failed: results.length - success, results };
     }),
-
-    route(calls.bulkDismiss, async ({ body, context: request }) => ({
-      changed: await dismissFailures(context.platform, body, actorOf(request)),
-    })),
   ];
 }
 

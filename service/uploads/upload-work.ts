@@ -72,8 +72,8 @@ async function readFigures({ database, clock }: Platform, dayStart?: string) {
       sum(iif(is_running, speed, NULL)) AS bytesPerSecond,
       max(iif(is_running AND speed > 0, bytes / speed, NULL)) AS longestSec,
       sum(max(bytes, 0)) AS bytesLeft, count(*) - count(bytes) AS unknown,
-      (SELECT count(*) FROM uploads INDEXED BY uploads_failed_open
-        WHERE status = 'failed' AND dismissed_at IS NULL AND failed_at >= ${dayStartMs(dayStart, nowMs)}) AS failedToday
+      (SELECT count(*) FROM uploads INDEXED BY uploads_failed
+        WHERE status = 'failed' AND failed_at >= ${dayStartMs(dayStart, nowMs)}) AS failedToday
     FROM needed`);
   const { unmeasured, wanted, unknown, bytesLeft, longestSec, ...figures } = figuresRow.parse(row);
   const bytesPerSecond = figures.bytesPerSecond ?? 0;

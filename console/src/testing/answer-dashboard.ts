@@ -19,7 +19,6 @@ export const STATS = {
     completed: 50,
     processing: 5,
     failed: 20,
-    dismissed: 0,
     pending: 25,
   },
   users: { active: 30, total: 45 },

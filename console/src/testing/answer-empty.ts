@@ -19,7 +19,6 @@ export function answerEmpty(service: ReturnType<typeof scriptService>): void {
       completed: 0,
       processing: 0,
       failed: 0,
-      dismissed: 0,
       pending: 0,
     },
     users: { active: 1, total: 1 },

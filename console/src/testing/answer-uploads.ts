@@ -52,13 +52,13 @@ export function answerUploads(
       canRetry: countRetryable(failed),
       maxRetriesReached: failed.length - countRetryable(failed),
       retryCannotHelp: 0,
-      dismissed: 0,
     },
     groups: [...Map.groupBy(failed, ({ failureClass }) => failureClass ?? "ours")].map(
       ([failureClass, some]) => ({
         failureClass,
         count: some.length,
         canRetry: countRetryable(some),
+        isRecent: true,
       }),
     ),
   }));

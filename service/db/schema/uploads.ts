@@ -4,9 +4,7 @@ import { indexRow, searchIndex } from "./search-index.ts";
 
 const TEXTS = ["filename", "title", "owner", "error"];
 
-/** Failures that need nobody's attention any more are a class of their own. */
 const classOf = (row: "old" | "new") => `CASE WHEN ${row}.status <> 'failed' THEN ''
-      WHEN ${row}.dismissed_at IS NOT NULL THEN 'dismissed'
       ELSE coalesce(${row}.failure_class, 'ours') END`;
 const canRetry = (row: "old" | "new") =>
   `(${row}.status = 'failed' AND ${row}.retry_count < ${row}.max_retries)`;
@@ -71,8 +69,6 @@ export const uploads: Migration = {
       stall_count INTEGER NOT NULL DEFAULT 0,
       stalled_at INTEGER,
       stall_reason TEXT,
-      dismissed_at INTEGER,
-      dismissed_by TEXT REFERENCES users (id),
       created_at INTEGER NOT NULL,
       started_at INTEGER,
       completed_at INTEGER,
@@ -157,10 +153,6 @@ export const uploads: Migration = {
     `CREATE INDEX uploads_recorded ON uploads (recorded_at)`,
     `CREATE INDEX uploads_failed ON uploads (failed_at, seq, coalesce(failure_class, 'ours'))
       WHERE status = 'failed'`,
-    `CREATE INDEX uploads_failed_open ON uploads (failed_at, seq, coalesce(failure_class, 'ours'))
-      WHERE status = 'failed' AND dismissed_at IS NULL`,
-    `CREATE INDEX uploads_dismissed ON uploads (failed_at, seq)
-      WHERE status = 'failed' AND dismissed_at IS NOT NULL`,
     // An unknown danger comes last: the largest time of ECMAScript.
     `CREATE INDEX uploads_queue
       ON uploads (priority DESC, coalesce(danger_at, 8640000000000000), seq)
@@ -180,10 +172,9 @@ export const uploads: Migration = {
       ${indexRow("upload", TEXTS)}
     END`,
     `CREATE TRIGGER uploads_recounted
-      AFTER UPDATE OF status, failure_class, retry_count, max_retries, dismissed_at ON uploads
+      AFTER UPDATE OF status, failure_class, retry_count, max_retries ON uploads
       WHEN old.status <> new.status OR (new.status = 'failed' AND (
         old.failure_class IS NOT new.failure_class
-        OR (old.dismissed_at IS NULL) <> (new.dismissed_at IS NULL)
         OR (old.retry_count < old.max_retries) <> (new.retry_count < new.max_retries))) BEGIN
       ${UNCOUNT_OLD}
       ${COUNT_NEW}

@@ -40,32 +40,20 @@ export function FailureGroup({
         </Link>
         <small className={layout.soft}>{advice}</small>
       </span>
-      {retryHelps && canRetry > 0 ? (
-        <CauseButton verb="Retry" cause={failureClass} count={canRetry} />
-      ) : (
-        <CauseButton verb="Dismiss" cause={failureClass} count={count} />
-      )}
+      {retryHelps && canRetry > 0 && <RetryButton cause={failureClass} count={canRetry} />}
     </li>
   );
 }
 
-function CauseButton({
-  verb,
-  cause,
-  count,
-}: {
-  readonly verb: "Retry" | "Dismiss";
-  readonly cause: FailureClass;
-  readonly count: number;
-}) {
-  const { ofCause } = useFailureActions();
+function RetryButton({ cause, count }: { readonly cause: FailureClass; readonly count: number }) {
+  const { retryCause } = useFailureActions();
   const mayWrite = useCan("write:uploads");
   const { progress } = useSelector(bulkState);
   const [isBusy, setBusy] = useState(false);
   const isBlocked = isBusy || progress !== null;
   async function act() {
     setBusy(true);
-    await ofCause(cause, verb === "Retry" ? "retry" : "dismiss");
+    await retryCause(cause);
     setBusy(false);
   }
   return (
@@ -74,11 +62,11 @@ function CauseButton({
         className={classNames(layout.row, layout.gap1, styles.action)}
         // It stays focusable while it works.
         aria-disabled={isBlocked}
-        aria-label={`${verb} ${formatCount(count)}: ${FAILURE_ADVICE[cause].label}`}
+        aria-label={`Retry ${formatCount(count)}: ${FAILURE_ADVICE[cause].label}`}
         onClick={() => !isBlocked && void act()}
       >
         {isBusy && <Spinner />}
-        {verb} {formatCount(count)}
+        Retry {formatCount(count)}
       </TextButton>
     )
   );

@@ -76,10 +76,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         label="Failed Uploads"
         trend={<HistorySparkline series="failed" />}
         icon={<TriangleAlert aria-hidden="true" />}
-        read={({ failed, pending, dismissed }) => [
-          formatCount(failed),
-          `${formatCount(pending)} pending${dismissed === 0 ? "" : ` · ${formatCount(dismissed)} dismissed`}`,
-        ]}
+        read={({ failed, pending }) => [formatCount(failed), `${formatCount(pending)} pending`]}
       />
     </StatGrid>
   );

@@ -154,13 +154,17 @@ function AttentionCard({ failed, metrics, problems, isLoading }: WorkQueries) {
                 <Link {...target}>{text}</Link>
               </li>
             )),
-            ...(failed.data?.groups ?? []).map((group) => (
-              <FailureGroup
-                key={`cause ${group.failureClass}`}
-                group={group}
-                search={{ cause: group.failureClass }}
-              />
-            )),
+            ...(failed.data?.groups ?? []).flatMap((group) =>
+              group.isRecent
+                ? [
+                    <FailureGroup
+                      key={`cause ${group.failureClass}`}
+                      group={group}
+                      search={{ cause: group.failureClass }}
+                    />,
+                  ]
+                : [],
+            ),
           ].slice(0, ROWS)}
         </Rows>
       )}

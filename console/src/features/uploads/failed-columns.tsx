@@ -116,12 +116,6 @@ function FailureCell({ upload }: { readonly upload: Upload }) {
       </span>
       <span className={classNames(layout.wrap, layout.note, styles.errorFoot)}>
         {advice !== null && <Badge tone={advice.retryHelps ? "warn" : "bad"}>{advice.label}</Badge>}
-        {upload.dismissedAt !== null && (
-          <span>
-            Dismissed <Time at={upload.dismissedAt} />
-            {upload.dismissedBy !== null && ` by ${visibleText(upload.dismissedBy.displayName)}`}
-          </span>
-        )}
         {message.length > FOLD_ABOVE && (
           <TextButton aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "Show less" : "Show all"}

@@ -1,12 +1,8 @@
 import { useSelector } from "@tanstack/react-store";
-import { BellOff, BellRing, RotateCw, Trash2 } from "lucide-react";
+import { RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Upload } from "#contract/upload.ts";
-import {
-  DISMISSING,
-  RETRYING,
-  useFailureActions,
-} from "#console/domain/uploads/failure-actions.ts";
+import { RETRYING, useFailureActions } from "#console/domain/uploads/failure-actions.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -21,15 +17,12 @@ import { nameIn, retryableIds, type useFailedSelection } from "./use-failed-sele
 export function FailedSelectionBar({
   list,
   selected,
-  areDismissed,
 }: {
   readonly list: List<Upload>;
   readonly selected: ReturnType<typeof useFailedSelection>;
-  /** Whether the list is that of dismissed failures. */
-  readonly areDismissed: boolean;
 }) {
   const { selection } = selected;
-  const { retry, dismiss } = useFailureActions();
+  const { retry } = useFailureActions();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const retryable = retryableIds(selection);
@@ -51,19 +44,6 @@ export function FailedSelectionBar({
         onClick={() => void retry(retryable, nameOf).then(({ left }) => selected.keep(left))}
       >
         Retry Selected ({formatCount(retryable.length)})
-      </Button>
-      <Button
-        icon={areDismissed ? <BellRing /> : <BellOff />}
-        busy={progress?.verb === DISMISSING}
-        disabled={selection.size === 0 || progress !== null}
-        disabledReason={writeMissing}
-        onClick={() =>
-          void dismiss([...selection.keys()], areDismissed, nameOf).then(({ left }) =>
-            selected.keep(left),
-          )
-        }
-      >
-        {areDismissed ? "Undismiss" : "Dismiss"} Selected
       </Button>
       <Button
         icon={<Trash2 />}

@@ -1,5 +1,3 @@
-import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { listFailedUploads } from "#contract/uploads.ts";
 import { FailureGroup } from "#console/domain/uploads/failure-groups.tsx";
@@ -24,23 +22,17 @@ export function FailedSummary({
     page: undefined,
     cause: one === cause ? undefined : one,
   });
-  const dismissed = (
-    <Link to="/uploads/failed" search={searchOf("dismissed")}>
-      Dismissed
-    </Link>
-  );
-  const totals: readonly [name: ReactNode, count: number | undefined][] = [
+  const totals: readonly [name: string, count: number | undefined][] = [
     ["Total Failed", summary?.totalFailed],
     ["Can Retry", summary?.canRetry],
     ["Max Retries", summary?.maxRetriesReached],
     ["Retry can't help", summary?.retryCannotHelp],
-    [dismissed, summary?.dismissed],
   ];
   return (
     <Card key={String(data === undefined)}>
       <dl className={styles.totals}>
-        {totals.map(([name, count], index) => (
-          <div key={index}>
+        {totals.map(([name, count]) => (
+          <div key={name}>
             <dt>{name}</dt>
             <dd>{count === undefined ? <Skeleton width="3ch" /> : formatCount(count)}</dd>
           </div>

@@ -106,13 +106,7 @@ function FailedUploadsPage({ title }: ScreenProps) {
         key={String(data === undefined)}
         list={list}
         failure={{ title: FAILURE }}
-        before={
-          <FailedSelectionBar
-            list={list}
-            selected={selected}
-            areDismissed={search.cause === "dismissed"}
-          />
-        }
+        before={<FailedSelectionBar list={list} selected={selected} />}
         empty={{
           icon: <CircleCheck />,
           title: "No failed uploads",

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { failureFilterSchema, uploadStatusSchema } from "#contract/upload.ts";
+import { failureClassSchema, uploadStatusSchema } from "#contract/upload.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
 const { page, search, order, hide } = LIST_PARAMS;
@@ -33,7 +33,7 @@ export type UploadsSearch = ReturnType<typeof readUploadsSearch>;
 export const readFailedSearch = searchReader({
   page,
   search,
-  cause: failureFilterSchema,
+  cause: failureClassSchema,
   hide,
   ...DRAWER_PARAMS,
 });
