@@ -46,6 +46,7 @@ test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<Judge>]>([
   ],
   ["a word with wildcards", { titleIncludes: ["М%н", "."] }, {}, "title_lacks_words"],
   ["what ended before", {}, EARLIER, "too_old"],
+  ["an unknown end", {}, { recordedAtMs: ADDED_MS - 1, durationSec: null }, "too_old"],
   ["what was live when the channel was added", {}, { recordedAtMs: ADDED_MS - 3_600_000 }, null],
   ["what is live for long", {}, { recordedAtMs: 0, isGrowing: true }, null],
   ["two days back", { backDays: 2 }, { recordedAtMs: ADDED_MS - 2 * DAY_MS }, null],

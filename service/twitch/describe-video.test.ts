@@ -52,6 +52,8 @@ it.each([
   ["48h0m0s", 172_800],
   ["10h", 36_000],
   ["", 0],
+  [null, null],
+  [undefined, null],
 ])("converts the duration %j to seconds", (text, sec) => {
   expect(parseGoDuration(text)).toBe(sec);
 });

@@ -286,6 +286,18 @@ describe("the playlist server", () => {
     expect(rendition.name).toBe("chunked");
   });
 
+  it.each([
+    ["is empty", "#EXTM3U\n"],
+    [
+      "has sound in a list of its own",
+      '#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="a.m3u8"\n',
+    ],
+  ])("causes a try_later error when its list %s", async (_fault, body) => {
+    onMaster({ type: "body", body }, "forever");
+    const refusal = await refusalOf(source.open(vod("2000001010")));
+    expect(refusal.failureClass).toBe("try_later");
+  });
+
   it.each([401, 403])("is sent a new token once when it returns %i", async (status) => {
     onMaster({ type: "status", status }, 1);
     expect((await planOf("2000001010")).playlist.segments).toHaveLength(12);

@@ -55,8 +55,13 @@ export async function askUsher(
       return { kind: "master", master: parseMasterPlaylist(answer.text, address) };
     return readRefusal(answer, platform.clock.now());
   } catch (error) {
-    if (error instanceof SourceError) return { kind: "failed", error };
-    throw error;
+    if (!(error instanceof SourceError)) throw error;
+    // Twitch may send another list, or a later version may be able to archive what this one names.
+    const isUnreadable = error.failureClass === "source_corrupt";
+    return {
+      kind: "failed",
+      error: isUnreadable ? new SourceError("try_later", error.message, { cause: error }) : error,
+    };
   }
 }
 
