@@ -56,4 +56,4 @@ export type ParamsOf<C> =
 export type QueryOf<C> =
   C extends Call<infer _P, infer Q, infer _B, infer _D> ? z.output<Q> : never;
 export type BodyOf<C> = C extends Call<infer _P, infer _Q, infer B, infer _D> ? z.output<B> : never;
-export type DataOf<C> = C extends Call<infer _P, infer _Q, infer _B, infer D> ? z.output<D> : never;
+export type DataOf<C extends { readonly data: z.core.$ZodType }> = z.output<C["data"]>;

@@ -1,4 +1,5 @@
 import type { AnyCall } from "#contract/call.ts";
+import { patternOf } from "#contract/call-request.ts";
 import { ERROR_STATUS, errorBodySchema } from "#contract/errors.ts";
 import { CALLS } from "#contract/registry.ts";
 import { createToken } from "#contract/tokens.ts";
@@ -159,12 +160,7 @@ function callsAt(pathname: string): readonly AnyCall[] {
 }
 
 const PATHS = [...new Set(CALLS.map((call) => call.path))].map((path) => ({
-  pattern: new RegExp(
-    `^${path
-      .replaceAll(".", String.raw`\.`)
-      .replace(/\{\w+\+\}/g, "(?:.+)")
-      .replace(/\{\w+\}/g, "[^/]+")}$`,
-  ),
+  pattern: patternOf({ path }),
   parameters: path.split("{").length,
   calls: CALLS.filter((call) => call.path === path),
 }));
@@ -191,8 +187,7 @@ function admits({ policy, refusesTokens }: AnyCall, actor: Actor | null): boolea
 
 function isGoodPath(call: AnyCall, pathname: string): boolean {
   if (call.params === undefined) return true;
-  const pattern = call.path.replace(/\{(\w+)\+?\}/g, "(?<$1>.+)");
-  const { groups = {} } = new RegExp(`^${pattern}$`).exec(pathname) ?? {};
+  const { groups = {} } = patternOf(call).exec(pathname) ?? {};
   return z.safeParse(call.params, { ...groups }).success;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import type { AnyCall } from "#contract/call.ts";
+import { patternOf } from "#contract/call-request.ts";
 import { CALLS } from "#contract/registry.ts";
 import { bodyCost, requestCost } from "#service/http/request-limits.ts";
 import { sql } from "#service/db/sql.ts";
@@ -69,15 +70,11 @@ const keyOf = (call: AnyCall) => `${call.method} ${call.path}`;
 
 const READS = CALLS.filter(({ method }) => method === "GET");
 
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
-}
-
 function callOf(path: string): AnyCall {
   const { pathname } = new URL(path, "http://localhost");
   const call =
     READS.find((each) => each.path === pathname) ??
-    READS.find((each) => patternOf(each.path).test(pathname));
+    READS.find((each) => patternOf(each).test(pathname));
   if (call === undefined) throw new Error(`No call has the path ${pathname}`);
   return call;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod/mini";
 import type { Call } from "#contract/call.ts";
+import { addressOf, dataOf, requestOf, type RequestInput } from "#contract/call-request.ts";
 import { errorBodySchema } from "#contract/errors.ts";
 import { replaceHidden } from "#service/hidden-characters.ts";
 import { parseJson } from "#service/parse-json.ts";
@@ -19,8 +20,6 @@ const ATTEMPTS = 4;
 /** These have answered: while they restart they are waited for. */
 const known = new WeakSet<Connection>();
 const LONGEST_PAUSE_MS = 60_000;
-
-const dataSchema = z.object({ data: z.unknown() });
 
 type Input<Params, Query, Body> = {
   readonly params?: Params;
@@ -58,7 +57,7 @@ export async function call<
       const text = await response.text();
       if (!response.ok) throw refusal(connection, response, text);
       known.add(connection);
-      return parseData(connection, made.data, text);
+      return parseData(connection, made, text);
     } catch (error) {
       const failure = error instanceof CommandError ? error : unreachable(connection, error);
       if (!isReading || failure.exitCode !== EXIT_CODES.unreachable) throw failure;
@@ -73,39 +72,22 @@ export async function call<
 export function send(
   { url, token }: Connection,
   { method, path, params }: Pick<Call, "method" | "path" | "params">,
-  input: Input<unknown, unknown, unknown>,
+  input: RequestInput,
   signal: AbortSignal,
 ): Promise<Response> {
-  const address = new URL(url + fillPath(path, params, input.params));
-  for (const [name, value] of Object.entries(input.query ?? {}))
-    if (value !== undefined) address.searchParams.set(name, String(value));
-  return fetch(address, {
-    method,
+  // `..` in an id would make the address that of another call.
+  const parsed = z.safeParse(params ?? z.unknown(), input.params);
+  if (!parsed.success)
+    throw new CommandError(
+      EXIT_CODES.usage,
+      `${describe(input.params)} ${firstIssue(parsed.error)}.`,
+    );
+  return fetch(url + addressOf({ path }, input), {
+    ...requestOf({ method }, input, token),
     signal,
     // Followed, a POST would become a GET, and the token might reach another host.
     redirect: "manual",
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(input.body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    body: input.body === undefined ? null : JSON.stringify(input.body),
   });
-}
-
-/** Parsed first: `..` in an id would make the address that of another call. */
-function fillPath(path: string, schema: z.core.$ZodType | undefined, params: unknown): string {
-  if (schema === undefined) return path;
-  const parsed = z.safeParse(schema, params);
-  if (!parsed.success)
-    throw new CommandError(EXIT_CODES.usage, `${describe(params)} ${firstIssue(parsed.error)}.`);
-  const values = Object.entries(z.parse(z.record(z.string(), z.string()), parsed.data));
-  return values.reduce(
-    (filled, [name, value]) =>
-      filled
-        .replace(`{${name}}`, encodeURIComponent(value))
-        .replace(`{${name}+}`, value.split("/").map(encodeURIComponent).join("/")),
-    path,
-  );
 }
 
 function describe(params: unknown): string {
@@ -118,11 +100,11 @@ function firstIssue(error: z.core.$ZodError): string {
 
 function parseData<D extends z.core.$ZodType>(
   { url }: Connection,
-  schema: D,
+  made: { readonly data: D },
   text: string,
 ): z.output<D> {
   try {
-    return z.parse(schema, dataSchema.parse(JSON.parse(text)).data);
+    return dataOf(made, text);
   } catch (cause) {
     throw new CommandError(
       EXIT_CODES.failed,

@@ -44,7 +44,9 @@ export type HandlerInput<C> = {
 };
 
 /** Returns the call's data, or a whole Response for streams. Throws `ApiError` for refusals. */
-export type Handler<C> = (input: HandlerInput<C>) => Promise<DataOf<C> | Response>;
+export type Handler<C extends Pick<Call, "data">> = (
+  input: HandlerInput<C>,
+) => Promise<DataOf<C> | Response>;
 
 export type Route = { readonly call: Call; readonly handle: Handler<Call> };
 

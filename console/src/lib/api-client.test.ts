@@ -4,7 +4,7 @@ import { adminSchema } from "#contract/auth.ts";
 import { deleteFile, objectKeySchema } from "#contract/files.ts";
 import { deleteUpload, listUploads } from "#contract/uploads.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
-import { addressOf } from "./api-request.ts";
+import { addressOf } from "#contract/call-request.ts";
 
 /**
  * Runs the client against a real server with scripted answers. Only the browser's storage and
@@ -97,7 +97,7 @@ test("parses a response by the contract and sends the bearer token", async () =>
   answer = () => okay(LIST);
   const { call } = await loadClient();
   await expect(call(listUploads, { query: { page: 2, search: "a b" } })).resolves.toEqual(LIST);
-  expect(seen).toEqual([{ path: "/admin/uploads?page=2&search=a+b", bearer: `Bearer ${TOKEN}` }]);
+  expect(seen).toEqual([{ path: "/admin/uploads?page=2&search=a%20b", bearer: `Bearer ${TOKEN}` }]);
 });
 
 test("rejects a response that violates the contract", async () => {

@@ -1,5 +1,5 @@
-import * as z from "zod/mini";
 import type { AnyCall, BodyOf, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
+import { addressOf, dataOf, requestOf } from "#contract/call-request.ts";
 import { apiAddress } from "./api-address.ts";
 import { ApiError, apiErrorOf } from "./api-error.ts";
 import { noteServerDate } from "./server-clock.ts";
@@ -26,50 +26,14 @@ export type CallInput<C> = Part<"params", ParamsOf<C>> &
 /** What selects the rows of a list: the query of its call. */
 export type ViewOf<C> = NonNullable<CallInput<C>["query"]>;
 
-type LooseInput = {
-  readonly params?: unknown;
-  readonly query?: unknown;
-  readonly body?: unknown;
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number;
-};
-
-/** Text, numbers and booleans as text; other values are omitted. */
-function textsOf(values: unknown): [name: string, text: string][] {
-  if (typeof values !== "object" || values === null) return [];
-  return Object.entries(values).flatMap(([name, value]): [string, string][] =>
-    typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-      ? [[name, String(value)]]
-      : [],
-  );
-}
-
-/** The address of a call; path parameters are percent-encoded by segment. */
-export function addressOf(call: AnyCall, input: { params?: unknown; query?: unknown }): string {
-  let path: string = call.path;
-  for (const [name, text] of textsOf(input.params)) {
-    path = path
-      .replace(`{${name}}`, encodeURIComponent(text))
-      .replace(`{${name}+}`, text.split("/").map(encodeURIComponent).join("/"));
-  }
-  const query = new URLSearchParams(textsOf(input.query));
-  const suffix = query.size > 0 ? `?${query}` : "";
-  return apiAddress(`${path}${suffix}`);
-}
-
-async function answerOf(call: AnyCall, input: LooseInput, bearer: string | null) {
-  const headers = new Headers({ accept: "application/json" });
-  if (bearer !== null) headers.set("authorization", `Bearer ${bearer}`);
-  if (input.body !== undefined) headers.set("content-type", "application/json");
+async function answerOf<C extends AnyCall>(call: C, input: CallInput<C>, bearer: string | null) {
   const timeout = AbortSignal.timeout(input.timeoutMs ?? TIMEOUT_MS);
   const signal = input.signal ? AbortSignal.any([input.signal, timeout]) : timeout;
   try {
-    const response = await fetch(addressOf(call, input), {
-      method: call.method,
-      headers,
+    const response = await fetch(apiAddress(addressOf(call, input)), {
+      ...requestOf(call, input, bearer),
       credentials: "include",
       signal,
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     });
     const text = await response.text();
     noteStatus(call, response.status);
@@ -109,17 +73,11 @@ export async function request<C extends AnyCall>(
   input: CallInput<C>,
   bearer: string | null,
 ): Promise<DataOf<C>> {
-  const answer = await answerOf(call, input, bearer);
-  const body = jsonOf(answer.text);
-  if (!answer.ok) throw apiErrorOf(answer.status, body);
-  const parsed = z.safeParse(z.object({ data: call.data }), body);
-  if (!parsed.success) {
-    throw new ApiError("bad_answer", "The server sent an invalid response.", {
-      status: answer.status,
-      cause: parsed.error,
-    });
+  const { status, ok, text } = await answerOf(call, input, bearer);
+  if (!ok) throw apiErrorOf(status, jsonOf(text));
+  try {
+    return dataOf(call, text);
+  } catch (cause) {
+    throw new ApiError("bad_answer", "The server sent an invalid response.", { status, cause });
   }
-  // The schema is the call's own, so its output is the call's data.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return parsed.data.data as DataOf<C>;
 }

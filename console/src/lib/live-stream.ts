@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
 import { streamTicket } from "#contract/auth.ts";
 import type { AnyCall, DataOf } from "#contract/call.ts";
+import { addressOf } from "#contract/call-request.ts";
+import { apiAddress } from "./api-address.ts";
 import { call } from "./api-client.ts";
-import { addressOf, jsonOf } from "./api-request.ts";
+import { jsonOf } from "./api-request.ts";
 import { serverStatus } from "./server-status.ts";
 
 /**
@@ -15,7 +17,7 @@ import { serverStatus } from "./server-status.ts";
  * until it is connected. Without a network it keeps connecting instead, and starts anew when the
  * browser is online. A page hidden for a minute closes its connection and reopens it when shown.
  */
-export type LiveStreamOptions<C> = {
+export type LiveStreamOptions<C extends AnyCall> = {
   readonly onMessage: (message: DataOf<C>) => void;
   readonly onState: (state: "connecting" | "connected" | "lost") => void;
 };
@@ -53,7 +55,9 @@ export function openLiveStream<C extends AnyCall>(
       return;
     }
     if (!isCurrent()) return;
-    source = new EventSource(addressOf(which, { query: { token } }), { withCredentials: true });
+    source = new EventSource(apiAddress(addressOf(which, { query: { token } })), {
+      withCredentials: true,
+    });
     let wasConnected = false;
     source.addEventListener("message", (event: MessageEvent<string>) => {
       if (!isCurrent()) return;
@@ -62,10 +66,9 @@ export function openLiveStream<C extends AnyCall>(
         failures = 0;
         onState("connected");
       }
-      const message = z.safeParse(which.data, jsonOf(event.data));
-      // The schema is the call's own, so its output is the call's data.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      if (message.success) onMessage(message.data as DataOf<C>);
+      const schema: C["data"] = which.data;
+      const message = z.safeParse(schema, jsonOf(event.data));
+      if (message.success) onMessage(message.data);
     });
     source.addEventListener("error", () => {
       if (!isCurrent()) return;

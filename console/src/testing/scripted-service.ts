@@ -4,6 +4,7 @@ import { browserNotifications } from "#contract/browser-notifications.ts";
 import { listChannels } from "#contract/channels.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import type { AnyCall, DataOf } from "#contract/call.ts";
+import { patternOf } from "#contract/call-request.ts";
 import { surprises } from "./console-messages.ts";
 
 /** Every stream that the console opened in this test, to send messages as the service would. */
@@ -55,8 +56,7 @@ export function scriptService() {
     call: C,
     make: (request: Request) => DataOf<C> | Response | Promise<DataOf<C> | Response>,
   ): void {
-    const pattern = call.path.replaceAll(/\{\w+(\+?)\}/g, (_all, rest) => (rest ? ".+" : "[^/]+"));
-    answers.push({ pattern: new RegExp(`^${pattern}$`), method: call.method, answer: make });
+    answers.push({ pattern: patternOf(call), method: call.method, answer: make });
   }
   /** Every call gets this answer, whatever the others say. */
   function answerAll(make: () => Response | Promise<Response>): void {

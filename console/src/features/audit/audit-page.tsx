@@ -4,7 +4,9 @@ import { ArrowLeft, Download, FileJson, ScrollText, ShieldCheck, Table2, X } fro
 import { useMemo } from "react";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { addressOf, type ViewOf } from "#console/lib/api-request.ts";
+import { addressOf } from "#contract/call-request.ts";
+import { apiAddress } from "#console/lib/api-address.ts";
+import type { ViewOf } from "#console/lib/api-request.ts";
 import { pageQuery } from "#console/lib/call-query.ts";
 import { startDownload } from "#console/lib/download.ts";
 import { formatCount, formatPlural } from "#console/lib/format.ts";
@@ -190,7 +192,7 @@ function AuditExport({
   readonly total: number;
 }) {
   function save(format: AuditExportFormat) {
-    startDownload(addressOf(exportAudit, { query: { ...filters, format } }));
+    startDownload(apiAddress(addressOf(exportAudit, { query: { ...filters, format } })));
     if (total > MAX_AUDIT_EXPORT)
       toast.info(`The file contains the newest ${formatCount(MAX_AUDIT_EXPORT)} entries`);
   }
