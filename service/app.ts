@@ -4,6 +4,7 @@ import type { ServiceContext } from "./context.ts";
 import { createFeatures } from "./features.ts";
 import { createRequestLimits, type RequestLimits } from "./http/request-limits.ts";
 import { proveManualUpload } from "./manual-uploads/proof.ts";
+import { releaseJobs } from "./jobs/jobs.ts";
 import { openContext } from "./open-context.ts";
 import type { Platform } from "./platform.ts";
 import type { WakeUp } from "./ports/resume-queue.ts";
@@ -60,7 +61,7 @@ export async function createService(
   const { database } = context.platform;
   await database.batch([
     ...keepBootstrapAdministrators(settings.ADMIN_TWITCH_IDS),
-    ...(platform.runtime.isSoleWriter ? [releaseLeases(platform.clock.now())] : []),
+    ...(platform.runtime.isSoleWriter ? [releaseLeases(platform.clock.now()), releaseJobs()] : []),
   ]);
   const features = await createFeatures(context);
   const { archiver, chats, manualUploads, storeHold, streams, refusals } = features;
@@ -100,7 +101,12 @@ export async function createService(
       streams.stop();
       tasks?.storage.stop();
       tasks?.polling.stop();
-      await Promise.all([archiver.drain(), chats.stop(), manualUploads.active.interruptAll()]);
+      await Promise.all([
+        archiver.drain(),
+        chats.stop(),
+        features.jobs.stop(),
+        manualUploads.active.interruptAll(),
+      ]);
       tasks?.notifications.stop();
       await refusals.flush();
       await copiedBytes.flushAll();

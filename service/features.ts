@@ -25,6 +25,8 @@ import { createSecretCipher } from "./secrets/secret-cipher.ts";
 import { createSigner } from "./secrets/signer.ts";
 import { isHttps } from "./settings.ts";
 import { createFirstSetup } from "./setup/first-setup.ts";
+import { createJobHandlers } from "./job-handlers.ts";
+import { createJobRunner } from "./jobs/job-runner.ts";
 import { API_LIMITS } from "./source/upstream-request.ts";
 import { createStoreHold } from "./store/store-hold.ts";
 import { readMetrics } from "./system/metrics.ts";
@@ -82,6 +84,7 @@ export async function createFeatures(context: ServiceContext) {
     chats: createChats(context, sources),
     manualUploads: createManualUploads(context),
     workers: createWorkerProbe(platform.clock),
+    jobs: createJobRunner(context, createJobHandlers(context)),
     doctor: createDoctor(context),
     streams,
     uploadStream: createUploadStream(context, streams),

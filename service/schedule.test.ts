@@ -8,6 +8,7 @@ import { auditEntry } from "#service/changes/audit-entry.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { LOOK_EVERY_MS } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import type { Database } from "#service/ports/database.ts";
 import { planRemoval } from "#service/storage/store-removals.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -139,8 +140,8 @@ test("the tasks that look for work find it within two rounds", async () => {
   await seedUpload(database, { id: "waiting", ownerId: ADMIN });
   await database.batch([
     planRemoval({ key: objectKeySchema.parse("vods/1/1.ts"), multipartId: null }, nowMs, sql`TRUE`),
-    sql`INSERT INTO ban_cancellations (upload_id, actor_id, request_id) VALUES ('gone', '1', 'r')`,
-    sql`INSERT INTO renamed_users (user_id) VALUES ('gone')`,
+    plan("cancel", "gone", nowMs),
+    plan("reindex", "gone", nowMs),
     entry,
     sql`UPDATE users SET permissions = '["read:uploads"]' WHERE id = ${ADMIN}`,
     sql`INSERT INTO notification_preferences (user_id, email, enabled_events, updated_at)
@@ -154,7 +155,7 @@ test("the tasks that look for work find it within two rounds", async () => {
   await pass(2 * LOOK_EVERY_MS);
   expect(woken).toContain("waiting");
   expect(mails).toEqual(["admin@example.com"]);
-  for (const table of [sql`store_removals`, sql`ban_cancellations`, sql`renamed_users`])
+  for (const table of [sql`store_removals`, sql`jobs`])
     expect(await countRows(database, table)).toBe(0);
   expect(await countRows(database, sql`audit WHERE seq NOT IN (SELECT seq FROM audit_seals)`)).toBe(
     0,

@@ -16,14 +16,13 @@ import { scheduleTwitchWatch } from "./doctor/twitch-watch.ts";
 import type { Features } from "./features.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
+import { dueKinds } from "./jobs/job-runner.ts";
 import { createRetention, type Retention } from "./retention.ts";
 import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.ts";
 import type { OpenedContext } from "./open-context.ts";
 import { runRetention } from "./trash/retention-run.ts";
 import { carryOutRemovals } from "./storage/store-removals.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
-import { scheduleOwnerIndex } from "./uploads/renamed-owners.ts";
-import { scheduleBanCancellations } from "./users/ban-cancellations.ts";
 import { scheduleWebhooks } from "./webhooks/webhook-tasks.ts";
 
 /** Tasks that run for longer than a moment. */
@@ -60,10 +59,13 @@ export function scheduleTasks(
   scheduleSystemTasks(context, retention, features.workers, copiedBytes);
   scheduleTwitchWatch(context);
   features.backups.schedule();
-  scheduleBanCancellations(context, pending);
-  scheduleOwnerIndex(context, pending);
   scheduleBackfills(context, pending);
   scheduleWebhooks(context, pending, features.webhooks, features.cipher);
+  context.platform.scheduler.every(
+    LOOK_EVERY_MS,
+    "jobs",
+    pending.when(dueKinds, () => features.jobs.round()),
+  );
   const storage = scheduleStorageTasks(context);
   return {
     storage,

@@ -89,7 +89,9 @@ export async function readWatchedRows(
 ): Promise<WatchedRows> {
   const uploads = await read(database, uploadSchema, "uploads");
   const banned = sql`SELECT id AS value FROM users WHERE banned_at IS NOT NULL`;
-  const toCancel = sql`SELECT upload_id AS value FROM ban_cancellations`;
+  const toCancel = sql`SELECT u.id AS value FROM uploads u JOIN jobs j ON j.kind = 'cancel' AND j.key = u.initiated_by
+    WHERE u.status = 'pending' AND NOT u.by_rule AND u.created_at <= (
+      SELECT max(at) FROM audit WHERE action = 'user.ban' AND target = j.key)`;
   const removals = sql`SELECT object_key AS value FROM store_removals
     WHERE multipart_id IS NULL AND object_key NOT LIKE 'tails/%'
       AND object_key NOT LIKE 'chat-pieces/%'`;

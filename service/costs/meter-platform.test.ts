@@ -87,9 +87,9 @@ test("failed operations are billed too", async () => {
 
 test("rows read and written are estimated from the returned and changed rows", async () => {
   const usage = await usageAfter(async ({ database }) => {
-    await database.run(sql`INSERT INTO ban_cancellations VALUES ('a', '1', 'r'), ('b', '1', 'r')`);
-    await database.all(sql`SELECT * FROM ban_cancellations WHERE upload_id IN ('a', 'b')`);
-    await database.batch([sql`DELETE FROM ban_cancellations WHERE upload_id = 'a'`, sql`SELECT 1`]);
+    await database.run(sql`INSERT INTO scrub_days VALUES (1, 0), (2, 0)`);
+    await database.all(sql`SELECT * FROM scrub_days WHERE day IN (1, 2)`);
+    await database.batch([sql`DELETE FROM scrub_days WHERE day = 1`, sql`SELECT 1`]);
   });
   // 1 + 2 + 1 + 1 read and 2 + 1 written, plus the ledger's own row.
   expect(usage).toMatchObject({ rowsRead: 6, rowsWritten: 4 });

@@ -8,6 +8,7 @@ import { chats } from "./schema/chats.ts";
 import { consents } from "./schema/consents.ts";
 import { costs } from "./schema/costs.ts";
 import { files } from "./schema/files.ts";
+import { jobs } from "./schema/jobs.ts";
 import { notifications } from "./schema/notifications.ts";
 import { system } from "./schema/system.ts";
 import { uploads } from "./schema/uploads.ts";
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   costs,
   notifications,
   channels,
+  jobs,
 ];
 
 /**

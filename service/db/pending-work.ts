@@ -20,24 +20,30 @@ export type PendingWork = {
    * A task that runs while `rows`, a SELECT that an index answers, finds any. It notices new work
    * after at most two intervals.
    */
-  when(rows: Statement, run: () => Promise<void>): () => Promise<void>;
+  when(
+    rows: Statement | ((nowMs: number) => Statement),
+    run: () => Promise<void>,
+  ): () => Promise<void>;
 };
 
 export function createPendingWork(database: Database, clock: Clock): PendingWork {
-  const columns: Statement[] = [];
+  const columns: ((nowMs: number) => Statement)[] = [];
   let look: { readonly atMs: number; readonly found: Promise<Row | undefined> } | null = null;
 
   async function read(): Promise<Row | undefined> {
     // Some schedulers run a task as soon as it is scheduled: lets the others be added first.
     await Promise.resolve();
-    const [row] = await database.all(sql`SELECT ${join(columns, ", ")}`);
+    const nowMs = clock.now();
+    const found = columns.map((column) => column(nowMs));
+    const [row] = await database.all(sql`SELECT ${join(found, ", ")}`);
     return row;
   }
 
   return {
     when(rows, run) {
       const name = `task${columns.length}`;
-      columns.push(sql`EXISTS (${rows}) AS ${{ sql: name, values: [] }}`);
+      const select = typeof rows === "function" ? rows : () => rows;
+      columns.push((nowMs) => sql`EXISTS (${select(nowMs)}) AS ${{ sql: name, values: [] }}`);
       return async () => {
         const nowMs = clock.monotonic();
         if (look === null || nowMs - look.atMs >= FRESH_FOR_MS)

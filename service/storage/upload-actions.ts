@@ -33,6 +33,8 @@ export type UploadActionInput = {
   readonly token?: AuditToken | null;
   readonly address?: string | null;
   readonly atMs: number;
+  /** A further condition; without it the action is refused. */
+  readonly onlyIf?: Statement;
 };
 
 /** `refused`: the upload's state does not allow the action. */
@@ -86,7 +88,7 @@ export async function cancelUpload(
     if (!from.some((status) => status === row.status)) return "refused";
     const results = await batchIf(
       context.platform.database,
-      isUnchanged(row),
+      sql`${isUnchanged(row)} AND ${input.onlyIf ?? sql`TRUE`}`,
       [
         ...onRecord(
           input,
@@ -109,7 +111,7 @@ export async function cancelUpload(
       ],
       { isEssential: true },
     );
-    if (results === null) return "contended";
+    if (results === null) return input.onlyIf === undefined ? "contended" : "refused";
     context.platform.telemetry?.uploadEnded(row.kind, "cancelled");
     context.log.info("An upload was cancelled", idsOf(row));
     return "done";
@@ -131,7 +133,6 @@ export async function deleteUpload(
   input: UploadActionInput & {
     readonly ifStatus?: UploadStatus | undefined;
     readonly file?: "delete" | undefined;
-    readonly onlyIf?: Statement;
   },
 ): Promise<UploadActionResult> {
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {

@@ -17,11 +17,12 @@ export type LeaseThief = {
 export type Theft = { readonly write: string; readonly before: string; readonly after: string };
 
 /** Taking a lease, and planning the removal of an object before it is stored, need no lease. */
-const NEEDS_NO_LEASE = /epoch = epoch \+ 1|^\s*INSERT INTO store_removals/;
+const NEEDS_NO_LEASE =
+  /epoch = epoch \+ 1|attempts = attempts [+-] 1|^\s*INSERT INTO store_removals/;
 
 export function createLeaseThief(
   database: Database,
-  leased: "upload" | "chat" = "upload",
+  leased: "upload" | "chat" | "job" = "upload",
 ): LeaseThief {
   const robbed = new Set<string>();
   let armedFor: string | null = null;
@@ -38,11 +39,12 @@ export function createLeaseThief(
     const uploadId = armedFor;
     armedFor = null;
     robbed.add(text);
-    await database.run(
-      leased === "upload"
-        ? sql`UPDATE uploads SET epoch = epoch + 1 WHERE id = ${uploadId}`
-        : sql`UPDATE chats SET epoch = epoch + 1 WHERE upload_id = ${uploadId}`,
-    );
+    const thefts = {
+      upload: sql`UPDATE uploads SET epoch = epoch + 1 WHERE id = ${uploadId}`,
+      chat: sql`UPDATE chats SET epoch = epoch + 1 WHERE upload_id = ${uploadId}`,
+      job: sql`UPDATE jobs SET epoch = epoch + 1 WHERE key = ${uploadId}`,
+    };
+    await database.run(thefts[leased]);
     const before = await readRows(database);
     try {
       return await write();
@@ -80,6 +82,8 @@ async function readRows(database: Database): Promise<string> {
     sql`SELECT * FROM store_removals ORDER BY seq`,
     sql`SELECT * FROM notification_events ORDER BY seq`,
     sql`SELECT * FROM audit ORDER BY seq`,
+    sql`SELECT * FROM jobs ORDER BY kind, key`,
+    sql`SELECT CAST(id AS TEXT), hex(block) FROM upload_search_data ORDER BY id`,
   ];
   const rows = await Promise.all(tables.map((table) => database.all(table)));
   return rows.flatMap((of) => of.map((row) => JSON.stringify(row))).join("\n");

@@ -3,7 +3,12 @@ import { expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { userIdSchema } from "#contract/ids.ts";
 import { FAILURE_CLASSES, UPLOAD_STATUSES, type UploadStatus } from "#contract/upload.ts";
+import { createRecordingLogs } from "#hosts/node/testing/recording-logs.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
 import { sql } from "#service/db/sql.ts";
+import { runDue } from "#service/jobs/job-runner.ts";
+import { createLogger } from "#service/logger.ts";
 import type { Database } from "#service/ports/database.ts";
 import {
   compareNames,
@@ -11,7 +16,7 @@ import {
   searchFor,
   trickyText,
 } from "#service/testing/tricky-text.ts";
-import { indexRenamedOwners } from "./renamed-owners.ts";
+import { ownerIndexJob } from "./renamed-owners.ts";
 import { FAILURE_COUNTS_MS } from "./upload-query.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
 
@@ -336,12 +341,16 @@ test("after an owner is renamed, their uploads are found only by the new name", 
         0,
       )
     ).total;
-  await indexRenamedOwners(database);
+  const context = {
+    platform: { database, clock: systemClock, random: systemRandom },
+    log: createLogger(systemClock, createRecordingLogs()),
+  };
+  await runDue(context, "reindex", ownerIndexJob(context), 1);
   expect(await found("renamed")).toBe(60);
   expect(await found("éclair")).toBe(0);
   expect(await found("bob_%")).toBe(60);
   expect(await found("nq")).toBe(0);
-  expect(await database.all(sql`SELECT * FROM renamed_users`)).toEqual([]);
+  expect(await database.all(sql`SELECT * FROM jobs`)).toEqual([]);
   await database.close();
 });
 

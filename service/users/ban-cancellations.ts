@@ -1,69 +1,49 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
-import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/ports/database.ts";
+import type { JobHandler } from "#service/jobs/job-runner.ts";
+import { end, isHeld, later } from "#service/jobs/jobs.ts";
 import { cancelUpload } from "#service/storage/upload-actions.ts";
-import type { UserChangeInput } from "./user-change.ts";
-
-/**
- * A ban cancels the pending uploads that the user had started; those of the user's rules wait for
- * somebody to take the rule over (storage/rule-hold.ts). Each cancellation is a batch of its
- * own. The batch of the ban therefore notes the uploads, and the notes are processed right after
- * it, or by the next sweep if the process ends in between. An upload that a runner has started
- * meanwhile finishes.
- */
-
-/** For the batch of the ban. */
-export function noteCancellations(
-  userId: string,
-  input: Pick<UserChangeInput, "actorId" | "requestId">,
-): Statement {
-  return sql`
-    INSERT INTO ban_cancellations (upload_id, actor_id, request_id)
-    SELECT id, ${input.actorId}, ${input.requestId} FROM uploads
-    WHERE initiated_by = ${userId} AND status = 'pending' AND NOT by_rule
-    ON CONFLICT DO NOTHING`;
-}
 
 const REASON = "Cancelled because the user who started it was banned.";
 
-const noteRow = z.object({
-  upload_id: z.string(),
-  actor_id: z.string(),
-  request_id: z.string(),
-  status: z.nullable(z.string()),
-});
-
-/** A ban's answer waits for this many, a few tenths of a second; the sweep does the rest. */
+/** A ban's answer waits for this many, a few tenths of a second. */
 const CANCELLED_AT_ONCE = 200;
 
-/** For bans with more cancellations than their answer waits for, or whose process ended. */
-export function scheduleBanCancellations(context: ServiceContext, pending: PendingWork): void {
-  const cancel = pending.when(sql`SELECT 1 FROM ban_cancellations`, () => cancelNoted(context));
-  context.platform.scheduler.every(LOOK_EVERY_MS, "cancellations of bans", cancel);
-}
+const banRow = z.object({ at: z.number(), actor_id: z.string(), request_id: z.string() });
 
-/** Processes some of the notes. Idempotent and safe to run concurrently. */
-export async function cancelNoted(context: ServiceContext): Promise<void> {
+/**
+ * A ban cancels the pending uploads that the user had started; those of the user's rules wait for
+ * somebody to take the rule over (storage/rule-hold.ts). Each cancellation is a batch of its own. The
+ * batch of the ban therefore plans the job under the user's id. An upload that a runner has started
+ * meanwhile finishes.
+ */
+export function cancellationJob(context: ServiceContext): JobHandler {
   const { database, clock } = context.platform;
-  const rows = await database.all(sql`
-    SELECT n.upload_id, n.actor_id, n.request_id, u.status
-    FROM ban_cancellations n LEFT JOIN uploads u ON u.id = n.upload_id
-    LIMIT ${CANCELLED_AT_ONCE}`);
-  for (const row of rows) {
-    const note = noteRow.parse(row);
-    if (note.status === "pending") {
-      await cancelUpload(context, {
-        uploadId: note.upload_id,
-        actorId: note.actor_id,
-        reason: REASON,
-        requestId: note.request_id,
-        atMs: clock.now(),
-      });
-    }
-    await database.run(sql`DELETE FROM ban_cancellations WHERE upload_id = ${note.upload_id}`, {
-      isEssential: true,
-    });
-  }
+  return {
+    async run(job) {
+      const [row] = await database.all(sql`SELECT at, actor_id, request_id FROM audit
+        WHERE action = 'user.ban' AND target = ${job.key} AND result = 'done'
+        ORDER BY seq DESC LIMIT 1`);
+      if (row === undefined) {
+        await end(context.platform, job);
+        return;
+      }
+      const { at: bannedAtMs, actor_id: actorId, request_id: requestId } = banRow.parse(row);
+      const waiting = await database.all(sql`SELECT id FROM uploads
+        WHERE initiated_by = ${job.key} AND status = 'pending' AND NOT by_rule
+          AND created_at <= ${bannedAtMs} LIMIT ${CANCELLED_AT_ONCE}`);
+      for (const { id } of waiting)
+        await cancelUpload(context, {
+          uploadId: String(id),
+          actorId,
+          reason: REASON,
+          requestId,
+          atMs: clock.now(),
+          onlyIf: isHeld(job),
+        });
+      if (waiting.length < CANCELLED_AT_ONCE) await end(context.platform, job);
+      else await later(context.platform, job, clock.now());
+    },
+  };
 }

@@ -2,12 +2,14 @@ import type { User } from "#contract/users.ts";
 import { revokeSessionsOf } from "#service/auth/session-store.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { cancelNoted, noteCancellations } from "./ban-cancellations.ts";
+import { runDue } from "#service/jobs/job-runner.ts";
+import { plan } from "#service/jobs/jobs.ts";
+import { cancellationJob } from "./ban-cancellations.ts";
 import { changeUser, type UserChangeInput } from "./user-change.ts";
 
 /**
- * Bans a user: one batch sets the flag, ends every session, and notes each pending upload to be
- * cancelled. Running uploads finish. The permissions stay stored without effect. Banning a banned
+ * Bans a user: one batch sets the flag, ends every session, and plans the cancellation of
+ * pending uploads. Running uploads finish. The permissions stay stored without effect. Banning a banned
  * user changes nothing and succeeds.
  * @throws {ApiError} not_found, forbidden, conflict (the last administrator)
  */
@@ -30,10 +32,10 @@ export async function banUser(
     }),
     consequences: (target, atMs) => [
       ...revokeSessionsOf(target.id, "banned", atMs),
-      noteCancellations(target.id, input),
+      plan("cancel", target.id, atMs),
     ],
   });
-  await cancelNoted(context);
+  await runDue(context, "cancel", cancellationJob(context), 1);
   return banned;
 }
 

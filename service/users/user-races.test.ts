@@ -1,11 +1,14 @@
 import { afterAll, expect, test } from "vitest";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 import { sql } from "#service/db/sql.ts";
+import { runDue } from "#service/jobs/job-runner.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import { ApiError } from "#service/api-error.ts";
 import { startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
-import { cancelNoted } from "./ban-cancellations.ts";
+import { cancellationJob } from "./ban-cancellations.ts";
 import { banUser, unbanUser } from "./ban-user.ts";
 import { setPermissions } from "./set-permissions.ts";
 
@@ -15,7 +18,12 @@ const context = { ...vodkeep.context, settings };
 afterAll(() => vodkeep.close());
 
 const USERS = ["900", "901", "902", "903", "904"].map((id) => userIdSchema.parse(id));
-const [BOOTSTRAP, LEFT, RIGHT] = USERS;
+const [, LEFT, RIGHT] = USERS;
+const BAN = { actorId: "901", requestId: "race" };
+
+async function cancelDue(): Promise<void> {
+  await runDue(context, "cancel", cancellationJob(context), 1);
+}
 
 async function setUsers(rights: (id: UserId) => readonly Permission[]): Promise<void> {
   await vodkeep.platform.database.batch(
@@ -87,7 +95,7 @@ test("when two administrators ban each other, the remaining one keeps their sess
     take({ actorId: LEFT, targetId: RIGHT, act: "ban", permissions: [] }),
     take({ actorId: RIGHT, targetId: LEFT, act: "ban", permissions: [] }),
   ]);
-  await cancelNoted(context);
+  await cancelDue();
   const started = await database.all(sql`
     SELECT u.banned_at IS NOT NULL AS is_banned, p.status, s.revoked_reason
     FROM uploads p JOIN users u ON u.id = p.initiated_by JOIN sessions s ON s.user_id = u.id
@@ -101,11 +109,13 @@ test("when two administrators ban each other, the remaining one keeps their sess
 test("an upload that started between the ban and its cancellation keeps running", async () => {
   const { database } = vodkeep.platform;
   await seedUpload(database, { id: "begun", status: "processing" });
-  await database.run(sql`
-    INSERT INTO ban_cancellations (upload_id, actor_id, request_id)
-    VALUES ('begun', ${BOOTSTRAP ?? ""}, 'race')`);
-  await cancelNoted(context);
+  await database.batch([
+    auditEntry({ atMs: Date.now(), ...BAN, action: "user.ban", target: "900" }),
+    sql`UPDATE uploads SET initiated_by = '900' WHERE id = 'begun'`,
+    plan("cancel", "900", 0),
+  ]);
+  await cancelDue();
   const [begun] = await database.all(sql`SELECT status FROM uploads WHERE id = 'begun'`);
   expect(begun?.status).toBe("processing");
-  expect(await database.all(sql`SELECT 1 FROM ban_cancellations`)).toEqual([]);
+  expect(await database.all(sql`SELECT 1 FROM jobs`)).toEqual([]);
 });

@@ -123,12 +123,6 @@ export const uploads: Migration = {
       attempts INTEGER NOT NULL DEFAULT 0,
       next_attempt_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
-    // Pending uploads that a ban still has to cancel.
-    `CREATE TABLE ban_cancellations (
-      upload_id TEXT PRIMARY KEY,
-      actor_id TEXT NOT NULL,                  -- who banned
-      request_id TEXT NOT NULL
-    ) WITHOUT ROWID`,
     // For uploads that have not failed, the class is empty and can_retry 0.
     `CREATE TABLE upload_counts (
       status TEXT NOT NULL,
@@ -136,11 +130,6 @@ export const uploads: Migration = {
       can_retry INTEGER NOT NULL,
       uploads INTEGER NOT NULL,
       PRIMARY KEY (status, failure_class, can_retry)
-    ) WITHOUT ROWID`,
-    // An upload's text includes the owner's name; a task reindexes uploads after a name change.
-    `CREATE TABLE renamed_users (
-      user_id TEXT PRIMARY KEY,
-      indexed_to INTEGER NOT NULL DEFAULT 0    -- uploads up to this seq carry the new name
     ) WITHOUT ROWID`,
     `CREATE INDEX uploads_vod ON uploads (vod_id) WHERE vod_id IS NOT NULL`,
     `CREATE INDEX uploads_owner ON uploads (owner_id, seq)`,

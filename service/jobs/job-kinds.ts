@@ -1,0 +1,44 @@
+import type { Backoff } from "./backoff.ts";
+
+type KindOptions = Backoff & {
+  /** Jobs of the kind that one process runs at a time. */
+  readonly places: number;
+  /** Longer than a job goes without a write. A crashed host's jobs continue after this time. */
+  readonly leaseMs: number;
+  /** Failures in a row after which a job is given up. */
+  readonly patience?: number;
+  /** The job makes room, so that its writes are allowed on a full disk. */
+  readonly isEssential?: boolean;
+};
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+
+/** Kinds of waiting work. The key of each is what its handler says. */
+export const JOB_KINDS = {
+  /** Pending uploads of a user who was banned. */
+  cancel: {
+    places: 1,
+    leaseMs: 30 * SECOND_MS,
+    firstDelayMs: 5 * SECOND_MS,
+    longestDelayMs: HOUR_MS,
+    isEssential: true,
+  },
+  /** Uploads of a renamed owner in the search index. */
+  reindex: {
+    places: 1,
+    leaseMs: 30 * SECOND_MS,
+    firstDelayMs: 5 * SECOND_MS,
+    longestDelayMs: HOUR_MS,
+  },
+} satisfies Readonly<Record<string, KindOptions>>;
+
+export type JobKind = keyof typeof JOB_KINDS;
+
+export const KINDS: readonly JobKind[] = Object.keys(JOB_KINDS).filter(
+  (kind): kind is JobKind => kind in JOB_KINDS,
+);
+
+export function optionsOf(kind: JobKind): KindOptions {
+  return JOB_KINDS[kind];
+}

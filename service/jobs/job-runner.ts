@@ -1,0 +1,133 @@
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { type JobKind, KINDS, optionsOf } from "./job-kinds.ts";
+import { again, giveBack, isDue, type Job, JobLost, type JobPlatform, take } from "./jobs.ts";
+
+type JobContext = Pick<ServiceContext, "log"> & { readonly platform: JobPlatform };
+
+/** What is done for the jobs of a kind. */
+export type JobHandler = {
+  /** Condition on `jobs` without which none is taken or written. */
+  readonly mayRun?: Statement;
+  /**
+   * Does the job and ends it: by `end`, `later` or `again`. A fault that it throws is logged, and the
+   * job is tried again. When `signal` aborts, the process stops.
+   */
+  run(job: Job, signal: AbortSignal): Promise<void>;
+};
+
+export type JobHandlers = Readonly<Record<JobKind, JobHandler>>;
+
+/** Runs waiting work in this process. The database decides what is due. */
+export type JobRunner = {
+  /** Begins what is due, as far as there are places; call every few seconds. Kinds delay no other. */
+  round(): Promise<void>;
+  /** Resolves once nothing runs. */
+  settled(): Promise<void>;
+  /** Ends what runs, and begins no more. */
+  stop(): Promise<void>;
+};
+
+export function createJobRunner(context: JobContext, handlers: JobHandlers): JobRunner {
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const taken = new Map<JobKind, number>();
+
+  function count(kind: JobKind, change: number): void {
+    taken.set(kind, (taken.get(kind) ?? 0) + change);
+  }
+
+  async function fill(kind: JobKind): Promise<void> {
+    const free = optionsOf(kind).places - (taken.get(kind) ?? 0);
+    if (free <= 0 || stopping.signal.aborted) return;
+    count(kind, free);
+    let begun = 0;
+    try {
+      const jobs = await take(context.platform, kind, free, handlers[kind].mayRun);
+      begun = jobs.length;
+      for (const job of jobs) begin(job);
+    } finally {
+      count(kind, begun - free);
+    }
+  }
+
+  function begin(job: Job): void {
+    const run = runJob(context, handlers[job.kind], job, stopping.signal)
+      .then(() => {
+        count(job.kind, -1);
+        return fill(job.kind);
+      })
+      .catch((error: unknown) => {
+        context.log.warn("Waiting work will be looked for again", { kind: job.kind, error });
+      })
+      .finally(() => running.delete(run));
+    running.add(run);
+  }
+
+  async function settled(): Promise<void> {
+    while (running.size > 0) await Promise.all(running);
+  }
+
+  return {
+    async round() {
+      const { database, clock } = context.platform;
+      const due = await database.all(sql`SELECT kind FROM (${dueKinds(clock.now())})`);
+      const names = due.map(({ kind }) => kind);
+      await Promise.all(KINDS.filter((kind) => names.includes(kind)).map(fill));
+    },
+    settled,
+    async stop() {
+      stopping.abort(new Error("The service stops"));
+      await settled();
+    },
+  };
+}
+
+/** Selects the kinds that have a due job. */
+export function dueKinds(nowMs: number): Statement {
+  return sql`SELECT value AS kind FROM json_each(${JSON.stringify(KINDS)}) AS k
+    WHERE EXISTS (SELECT 1 FROM jobs WHERE kind = k.value AND ${isDue(nowMs)})`;
+}
+
+/** Runs the due jobs of one kind, about `limit` of them, for a caller who waits for them. */
+export async function runDue(
+  context: JobContext,
+  kind: JobKind,
+  handler: JobHandler,
+  limit: number,
+): Promise<void> {
+  const { signal } = new AbortController();
+  const { places } = optionsOf(kind);
+  for (let left = limit; left > 0; left -= places) {
+    const jobs = await take(context.platform, kind, places, handler.mayRun);
+    await Promise.all(jobs.map((job) => runJob(context, handler, job, signal)));
+    if (jobs.length < places) return;
+  }
+}
+
+/** Never rejects for a fault of the job. */
+async function runJob(
+  { platform, log }: JobContext,
+  handler: JobHandler,
+  job: Job,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind, key } = job;
+  try {
+    await handler.run(job, signal);
+  } catch (error) {
+    if (error instanceof JobLost) return;
+    try {
+      if (signal.aborted) return await giveBack(platform, job);
+      log.error("A job failed; it will be tried again", { kind, key, error });
+      await again(platform, job, {
+        message: error instanceof Error ? error.message : String(error),
+      });
+    } catch (unrecorded) {
+      // The lease expires.
+      if (!(unrecorded instanceof JobLost))
+        log.warn("The end of a job could not be recorded", { kind, key, error: unrecorded });
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import * as z from "zod/mini";
+import { batchIf } from "#service/db/batch-if.ts";
+import { isPast } from "#service/db/due-time.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import type { Database, RunResult, Statement } from "#service/ports/database.ts";
+import type { Random } from "#service/ports/random.ts";
+import { backoffMs } from "./backoff.ts";
+import { type JobKind, optionsOf } from "./job-kinds.ts";
+
+/*
+ * A job is a row of `jobs`: work that waits, or that a runner does. There is one of a kind and key.
+ *
+ * - waiting: `lease_until` is null or past. It may be taken once `due_at` has come.
+ * - running: `lease_until` is in the future. Each write of the runner prolongs it.
+ *
+ * | From    | By                                                          | To      |
+ * | ------- | ----------------------------------------------------------- | ------- |
+ * | -       | `plan`                                                      | waiting |
+ * | waiting | `take`, if it is due                                        | running |
+ * | running | `keep`                                                      | running |
+ * | running | `end`, or `again` after the last try that its kind allows   | -       |
+ * | running | `again` after a fault, `later` without one                  | waiting |
+ * | running | its lease ends: the process has died                        | waiting |
+ * | any     | `plan`: what its runner still does has no effect            | waiting |
+ * | any     | `drop`                                                      | -       |
+ *
+ * Each lease draws a new epoch, and every write of its runner requires that epoch. A job that was
+ * taken, planned or dropped since has another, or none: the whole batch is rolled back. The epoch
+ * alone keeps writes safe; times only say when somebody may try.
+ */
+export type Job = {
+  readonly kind: JobKind;
+  readonly key: string;
+  readonly epoch: number;
+  /** Tries in a row, with this one. */
+  readonly attempts: number;
+  /** Condition on `jobs` under which it may be taken and written. */
+  readonly mayRun: Statement;
+};
+
+/** Another runner or a change of the work has taken the job: stop without another write. */
+export class JobLost extends Error {
+  override readonly name = "JobLost";
+}
+
+const ALWAYS = sql`TRUE`;
+/** Assignments: nobody has the lease. */
+const FREE = sql`epoch = 0, lease_until = NULL`;
+
+/** Plans the job, if `condition` holds. What a runner of the same job still does has no effect. */
+export function plan(
+  kind: JobKind,
+  key: string,
+  dueAtMs: number,
+  condition: Statement = ALWAYS,
+): Statement {
+  return planEach(kind, sql`SELECT ${key} AS key WHERE ${condition}`, dueAtMs);
+}
+
+/** {@link plan} for each `key` of a SELECT. */
+function planEach(kind: JobKind, keys: Statement, dueAtMs: number): Statement {
+  return sql`INSERT INTO jobs (kind, key, due_at)
+    SELECT ${kind}, key, ${dueAtMs} FROM (${keys}) WHERE TRUE
+    ON CONFLICT DO UPDATE SET due_at = excluded.due_at, attempts = 0, ${FREE},
+      error = NULL, failing_since_at = NULL`;
+}
+
+/** Condition on `jobs`: it may be taken now. */
+export function isDue(nowMs: number): Statement {
+  return sql`${isPast(sql`due_at`, nowMs)}
+    AND (lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)})`;
+}
+
+const takenRow = z.object({ key: z.string(), epoch: z.number(), attempts: z.number() });
+
+/** Takes up to `limit` of the due jobs for which `mayRun`, a condition on `jobs`, holds. */
+export async function take(
+  { clock, database, random }: JobPlatform,
+  kind: JobKind,
+  limit: number,
+  mayRun: Statement = ALWAYS,
+): Promise<readonly Job[]> {
+  const nowMs = clock.now();
+  const { leaseMs, isEssential = false } = optionsOf(kind);
+  const { rows } = await database.run(
+    sql`UPDATE jobs SET epoch = ${drawEpoch(random)}, attempts = attempts + 1,
+        lease_until = ${nowMs + leaseMs}
+      WHERE kind = ${kind} AND key IN (SELECT key FROM jobs
+        WHERE kind = ${kind} AND ${isDue(nowMs)} AND ${mayRun} ORDER BY due_at LIMIT ${limit})
+      RETURNING key, epoch, attempts`,
+    { isEssential },
+  );
+  return rows.map((row) => ({ kind, mayRun, ...takenRow.parse(row) }));
+}
+
+/** Of 48 bits, so that no two leases have the same; 0 is nobody's. */
+function drawEpoch(random: Random): number {
+  return random.bytes(6).reduce((sum, byte) => sum * 256 + byte, 0) || 1;
+}
+
+/** What jobs need of a platform. */
+export type JobPlatform = Pick<Platform, "clock" | "database" | "random">;
+
+/**
+ * Writes while the job goes on, and prolongs the lease. This, {@link end}, {@link later} and
+ * {@link again} are the only ways in which a runner writes: all statements take effect, or none.
+ * @throws {JobLost}
+ */
+export async function keep(
+  { clock, database }: Pick<JobPlatform, "clock" | "database">,
+  job: Job,
+  statements: readonly Statement[] = [],
+): Promise<readonly RunResult[]> {
+  const untilMs = clock.now() + optionsOf(job.kind).leaseMs;
+  const renewal = sql`UPDATE jobs SET lease_until = ${untilMs} WHERE ${isOf(job)}`;
+  return await write(database, job, [...statements, renewal]);
+}
+
+/** @throws {JobLost} */
+export async function end(
+  { database }: Pick<JobPlatform, "database">,
+  job: Job,
+  statements: readonly Statement[] = [],
+): Promise<readonly RunResult[]> {
+  return await write(database, job, [...statements, sql`DELETE FROM jobs WHERE ${isOf(job)}`]);
+}
+
+/**
+ * Ends the run without a fault. The job is due again at `dueAtMs`.
+ * @throws {JobLost}
+ */
+export async function later(
+  { database }: Pick<JobPlatform, "database">,
+  job: Job,
+  dueAtMs: number,
+  statements: readonly Statement[] = [],
+): Promise<readonly RunResult[]> {
+  const waiting = sql`UPDATE jobs SET due_at = ${dueAtMs}, attempts = 0, ${FREE},
+      error = NULL, failing_since_at = NULL WHERE ${isOf(job)}`;
+  return await write(database, job, [...statements, waiting]);
+}
+
+export type Fault = {
+  /** As a sentence, for administrators. */
+  readonly message: string;
+  readonly retryAfterMs?: number | null;
+};
+
+/**
+ * Ends the run after a fault. The job is due again after a pause that grows with each fault in a
+ * row; after as many as its kind has patience for, it is given up.
+ * @throws {JobLost}
+ */
+export async function again(
+  { clock, database, random }: JobPlatform,
+  job: Job,
+  { message, retryAfterMs = null }: Fault,
+  statements: readonly Statement[] = [],
+): Promise<readonly RunResult[]> {
+  if (isLastTry(job)) return await end({ database }, job, statements);
+  const nowMs = clock.now();
+  const pauseMs = backoffMs(optionsOf(job.kind), job.attempts, random, retryAfterMs);
+  const waiting = sql`UPDATE jobs SET due_at = ${nowMs + pauseMs}, ${FREE},
+      error = ${message}, failing_since_at = coalesce(failing_since_at, ${nowMs})
+    WHERE ${isOf(job)}`;
+  return await write(database, job, [...statements, waiting]);
+}
+
+/** Whether {@link again} gives the job up. */
+export function isLastTry({ kind, attempts }: Job): boolean {
+  return attempts >= (optionsOf(kind).patience ?? Infinity);
+}
+
+/**
+ * Gives back a job that was not tried, since the process stops.
+ * @throws {JobLost}
+ */
+export async function giveBack(
+  { database }: Pick<JobPlatform, "database">,
+  job: Job,
+): Promise<void> {
+  await write(database, job, [
+    sql`UPDATE jobs SET attempts = attempts - 1, ${FREE} WHERE ${isOf(job)}`,
+  ]);
+}
+
+/** Before a sole writer's first run: what a crashed process held is free. */
+export function releaseJobs(): Statement {
+  return sql`UPDATE jobs SET ${FREE} WHERE lease_until IS NOT NULL`;
+}
+
+function isOf({ kind, key }: Job): Statement {
+  return sql`kind = ${kind} AND key = ${key}`;
+}
+
+/** For an action that is a batch of its own: its condition that the job's lease holds. */
+export function isHeld(job: Job): Statement {
+  return sql`EXISTS (SELECT 1 FROM jobs
+    WHERE ${isOf(job)} AND epoch = ${job.epoch} AND ${job.mayRun})`;
+}
+
+async function write(
+  database: Database,
+  job: Job,
+  statements: readonly Statement[],
+): Promise<readonly RunResult[]> {
+  const { isEssential = false } = optionsOf(job.kind);
+  const results = await batchIf(database, isHeld(job), statements, { isEssential });
+  if (results === null) throw new JobLost(`Another runner has the job ${job.kind} ${job.key}`);
+  return results;
+}

@@ -1,0 +1,63 @@
+import { afterAll, expect, it } from "vitest";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import { sql } from "#service/db/sql.ts";
+import { createJobHandlers } from "#service/job-handlers.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import { createLeaseThief } from "#service/testing/lease-thief.ts";
+import { type JobKind, KINDS } from "./job-kinds.ts";
+import { runDue } from "./job-runner.ts";
+import { plan } from "./jobs.ts";
+
+const world = await openArchiveWorld();
+afterAll(() => world.close());
+
+const BAN = { actorId: "1001", requestId: "ban" };
+const { clock, database } = world.context.platform;
+const thief = createLeaseThief(database, "job");
+const context = {
+  ...world.context,
+  platform: { ...world.context.platform, database: thief.database },
+};
+const handlers = createJobHandlers(context);
+
+/** Plans one job of each kind, again and again, and returns its key. */
+const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
+  async cancel() {
+    const uploadId = await world.addUpload("2000000001");
+    await database.batch([
+      sql`UPDATE uploads SET initiated_by = '1005' WHERE id = ${uploadId}`,
+      auditEntry({ ...BAN, atMs: clock.now(), action: "user.ban", target: "1005" }),
+      plan("cancel", "1005", 0),
+    ]);
+    return "1005";
+  },
+  async reindex() {
+    const uploadId = await world.addUpload("2000000001");
+    const [row] = await database.all(sql`SELECT owner_id FROM uploads WHERE id = ${uploadId}`);
+    const ownerId = String(row?.owner_id);
+    await database.run(plan("reindex", ownerId, 0));
+    return ownerId;
+  },
+};
+
+it.each(KINDS)(
+  "whichever write of a job of kind %s finds its lease lost, it changes no row",
+  async (kind) => {
+    let thefts = 0;
+    for (;;) {
+      await database.run(sql`DELETE FROM jobs`);
+      const key = await JOBS[kind]();
+      thief.arm(key);
+      await runDue(context, kind, handlers[kind], 1);
+      const theft = thief.theft();
+      if (theft === undefined) break;
+      thefts += 1;
+      expect({ write: theft.write, rows: theft.after }).toEqual({
+        write: theft.write,
+        rows: theft.before,
+      });
+    }
+    expect(thefts).toBeGreaterThan(0);
+    expect(await database.all(sql`SELECT error FROM jobs WHERE kind = ${kind}`)).toEqual([]);
+  },
+);
