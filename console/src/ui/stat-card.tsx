@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Children, type ReactNode } from "react";
 import cardStyles from "./card.module.css";
 import { classNames } from "./class-names.ts";
 import layout from "./layout.module.css";
@@ -56,6 +56,7 @@ export function StatGrid({
         layout.stack,
         layout.gap3,
         cardStyles.grid,
+        Children.count(children) > 3 && cardStyles.four,
         compact && cardStyles.compact,
       )}
     >

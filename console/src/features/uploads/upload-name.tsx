@@ -26,7 +26,7 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
     ),
   ];
   return (
-    <div className={styles.file}>
+    <div className={styles.file} data-lines={shortfall === null ? 2 : 3}>
       <WatchPicture upload={upload} label={`Watch ${title}`} className={styles.picture} />
       <span className={classNames(layout.anywhere, layout.strong, styles.title)}>
         <Link
