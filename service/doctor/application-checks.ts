@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { twitchUserIdSchema } from "#contract/ids.ts";
 import { redirectUriOf } from "#service/settings.ts";
 import { requestText, API_LIMITS } from "#service/source/upstream-request.ts";
-import { createTwitchApi } from "#service/twitch/twitch-api.ts";
 import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import { parseJson } from "#service/parse-json.ts";
 import { quoteTwitch, readTwitchWords, type TwitchWords } from "#service/twitch/twitch-words.ts";
@@ -13,7 +12,7 @@ const MAX_CLOCK_ERROR_SEC = 300;
 
 /** Application, redirect address, administrators, and the clock by Twitch's. */
 export async function checkApplication(twitch: TwitchCheckup): Promise<void> {
-  const { checkup, context, appToken, signal, recorded } = twitch;
+  const { checkup, sightings, context, appToken, api, signal } = twitch;
   const { settings, platform } = context;
   await checkup.check("Twitch application", async (say) => {
     const token = await appToken.get();
@@ -30,8 +29,8 @@ export async function checkApplication(twitch: TwitchCheckup): Promise<void> {
       say("problem", "Twitch's token is for another application. Check TWITCH_CLIENT_ID.");
   });
   await checkup.check("Clock", async (say) => {
-    const date = recorded.find((answer) => answer.date !== null)?.date ?? "";
-    const errorSec = Math.round((platform.clock.now() - Date.parse(date)) / 1_000);
+    const statedMs = Date.parse(sightings.dateText() ?? "");
+    const errorSec = Math.round((platform.clock.now() - statedMs) / 1_000);
     if (Number.isNaN(errorSec)) say("advice", "Twitch's time is not known.");
     else if (Math.abs(errorSec) > MAX_CLOCK_ERROR_SEC)
       say("advice", `This machine's clock is ${errorSec} s ahead of Twitch's. Set it.`);
@@ -53,7 +52,7 @@ export async function checkApplication(twitch: TwitchCheckup): Promise<void> {
   });
   await checkup.check("Administrators", async (say) => {
     const ids = settings.ADMIN_TWITCH_IDS.map((id) => twitchUserIdSchema.parse(id));
-    const known = await createTwitchApi(context, appToken).users(ids, signal);
+    const known = await api.users(ids, signal);
     const unknown = ids.filter((id) => !known.some((user) => user.id === id));
     if (unknown.length > 0)
       say("advice", `Twitch does not know ${unknown.join(", ")}. Correct ADMIN_TWITCH_IDS.`);

@@ -1,5 +1,5 @@
 import { SourceError } from "#service/source/source-error.ts";
-import { maskSecrets } from "#service/secrets/mask-secrets.ts";
+import { oneLine } from "./sightings.ts";
 
 export type Finding = {
   readonly topic: string;
@@ -15,17 +15,11 @@ export type Say = (result: Finding["result"], text: string, about?: "sample") =>
 
 export type Checkup = ReturnType<typeof startCheckup>;
 
-/** Collects findings in the order of the checks, and what Twitch answered. */
+/** Collects findings in the order of the checks. */
 export function startCheckup() {
   const findings: Finding[] = [];
-  const answers: Record<string, string> = {};
-  const seen = new Set<string>();
   return {
     findings,
-    /** Answers of Twitch by question. */
-    answers,
-    /** Things that Twitch sent, e.g. a tag of a playlist; each VOD has only some of them. */
-    seen,
     /** Runs a check, which is ok unless it says otherwise. An error is a problem, and null. */
     async check<Value>(topic: string, run: (say: Say) => Promise<Value>): Promise<Value | null> {
       let said: { result: Finding["result"]; text: string } = { result: "ok", text: "" };
@@ -43,23 +37,10 @@ export function startCheckup() {
       findings.push({ topic, result: said.result, text: oneLine(said.text), isOfSample });
       return value;
     },
-    /** Both are kept beyond this run, and without secrets. */
-    answered(question: string, answer: string): void {
-      answers[question] = oneLine(answer);
-    },
-    saw(thing: string): void {
-      seen.add(oneLine(thing));
-    },
   };
 }
 
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === "TimeoutError" ? "There was no time left for this check." : error.message;
-}
-
-function oneLine(text: string): string {
-  return maskSecrets(text)
-    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-    .trim();
 }

@@ -48,8 +48,8 @@ export async function checkDeployment(checkup: Checkup, deployment: Deployment):
   });
 }
 
-/** Messages are not needed for an archive. */
-function adviceInstead(say: (result: "advice", text: string) => void) {
+/** For what archives do not need. */
+export function adviceInstead(say: (result: "advice", text: string) => void) {
   return (error: unknown): void =>
     say("advice", error instanceof Error ? error.message : String(error));
 }

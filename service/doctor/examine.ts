@@ -5,8 +5,8 @@ import { checkApplication } from "./application-checks.ts";
 import { startCheckup } from "./checkup.ts";
 import { checkDeployment, type Deployment } from "./deployment-checks.ts";
 import { describeDifferences, type Fingerprint, mergeFingerprints } from "./fingerprint.ts";
-import { checkMedia } from "./media-checks.ts";
-import { findSample } from "./sample-checks.ts";
+import { planSample, readSample } from "./sample-archive.ts";
+import { findSample } from "./sample-vod.ts";
 import { type DoctorContext, startTwitchCheckup, type TwitchCheckup } from "./twitch-checkup.ts";
 import { checkWebApi } from "./web-api-checks.ts";
 
@@ -38,9 +38,9 @@ export async function examine(
 }
 
 /** What Twitch answered in this run. */
-export function fingerprintOf({ checkup, context }: TwitchCheckup): Fingerprint {
+export function fingerprintOf({ sightings, context }: TwitchCheckup): Fingerprint {
   const at = new Date(context.platform.clock.now()).toISOString();
-  return { at, answers: checkup.answers, seen: [...checkup.seen] };
+  return { at, answers: sightings.answers, seen: [...sightings.seen] };
 }
 
 /** False, with the problem, where no application is set. */
@@ -58,8 +58,8 @@ export async function checkCredentials({ checkup, context }: TwitchCheckup): Pro
 async function examineTwitch(twitch: TwitchCheckup, vodId: TwitchVodId | null): Promise<void> {
   if (!(await checkCredentials(twitch))) return;
   await checkApplication(twitch);
-  const video = await findSample(twitch, vodId);
-  if (video === null) return;
-  await checkWebApi(twitch, video.id);
-  await checkMedia(twitch, video);
+  const item = await findSample(twitch, vodId);
+  if (item === null) return;
+  await checkWebApi(twitch, item.id);
+  await readSample(twitch, item, await planSample(twitch, item));
 }

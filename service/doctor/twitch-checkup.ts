@@ -1,35 +1,43 @@
 import type { Settings } from "#service/settings.ts";
+import type { Source } from "#service/source/source.ts";
 import { type AppToken, createAppToken } from "#service/twitch/app-token.ts";
-import { createGqlClient, type GqlClient } from "#service/twitch/gql-client.ts";
+import { createTwitchApi, type TwitchApi } from "#service/twitch/twitch-api.ts";
 import type { TwitchContext } from "#service/twitch/twitch-context.ts";
+import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import { type Checkup, startCheckup } from "./checkup.ts";
-import { createRecordedFetch, type RecordedAnswer } from "./recorded-fetch.ts";
+import { type Sightings, watchAnswers } from "./sightings.ts";
 
 export type DoctorContext = Pick<TwitchContext, "platform"> & { readonly settings: Settings };
 
-/** What the checks of Twitch share. */
+/** What the checks of Twitch share. All requests go through `sightings`. */
 export type TwitchCheckup = {
   readonly checkup: Checkup;
+  readonly sightings: Sightings;
   readonly context: DoctorContext;
   readonly appToken: AppToken;
-  readonly gql: GqlClient;
+  readonly api: TwitchApi;
+  readonly source: Required<Source>;
   /** Aborts when the time for all checks is over. */
   readonly signal: AbortSignal;
-  readonly recorded: readonly RecordedAnswer[];
 };
 
 /** @param limitMs all checks together end after this */
-export function startTwitchCheckup({ platform, settings }: DoctorContext, limitMs: number) {
-  const { recorded, fetch } = createRecordedFetch(platform.fetch);
-  // Media comes through the same fetch: without `receive`.
-  const { clock, random } = platform;
-  const context = { platform: { fetch, clock, random }, settings };
+export function startTwitchCheckup(
+  { platform: { fetch, clock, random }, settings }: DoctorContext,
+  limitMs: number,
+): TwitchCheckup {
+  const sightings = watchAnswers(fetch);
+  // Without `receive`, media comes through the same fetch.
+  const context = { platform: { fetch: sightings.fetch, clock, random }, settings };
+  const appToken = createAppToken(context);
+  const api = createTwitchApi(context, appToken);
   return {
     checkup: startCheckup(),
+    sightings,
     context,
-    appToken: createAppToken(context),
-    gql: createGqlClient(context),
+    appToken,
+    api,
+    source: createTwitchSource(context, api),
     signal: AbortSignal.timeout(limitMs),
-    recorded,
-  } satisfies TwitchCheckup;
+  };
 }

@@ -57,9 +57,9 @@ test("two failed checks in a row become a banner and one alert, until a check su
   expect((await health()).status).toBe("degraded");
   await check();
   await check();
-  expect(await banner()).toMatch(/^Playback token: .*service is gone/);
+  expect(await banner()).toMatch(/^Playback: .*service is gone/);
   expect(await alarms()).toEqual([
-    { title: "Unhealthy: Twitch", body: expect.stringMatching(/^Playback token: /) },
+    { title: "Unhealthy: Twitch", body: expect.stringMatching(/^Playback: /) },
   ]);
   await vodkeep.twitch.control.clearFaults();
   await check();

@@ -1,12 +1,10 @@
 import type { ServiceContext } from "#service/context.ts";
-import { createMediaFetch } from "#service/source/media-fetch.ts";
 import { type ProbeResult, recordProbes } from "#service/system/health-store.ts";
-import { mediaHostsOf } from "#service/twitch/twitch-source.ts";
 import { checkCredentials, fingerprintOf } from "./examine.ts";
 import { describeDifferences, type Fingerprint, mergeFingerprints } from "./fingerprint.ts";
 import { readTwitchRecord, saveFingerprint } from "./fingerprint-store.ts";
-import { checkPlayback } from "./media-checks.ts";
-import { findSample, LIVE_CHANNELS } from "./sample-checks.ts";
+import { planSample } from "./sample-archive.ts";
+import { findSample, LIVE_CHANNELS } from "./sample-vod.ts";
 import { startTwitchCheckup } from "./twitch-checkup.ts";
 
 /**
@@ -57,12 +55,8 @@ export async function checkTwitch(
   const twitch = startTwitchCheckup(context, LIMIT_MS);
   if (await checkCredentials(twitch)) {
     const firstChannel = (platform.random.bytes(1)[0] ?? 0) % LIVE_CHANNELS;
-    const video = await findSample(twitch, null, firstChannel);
-    const fetchMedia = createMediaFetch(
-      twitch.context.platform.fetch,
-      mediaHostsOf(context.settings),
-    );
-    if (video !== null) await checkPlayback(twitch, fetchMedia, video);
+    const item = await findSample(twitch, null, firstChannel);
+    if (item !== null) await planSample(twitch, item);
   }
   const now = fingerprintOf(twitch);
   const differences = describeDifferences(earlier, now);

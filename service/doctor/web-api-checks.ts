@@ -1,6 +1,4 @@
 import * as z from "zod/mini";
-import type { TwitchVodId } from "#contract/ids.ts";
-import { chatPageSchema } from "#service/twitch/chat-shapes.ts";
 import {
   type GqlOperation,
   playbackAccessToken,
@@ -23,9 +21,11 @@ const OPERATIONS: readonly GqlOperation[] = [
 /** Any answer that Twitch does not refuse. */
 const anyData = z.record(z.string(), z.unknown());
 
-/** Each operation in both forms with each client id, then a page of chat. */
-export async function checkWebApi(twitch: TwitchCheckup, vodId: TwitchVodId): Promise<void> {
-  const { checkup, context, gql, signal } = twitch;
+/** Each operation in both forms with each client id: the source only tries others if one fails. */
+export async function checkWebApi(
+  { checkup, context, sightings, signal }: TwitchCheckup,
+  vodId: string,
+): Promise<void> {
   const ids = context.settings.TWITCH_GQL_CLIENT_IDS;
   const ways = ids.flatMap((clientId) =>
     (["inline", "persisted"] as const).map((form): GqlCombination => ({ form, clientId })),
@@ -37,7 +37,7 @@ export async function checkWebApi(twitch: TwitchCheckup, vodId: TwitchVodId): Pr
         ways.map(async (way) => {
           const answer = await sendGql(context, way, request, anyData);
           const outcome = answer.ok ? "ok" : wordsOf(answer.refusal);
-          checkup.answered(`${operation.name}, ${nameOf(way)},`, outcome);
+          sightings.answered(`${operation.name}, ${nameOf(way)},`, outcome);
           return { way, outcome };
         }),
       );
@@ -47,35 +47,9 @@ export async function checkWebApi(twitch: TwitchCheckup, vodId: TwitchVodId): Pr
         say("problem", `${list}. See TWITCH_GQL_CLIENT_IDS and TWITCH_GQL_HASHES.`);
       else if (refused.length > 0) say("advice", `The service uses another way. ${list}.`);
     });
-  await checkup.check("Chat", async (say) => {
-    const variables = { videoID: vodId, contentOffsetSeconds: 0 };
-    const { video } = await gql.ask(
-      { operation: videoComments, variables, signal },
-      chatPageSchema,
-    );
-    const edges = video?.comments?.edges ?? [];
-    const cursor = edges.at(-1)?.cursor ?? null;
-    if (video === null) say("problem", "Twitch does not return this VOD's chat.");
-    if (cursor === null) return;
-    const request = { operation: videoComments, variables: { videoID: vodId, cursor }, signal };
-    const accepted = await Promise.all(
-      ids.map(async (clientId) => {
-        const way = { form: "persisted", clientId } as const;
-        const answer = await sendGql(context, way, request, chatPageSchema);
-        checkup.answered(
-          `a cursor of chat, ${nameOf(way)},`,
-          answer.ok ? "ok" : wordsOf(answer.refusal),
-        );
-        return answer.ok ? [clientId.slice(0, 6)] : [];
-      }),
-    );
-    const names = accepted.flat().join(", ");
-    if (names === "") say("advice", "Cursors work with no client id; the service uses offsets.");
-    else say("ok", `${edges.length} comments on the first page; cursors work with ${names}`);
-  });
 }
 
-function variablesOf(operation: GqlOperation, vodId: TwitchVodId) {
+function variablesOf(operation: GqlOperation, vodId: string) {
   if (operation === playbackAccessToken) return { vodID: vodId };
   return operation === videoComments
     ? { videoID: vodId, contentOffsetSeconds: 0 }

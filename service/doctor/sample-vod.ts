@@ -1,10 +1,8 @@
 import * as z from "zod/mini";
 import { twitchUserIdSchema, type TwitchVodId } from "#contract/ids.ts";
+import type { SourceItem } from "#service/source/source.ts";
 import { createHelixRequest } from "#service/twitch/helix-request.ts";
-import { type HelixVideo, helixVideoSchema } from "#service/twitch/helix-shapes.ts";
-import { parseJson } from "#service/parse-json.ts";
-import { readVodState } from "#service/twitch/playback-token.ts";
-import { createTwitchApi } from "#service/twitch/twitch-api.ts";
+import { helixVideoSchema } from "#service/twitch/helix-shapes.ts";
 import type { TwitchCheckup } from "./twitch-checkup.ts";
 
 /** Live channels that are listed. */
@@ -34,48 +32,40 @@ export async function findSample(
   twitch: TwitchCheckup,
   given: TwitchVodId | null,
   firstChannel = 0,
-): Promise<HelixVideo | null> {
-  const { checkup, context, appToken, gql, signal, recorded } = twitch;
-  const video = await checkup.check("Sample VOD", async (say) => {
-    const found =
-      given === null
-        ? await findFinished(twitch, firstChannel)
-        : await createTwitchApi(context, appToken).video(given, signal);
-    if (found === null)
+): Promise<SourceItem | null> {
+  const { checkup, source, sightings, signal } = twitch;
+  const item = await checkup.check("Sample VOD", async (say) => {
+    const vodId = given ?? (await findFinished(twitch, firstChannel));
+    if (vodId === null) {
       say(
         "problem",
         "Twitch shows no VOD to try. Name one: vodkeep doctor --vod NUMBER.",
         "sample",
       );
-    else say("ok", `${found.id} of ${found.user_login}, ${found.duration ?? "of unknown length"}`);
-    return found;
+      return null;
+    }
+    const described = await source.describe(vodId, signal);
+    const { owner, durationSec } = described;
+    const length = durationSec === null ? "of unknown length" : `${durationSec} s`;
+    say("ok", `${vodId} of ${owner?.login}, ${length}`);
+    return described;
   });
-  if (video === null) return null;
+  if (item === null) return null;
   await checkup.check("Helix fields", async (say) => {
-    const listed = recorded
-      .filter(({ url }) => new URL(url).pathname.endsWith("/videos"))
-      .flatMap(({ text }) => parseJson(rawSchema, text)?.data ?? []);
-    for (const fields of listed)
-      for (const [name, value] of Object.entries(fields))
-        checkup.saw(`field ${name} of a Helix video, ${value === null ? "null" : typeof value}`);
-    const empty = USED_FIELDS.filter((name) =>
-      listed.some((fields) => (fields[name] ?? null) === null),
-    );
+    const seen = [...sightings.seen];
+    const empty = USED_FIELDS.filter((name) => {
+      const kinds = seen.filter((thing) => thing.startsWith(`field ${name} of a Helix video,`));
+      return kinds.length === 0 || kinds.some((thing) => thing.endsWith(" null"));
+    });
     if (empty.length > 0) say("advice", `Twitch leaves out ${empty.join(", ")}.`);
   });
-  await checkup.check("Helix and web API agree", async (say) => {
-    if ((await readVodState(gql, video.id, signal)) === "missing")
-      say("problem", `Helix lists VOD ${video.id}, and the web API does not know it. Try later.`);
-  });
-  return video;
+  return item;
 }
-
-const rawSchema = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
 
 async function findFinished(
   { context, appToken, signal }: TwitchCheckup,
   firstChannel: number,
-): Promise<HelixVideo | null> {
+): Promise<TwitchVodId | null> {
   const ask = createHelixRequest(context, appToken);
   const streamSchema = z.object({ user_id: twitchUserIdSchema });
   const { items: streams } = await ask(
@@ -97,7 +87,7 @@ async function findFinished(
     const finished = videos.find(({ thumbnail_url }) =>
       /^https?:(?!.*\/_404\/)/.test(thumbnail_url ?? ""),
     );
-    if (finished !== undefined) return finished;
+    if (finished !== undefined) return finished.id;
   }
   return null;
 }
