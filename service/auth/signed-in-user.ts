@@ -6,6 +6,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { TwitchUser } from "#service/twitch/twitch-api.ts";
 import type { SessionRow } from "./session-row.ts";
+import { endTokens } from "./token-access.ts";
 
 /**
  * Stores Twitch's data about a user who signs in. For a banned user only the name is updated.
@@ -35,9 +36,11 @@ export function keepBootstrapAdministrators(ids: readonly string[]): readonly St
   );
 }
 
-/** Their tokens go with them (a trigger on `users`). */
-export function withdrawAllRights(): Statement {
-  return sql`UPDATE users SET permissions = '[]', version = version + 1 WHERE permissions <> '[]'`;
+export function withdrawAllRights(): readonly Statement[] {
+  return [
+    sql`UPDATE users SET permissions = '[]', version = version + 1 WHERE permissions <> '[]'`,
+    endTokens,
+  ];
 }
 
 /** Whether a user with permissions can sign in. */

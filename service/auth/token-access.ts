@@ -14,7 +14,7 @@ import { TOKEN_RIGHTS } from "./access.ts";
  * What a token opens: the intersection of its permissions and the present ones of its owner.
  *
  * A token is live until its end. Revocation deletes its row, and so do a ban, an erasure and the loss
- * of all rights (db/schema/users.ts). While none of its rights is left, it opens nothing.
+ * of all rights ({@link endTokens}). While none of its rights is left, it opens nothing.
  */
 export type TokenAccess = {
   /** The owner with the token's rights; null for a dead token. */
@@ -22,6 +22,10 @@ export type TokenAccess = {
   /** The same for a request, whose time and address are noted at most once a minute. */
   use(token: string, clientAddress: string): Promise<Principal | null>;
 };
+
+/** For each batch that takes rights away: what was lost with them does not come back with them. */
+export const endTokens = sql`DELETE FROM api_tokens
+  WHERE user_id IN (SELECT id FROM users WHERE banned_at IS NOT NULL OR permissions = '[]')`;
 
 const NOTE_EVERY_MS = 60_000;
 

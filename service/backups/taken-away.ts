@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { userIdSchema } from "#contract/ids.ts";
+import { endTokens } from "#service/auth/token-access.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { eraseAgain } from "#service/users/erase-user.ts";
@@ -52,7 +53,7 @@ export async function carryOver(
     "names in chats": sql`INSERT OR IGNORE INTO erased_chatters (user_id, erased_at)
       SELECT value ->> 'user_id', value ->> 'erased_at' FROM ${chatters}`,
   };
-  const results = await restored.batch(Object.values(changes));
+  const results = await restored.batch([...Object.values(changes), endTokens]);
   const counts = new Map(
     Object.keys(changes).map((name, index) => [name, results[index]?.changes ?? 0]),
   );

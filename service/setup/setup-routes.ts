@@ -41,7 +41,7 @@ export function setupRoutes(
       const leavesStandIn = host.credentials === "stand-in";
       // First: an account of the real Twitch may have the id of one of the stand-in's.
       await platform.database.batch([
-        ...(leavesStandIn ? [withdrawAllRights(), ...stopRules(nowMs)] : []),
+        ...(leavesStandIn ? [...withdrawAllRights(), ...stopRules(nowMs)] : []),
         auditEntry({
           actorId: request.principal?.userId ?? null,
           requestId: request.requestId,

@@ -1,6 +1,7 @@
 import type { DataOf } from "#contract/call.ts";
 import type { previewErasure, User } from "#contract/users.ts";
 import type { UserId } from "#contract/ids.ts";
+import { endTokens } from "#service/auth/token-access.ts";
 import { COUNT_CHATS } from "#service/chat/chat-erasure.ts";
 import type { AuditActor } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -87,6 +88,7 @@ export async function eraseUser(context: ServiceContext, input: UserChangeInput)
 export function eraseAgain(id: UserId, atMs: number): readonly Statement[] {
   return [
     sql`UPDATE users SET version = version + 1, ${erasedColumns(id)} WHERE id = ${id}`,
+    endTokens,
     ...consequences(id, { actorId: null, requestId: null }, atMs),
   ];
 }

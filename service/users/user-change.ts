@@ -5,6 +5,7 @@ import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { Actor } from "#service/http/route.ts";
 import { publishRightsChanged } from "#service/auth/session-events.ts";
+import { endTokens } from "#service/auth/token-access.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { holdUploads } from "#service/storage/rule-hold.ts";
 import { batchIf } from "#service/db/batch-if.ts";
@@ -84,6 +85,7 @@ export async function changeUser(
             authorId: actor.id,
           },
         ),
+        endTokens,
         ...(plan.consequences?.(target, atMs) ?? []),
       ],
       { isEssential: true },

@@ -116,10 +116,5 @@ export const users: Migration = {
         SELECT 'reindex', new.id, 0 WHERE old.login <> new.login OR old.display_name <> new.display_name
         ON CONFLICT DO UPDATE SET due_at = 0, epoch = 0, lease_until = NULL;
     END`,
-    // A ban, an erasure or the loss of all rights ends the tokens for good, whatever wrote it.
-    `CREATE TRIGGER api_tokens_end AFTER UPDATE OF banned_at, permissions ON users
-      WHEN new.banned_at IS NOT NULL OR new.permissions = '[]' BEGIN
-      DELETE FROM api_tokens WHERE user_id = new.id;
-    END`,
   ],
 };
