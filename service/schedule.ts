@@ -4,7 +4,7 @@ import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
 import { decideAgain, decideGrowing } from "./channels/decisions.ts";
 import { announceDanger, recordLost } from "./channels/lost-vods.ts";
-import { HAS_NEW_WANTED, startByRules } from "./channels/rule-starts.ts";
+import { startByRules } from "./channels/rule-starts.ts";
 import type { ServiceContext } from "./context.ts";
 import { schedulePolling } from "./channels/polling-tasks.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
@@ -113,13 +113,7 @@ function scheduleSweeps(
       await decideGrowing(database, clock.now());
       await startByRules(context);
       await announceDanger(context);
-      await recordLost(context);
     }),
-  );
-  scheduler.every(
-    LOOK_EVERY_MS,
-    "starts of new VODs",
-    pending.when(HAS_NEW_WANTED, () => startByRules(context)),
   );
   scheduler.every(LOOK_EVERY_MS, "chats", readChats);
   scheduler.every(
@@ -135,11 +129,12 @@ function scheduleSweeps(
   scheduler.every(
     TRASH_EVERY_MS,
     "trash",
-    pending.when(sql`SELECT 1 FROM channels`, () =>
-      retention.run(async (nowMs) => {
+    pending.when(sql`SELECT 1 FROM channels`, async () => {
+      await retention.run(async (nowMs) => {
         await runRetention(context, nowMs);
         await decideAgain(database, null, nowMs);
-      }),
-    ),
+      });
+      await recordLost(context);
+    }),
   );
 }

@@ -3,6 +3,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Row } from "#service/ports/database.ts";
 import { dueUploads } from "#service/storage/lease.ts";
+import { checkStoredVod } from "#service/storage/upload-vod.ts";
 import type { Timeline } from "../simulate/timeline.ts";
 import { MINUTE_MS, type PlannedVod } from "./month-plan.ts";
 
@@ -99,6 +100,7 @@ export function startCopier(parts: {
           upload_type, status, content_type, metadata, last_modified_at, recorded_at)
         VALUES (${key}, ${row.id ?? null}, ${vod.channel.id}, ${row.vod_id ?? null}, 'archive.ts',
           ${sizeBytes}, 'twitch', 'complete', 'video/mp2t', '{}', ${nowMs}, ${vod.startsAtMs})`,
+      checkStoredVod(String(row.id)),
     ]);
   }
 

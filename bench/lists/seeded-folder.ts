@@ -73,10 +73,10 @@ const CHANNELS: readonly Statement[] = [
   sql`INSERT INTO rights_confirmations SELECT owner_id, author_id, 'Seeded', 0 FROM channels
     WHERE owner_id % 5 > 0`,
   sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,
-      last_seen_at, decision, reason, danger_at, gone_at, lost_at)
+      last_seen_at, decision, reason, next_start_at, danger_at, gone_at, lost_at)
     SELECT iif(seq % 2 = 0, vod_id, vod_id + 1000000000), owner_id, 'archive', title, duration_sec,
       created_at, created_at, created_at, iif(seq % 20 = 1, 'take', 'leave'),
-      iif(seq % 20 = 1, NULL, 'too_short'), created_at + 14 * 86400000,
+      iif(seq % 20 = 1, NULL, 'too_short'), iif(seq % 20 = 1, 0, NULL), created_at + 14 * 86400000,
       iif(seq % 7 = 0, created_at, NULL), iif(seq % 77 = 0, created_at, NULL)
     FROM uploads WHERE owner_id IN (SELECT owner_id FROM channels) ORDER BY seq DESC LIMIT 100000`,
 ];

@@ -15,8 +15,8 @@ import { requireChannel } from "./channel-list.ts";
 import { decideAgain } from "./decisions.ts";
 import { derivePeriod } from "./deletion-period.ts";
 import { guardRule } from "./replace-rule.ts";
+import { startByRules } from "./rule-starts.ts";
 import { assertLengths, assertReplaces, effectiveRule } from "./rule.ts";
-import { lookAgain } from "./startable-vods.ts";
 
 /**
  * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
@@ -85,11 +85,10 @@ export async function changeChannel(
         },
       },
     ),
-    lookAgain(id),
   ]);
   if (changes !== undefined) await decideAgain(database, id, nowMs);
-  await holdUploads(context.platform);
   if (ownDays !== undefined) await derivePeriod(database, id, nowMs);
+  await startByRules(context);
   return await requireChannel(database, id);
 }
 
@@ -128,8 +127,10 @@ export async function removeChannel(
 export function stopFollowing(id: string, actor: AuditActor, nowMs: number): readonly Statement[] {
   const isFollowed = sql`EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`;
   return [
-    sql`DELETE FROM vods WHERE owner_id = ${id} AND is_stored = 0 AND ${isFollowed}`,
-    sql`UPDATE vods SET danger_at = NULL, decision = iif(decided_by IS NULL, NULL, decision),
+    sql`DELETE FROM vods WHERE ${isFollowed}
+      AND seq IN (SELECT seq FROM vod_states WHERE owner_id = ${id} AND NOT is_stored)`,
+    sql`UPDATE vods SET danger_at = NULL, next_start_at = NULL, waits_for = NULL,
+        decision = iif(decided_by IS NULL, NULL, decision),
         reason = iif(decided_by IS NULL, NULL, reason)
       WHERE owner_id = ${id} AND ${isFollowed}`,
     ...recordedChange(sql`DELETE FROM channels WHERE owner_id = ${id}`, nowMs, {

@@ -15,12 +15,11 @@ import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { holdUploads } from "#service/storage/rule-hold.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { decideAgain } from "./decisions.ts";
 import { guardRule } from "./replace-rule.ts";
+import { startByRules } from "./rule-starts.ts";
 import { assertLengths, assertReplaces, defaultRule } from "./rule.ts";
-import { lookAgain } from "./startable-vods.ts";
 
 type Defaults = z.infer<typeof channelDefaultsSchema>;
 
@@ -97,10 +96,9 @@ export async function changeDefaults(
           nowMs,
           { audit: { ...actor, action: "channels.pause", after: { paused } } },
         )),
-    ...(paused === undefined ? [] : [lookAgain(null)]),
   ]);
   if (rule !== undefined) await decideAgain(database, null, nowMs);
-  await holdUploads(context.platform);
+  await startByRules(context);
   return await readDefaults(database);
 }
 

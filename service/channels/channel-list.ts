@@ -6,6 +6,7 @@ import { matchesOf, searchFor } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
+import { IS_CHANGED } from "#service/storage/upload-vod.ts";
 import { HAS_TROUBLE, readChannels } from "./channel-row.ts";
 import { EARLIEST_DANGER, inDanger, NEWEST_VOD } from "./vod-state.ts";
 
@@ -70,11 +71,16 @@ function ofState(state: NonNullable<ChannelQuery["state"]>, nowMs: number): Stat
   const conditions: Readonly<Record<typeof state, Statement>> = {
     live: sql`c.stream_id IS NOT NULL`,
     danger: sql`c.owner_id IN (${inDanger(sql`v.owner_id`, nowMs)})`,
-    lost: sql`c.owner_id IN (SELECT owner_id FROM vods WHERE lost_at >= ${nowMs - LOST_MS})`,
+    lost: sql`c.owner_id IN (SELECT v.owner_id FROM vods v WHERE ${isLost(nowMs)})`,
     trouble: HAS_TROUBLE,
     paused: sql`c.paused_at IS NOT NULL`,
   };
   return conditions[state];
+}
+
+/** Condition on a VOD `v`. Only what is gone is lost. */
+function isLost(nowMs: number): Statement {
+  return sql`(${IS_CHANGED} AND v.lost_at >= ${nowMs - LOST_MS})`;
 }
 
 /** Columns of the figures over all channels. */
@@ -82,9 +88,8 @@ export function channelFigures(nowMs: number): Statement {
   return sql`(SELECT count(*) FROM channels) AS channels,
     (SELECT count(*) FROM channels WHERE stream_id IS NOT NULL) AS live,
     (SELECT count(*) FROM (${inDanger(sql`1`, nowMs)})) AS inDanger,
-    (SELECT count(*) FROM vods WHERE lost_at >= ${nowMs - LOST_MS}) AS lost,
-    (SELECT count(*) FROM vods INDEXED BY vods_rare
-      WHERE is_stored = 1 AND coalesce(gone_at, cut_at, muted_at) IS NOT NULL) AS rare`;
+    (SELECT count(*) FROM vods v WHERE ${isLost(nowMs)}) AS lost,
+    (SELECT count(*) FROM vod_states v WHERE ${IS_CHANGED} AND v.is_stored) AS rare`;
 }
 
 export function readSummary(row: Row | undefined): Summary {

@@ -5,10 +5,12 @@ import * as calls from "#contract/channels.ts";
 import * as consents from "#contract/consent.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { deleteUpload } from "#service/storage/upload-actions.ts";
+import { hasUpload } from "#service/storage/upload-vod.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
-import { seedUpload } from "#service/testing/upload-rows.ts";
+import { seedUpload, type UploadSeed } from "#service/testing/upload-rows.ts";
 
 const OTHER = "1006";
 const REASON = { reason: "We signed a contract." };
@@ -74,6 +76,12 @@ async function see(...seen: readonly Seen[]): Promise<void> {
     ),
   );
   await update({ changes: (await channel()).changes });
+}
+
+/** An upload of a VOD by a person. */
+async function seed(upload: UploadSeed & { readonly vodId: string }): Promise<void> {
+  await seedUpload(database, { ownerId: STREAMER, ...upload });
+  await database.run(hasUpload(sql`SELECT ${upload.vodId}`));
 }
 
 async function vods() {
@@ -197,14 +205,14 @@ test("a channel needs a basis, and says so when it ends", async () => {
 });
 
 test("a changed rule decides again what no person decided", async () => {
-  await add(["pixelpilot"], { confirmation: REASON, changes: { backDays: null } });
+  await add(["pixelpilot"], { changes: { backDays: null } });
   await see(
     { id: 1, title: "Marathon", durationSec: 60 },
     { id: 2, kind: "highlight" },
     { id: 3, daysAgo: 3 },
     { id: 4, daysAgo: 4 },
   );
-  await seedUpload(database, { id: "begun", vodId: "4", ownerId: STREAMER, status: "failed" });
+  await seed({ id: "begun", vodId: "4", status: "failed" });
   expect(await vods()).toEqual([
     ["2", "left_out", "kind"],
     ["1", "wanted", null],
@@ -311,7 +319,7 @@ test("a preview is exactly what the decisions become", async () => {
 });
 
 test("a VOD's state follows its uploads and its file", async () => {
-  await add(["pixelpilot"], { confirmation: REASON, changes: { backDays: null } });
+  await add(["pixelpilot"], { changes: { backDays: null } });
   await seedUpload(database, { id: "before", vodId: "1", ownerId: STREAMER, status: "cancelled" });
   await see({ id: 1 }, { id: 2, daysAgo: 0.1 });
   const states: unknown[] = [await vods()];
@@ -319,7 +327,7 @@ test("a VOD's state follows its uploads and its file", async () => {
     await database.run(change);
     states.push((await vods()).at(-1)?.slice(1));
   };
-  await seedUpload(database, { id: "it", vodId: "2", ownerId: STREAMER });
+  await seed({ id: "it", vodId: "2" });
   for (const status of ["pending", "processing", "failed", "completed"])
     await after(sql`UPDATE uploads SET status = ${status} WHERE id = 'it'`);
   await seedFile(vodkeep.platform, { key: "vods/1/2/kept.ts", uploadId: "it", userId: STREAMER });
@@ -327,7 +335,9 @@ test("a VOD's state follows its uploads and its file", async () => {
   await after(sql`UPDATE files SET status = 'partial'`);
   await after(sql`UPDATE files SET status = 'complete'`);
   await after(sql`DELETE FROM files`);
-  await after(sql`DELETE FROM uploads WHERE id = 'it'`);
+  const deletion = { uploadId: "it", actorId: ADMIN, atMs: vodkeep.clock.now() };
+  await deleteUpload(vodkeep.context, deletion);
+  await after(sql`DELETE FROM files`);
   expect(states).toEqual([
     [
       ["1", "left_out", "by_hand"],
@@ -349,7 +359,7 @@ test("a VOD's state follows its uploads and its file", async () => {
 });
 
 test("dates of danger follow what is derived, or an administrator's figure", async () => {
-  await add(["pixelpilot"], { confirmation: REASON, changes: { backDays: null } });
+  await add(["pixelpilot"], { changes: { backDays: null } });
   await see({ id: 1, daysAgo: 3 }, { id: 2, kind: "highlight", daysAgo: 3 });
   await seedUpload(database, { id: "it", vodId: "1", ownerId: STREAMER });
   const dangers = async () => {
@@ -415,18 +425,18 @@ test("a channel that is live is known to be so at once", async () => {
   expect((await channel()).live).toMatchObject({ title: "Over the fjords" });
 });
 
-test("what a person changes lets the next round look again at what waits", async () => {
+test("a rule starts what waits as soon as a person ends its pause", async () => {
   await add(["pixelpilot"], { confirmation: REASON });
-  await see({ id: 31 });
-  const changes = [
-    () => update({ paused: false }),
-    () => admin.expect(calls.updateChannelDefaults, undefined, { body: { paused: false } }),
+  const pauses = [
+    (paused: boolean) => update({ paused }),
+    (paused: boolean) =>
+      admin.expect(calls.updateChannelDefaults, undefined, { body: { paused } }),
   ];
-  for (const change of changes) {
-    await database.run(sql`UPDATE vods SET waits_for = 'The rule of this channel is paused.'`);
-    await change();
-    expect(await database.all(sql`SELECT decision, waits_for FROM vods`)).toEqual([
-      { decision: "take", waits_for: null },
-    ]);
+  for (const [index, pause] of pauses.entries()) {
+    await pause(true);
+    await see({ id: index + 1 });
+    expect((await vods()).at(-1)?.slice(1)).toEqual(["wanted", null]);
+    await pause(false);
+    expect((await vods()).at(-1)?.slice(1)).toEqual(["queued", null]);
   }
 });

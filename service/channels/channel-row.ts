@@ -57,8 +57,8 @@ const SELECT_CHANNEL = sql`
         coalesce(sum(f.size_bytes), 0)) FROM files f
       WHERE f.user_id = c.owner_id AND f.upload_type = 'twitch' AND f.status = 'complete') AS archived,
     (SELECT json_group_object(state, vods) FROM (SELECT v.state, count(*) AS vods
-      FROM vods v WHERE v.owner_id = c.owner_id GROUP BY v.state)) AS states,
-    (SELECT count(*) FROM vods v WHERE v.owner_id = c.owner_id AND v.state = 'wanted'
+      FROM vod_states v WHERE v.owner_id = c.owner_id GROUP BY v.state)) AS states,
+    (SELECT count(*) FROM vod_states v WHERE v.owner_id = c.owner_id AND v.state = 'wanted'
       AND v.upload_status = 'failed') AS retried,
     c.changes, d.rule AS defaults, c.listed_at AS checkedAt,
     ${TROUBLE} AS trouble

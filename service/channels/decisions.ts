@@ -7,6 +7,7 @@ import { rankByRetention } from "#service/trash/beyond-retention.ts";
 import { SAVED_RETENTIONS } from "#service/trash/removable-files.ts";
 import { JUDGED_COLUMNS, readJudged } from "./judged-row.ts";
 import { unstoredVods } from "./removed-at-once.ts";
+import { mayStart } from "./startable-vods.ts";
 import { defaultRule, effectiveRule, type Judge, judgeBy } from "./rule.ts";
 import { IS_DECIDED_BY_RULE } from "./vod-state.ts";
 
@@ -24,6 +25,9 @@ const ruledRow = z.object({
   added_at: z.number(),
   changes: jsonText(ruleChangesSchema),
 });
+
+/** Twitch ends a broadcast after two days; the limit spares the reading of all VODs of live channels. */
+const LONGEST_BROADCAST_MS = 3 * 86_400_000;
 
 /** So many rows are read and judged in a few tens of milliseconds. */
 const VODS_AT_ONCE = 5_000;
@@ -53,7 +57,8 @@ export async function decideGrowing(database: Database, nowMs: number): Promise<
   const changed = await judgeAgain(
     database,
     channels,
-    sql`is_growing = 1 AND owner_id IN (SELECT owner_id FROM channels WHERE ${isLive})`,
+    sql`is_growing = 1 AND recorded_at > ${nowMs - LONGEST_BROADCAST_MS}
+      AND owner_id IN (SELECT owner_id FROM channels WHERE ${isLive})`,
     nowMs,
   );
   await rankAgain(database, new Map([...channels].filter(([id]) => changed.has(id))), nowMs);
@@ -86,7 +91,7 @@ async function judgeAgain(
   for (let after = 0; channels.size > 0;) {
     const rows = await database.all(sql`SELECT v.seq, v.owner_id, ${JUDGED_COLUMNS},
         v.is_stored, v.decision, v.reason
-      FROM vods v WHERE ${which} AND seq > ${after} AND gone_at IS NULL AND ${IS_DECIDED_BY_RULE}
+      FROM vod_states v WHERE ${which} AND seq > ${after} AND gone_at IS NULL AND ${IS_DECIDED_BY_RULE}
       ORDER BY seq LIMIT ${VODS_AT_ONCE}`);
     const changed = rows.flatMap((row) => {
       const seq = Number(row["seq"]);
@@ -102,7 +107,7 @@ async function judgeAgain(
       changedIds.add(ownerId);
       return [{ seq, decision, reason }];
     });
-    if (changed.length > 0) await database.run(writeDecisions(changed));
+    if (changed.length > 0) await database.run(writeDecisions(changed, nowMs));
     if (rows.length < VODS_AT_ONCE) break;
   }
   return changedIds;
@@ -123,10 +128,12 @@ async function rankAgain(database: Database, channels: Channels, nowMs: number):
   );
   const retentions = sql`${SAVED_RETENTIONS} WHERE c.owner_id IN (SELECT value FROM json_each(${ids}))`;
   await database.run(sql`UPDATE vods SET decision = iif(ranked.is_beyond, 'leave', 'take'),
-      reason = iif(ranked.is_beyond, 'retention', NULL), waits_for = NULL, next_start_at = NULL
+      reason = iif(ranked.is_beyond, 'retention', NULL),
+      ${mayStart(sql`NOT ranked.is_beyond`, nowMs)}
     FROM (${rankByRetention(retentions, nowMs, unstored)}) AS ranked
     WHERE ranked.is_unstored AND vods.vod_id = ranked.vod AND ${IS_DECIDED_BY_RULE}
-      AND NOT (ranked.is_beyond AND vods.upload_status IS 'processing')
+      AND NOT (ranked.is_beyond AND EXISTS (SELECT 1 FROM uploads u
+        WHERE u.vod_id = ranked.vod AND u.status = 'processing'))
       AND vods.reason IS NOT iif(ranked.is_beyond, 'retention', NULL)`);
 }
 
@@ -137,9 +144,11 @@ function decisionOf(reason: LeftOutReason | null): "take" | "leave" {
 
 function writeDecisions(
   changed: readonly { seq: number; decision: string; reason: string | null }[],
+  nowMs: number,
 ): Statement {
   return sql`UPDATE vods SET decision = each.value ->> 'decision',
-      reason = each.value ->> 'reason', waits_for = NULL, next_start_at = NULL
+      reason = each.value ->> 'reason',
+      ${mayStart(sql`each.value ->> 'decision' = 'take'`, nowMs)}
     FROM json_each(${JSON.stringify(changed)}) AS each
     WHERE vods.seq = each.value ->> 'seq' AND ${IS_DECIDED_BY_RULE}`;
 }

@@ -1,19 +1,17 @@
 import * as z from "zod/mini";
-import { twitchUserIdSchema } from "#contract/ids.ts";
+import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { ApplicationRefused } from "#service/twitch/app-token.ts";
 import { recordKeepsNone } from "./channel-finding.ts";
-import { decideAgain } from "./decisions.ts";
-import { derivePeriod } from "./deletion-period.ts";
 import { DAY_MS, FAILURES_BEFORE_TROUBLE, MINUTE_MS, type Polling } from "./polling.ts";
 import { recordListEnd, recordPage } from "./seen-vods.ts";
 import { vodPages } from "./vod-pages.ts";
 
 /**
- * Reads the lists of VODs that are due. A list is due (`next_list_at`)
+ * When the list of a channel's VODs is read. It is due (`next_list_at`)
  *
  * - when its channel goes live or offline, and ten minutes later (live-sweep.ts);
  * - after {@link UNLISTED_AGAIN_MS} while the VOD of the running stream is not listed, also if the
@@ -62,23 +60,23 @@ const claimedRow = z.object({
 });
 type Claimed = z.infer<typeof claimedRow>;
 
-/** Call every few seconds; rounds may overlap. */
-export async function sweepLists(polling: Polling): Promise<void> {
+/**
+ * Reads the lists that are due and yields each channel whose list told something; its rule judges that
+ * before the next list is read. Rounds may overlap.
+ */
+export async function* readDueLists(polling: Polling): AsyncGenerator<TwitchUserId, void> {
   let requests = 0;
   let failures = 0;
   while (requests < REQUESTS_AT_ONCE && failures < MAX_FAILURES) {
     const channel = await claimNext(polling);
     if (channel === null) return;
-    try {
-      requests += await readList(polling, channel);
-      failures = 0;
-    } catch (error) {
-      polling.signal.throwIfAborted();
-      if (!(error instanceof SourceError)) throw error;
-      requests += 1;
-      failures += 1;
-      await recordFailure(polling, channel, error);
-    }
+    const read = await readList(polling, channel);
+    // Also what was on the first pages of a list that failed: it may fail for longer than VODs last.
+    if (read.hasNews) yield channel.owner_id;
+    requests += read.requests;
+    failures = read.error === null ? 0 : failures + 1;
+    if (read.error === null) await recordSuccess(polling, channel, read.isComplete);
+    else await recordFailure(polling, channel, read.error);
   }
 }
 
@@ -98,9 +96,15 @@ async function claimNext({ context }: Polling): Promise<Claimed | null> {
   return row === undefined ? null : claimedRow.parse(row);
 }
 
-/** Resolves with the number of requests. @throws {SourceError} */
-async function readList(polling: Polling, channel: Claimed): Promise<number> {
-  const { database, clock, random } = polling.context.platform;
+type ReadList = {
+  readonly requests: number;
+  readonly hasNews: boolean;
+  readonly isComplete: boolean;
+  readonly error: SourceError | null;
+};
+
+async function readList(polling: Polling, channel: Claimed): Promise<ReadList> {
+  const { database, clock } = polling.context.platform;
   const { owner_id: ownerId, listed_at: listedAtMs } = channel;
   const startedMs = clock.now();
   const isWhole =
@@ -121,25 +125,22 @@ async function readList(polling: Polling, channel: Claimed): Promise<number> {
       isComplete = isLast;
       if (!isWhole && videos.length > 0 && added === 0) break;
     }
-    await recordListEnd(database, channel, isComplete ? { seen, startedMs } : null);
-  } finally {
-    // Also what was on the first pages of a list that failed: it may fail for longer than VODs last.
-    if (hasNews && requests > 0) {
-      await decideAgain(database, ownerId, clock.now());
-      await derivePeriod(database, ownerId, clock.now());
-    }
+  } catch (error) {
+    polling.signal.throwIfAborted();
+    if (!(error instanceof SourceError)) throw error;
+    return { requests: requests + 1, hasNews: hasNews && requests > 0, isComplete: false, error };
   }
-  await recordSuccess(polling, channel, isComplete, (0.9 + jitter(random) / 10) * DAY_MS);
-  return requests;
+  await recordListEnd(database, channel, isComplete ? { seen, startedMs } : null);
+  return { requests, hasNews, isComplete, error: null };
 }
 
 async function recordSuccess(
   { context }: Polling,
   { owner_id: ownerId, next_list_at: claimMs, display_name: displayName, list_failures }: Claimed,
   isComplete: boolean,
-  dayMs: number,
 ): Promise<void> {
-  const { database, clock } = context.platform;
+  const { database, clock, random } = context.platform;
+  const dayMs = (0.9 + jitter(random) / 10) * DAY_MS;
   const nowMs = clock.now();
   const listedAt = isComplete ? sql`${nowMs}` : sql`coalesce(listed_at, ${nowMs})`;
   const isNew = sql`unlisted_since > ${nowMs - UNLISTED_FOR_MS}`;

@@ -3,6 +3,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { IS_CHANGED } from "#service/storage/upload-vod.ts";
 import { WAITS_FOR_TURN } from "./startable-vods.ts";
 
 /**
@@ -21,10 +22,13 @@ const LOST_WITHIN_MS = 7 * DAY_MS;
 /** A VOD that was just found may be copied before anybody could do anything. */
 const FOUND_BEFORE_MS = 3_600_000;
 
-/** Of a VOD `v`: its newest upload `u`, if any. Who cancelled it, or deleted its file, gave it up. */
-const WITH_UPLOAD = sql`vods v JOIN users o ON o.id = v.owner_id
+/**
+ * Wanted VODs `v` that are not stored, with their newest upload `u`. One whose upload was cancelled, or
+ * whose file was deleted, is not wanted any more.
+ */
+const UNSTORED = sql`vod_states v JOIN users o ON o.id = v.owner_id
   LEFT JOIN uploads u ON u.seq = (SELECT max(seq) FROM uploads WHERE vod_id = v.vod_id)
-  WHERE v.decision = 'take' AND v.is_stored = 0
+  WHERE v.decision = 'take' AND NOT v.is_stored
     AND (u.id IS NULL OR u.status NOT IN ('cancelled', 'completed'))`;
 
 const vodRow = z.object({
@@ -52,13 +56,14 @@ export async function recordLost(context: Pick<ServiceContext, "platform">): Pro
   const nowMs = context.platform.clock.now();
   const lost = await readVods(
     context,
-    sql`SELECT ${COLUMNS} FROM ${WITH_UPLOAD} AND v.gone_at > ${nowMs - LOST_WITHIN_MS}
+    sql`SELECT ${COLUMNS} FROM ${UNSTORED} AND ${IS_CHANGED} AND v.gone_at > ${nowMs - LOST_WITHIN_MS}
       AND v.lost_at IS NULL AND (u.id IS NULL OR u.status <> 'processing')
       ORDER BY v.gone_at, v.seq LIMIT ${EVENTS_AT_ONCE}`,
   );
   await tell(context, lost, (vod) => ({
     change: sql`UPDATE vods SET lost_at = ${nowMs}
-      WHERE seq = ${vod.seq} AND lost_at IS NULL AND is_stored = 0`,
+      WHERE lost_at IS NULL
+      AND seq IN (SELECT seq FROM vod_states WHERE seq = ${vod.seq} AND NOT is_stored)`,
     type: "vod_lost",
     title: `Lost: ${vod.title}`,
     body: `${vod.channel}'s VOD of ${day(vod.recorded_at)} was deleted at the source before it was stored. ${vod.reason ?? "It waited for its turn."}`,
@@ -72,7 +77,7 @@ export async function announceDanger(context: Pick<ServiceContext, "platform">):
   const nowMs = context.platform.clock.now();
   const endangered = await readVods(
     context,
-    sql`SELECT ${COLUMNS} FROM ${WITH_UPLOAD} AND v.gone_at IS NULL AND v.announced_at IS NULL
+    sql`SELECT ${COLUMNS} FROM ${UNSTORED} AND v.gone_at IS NULL AND v.announced_at IS NULL
       AND v.danger_at < ${nowMs + DAY_MS} AND v.first_seen_at <= ${nowMs - FOUND_BEFORE_MS}
       AND (u.id IS NULL OR u.status <> 'processing' OR u.phase = 'waiting')
       ORDER BY v.danger_at, v.seq LIMIT ${EVENTS_AT_ONCE}`,

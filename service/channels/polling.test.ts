@@ -15,7 +15,7 @@ import { createAppToken } from "#service/twitch/app-token.ts";
 import { createTwitchApi, type TwitchApi } from "#service/twitch/twitch-api.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { ListFault } from "#stand-ins/twitch/faults/list-fault.ts";
-import { sweepLists } from "./list-sweep.ts";
+import { followLists } from "./polling-tasks.ts";
 import { recordPage } from "./seen-vods.ts";
 import { checkVods } from "./source-changes.ts";
 import { vodPages } from "./vod-pages.ts";
@@ -201,7 +201,7 @@ describe("a list of VODs", () => {
     await listAgain();
     // A list that is read until nothing is new says nothing about what follows.
     await database.run(sql`UPDATE channels SET next_list_at = 0`);
-    await sweepLists(polling);
+    await followLists(polling);
     expect(await column("channels", MISSING)).toEqual([0]);
     for (const [what, fault] of faults) {
       await control.listFault(channel, fault);
@@ -278,7 +278,7 @@ describe("a list of VODs", () => {
         return page;
       },
     };
-    await sweepLists({ ...polling, api });
+    await followLists({ ...polling, api });
     expect(await column("vods", "count(*)")).toEqual([102]);
     expect(await column("channels", MISSING)).toEqual([0]);
   });
@@ -287,14 +287,14 @@ describe("a list of VODs", () => {
     for (let count = 0; count < 4; count += 1) await follow();
     await world.helixFails();
     const before = await requestsFor("/videos");
-    await sweepLists(polling);
+    await followLists(polling);
     expect((await requestsFor("/videos")) - before).toBe(3);
   });
 
   it("is read once by tasks that overlap", async () => {
     for (let count = 0; count < 4; count += 1) await follow();
     const before = await requestsFor("/videos");
-    await Promise.all([sweepLists(polling), sweepLists(polling), sweepLists(polling)]);
+    await Promise.all([followLists(polling), followLists(polling), followLists(polling)]);
     expect((await requestsFor("/videos")) - before).toBe(5);
   });
 
@@ -307,10 +307,10 @@ describe("a list of VODs", () => {
       }),
     };
     const other = { ...polling.context, ...refused };
-    await sweepLists({ ...polling, api: createTwitchApi(other, createAppToken(other)) });
+    await followLists({ ...polling, api: createTwitchApi(other, createAppToken(other)) });
     expect(await trouble()).toMatch("TWITCH_CLIENT_SECRET");
     clock.advance(2 * MINUTE_MS);
-    await sweepLists(polling);
+    await followLists(polling);
     expect(await trouble()).toBeNull();
   });
 });

@@ -3,6 +3,7 @@ import { BUILT_IN_RULE, type RuleChanges } from "#contract/channel-rules.ts";
 import { decideVods, listVods, previewRule } from "#contract/channel-vods.ts";
 import { simulateRetention } from "#contract/trash.ts";
 import { sql } from "#service/db/sql.ts";
+import { deleteUpload } from "#service/storage/upload-actions.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
@@ -67,7 +68,7 @@ async function setRule(changes: RuleChanges): Promise<void> {
 
 async function decisions(): Promise<string> {
   const rows = await database.all(sql`SELECT vod_id || ' ' || coalesce(reason, decision) AS text
-    FROM vods WHERE is_stored = 0 ORDER BY recorded_at`);
+    FROM vod_states WHERE NOT is_stored ORDER BY recorded_at`);
   return rows.map(({ text }) => text).join(", ");
 }
 
@@ -153,9 +154,10 @@ test("what a person archived and deleted is not taken when its place in the rete
     await seedUpload(database, { id: `u${id}`, vodId: id, status: "failed" });
   await database.batch([
     sql`UPDATE uploads SET by_rule = 1 WHERE vod_id = '2'`,
-    sql`DELETE FROM uploads`,
     sql`UPDATE vods SET gone_at = 1 WHERE vod_id = '3'`,
   ]);
+  for (const uploadId of ["u1", "u2"])
+    await deleteUpload(vodkeep.context, { uploadId, actorId: ADMIN, atMs: clock.now() });
   await decideAgain(database, STREAMER, clock.now());
   expect(await decisions()).toBe("1 by_hand, 2 take, 3 take");
 });

@@ -31,8 +31,8 @@ export async function unstoredVods(
       coalesce(v.duration_sec, 0) * (${bytesPerSec} ->> v.owner_id) AS size_bytes,
       (v.upload_status IS NULL OR v.upload_status IN ('pending', 'processing')) AS counts,
       v.is_growing, NULL AS seq
-    FROM rules r CROSS JOIN vods v INDEXED BY vods_of_owner ON v.owner_id = r.owner_id
-    WHERE v.is_stored = 0 AND v.gone_at IS NULL AND ${which}`;
+    FROM rules r CROSS JOIN vod_states v ON v.owner_id = r.owner_id
+    WHERE NOT v.is_stored AND v.gone_at IS NULL AND ${which}`;
 }
 
 /** Of the VODs `v` that meet `which`: those that `retentions` (rankByRetention) would remove at once. */

@@ -41,7 +41,7 @@ export async function previewRule(
     channelId === undefined ? sql`c.changes = '{}'` : sql`c.owner_id = ${channelId}`;
   const judgedColumns = sql`v.vod_id, v.owner_id, ${JUDGED_COLUMNS}, v.is_stored, v.decision,
     (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS is_by_hand, c.added_at`;
-  const vods = sql`channels c CROSS JOIN vods v ON v.owner_id = c.owner_id
+  const vods = sql`channels c CROSS JOIN vod_states v ON v.owner_id = c.owner_id
     WHERE ${ofChannels} AND v.gone_at IS NULL`;
   const [estimate, channels, rows, listed] = await Promise.all([
     readSizeEstimate(database, channelId ?? null),

@@ -74,10 +74,10 @@ type Seen = {
 async function want(id: string, seen: Seen = {}): Promise<void> {
   await database.run(sql`
     INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, is_growing,
-      first_seen_at, last_seen_at, decision, danger_at)
+      first_seen_at, last_seen_at, decision, next_start_at, danger_at)
     VALUES (${id}, ${seen.ownerId ?? FIRST}, 'archive', ${`Title ${id}`}, 3600,
       ${seen.recordedAt ?? nowMs}, ${Number(seen.isGrowing ?? false)}, ${nowMs - (seen.seenDaysAgo ?? 0.1) * DAY_MS}, ${nowMs},
-      'take', ${seen.dangerInMs === undefined ? null : nowMs + seen.dangerInMs})`);
+      'take', 0, ${seen.dangerInMs === undefined ? null : nowMs + seen.dangerInMs})`);
 }
 
 const started = () => database.all(sql`SELECT vod_id, by_rule, priority FROM uploads ORDER BY seq`);
@@ -255,7 +255,7 @@ test("a rule tries again what failed, ever more rarely, until it is gone or for 
     }
     return Infinity;
   }
-  const vod = sql`SELECT state, waits_for FROM vods`;
+  const vod = sql`SELECT state, waits_for FROM vod_states`;
   expect(await failsFor("needs_entitlement")).toBe(1);
   expect(await failsFor("needs_entitlement")).toBe(6);
   expect(await failsFor("gone_at_source")).toBe(6);
@@ -273,7 +273,7 @@ test("a rule tries again what failed, ever more rarely, until it is gone or for 
   await startByRules(later);
   expect(await database.all(vod)).toEqual([{ state: "queued", waits_for: null }]);
   expect(await failsFor("source_corrupt")).toBe(Infinity);
-  expect(await database.all(sql`SELECT state FROM vods`)).toEqual([{ state: "failed" }]);
+  expect(await database.all(sql`SELECT state FROM vod_states`)).toEqual([{ state: "failed" }]);
 });
 
 test("what waits for a banned author's rule is archived by whoever saves it", async () => {
@@ -287,7 +287,7 @@ test("what waits for a banned author's rule is archived by whoever saves it", as
   await admin.expect(banUser, addressOf(banUser, { id: SECOND_ADMIN }), {
     body: { reason: "A test." },
   });
-  const shown = sql`SELECT v.state, u.status, u.initiated_by FROM vods v JOIN uploads u USING (vod_id)`;
+  const shown = sql`SELECT v.state, u.status, u.initiated_by FROM vod_states v JOIN uploads u USING (vod_id)`;
   const upload = { status: "pending", initiated_by: SECOND_ADMIN };
   expect(await database.all(shown)).toEqual([{ state: "wanted", ...upload }]);
   await admin.expect(updateChannel, addressOf(updateChannel, { id: STREAMER }), {

@@ -6,7 +6,7 @@ import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { flagColumn } from "#service/db/columns.ts";
-import { isPast, NEVER_MS } from "#service/db/due-time.ts";
+import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -29,10 +29,6 @@ import { IS_STARTABLE, START_BLOCK, startableVods, WAITS_FOR_TURN } from "./star
  * once, and nothing else is in the queue of what a person may take back. No start asks the source, whose list has
  * just named the VOD.
  */
-
-/** Whether any wanted VOD was decided since the last round. */
-export const HAS_NEW_WANTED = sql`SELECT 1 FROM vods AS v INDEXED BY vods_new_wanted
-  WHERE v.decision = 'take' AND v.gone_at IS NULL AND v.next_start_at IS NULL AND v.waits_for IS NULL`;
 
 /** Bounds the writes of a round. */
 const STARTS_AT_ONCE = 50;
@@ -64,7 +60,7 @@ const FAILED_UPLOAD = sql`(SELECT u.id FROM uploads u WHERE u.vod_id = v.vod_id 
 export async function startByRules(context: ServiceContext): Promise<void> {
   const { database } = context.platform;
   await holdUploads(context.platform);
-  await database.batch([settleStarted, noteEnds]);
+  await database.batch([endStarts, noteEnds]);
   const refusals = await handOver(context);
   await database.run(showReasons(refusals, context.platform.clock.now()));
 }
@@ -87,8 +83,8 @@ async function handOver(context: ServiceContext): Promise<Record<string, string>
     v.recorded_at, v.is_growing, ${isEndangered(nowMs)} AS is_endangered, r.quality, r.chat,
     r.priority, r.text_version, ${FAILED_UPLOAD} AS failed_upload_id`;
   const isOld = sql`v.first_seen_at < ${nowMs - LONGEST_TURN_MS}`;
-  const isDue = sql`${isPast(sql`ifnull(v.next_start_at, 0)`, nowMs)}
-    AND (v.upload_status IS NULL OR v.upload_status = 'failed')`;
+  const isDue = sql`${isPast(sql`v.next_start_at`, nowMs)}
+    AND NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = v.vod_id AND status <> 'failed')`;
   const rows = await database.all(sql`
     ${startableVods(columns, sql`TRUE`, sql`${START_BLOCK} IS NULL AND ${isDue}`)}
     ORDER BY v.is_growing DESC, iif(is_endangered, v.danger_at, ${Number.MAX_SAFE_INTEGER}),
@@ -219,20 +215,21 @@ async function start(context: ServiceContext, vod: Candidate): Promise<string | 
  * What is stored, or has an upload by a person, or one that was given up, is not started by a rule;
  * what has one that may be copied is under way.
  */
-const settleStarted = sql`UPDATE vods AS v SET next_start_at = ${NEVER_MS}, waits_for = NULL
-  WHERE ${IS_STARTABLE} AND (v.is_stored = 1 OR (v.upload_status IS NOT NULL AND EXISTS (
-    SELECT 1 FROM uploads WHERE uploads.vod_id = v.vod_id AND (NOT by_rule
+const endStarts = sql`UPDATE vods AS v SET next_start_at = NULL, waits_for = NULL
+  WHERE ${IS_STARTABLE} AND (
+    EXISTS (SELECT 1 FROM vod_states s WHERE s.seq = v.seq AND s.is_stored)
+    OR EXISTS (SELECT 1 FROM uploads WHERE uploads.vod_id = v.vod_id AND (NOT by_rule
       OR status IN ('completed', 'cancelled')
-      OR (status IN ('pending', 'processing') AND ${mayCopy})))))`;
+      OR (status IN ('pending', 'processing') AND ${mayCopy}))))`;
 
 /** A waiting upload whose broadcast has ended takes its place among the others. */
 const noteEnds = sql`UPDATE uploads SET is_live = 0
   WHERE is_live AND status = 'pending' AND kind <> 'manual'
     AND vod_id IN (SELECT vod_id FROM vods WHERE is_growing = 0)`;
 
-/** What a round leaves over waits for its turn, or keeps why it failed. Writes only what changes. */
+/** Those that a round did not start show why: what blocks them, what they do not fit into, or why they failed. */
 function showReasons(refusals: Record<string, string>, nowMs: number): Statement {
-  const isDue = isPast(sql`ifnull(v.next_start_at, 0)`, nowMs);
+  const isDue = isPast(sql`v.next_start_at`, nowMs);
   return sql`UPDATE vods SET waits_for = shown.reason
     FROM (${startableVods(sql`v.seq,
       coalesce(${START_BLOCK}, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT),

@@ -53,11 +53,11 @@ export async function recordPage(
   const [, recorded] = await database.batch([
     storeNames([{ id: ownerId, login, displayName, profileImageUrl: null }], "listed", nowMs),
     sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, stream_id,
-        is_growing, first_seen_at, last_seen_at)
+        is_growing, first_seen_at, last_seen_at, next_check_at)
       SELECT value ->> 'id', ${ownerId}, value ->> 'kind', value ->> 'title',
         value ->> 'durationSec', value ->> 'recordedAtMs', value ->> 'streamId',
         value ->> 'isGrowing' AND NOT ${hasSuccessor(sql`value ->> 'recordedAtMs'`, ownerId, streamId)},
-        ${nowMs}, ${nowMs}
+        ${nowMs}, ${nowMs}, (SELECT 0 FROM files WHERE vod_id = value ->> 'id' LIMIT 1)
       FROM json_each(${JSON.stringify(vods)}) WHERE TRUE
       ON CONFLICT (vod_id) DO UPDATE SET kind = excluded.kind, title = excluded.title,
         duration_sec = excluded.duration_sec, recorded_at = excluded.recorded_at,

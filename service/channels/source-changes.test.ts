@@ -8,6 +8,7 @@ import {
   SECOND_MS,
 } from "#service/testing/polling-world.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { checkStoredVod } from "#service/storage/upload-vod.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { checkVods } from "./source-changes.ts";
@@ -90,6 +91,7 @@ async function store(durationSec: number): Promise<string> {
     sql`DELETE FROM channels`,
     sql`UPDATE uploads SET status = 'completed', duration_sec = ${durationSec},
       muted_ranges = '[{"startSec":0,"endSec":10}]'`,
+    checkStoredVod(`of-${id}`),
     sql`INSERT INTO files (object_key, vod_id, size_bytes, upload_type, status, content_type,
       last_modified_at) VALUES ('vods/1.ts', ${id}, 1, 'twitch', 'complete', 'video/mp2t', 0)`,
   ]);

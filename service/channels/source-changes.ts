@@ -4,6 +4,7 @@ import { timeRangeSchema } from "#contract/upload.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { jitter } from "#service/jitter.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { parseGoDuration } from "#service/twitch/describe-video.ts";
@@ -12,6 +13,7 @@ import { archiveAgain } from "./longer-vods.ts";
 import { DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
 import { askPresence, type Presence } from "./presence.ts";
 import { DOUBTED_LISTS } from "./seen-vods.ts";
+import { recordLost } from "./lost-vods.ts";
 
 /**
  * What happened at the source to VODs that are stored here, and whether those still exist that
@@ -78,8 +80,12 @@ type Checked = {
   readonly longerSec?: number;
 };
 
-/** Condition: it is checked at times. As the index `vods_checks` has it: 3 is DOUBTED_LISTS. */
-export const IS_CHECKED = sql`(is_stored = 1 OR (gone_at IS NULL AND missing_lists >= 3))`;
+export const IS_CHECKED = sql`next_check_at IS NOT NULL`;
+
+/** Condition on a VOD `s`: it is or was stored, or lists lack it and nobody knows yet whether it is gone. */
+const isCheckedAgain = (goneAt: Statement): Statement =>
+  sql`(s.is_stored OR s.upload_status = 'completed'
+    OR (${goneAt} IS NULL AND s.missing_lists >= ${DOUBTED_LISTS}))`;
 
 /** Call every minute. An unanswered request changes nothing. Rounds may overlap. */
 export async function checkVods(polling: Polling): Promise<void> {
@@ -103,6 +109,7 @@ export async function checkVods(polling: Polling): Promise<void> {
       }
     }
     await record(polling, checked, unlisted);
+    if (checked.some(({ marks }) => marks.gone !== null)) await recordLost(polling.context);
     for (const { id, longerSec } of checked)
       if (longerSec !== undefined) await archiveAgain(polling.context, id, longerSec);
     if (due.length < IDS_AT_ONCE || presences > PRESENCES_AT_ONCE) return;
@@ -130,7 +137,7 @@ async function readDue({ context }: Polling): Promise<readonly Due[]> {
         UNION ALL SELECT seq FROM vods WHERE ${IS_CHECKED} AND next_check_at > ${nowMs + 2 * DAY_MS}
           AND (gone_at IS NULL OR next_check_at > ${nowMs + 31 * DAY_MS})
         LIMIT ${IDS_AT_ONCE}) AS due
-      JOIN vods v ON v.seq = due.seq
+      JOIN vod_states v ON v.seq = due.seq
       LEFT JOIN uploads u ON u.seq = (SELECT max(seq) FROM uploads
         WHERE vod_id = v.vod_id AND status = 'completed')`);
   return rows.map((row) => dueRow.parse(row));
@@ -257,7 +264,8 @@ async function record(
   const nowMs = clock.now();
   const these = sql`(SELECT value FROM json_each(${JSON.stringify(unlisted)}))`;
   await database.batch([
-    sql`UPDATE vods SET next_check_at = each.value ->> 'nextCheckAt',
+    sql`UPDATE vods SET next_check_at = (SELECT each.value ->> 'nextCheckAt' FROM vod_states s
+          WHERE s.seq = vods.seq AND ${isCheckedAgain(sql`each.value ->> '$.marks.gone'`)}),
         absent_since_at = each.value ->> 'absentSinceAt',
         change_seen_at = each.value ->> 'changeSeenAt', change_seen = each.value ->> 'changeSeen',
         gone_at = each.value ->> '$.marks.gone', cut_at = each.value ->> '$.marks.cut',

@@ -1,4 +1,3 @@
-import { NEVER_MS } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import {
@@ -8,20 +7,20 @@ import {
   vodBlock,
 } from "#service/storage/rule-permission.ts";
 
-/**
- * Condition on a VOD `v`: it is wanted, and no upload is under way for it, as the index has it. Its
- * start may be due later.
- */
-export const IS_STARTABLE = sql`v.decision = 'take' AND v.gone_at IS NULL
-  AND ifnull(v.next_start_at, 0) < ${{ sql: String(NEVER_MS), values: [] }}`;
+/** Condition on a VOD `v`, as an index has it: its rule is to start it, now or later. */
+export const IS_STARTABLE = sql`v.next_start_at IS NOT NULL AND v.gone_at IS NULL`;
 
 /** Shown of a VOD that waits for nothing else. */
 export const WAITS_FOR_TURN = "Waits for its turn.";
 
-/** The next round looks again at what waits, of a channel or of all: what it waited for may have changed. */
-export function lookAgain(channelId: string | null): Statement {
-  return sql`UPDATE vods AS v SET waits_for = NULL WHERE ${IS_STARTABLE} AND v.waits_for IS NOT NULL
-    AND ${channelId === null ? sql`TRUE` : sql`v.owner_id = ${channelId}`}`;
+/**
+ * Assignment to `vods`, once a VOD was decided: it may start now if it is taken, and is not stored and has
+ * no upload or one that failed.
+ */
+export function mayStart(isTaken: Statement, nowMs: number): Statement {
+  return sql`(next_start_at, waits_for) = (SELECT ${nowMs}, ${WAITS_FOR_TURN} FROM vod_states s
+    WHERE s.seq = vods.seq AND ${isTaken} AND NOT s.is_stored
+      AND ifnull(s.upload_status, 'failed') = 'failed')`;
 }
 
 /**

@@ -126,8 +126,8 @@ async function copyFirstOfBacklog() {
   await database.batch(
     vodIds.map(
       (id) => sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at,
-          first_seen_at, last_seen_at, decision)
-        VALUES (${id}, ${STREAMER}, 'archive', ${id}, 1500, ${nowMs}, ${nowMs}, ${nowMs}, 'take')`,
+          first_seen_at, last_seen_at, decision, next_start_at)
+        VALUES (${id}, ${STREAMER}, 'archive', ${id}, 1500, ${nowMs}, ${nowMs}, ${nowMs}, 'take', 0)`,
     ),
   );
   await twitch.control.resetLedger();
@@ -162,6 +162,6 @@ test.for(Object.entries(ACTIONS))("no segment is asked for once %s", async ([, {
     for (const { id } of open) await archiver.consume({ uploadId: String(id) });
   }
   expect((await requestedSegments()) - before).toBeLessThanOrEqual(IN_FLIGHT);
-  const vods = await database.all(sql`SELECT state, waits_for FROM vods`);
+  const vods = await database.all(sql`SELECT state, waits_for FROM vod_states`);
   expect([valuesOf(await database.all(uploads)), valuesOf(vods)]).toEqual(left);
 });

@@ -6,10 +6,11 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Database } from "#service/ports/database.ts";
-import { holdUploads } from "#service/storage/rule-hold.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
 import { requireChannel } from "./channel-list.ts";
 import { findRemovedAtOnce } from "./removed-at-once.ts";
+import { startByRules } from "./rule-starts.ts";
+import { mayStart } from "./startable-vods.ts";
 import { HAS_NO_UPLOAD } from "./vod-state.ts";
 
 /**
@@ -20,30 +21,33 @@ import { HAS_NO_UPLOAD } from "./vod-state.ts";
  * @throws {ApiError} not_found
  */
 export async function decideVods(
-  { platform }: ServiceContext,
+  context: ServiceContext,
   channelId: string,
   { vodIds, decision }: BodyOf<typeof decideCall>,
   actor: Actor,
 ): Promise<number> {
-  const { database, clock } = platform;
+  const { database, clock } = context.platform;
+  const nowMs = clock.now();
   const channel = await requireChannel(database, channelId);
   const untaken =
     vodIds === undefined && decision === "take"
-      ? await findUntaken(database, channel, clock.now())
+      ? await findUntaken(database, channel, nowMs)
       : [];
   const which =
     vodIds === undefined
-      ? sql`v.vod_id NOT IN (SELECT value FROM json_each(${JSON.stringify([...untaken])}))`
-      : sql`v.vod_id IN (SELECT value FROM json_each(${JSON.stringify(vodIds)}))`;
+      ? sql`vod_id NOT IN (SELECT value FROM json_each(${JSON.stringify([...untaken])}))`
+      : sql`vod_id IN (SELECT value FROM json_each(${JSON.stringify(vodIds)}))`;
   const [result] = await database.batch([
-    sql`UPDATE vods AS v SET decision = ${decision}, decided_by = ${actor.actorId},
-        reason = ${decision === "take" ? null : "by_hand"}, waits_for = NULL, next_start_at = NULL
-      WHERE v.owner_id = ${channelId} AND v.gone_at IS NULL AND ${which} AND ${HAS_NO_UPLOAD}
-        AND (v.decision IS NOT ${decision} OR v.decided_by IS NULL)`,
+    sql`UPDATE vods SET decision = ${decision}, decided_by = ${actor.actorId},
+        reason = ${decision === "take" ? null : "by_hand"},
+        ${mayStart(sql`${Number(decision === "take")}`, nowMs)}
+      WHERE owner_id = ${channelId} AND gone_at IS NULL AND ${which}
+        AND EXISTS (SELECT 1 FROM vod_states v WHERE v.seq = vods.seq AND ${HAS_NO_UPLOAD})
+        AND (decision IS NOT ${decision} OR decided_by IS NULL)`,
     auditEntryIf(
       {
         ...actor,
-        atMs: clock.now(),
+        atMs: nowMs,
         action: "channel.decide",
         target: channelId,
         after: { decision, ...(vodIds === undefined ? { all: true } : { vodIds }) },
@@ -51,7 +55,7 @@ export async function decideVods(
       sql`changes() > 0`,
     ),
   ]);
-  await holdUploads(platform);
+  await startByRules(context);
   return result?.changes ?? 0;
 }
 

@@ -55,13 +55,13 @@ export async function pageVods(
   const removed = await findUntaken(database, channel, nowMs);
   const [estimate, [counted], open, rows] = await Promise.all([
     readSizeEstimate(database, channelId),
-    database.all(sql`SELECT count(*) AS total FROM vods v WHERE ${where}`),
+    database.all(sql`SELECT count(*) AS total FROM vod_states v WHERE ${where}`),
     database.all(sql`SELECT v.duration_sec AS durationSec,
         v.vod_id IN (SELECT value FROM json_each(${JSON.stringify([...removed])})) AS isRemoved
-      FROM vods v
+      FROM vod_states v
       WHERE v.owner_id = ${channelId} AND v.gone_at IS NULL AND ${HAS_NO_UPLOAD}`),
     database.all(sql`${SELECT_VOD}
-      WHERE v.seq IN (SELECT v.seq FROM vods v WHERE ${where} ORDER BY ${order}
+      WHERE v.seq IN (SELECT v.seq FROM vod_states v WHERE ${where} ORDER BY ${order}
         LIMIT ${limit} OFFSET ${offset}) ORDER BY ${order}`),
   ]);
   const sizeOf = (durationSec: number | null) => estimate(channelId, rule.quality, durationSec);
@@ -106,7 +106,7 @@ const SELECT_VOD = sql`
     CASE WHEN u.id IS NOT NULL THEN json_object('id', u.id, 'progress', u.progress) END AS upload,
     v.gone_at AS goneAt, v.cut_at AS cutAt, v.muted_at AS mutedAt,
     v.longer_at AS longerAt
-  FROM vods v
+  FROM vod_states v
   LEFT JOIN uploads u ON u.seq = (SELECT max(n.seq) FROM uploads n WHERE n.vod_id = v.vod_id)
   LEFT JOIN files f ON f.seq = (SELECT max(s.seq) FROM files s WHERE s.vod_id = v.vod_id
     AND s.upload_type = 'twitch' AND s.status <> 'partial')`;

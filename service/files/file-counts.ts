@@ -3,6 +3,7 @@ import type { DataOf } from "#contract/call.ts";
 import { fileStatusSchema, uploadTypeSchema, type fileStats } from "#contract/files.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import { IS_CHANGED } from "#service/storage/upload-vod.ts";
 import type { FileQuery } from "./file-query.ts";
 
 const countRow = z.object({
@@ -33,13 +34,10 @@ type FileFilters = Pick<
 export const NOT_IN_TRASH = sql`f.seq NOT IN (
   SELECT seq FROM files INDEXED BY files_trash WHERE trash_until IS NOT NULL)`;
 
-/** Condition on a row `v` of vods: the source has deleted, cut or muted it since it was stored. */
-const SOURCE_HAS_CHANGED = sql`coalesce(v.gone_at, v.cut_at, v.muted_at) IS NOT NULL`;
-
 /** The stored files `f` that became rare. */
 const IS_RARE = sql`f.upload_type = 'twitch' AND f.upload_id IN (
   SELECT u.id FROM vods v INDEXED BY vods_changed CROSS JOIN uploads u ON u.vod_id = v.vod_id
-  WHERE ${SOURCE_HAS_CHANGED})`;
+  WHERE ${IS_CHANGED})`;
 
 /**
  * Reads the maintained counts: at most nine rows, regardless of the number of files. Files without

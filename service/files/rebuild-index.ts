@@ -6,6 +6,7 @@ import type { Statement } from "#service/ports/database.ts";
 import { checkChatDates } from "#service/storage/chat-record.ts";
 import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
+import { checkStoredVod } from "#service/storage/upload-vod.ts";
 import { readStoredUpload, type StoredUpload } from "./stored-upload.ts";
 
 /**
@@ -94,6 +95,7 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
       },
     }),
     checkChatDates(sql`id = ${upload.id}`),
+    checkStoredVod(upload.id),
   ]);
   return (uploads?.changes ?? 0) > 0 || (files?.changes ?? 0) > 0;
 }

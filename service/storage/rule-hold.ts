@@ -38,13 +38,14 @@ export async function holdUploads(platform: Platform): Promise<void> {
   const isHeld = sql`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
     AND status IN ('pending', 'processing') AND ${RULE_BLOCK} IS NOT NULL`;
   await database.batch([
-    sql`UPDATE vods SET next_start_at = ${nowMs}
-      WHERE vod_id IN (SELECT vod_id FROM uploads WHERE ${isHeld})`,
     sql`UPDATE uploads SET status = 'pending', phase = NULL, epoch = epoch + 1,
         version = version + 1, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
         lost_starts = 0, stalled_at = NULL, stall_reason = NULL, failure_class = NULL,
         error_message = ${RULE_BLOCK}, updated_at = ${nowMs}
       WHERE ${isHeld}`,
+    sql`UPDATE vods SET next_start_at = ${nowMs}, waits_for = (
+        SELECT error_message FROM uploads u WHERE u.vod_id = vods.vod_id ORDER BY seq DESC LIMIT 1)
+      WHERE decision = 'take' AND vod_id IN (SELECT vod_id FROM uploads WHERE ${isHeld})`,
   ]);
   for (const id of ids) await hub.publish(UPLOAD_STOPS_TOPIC, id);
   const reason = "The rule of the channel no longer takes this VOD.";

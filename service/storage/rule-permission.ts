@@ -1,5 +1,4 @@
 import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
-import { NEVER_MS } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
@@ -52,8 +51,3 @@ export const RULE_BLOCK = sql`nullif(coalesce((
       JOIN channel_defaults d
     WHERE v.of_vod = vod_id AND v.decision = 'take'
   ), 'The rule of the channel no longer takes this VOD.'), '')`;
-
-/** For the batch that puts uploads into the queue: no rule has to start the VODs that `vodIds` selects. */
-export function noteUpload(vodIds: Statement): Statement {
-  return sql`UPDATE vods SET next_start_at = ${NEVER_MS}, waits_for = NULL WHERE vod_id IN (${vodIds})`;
-}

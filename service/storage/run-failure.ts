@@ -1,4 +1,3 @@
-import type { FailureClass } from "#contract/upload.ts";
 import type { AuditInput } from "#service/changes/audit-entry.ts";
 import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
@@ -10,6 +9,7 @@ import { idsOf } from "./log-ids.ts";
 import { batchUnderLease, endLease, type UploadLease } from "./lease.ts";
 import type { ArchiveFailed } from "./run-end.ts";
 import { publishUpload } from "./upload-events.ts";
+import { planAnotherTry } from "./upload-vod.ts";
 
 export type LeasedRun = { readonly context: ServiceContext; readonly lease: UploadLease };
 
@@ -23,27 +23,6 @@ export type RunningUpload = UploadIdentity & {
   /** Kept while a rule tries it again. */
   readonly failed_at?: number | null;
 };
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/** A VOD that is listed, but of which segments are gone, is copied anew by each try. */
-const GONE_FOR_MS = 2 * DAY_MS;
-
-/**
- * For the batch of a failure: the rule that wanted the VOD tries it again after an hour, six hours
- * and then daily, until its lists say that it is gone (`vods.gone_at`); hourly on the last day before
- * its danger. What is damaged at the source stays so.
- */
-function planAnotherTry(uploadId: string, failureClass: FailureClass, nowMs: number): Statement {
-  const forMs = sql`(${nowMs} - u.created_at)`;
-  return sql`UPDATE vods SET waits_for = u.error_message || ' Its rule tries it again.', next_start_at = ${nowMs} + CASE
-      WHEN vods.danger_at BETWEEN ${nowMs} AND ${nowMs + DAY_MS} OR ${forMs} < ${HOUR_MS} THEN ${HOUR_MS}
-      WHEN ${forMs} < ${8 * HOUR_MS} THEN ${6 * HOUR_MS} ELSE ${DAY_MS} END
-    FROM uploads u WHERE u.id = ${uploadId} AND u.by_rule AND vods.vod_id = u.vod_id
-      AND decision = 'take' AND ${failureClass} <> 'source_corrupt'
-      AND (${failureClass} <> 'gone_at_source' OR ${forMs} < ${GONE_FOR_MS})`;
-}
 
 /**
  * Marks the upload as failed and keeps its checkpoint, so that a retry continues from there.

@@ -16,6 +16,7 @@ import {
 import { recordGrowthWait, recordWait } from "./run-wait.ts";
 import { planPieceRemovals } from "./store-removals.ts";
 import { publishUpload } from "./upload-events.ts";
+import { checkStoredVod } from "./upload-vod.ts";
 
 /**
  * Records how a run ended, in one batch that only the holder of the lease can write. A run ends as
@@ -109,6 +110,7 @@ export async function recordCompletion(
       },
     ),
     proved.file,
+    checkStoredVod(upload.id),
     ...(proved.alongside ?? []),
     sql`DELETE FROM upload_parts WHERE upload_id = ${upload.id}`,
     ...planPieceRemovals(sql`upload_id = ${upload.id}`, nowMs),

@@ -12,10 +12,10 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { mayCopy } from "./consent-pause.ts";
 import { discardUnfinished } from "./discard.ts";
-import { noteUpload } from "./rule-permission.ts";
 import { idsOf } from "./log-ids.ts";
 import { CHAT_PIECE_PREFIX, INCOMPLETE_PART_PREFIX } from "./object-keys.ts";
 import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
+import { giveUpVod, hasUpload } from "./upload-vod.ts";
 
 /**
  * Actions of administrators on uploads. Each action is one batch guarded by the current state, so
@@ -148,6 +148,7 @@ export async function deleteUpload(
         ...removePieces(sql`upload_id = ${row.id}`, input.atMs),
         sql`UPDATE files SET status = 'orphaned'
           WHERE upload_id = ${row.id} AND upload_type <> 'chunk'`,
+        giveUpVod(row.id),
         ...onRecord(input, row, "upload.delete", sql`DELETE FROM uploads WHERE id = ${row.id}`, {
           before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
           ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),
@@ -220,7 +221,7 @@ export async function retryUpload(
         sql`(state = 'none' OR (state = 'complete' AND has_ended = 0))
           AND EXISTS (SELECT 1 FROM uploads WHERE id = ${row.id} AND status = ${to})`,
       ),
-      noteUpload(sql`SELECT vod_id FROM uploads WHERE id = ${row.id} AND status = ${to}`),
+      hasUpload(sql`SELECT vod_id FROM uploads WHERE id = ${row.id} AND status = ${to}`),
     ]);
     if (change !== undefined && change.changes > 0) return "done";
     const [found] = await context.platform.database.all(

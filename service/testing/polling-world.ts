@@ -1,8 +1,8 @@
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
 import { TROUBLE } from "#service/channels/channel-finding.ts";
 import { checkProfiles } from "#service/channels/channel-profiles.ts";
-import { sweepLists } from "#service/channels/list-sweep.ts";
 import { sweepStreams } from "#service/channels/live-sweep.ts";
+import { followLists } from "#service/channels/polling-tasks.ts";
 import type { Polling } from "#service/channels/polling.ts";
 import { checkVods } from "#service/channels/source-changes.ts";
 import { sql } from "#service/db/sql.ts";
@@ -87,14 +87,14 @@ export async function openPollingWorld() {
           await checkVods(polling);
           await checkProfiles(polling);
         }
-        await sweepLists(polling);
+        await followLists(polling);
       }
     },
     /** Makes the whole list due, and reads it. */
     listAgain: async (): Promise<void> => {
       clock.advance(MINUTE_MS);
       await database.run(sql`UPDATE channels SET next_list_at = 0, listed_at = NULL`);
-      await sweepLists(polling);
+      await followLists(polling);
     },
     trouble: async () => {
       const [row] = await database.all(sql`SELECT ${TROUBLE} AS trouble

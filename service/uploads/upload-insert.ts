@@ -6,7 +6,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { addChat } from "#service/storage/chat-record.ts";
 import { archiveFilename } from "#service/storage/object-keys.ts";
-import { noteUpload } from "#service/storage/rule-permission.ts";
+import { hasUpload } from "#service/storage/upload-vod.ts";
 
 /** As `uploads.priority` has them; storage/lease.ts says what they do. */
 export const PRIORITIES = { low: 0, normal: 1, high: 2 } as const;
@@ -59,7 +59,7 @@ export function insertArchive(
       nowMs,
       { audit: { ...audit, action: "upload.start", target: archive.id } },
     ),
-    noteUpload(sql`SELECT ${archive.itemId}`),
+    hasUpload(sql`SELECT ${archive.itemId}`),
     ...(archive.hasChat ? [addChat(archive.id, !archive.isGrowing)] : []),
   ];
 }

@@ -45,8 +45,8 @@ test("the work is counted, timed and placed as the archiver takes it", async () 
       WHERE id = 'held'`,
     sql`UPDATE uploads SET danger_at = ${nowMs + DAY_MS} WHERE id IN ('first', 'other')`,
     // Two that a rule has still to hand over, and one that it leaves out.
-    sql`INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at, decision)
-      SELECT value, '1', 'archive', 'A', 0, 0, 0, iif(value = '9', 'leave', 'take')
+    sql`INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at, decision, next_start_at)
+      SELECT value, '1', 'archive', 'A', 0, 0, 0, iif(value = '9', 'leave', 'take'), iif(value = '9', NULL, 0)
       FROM json_each('["7","8","9"]')`,
   ]);
 

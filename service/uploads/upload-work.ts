@@ -67,8 +67,9 @@ async function readFigures({ database, clock }: Platform, dayStart?: string) {
       count(*) - coalesce(sum(is_running), 0) AS waiting,
       (SELECT coalesce(sum(uploads), 0) FROM upload_counts WHERE status = 'pending')
         - coalesce(sum(status = 'pending'), 0) AS unmeasured,
-      (SELECT count(*) FROM vods INDEXED BY vods_by_danger
-        WHERE state = 'wanted' AND coalesce(upload_status, 'failed') = 'failed') AS wanted,
+      (SELECT count(*) FROM vod_states
+        WHERE next_start_at IS NOT NULL AND gone_at IS NULL AND state = 'wanted'
+          AND ifnull(upload_status, 'failed') = 'failed') AS wanted,
       sum(iif(is_running, speed, NULL)) AS bytesPerSecond,
       max(iif(is_running AND speed > 0, bytes / speed, NULL)) AS longestSec,
       sum(max(bytes, 0)) AS bytesLeft, count(*) - count(bytes) AS unknown,

@@ -9,18 +9,22 @@ const COUNT_NEW = `INSERT INTO file_owners (user_id, login)
       VALUES (coalesce(new.user_id, '-'),
         coalesce((SELECT login FROM users WHERE id = new.user_id), ''))
       ON CONFLICT DO NOTHING;
-    INSERT INTO file_counts (user_id, status, upload_type, files, bytes)
-      VALUES ('*', new.status, new.upload_type, 1, new.size_bytes),
-        (coalesce(new.user_id, '-'), new.status, new.upload_type, 1, new.size_bytes)
-      ON CONFLICT DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes;`;
-const UNCOUNT_OLD = `UPDATE file_counts SET files = files - 1, bytes = bytes - old.size_bytes
+    INSERT INTO file_counts (user_id, status, upload_type, files, bytes, trashed_files, trashed_bytes)
+      SELECT value, new.status, new.upload_type, 1, new.size_bytes, new.trash_until IS NOT NULL,
+        iif(new.trash_until IS NULL, 0, new.size_bytes)
+      FROM json_each(json_array('*', coalesce(new.user_id, '-'))) WHERE TRUE
+      ON CONFLICT DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes,
+        trashed_files = trashed_files + excluded.trashed_files,
+        trashed_bytes = trashed_bytes + excluded.trashed_bytes;`;
+const UNCOUNT_OLD = `UPDATE file_counts SET files = files - 1, bytes = bytes - old.size_bytes,
+        trashed_files = trashed_files - (old.trash_until IS NOT NULL),
+        trashed_bytes = trashed_bytes - iif(old.trash_until IS NULL, 0, old.size_bytes)
       WHERE user_id IN ('*', coalesce(old.user_id, '-'))
         AND status = old.status AND upload_type = old.upload_type;`;
 
-const uncountTrashed = (condition: string) => `UPDATE file_counts
-      SET trashed_files = trashed_files - 1, trashed_bytes = trashed_bytes - old.size_bytes
-      WHERE ${condition} AND user_id IN ('*', coalesce(old.user_id, '-'))
-        AND status = old.status AND upload_type = old.upload_type;`;
+const IS_COUNTED_ALIKE = `(old.user_id IS new.user_id AND old.status = new.status
+        AND old.upload_type = new.upload_type
+        AND (old.trash_until IS NULL) = (new.trash_until IS NULL))`;
 
 /** Stored files, and the state of what compares, verifies and removes them. */
 export const files: Migration = {
@@ -114,7 +118,7 @@ export const files: Migration = {
     ) WITHOUT ROWID`,
     `CREATE INDEX files_user ON files (user_id, seq)`,
     `CREATE INDEX files_upload ON files (upload_id)`,
-    `CREATE INDEX files_vod ON files (vod_id) WHERE vod_id IS NOT NULL`,
+    `CREATE INDEX files_vod ON files (vod_id, upload_type, status) WHERE vod_id IS NOT NULL`,
     // Each order includes the filters' columns, so that passing over rows needs only the index.
     `CREATE INDEX files_by_date ON files (last_modified_at, seq, status, upload_type)`,
     `CREATE INDEX files_by_name ON files (filename COLLATE NOCASE, seq, status, upload_type)`,
@@ -140,16 +144,17 @@ export const files: Migration = {
       ${indexRow("file", TEXTS)}
       INSERT INTO file_checks (object_key) VALUES (new.object_key) ON CONFLICT DO NOTHING;
     END`,
-    `CREATE TRIGGER files_recounted AFTER UPDATE OF user_id, status, upload_type ON files
-      WHEN old.user_id IS NOT new.user_id OR old.status <> new.status
-        OR old.upload_type <> new.upload_type BEGIN
+    `CREATE TRIGGER files_recounted
+      AFTER UPDATE OF user_id, status, upload_type, size_bytes, trash_until ON files
+      WHEN NOT ${IS_COUNTED_ALIKE} BEGIN
       ${UNCOUNT_OLD}
       ${COUNT_NEW}
     END`,
+    // An unfinished file grows with each part, so that this writes less.
     `CREATE TRIGGER files_resized AFTER UPDATE OF size_bytes ON files
-      WHEN old.size_bytes <> new.size_bytes AND old.user_id IS new.user_id
-        AND old.status = new.status AND old.upload_type = new.upload_type BEGIN
-      UPDATE file_counts SET bytes = bytes + new.size_bytes - old.size_bytes
+      WHEN old.size_bytes <> new.size_bytes AND ${IS_COUNTED_ALIKE} BEGIN
+      UPDATE file_counts SET bytes = bytes + new.size_bytes - old.size_bytes, trashed_bytes =
+          trashed_bytes + iif(new.trash_until IS NULL, 0, new.size_bytes - old.size_bytes)
         WHERE user_id IN ('*', coalesce(new.user_id, '-'))
           AND status = new.status AND upload_type = new.upload_type;
     END`,
@@ -164,21 +169,6 @@ export const files: Migration = {
       DELETE FROM file_search WHERE rowid = old.seq;
       DELETE FROM file_checks WHERE object_key = old.object_key;
       DELETE FROM unreadable_files WHERE object_key = old.object_key;
-    END`,
-    `CREATE TRIGGER files_trash_counted
-      AFTER UPDATE OF user_id, status, upload_type, size_bytes, trash_until ON files
-      WHEN old.trash_until IS NOT NULL OR new.trash_until IS NOT NULL BEGIN
-      ${uncountTrashed("old.trash_until IS NOT NULL")}
-      INSERT INTO file_counts (user_id, status, upload_type, files, bytes, trashed_files, trashed_bytes)
-        SELECT value, new.status, new.upload_type, 0, 0, 1, new.size_bytes
-        FROM json_each(json_array('*', coalesce(new.user_id, '-')))
-        WHERE new.trash_until IS NOT NULL
-        ON CONFLICT DO UPDATE SET trashed_files = trashed_files + 1,
-          trashed_bytes = trashed_bytes + excluded.trashed_bytes;
-    END`,
-    `CREATE TRIGGER files_trash_deleted AFTER DELETE ON files
-      WHEN old.trash_until IS NOT NULL BEGIN
-      ${uncountTrashed("TRUE")}
     END`,
   ],
 };
