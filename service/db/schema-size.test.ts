@@ -6,7 +6,7 @@ import { startTestService } from "#service/testing/test-service.ts";
  * What everybody who changes the data has to know. A change may lower these ceilings; whoever raises one
  * has found no table, index, trigger or task that could do it too.
  */
-const CEILINGS = { tables: 60, indexes: 55, triggers: 16, tasks: 43 };
+const CEILINGS = { tables: 59, indexes: 54, triggers: 16, tasks: 42 };
 
 const tasks: string[] = [];
 const vodkeep = await startTestService({
@@ -19,7 +19,7 @@ vodkeep.service.start({ streams: false, tasks: true });
 afterAll(() => vodkeep.close());
 
 /** Without the tables that a full-text index keeps for itself, and the indexes of constraints. */
-test("the database and the schedule have no more parts than their ceilings", async () => {
+test("the database and the schedule have no more parts than their ceilings", async ({ annotate }) => {
   const rows = await vodkeep.platform.database.all(sql`SELECT m.type, count(*) AS count
     FROM sqlite_master m JOIN pragma_table_list t ON t.name = m.tbl_name AND t.schema = 'main'
     WHERE t.type <> 'shadow' AND m.name NOT LIKE 'sqlite_%'
@@ -32,7 +32,7 @@ test("the database and the schedule have no more parts than their ceilings", asy
     triggers: made.get("trigger") ?? 0,
     tasks: tasks.length,
   };
-  console.log(`tables, indexes, triggers and tasks: ${Object.values(counts).join(", ")}`);
+  await annotate(`Tables, indexes, triggers and tasks: ${Object.values(counts).join(", ")}`);
   const above = Object.entries(CEILINGS).filter(
     ([name, ceiling]) => (Object.entries(counts).find(([each]) => each === name)?.[1] ?? 0) > ceiling,
   );
