@@ -429,8 +429,7 @@ test("a rule starts what waits as soon as a person ends its pause", async () => 
   await add(["pixelpilot"], { confirmation: REASON });
   const pauses = [
     (paused: boolean) => update({ paused }),
-    (paused: boolean) =>
-      admin.expect(calls.updateChannelDefaults, undefined, { body: { paused } }),
+    (paused: boolean) => admin.expect(calls.updateChannelDefaults, undefined, { body: { paused } }),
   ];
   for (const [index, pause] of pauses.entries()) {
     await pause(true);

@@ -30,9 +30,7 @@ export async function decideVods(
   const nowMs = clock.now();
   const channel = await requireChannel(database, channelId);
   const untaken =
-    vodIds === undefined && decision === "take"
-      ? await findUntaken(database, channel, nowMs)
-      : [];
+    vodIds === undefined && decision === "take" ? await findUntaken(database, channel, nowMs) : [];
   const which =
     vodIds === undefined
       ? sql`vod_id NOT IN (SELECT value FROM json_each(${JSON.stringify([...untaken])}))`

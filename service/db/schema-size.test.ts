@@ -19,7 +19,9 @@ vodkeep.service.start({ streams: false, tasks: true });
 afterAll(() => vodkeep.close());
 
 /** Without the tables that a full-text index keeps for itself, and the indexes of constraints. */
-test("the database and the schedule have no more parts than their ceilings", async ({ annotate }) => {
+test("the database and the schedule have no more parts than their ceilings", async ({
+  annotate,
+}) => {
   const rows = await vodkeep.platform.database.all(sql`SELECT m.type, count(*) AS count
     FROM sqlite_master m JOIN pragma_table_list t ON t.name = m.tbl_name AND t.schema = 'main'
     WHERE t.type <> 'shadow' AND m.name NOT LIKE 'sqlite_%'
@@ -34,7 +36,8 @@ test("the database and the schedule have no more parts than their ceilings", asy
   };
   await annotate(`Tables, indexes, triggers and tasks: ${Object.values(counts).join(", ")}`);
   const above = Object.entries(CEILINGS).filter(
-    ([name, ceiling]) => (Object.entries(counts).find(([each]) => each === name)?.[1] ?? 0) > ceiling,
+    ([name, ceiling]) =>
+      (Object.entries(counts).find(([each]) => each === name)?.[1] ?? 0) > ceiling,
   );
   expect({ counts, above }).toEqual({ counts, above: [] });
 });
