@@ -25,6 +25,3 @@ try {
 // zod compiles parsers with eval unless told otherwise, which the Content-Security-Policy forbids.
 // It reads this object whenever it is loaded, so the order of the bundle's chunks does not matter.
 globalThis.__zod_globalConfig = { jitless: true };
-// The first use of Intl lists every locale, 15 to 20 ms on a fast machine. Done here, it overlaps
-// with loading the scripts.
-Intl.NumberFormat("en-US").format(0);

@@ -73,6 +73,16 @@ test.each([
   expect(formatRelative(new Date(nowMs - seconds * 1_000), nowMs)).toBe(text);
 });
 
+test("relative times read as the browser's own, in English", () => {
+  const intl = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+  const units = { year: 31_536_000, month: 2_592_000, day: 86_400, hour: 3_600, minute: 60 };
+  for (const [unit, seconds] of Object.entries(units))
+    for (const count of [-2, -1, 1, 2])
+      expect(formatRelative(new Date(count * seconds * 1_000), 0)).toBe(
+        intl.format(count, unit as Intl.RelativeTimeFormatUnit),
+      );
+});
+
 test("a capped total ends with a plus sign", () => {
   expect(formatTotal(10_000, true)).toBe("10,000+");
   expect(formatTotal(9_999, undefined)).toBe("9,999");

@@ -4,17 +4,18 @@ export function formatSpeed(bytesPerSecond: number): string {
   return `${formatBytes(bytesPerSecond)}/s`;
 }
 
-const usd = new Intl.NumberFormat("en-US", {
-  style: "currency",
-  currency: "USD",
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 4,
-  signDisplay: "negative",
-});
+// Numbers and distances in time are always English, and written by hand: the first use of `Intl`
+// takes as long as the whole first screen's drawing. Dates in the viewer's own format need it.
 
 /** USD with 2 to 4 decimals (docs/console.md#formats); never 3, which would not align. */
 export function formatUsd(amountUsd: number): string {
-  return usd.format(amountUsd).replace(/\.\d{3}$/, "$&0");
+  const [whole = "", decimals = ""] = Math.abs(amountUsd).toFixed(4).split(".");
+  const text = `$${grouped(whole)}.${decimals.replace(/00$/, "")}`;
+  return amountUsd < 0 && /[1-9]/.test(text) ? `-${text}` : text;
+}
+
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** A size given in GB, in the format of all sizes. */
@@ -29,10 +30,8 @@ export function formatPercent(percent: number): string {
   return `${percent < 100 ? Math.min(rounded, 99.9) : rounded}%`;
 }
 
-const whole = new Intl.NumberFormat("en-US");
-
 export function formatCount(count: number): string {
-  return whole.format(count);
+  return grouped(String(count));
 }
 
 /** Singular and plural of a word. */
@@ -63,14 +62,14 @@ export function formatDuration(totalSeconds: number): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
-
-const RELATIVE_STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ["year", 31_536_000],
-  ["month", 2_592_000],
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
+/** With the words for one of the unit, where English has them. */
+const RELATIVE_STEPS: readonly [seconds: number, unit: string, past?: string, next?: string][] = [
+  [31_536_000, "yr.", "last yr.", "next yr."],
+  [2_592_000, "mo.", "last mo.", "next mo."],
+  [86_400, "days", "yesterday", "tomorrow"],
+  [3_600, "hr."],
+  [60, "min."],
+  [1, "sec."],
 ];
 
 /** Tolerance for recent times ahead of the shared clock, which ticks in steps of ten seconds. */
@@ -80,38 +79,34 @@ const AHEAD_SECONDS = 15;
 export function formatRelative(at: Date, nowMs: number): string {
   const seconds = Math.round((at.getTime() - nowMs) / 1000);
   if (seconds > -10 && seconds < AHEAD_SECONDS) return "just now";
-  for (const [unit, length] of RELATIVE_STEPS) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  for (const [length, unit, past, next] of RELATIVE_STEPS) {
+    const count = Math.trunc(Math.abs(seconds) / length);
+    if (count === 0) continue;
+    const word = seconds < 0 ? past : next;
+    if (count === 1 && word !== undefined) return word;
+    return seconds < 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`;
   }
-  return relative.format(seconds, "second");
+  return "just now";
 }
 
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+/** A format in the browser's own language, made when it is first used. */
+function dateFormat(options: Intl.DateTimeFormatOptions): (at: Date) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (at) => (format ??= new Intl.DateTimeFormat(undefined, options)).format(at);
+}
 
 /** In the format of the browser's locale (the specification's "locale date-time"). */
-export function formatDateTime(at: Date): string {
-  return absolute.format(at);
-}
+export const formatDateTime = dateFormat({ dateStyle: "medium", timeStyle: "medium" });
+export const formatTime = dateFormat({ timeStyle: "medium", hourCycle: "h23" });
+export const formatDate = dateFormat({ dateStyle: "medium" });
 
-const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
-
-export function formatTime(at: Date): string {
-  return timeOfDay.format(at);
-}
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-
-export function formatDate(at: Date): string {
-  return day.format(at);
-}
-
-const dayOfYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long" });
-const dayOfAnyYear = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
+const formatDayOfYear = dateFormat({ day: "numeric", month: "long" });
+const formatDayOfAnyYear = dateFormat({ dateStyle: "long" });
 
 /** "2 December", with the year unless it is the present one. */
 export function formatDay(at: Date, nowMs: number): string {
   const isThisYear = at.getFullYear() === new Date(nowMs).getFullYear();
-  return (isThisYear ? dayOfYear : dayOfAnyYear).format(at);
+  return (isThisYear ? formatDayOfYear : formatDayOfAnyYear)(at);
 }
 
 /** "3 uploads", "1 upload". */

@@ -1,5 +1,5 @@
 /** After the screen's own scripts, data and rendering, which idle callbacks do not wait for. */
-const QUIET_MS = 500;
+const QUIET_MS = 3_000;
 
 const tasks: (() => Promise<unknown>)[] = [];
 let isWorking = false;

@@ -30,7 +30,13 @@ export function Time({
   if (at === null) return <span>{absent}</span>;
   const date = new Date(at);
   return (
-    <time dateTime={at} title={formatDateTime(date)}>
+    <time
+      dateTime={at}
+      // Not before somebody points at it: a date in the browser's own format is slow to make.
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = formatDateTime(date);
+      }}
+    >
       {formatRelative(date, nowMs)}
     </time>
   );

@@ -39,7 +39,13 @@ const SORT_OPTIONS = [
 ];
 
 const MONTHS_OFFERED = 36;
-const monthName = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" });
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** Of "2026-11". */
+function monthName(month: string): string {
+  const [year, number] = month.split("-");
+  return `${MONTHS[Number(number) - 1]} ${year}`;
+}
 
 /** The latest months, and the one in the address. */
 function monthOptions(chosen: string | undefined) {
@@ -47,11 +53,11 @@ function monthOptions(chosen: string | undefined) {
   const latest = Array.from({ length: MONTHS_OFFERED }, (_month, ago) => {
     const start = new Date(now.getFullYear(), now.getMonth() - ago);
     const value = `${start.getFullYear()}-${String(start.getMonth() + 1).padStart(2, "0")}`;
-    return { value, label: monthName.format(start) };
+    return { value, label: monthName(value) };
   });
   return chosen === undefined || latest.some(({ value }) => value === chosen)
     ? latest
-    : [...latest, { value: chosen, label: monthName.format(new Date(`${chosen}-02`)) }];
+    : [...latest, { value: chosen, label: monthName(chosen) }];
 }
 
 export function FilesToolbar({

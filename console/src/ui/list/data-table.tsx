@@ -1,6 +1,5 @@
 import { ArrowUp } from "lucide-react";
-import { memo, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { ReactNode, RefObject } from "react";
+import { memo, useId, useMemo, useRef, useState, type ReactNode } from "react";
 import { hiddenIds } from "#console/lib/hidden-columns.ts";
 import type { List, SortOrder } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
@@ -88,7 +87,6 @@ export function DataTable<Row>({
   const scope = query.isPlaceholderData ? "" : JSON.stringify([list.page, list.view]);
   const held = useHeldRows(latest ?? NO_ROWS, query.dataUpdatedAt, idOf, scope, pointed || focused);
   const { rows, gone, arrived, showArrived } = held;
-  useSlidingRows(holder);
   const visible = useMemo(() => {
     const hidden = hiddenIds(hide);
     return columns.filter(({ id, fixed }) => fixed === true || !hidden.includes(id));
@@ -248,33 +246,4 @@ function SkeletonRows({ rows, columns }: { readonly rows: number; readonly colum
       ))}
     </tr>
   ));
-}
-
-const SLIDE_MS = 180;
-
-/**
- * Rows that change places slide there, so that the eye can follow and nothing jumps. Only then are
- * they measured before the next paint, which would lay out every other update twice.
- */
-function useSlidingRows(holder: RefObject<HTMLElement | null>) {
-  const tops = useRef(new Map<HTMLElement, number>());
-  useLayoutEffect(() => {
-    const before = [...tops.current.keys()];
-    const rows = rowsOf(holder);
-    if (rows.length === before.length && rows.every((row, index) => row === before[index])) return;
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    for (const row of rows) {
-      const top = tops.current.get(row);
-      if (top === undefined || top === row.offsetTop) continue;
-      const moved = `translateY(${top - row.offsetTop}px)`;
-      row.animate({ transform: [moved, "none"] }, SLIDE_MS);
-    }
-  });
-  useEffect(() => {
-    tops.current = new Map(rowsOf(holder).map((row) => [row, row.offsetTop]));
-  });
-}
-
-function rowsOf(holder: RefObject<HTMLElement | null>): readonly HTMLElement[] {
-  return [...(holder.current?.querySelectorAll<HTMLElement>("tbody > tr") ?? [])];
 }
