@@ -84,7 +84,7 @@ export async function createFeatures(context: ServiceContext) {
     chats: createChats(context, sources),
     manualUploads: createManualUploads(context),
     workers: createWorkerProbe(platform.clock),
-    jobs: createJobRunner(context, createJobHandlers(context)),
+    jobs: createJobRunner(context, createJobHandlers(context, { sources })),
     doctor: createDoctor(context),
     streams,
     uploadStream: createUploadStream(context, streams),

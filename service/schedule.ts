@@ -1,4 +1,3 @@
-import { readLateExtras } from "./archiver/late-extras.ts";
 import { flagStandstills } from "./archiver/standstill.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
@@ -79,7 +78,7 @@ function scheduleSweeps(
   context: ServiceContext,
   pending: PendingWork,
   retention: Retention,
-  { archiver, chats, manualUploads, sources, workers }: Features,
+  { archiver, chats, manualUploads, workers }: Features,
 ): void {
   const { scheduler, database, clock } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
@@ -93,9 +92,6 @@ function scheduleSweeps(
   });
   const sweepArchives = pending.when(openUpload, () => archiver.sweep());
   const reading = sql`SELECT 1 FROM chats WHERE state = 'reading'`;
-  const readExtras = pending.when(sql`SELECT 1 FROM late_extras`, () =>
-    readLateExtras(context, sources),
-  );
   const readChats = pending.when(reading, () => chats.sweep());
   scheduler.every(LOOK_EVERY_MS, "archive wake-ups", async () => {
     await sweepArchives();
@@ -116,13 +112,7 @@ function scheduleSweeps(
     }),
   );
   scheduler.every(LOOK_EVERY_MS, "chats", readChats);
-  scheduler.every(
-    LOOK_EVERY_MS,
-    "names in chats",
-    pending.when(sql`SELECT 1 FROM chat_erasures`, () => chats.eraseNames()),
-  );
   scheduler.every(SHORT_CHATS_EVERY_MS, "short chats", () => chats.readShortAgain());
-  scheduler.every(LOOK_EVERY_MS, "late extras", readExtras);
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
   scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());
   scheduler.every(LOOK_EVERY_MS, "store removals", remove);

@@ -3,7 +3,6 @@ import type { Chapter } from "#contract/files.ts";
 import { describeFile, findFile } from "#service/files/file-row.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { sql } from "#service/db/sql.ts";
-import { readLateExtras } from "./late-extras.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 
 const world = await openArchiveWorld({ clockFactor: 20 });
@@ -45,32 +44,28 @@ it("reads chapters and pictures that one broken connection has cost after the co
   const key = await archive();
   await world.twitch.control.clearFaults();
   expect(await chaptersOf(key)).toEqual([]);
-  await readLateExtras(world.context, { twitch: world.source });
-  expect(await chaptersOf(key)).toEqual([]);
-  await database.run(sql`UPDATE late_extras SET next_attempt_at = 0`);
-  await readLateExtras(world.context, { twitch: world.source });
+  await world.runJobs("extras");
   expect(await chaptersOf(key)).toEqual(CHAPTERS);
   const [upload] = await database.all(sql`
     SELECT has_thumbnail, has_storyboard FROM uploads WHERE object_key = ${key}`);
   expect(upload).toEqual({ has_thumbnail: 1, has_storyboard: 1 });
-  expect(await database.all(sql`SELECT upload_id FROM late_extras`)).toEqual([]);
+  expect(await database.all(sql`SELECT key FROM jobs`)).toEqual([]);
   await database.run(sql`DELETE FROM files`);
   await rebuildIndex(world.context);
   expect(await chaptersOf(key)).toEqual(CHAPTERS);
 });
 
-it("stops asking for what the source does not give after four attempts", async () => {
+it("stops asking for what the source does not give after five attempts", async () => {
   const { database } = world.context.platform;
   const match = { kind: "gql", body: "ChapterSelect" } as const;
   const fault = { type: "gqlError", message: "service error" } as const;
   await world.twitch.control.addFault({ match, fault, times: "forever" });
   await archive();
-  for (let attempts = 0; attempts < 4; attempts += 1) {
-    expect(await database.all(sql`SELECT attempts FROM late_extras`)).toEqual([{ attempts }]);
-    await database.run(sql`UPDATE late_extras SET next_attempt_at = 0`);
-    await readLateExtras(world.context, { twitch: world.source });
+  for (let attempts = 0; attempts < 5; attempts += 1) {
+    expect(await database.all(sql`SELECT attempts FROM jobs`)).toEqual([{ attempts }]);
+    await world.runJobs("extras");
   }
-  expect(await database.all(sql`SELECT upload_id FROM late_extras`)).toEqual([]);
+  expect(await database.all(sql`SELECT key FROM jobs`)).toEqual([]);
 });
 
 it.each([

@@ -137,7 +137,7 @@ export async function completeArchive(
     file: archiveFileRow(run, finished, head, "complete"),
     alongside: [
       ...(shortfall === null ? [] : [shortfallEvent(run, manifest, shortfall)]),
-      ...planLateExtras(run, manifest),
+      planLateExtras(run, manifest),
     ],
     title: `Archived: ${manifest.source.title}`,
     body: completedSentence(run),

@@ -1,9 +1,10 @@
 import { objectKeySchema, type Chapter, type ObjectKey } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { batchIf } from "#service/db/batch-if.ts";
-import { isPast } from "#service/db/due-time.ts";
+import { requirement } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
+import type { JobHandler } from "#service/jobs/job-runner.ts";
+import { again, end, type Job, JobLost, keep, plan } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { Source, Sources } from "#service/source/source.ts";
 import { mayCopy } from "#service/storage/consent-pause.ts";
@@ -19,28 +20,27 @@ import * as z from "zod/mini";
 /*
  * An archive is complete without chapters, thumbnail and storyboard. If some of them could not be
  * read beside the video, they are tried again after its completion. One that the source does not have
- * cannot be told from one that failed, so that the attempts are few: 1, 5, 21 and 85 minutes later.
+ * cannot be told from one that failed, so that the tries are few.
  */
-const MAX_ATTEMPTS = 4;
 const FIRST_DELAY_MS = 60_000;
 
-/** A sweep of another process does not take the same ones meanwhile. */
 const READ_WITHIN_MS = 30_000;
 
 /** For the batch that completes the archive. */
 export function planLateExtras(
   { context, row, source }: ArchiveRun,
   manifest: ArchiveManifest,
-): readonly Statement[] {
+): Statement {
   const lacksChapters = source.readChapters !== undefined && manifest.source.chapters === undefined;
   const lacksPictures =
     source.readPictures === undefined ? sql`FALSE` : sql`(has_thumbnail = 0 OR has_storyboard = 0)`;
-  return [
-    sql`INSERT INTO late_extras (upload_id, next_attempt_at)
-      SELECT id, ${context.platform.clock.now() + FIRST_DELAY_MS} FROM uploads
-      WHERE id = ${row.id} AND (${Number(lacksChapters)} OR ${lacksPictures})
-      ON CONFLICT DO NOTHING`,
-  ];
+  const lacksSome = sql`(${Number(lacksChapters)} OR ${lacksPictures})`;
+  return plan(
+    "extras",
+    row.id,
+    context.platform.clock.now() + FIRST_DELAY_MS,
+    sql`EXISTS (SELECT 1 FROM uploads WHERE id = ${row.id} AND ${lacksSome})`,
+  );
 }
 
 const lateRow = z.object({
@@ -56,33 +56,32 @@ const lateRow = z.object({
 });
 type LateRow = z.infer<typeof lateRow>;
 
-/** Tries the archive that is due longest, if there is one. Call every few seconds. */
-export async function readLateExtras(context: ServiceContext, sources: Sources): Promise<void> {
-  const { database, clock } = context.platform;
-  const nowMs = clock.now();
-  const { rows } = await database.run(sql`
-    UPDATE late_extras SET attempts = attempts + 1,
-      next_attempt_at = ${nowMs} + ${FIRST_DELAY_MS} * (4 << (2 * attempts))
-    WHERE upload_id = (SELECT upload_id FROM late_extras
-      WHERE ${isPast(sql`next_attempt_at`, nowMs)} AND EXISTS (SELECT 1 FROM uploads
-        WHERE id = late_extras.upload_id AND ${mayCopy}) ORDER BY next_attempt_at LIMIT 1)
-    RETURNING upload_id`);
-  const uploadId = rows[0]?.upload_id;
-  if (uploadId === undefined) return;
-  const row = await findRow(context, String(uploadId));
-  const source = row === null ? undefined : sources[row.kind];
-  if (row !== null && source !== undefined) {
-    try {
-      await readExtras(context, row, source);
-    } catch (error) {
-      context.log.info("The pictures or chapters could not be read", { uploadId, error });
-    }
-    await publishUpload(context.platform, row.id);
-  }
-  const left = await findRow(context, String(uploadId));
-  const isDone = left === null || !lacksAny(left);
-  await database.run(sql`DELETE FROM late_extras
-    WHERE upload_id = ${String(uploadId)} AND (${Number(isDone)} OR attempts >= ${MAX_ATTEMPTS})`);
+/** The key of a job is the upload's id. */
+export function lateExtrasJob(context: ServiceContext, sources: Sources): JobHandler {
+  const { platform, log } = context;
+  return {
+    mayRun: sql`NOT EXISTS (SELECT 1 FROM uploads WHERE id = jobs.key AND NOT ${mayCopy})`,
+    async run(job) {
+      const row = await findRow(context, job.key);
+      const source = row === null ? undefined : sources[row.kind];
+      if (row === null || source === undefined) {
+        await end(platform, job);
+        return;
+      }
+      let message = "The source does not have all pictures and chapters.";
+      try {
+        await readExtras(context, job, row, source);
+      } catch (error) {
+        if (error instanceof JobLost) throw error;
+        log.info("The pictures or chapters could not be read", { uploadId: row.id, error });
+        if (error instanceof Error) ({ message } = error);
+      }
+      await publishUpload(platform, row.id);
+      const left = await findRow(context, row.id);
+      if (left === null || !lacksAny(left)) await end(platform, job);
+      else await again(platform, job, { message });
+    },
+  };
 }
 
 async function findRow({ platform }: ServiceContext, uploadId: string): Promise<LateRow | null> {
@@ -98,22 +97,28 @@ function lacksAny(row: LateRow): boolean {
   return row.lacks_chapters === 1 || row.has_thumbnail === 0 || row.has_storyboard === 0;
 }
 
-async function readExtras(context: ServiceContext, row: LateRow, source: Source): Promise<void> {
+async function readExtras(
+  context: ServiceContext,
+  job: Job,
+  row: LateRow,
+  source: Source,
+): Promise<void> {
   const reference = row.source_url ?? row.vod_id;
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
   if (row.lacks_chapters === 1 && source.readChapters !== undefined)
-    await storeChapters(context, row, await source.readChapters(reference, signal));
+    await storeChapters(context, job, row, await source.readChapters(reference, signal));
   if ((row.has_thumbnail === 0 || row.has_storyboard === 0) && source.readPictures !== undefined) {
     const pictures = await source.readPictures(reference, signal);
     const keys = pictureKeys({ ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id });
     const change = await putPictures(context.platform, row.id, keys, pictures, signal);
-    await recordStored(context, row, Object.values(keys), change);
+    await recordStored(context, job, row, Object.values(keys), change);
   }
 }
 
 /** In the manifest, from which the index can be rebuilt, and with the file. */
 async function storeChapters(
   context: ServiceContext,
+  job: Job,
   row: LateRow,
   chapters: readonly Chapter[],
 ): Promise<void> {
@@ -131,6 +136,7 @@ async function storeChapters(
   });
   await recordStored(
     context,
+    job,
     row,
     [manifestKey],
     sql`UPDATE files SET
@@ -142,12 +148,17 @@ async function storeChapters(
 /** If the file was deleted meanwhile, removes what was stored beside it. */
 async function recordStored(
   { platform }: ServiceContext,
+  job: Job,
   { object_key: key }: LateRow,
   stored: readonly ObjectKey[],
   change: Statement,
 ): Promise<void> {
-  const { database, clock } = platform;
   const isThere = sql`EXISTS (SELECT 1 FROM files WHERE object_key = ${key})`;
-  if ((await batchIf(database, isThere, [change])) === null)
-    await database.run(planDeletions(stored, clock.now()));
+  try {
+    await keep(platform, job, [requirement(isThere), change]);
+  } catch (error) {
+    if (error instanceof JobLost)
+      await platform.database.run(planDeletions(stored, platform.clock.now(), sql`NOT ${isThere}`));
+    throw error;
+  }
 }

@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { userIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
-import { checkChatDates } from "#service/storage/chat-record.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import * as z from "zod/mini";
 import { eraseChatter } from "./chat-erasure.ts";
@@ -23,7 +22,9 @@ async function readStored(uploadId: string) {
 }
 
 async function openErasures(): Promise<number> {
-  const rows = await world.context.platform.database.all(sql`SELECT 1 FROM chat_erasures`);
+  const rows = await world.context.platform.database.all(
+    sql`SELECT 1 FROM jobs WHERE kind = 'erasure'`,
+  );
   return rows.length;
 }
 
@@ -38,8 +39,7 @@ it("a person's name leaves the stored chats, those being read and later ones, an
 
   const reading = await world.addVod(VOD);
   expect(await eraseChatter(world.context, sender._id, ACTOR)).toBe(2);
-  const chats = world.newChats((same) => same);
-  for (let turn = 0; turn < 3; turn += 1) await chats.eraseNames();
+  await world.runJobs("erasure");
   expect(await openErasures()).toBe(1);
   const after = await readStored(stored.uploadId);
   expect(JSON.stringify(after)).not.toContain(`"${sender._id}"`);
@@ -53,7 +53,7 @@ it("a person's name leaves the stored chats, those being read and later ones, an
   });
 
   await world.readChatToEnd(reading.uploadId);
-  await chats.eraseNames();
+  await world.runJobs("erasure");
   expect(await openErasures()).toBe(0);
   const later = await world.addVod(VOD);
   await world.readChatToEnd(later.uploadId);
@@ -72,8 +72,8 @@ it("a chat that was deleted meanwhile is not stored again", async () => {
   const key = (await world.upload(uploadId)).debugInfo.chatFileId ?? "none";
   const [first] = (await readStored(uploadId)).comments;
   await eraseChatter(world.context, first?.commenter._id ?? "", ACTOR);
-  await database.run(sql`DELETE FROM chat_erasures WHERE upload_id <> ${uploadId}`);
-  const chats = world.newChats((platform) => ({
+  await database.run(sql`DELETE FROM jobs WHERE key <> ${uploadId}`);
+  await world.runJobs("erasure", (platform) => ({
     ...platform,
     objects: {
       ...objects,
@@ -87,56 +87,24 @@ it("a chat that was deleted meanwhile is not stored again", async () => {
       },
     },
   }));
-  await chats.eraseNames();
   expect(
     await database.all(sql`SELECT object_key FROM store_removals WHERE object_key = ${key}`),
   ).toHaveLength(1);
 });
 
-it("a chat states when its broadcast began, and stored ones that state another time are mended", async () => {
-  const { database, objects } = world.context.platform;
+it("a chat states when its broadcast began", async () => {
+  const { database } = world.context.platform;
   const recordedAt = "2026-08-01T12:00:00.000Z";
-  const setDate = (uploadId: string) =>
-    database.run(sql`UPDATE uploads SET recorded_at = ${Date.parse(recordedAt)}
-      WHERE id = ${uploadId}`);
-  const right = await world.addVod(VOD);
-  await setDate(right.uploadId);
-  await world.readChatToEnd(right.uploadId);
-  expect((await readStored(right.uploadId)).video.created_at).toBe(recordedAt);
-
-  const wrong = await world.addVod(VOD);
-  await database.run(sql`UPDATE uploads SET title = '"video":{"created_at":"$&'
-    WHERE id = ${wrong.uploadId}`);
-  await world.readChatToEnd(wrong.uploadId);
-  const before = await readStored(wrong.uploadId);
-  await setDate(wrong.uploadId);
-  await database.run(sql`DELETE FROM chat_erasures`);
-  await database.run(checkChatDates(sql`TRUE`));
-  expect(await openErasures()).toBe(2);
-  const written: string[] = [];
-  const chats = world.newChats((platform) => ({
-    ...platform,
-    objects: {
-      ...objects,
-      put(key, ...content) {
-        written.push(key);
-        return objects.put(key, ...content);
-      },
-    },
-  }));
-  for (let turn = 0; turn < 2; turn += 1) await chats.eraseNames();
-  expect(await openErasures()).toBe(0);
-  const { debugInfo } = await world.upload(wrong.uploadId);
-  expect(written).toEqual([debugInfo.chatFileId]);
-  expect(await readStored(wrong.uploadId)).toEqual({
-    ...before,
-    video: { ...before.video, created_at: recordedAt },
-  });
+  const { uploadId } = await world.addVod(VOD);
+  await database.run(sql`UPDATE uploads SET recorded_at = ${Date.parse(recordedAt)}
+    WHERE id = ${uploadId}`);
+  await world.readChatToEnd(uploadId);
+  expect((await readStored(uploadId)).video.created_at).toBe(recordedAt);
 });
 
 it("a name that is to go while another one is taken out goes as well", async () => {
   const { database, objects, clock } = world.context.platform;
-  await database.run(sql`DELETE FROM chat_erasures`);
+  await database.run(sql`DELETE FROM jobs`);
   const { uploadId } = await world.addVod(VOD);
   await world.readChatToEnd(uploadId);
   const { comments } = await readStored(uploadId);
@@ -144,21 +112,19 @@ it("a name that is to go while another one is taken out goes as well", async () 
     comments.map(({ commenter }) => commenter._id).filter((id) => id !== ""),
   );
   await eraseChatter(world.context, one, ACTOR);
-  await database.run(sql`DELETE FROM chat_erasures WHERE upload_id <> ${uploadId}`);
-  const chats = world.newChats((platform) => ({
+  await database.run(sql`DELETE FROM jobs WHERE key <> ${uploadId}`);
+  await world.runJobs("erasure", (platform) => ({
     ...platform,
     objects: {
       ...objects,
       async put(...args) {
         await clock.sleep(100);
         await eraseChatter(world.context, other, ACTOR);
-        await database.run(sql`DELETE FROM chat_erasures WHERE upload_id <> ${uploadId}`);
+        await database.run(sql`DELETE FROM jobs WHERE key <> ${uploadId}`);
         return await objects.put(...args);
       },
     },
   }));
-  await chats.eraseNames();
-  expect(await openErasures()).toBe(1);
-  await world.newChats((same) => same).eraseNames();
+  expect(await openErasures()).toBe(0);
   expect(JSON.stringify(await readStored(uploadId))).not.toContain(`"${other}"`);
 });

@@ -44,16 +44,6 @@ export function chatHeader(about: ChatAbout, nowMs: number): string {
   return `${JSON.stringify(head).slice(0, -1)},"comments":[`;
 }
 
-/** The header, or a text that begins with it, with the right date of the video. */
-export function correctDate(text: string, recordedAtMs: number): string {
-  // No title looks like this: its quotes are escaped.
-  return text.replace(
-    /("video":\{.*?"created_at":")([^"]*)/,
-    (found, before: string, stated: string) =>
-      Date.parse(stated) === recordedAtMs ? found : before + new Date(recordedAtMs).toISOString(),
-  );
-}
-
 /** Between two comments. */
 export const CHAT_SEPARATOR = ",\n";
 

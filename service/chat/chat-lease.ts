@@ -62,23 +62,6 @@ export async function takeChat(
   return row === undefined ? null : chatRow.parse(row);
 }
 
-/** Takes one of the chats that are not being read and for which `condition` holds, or none. */
-export async function takeStoredChat(
-  platform: Platform,
-  owner: string,
-  condition: Statement,
-): Promise<ChatRow | null> {
-  const [taken] = await platform.database.batch([
-    sql`UPDATE chats SET epoch = epoch + 1, lease_owner = ${owner},
-        lease_until = ${platform.clock.now() + CHAT_LEASE_MS}
-      WHERE upload_id = (SELECT upload_id FROM chats
-        WHERE state <> 'reading' AND ${isFree(platform, owner)} AND ${condition} LIMIT 1)
-      RETURNING *`,
-  ]);
-  const [row] = taken?.rows ?? [];
-  return row === undefined ? null : chatRow.parse(row);
-}
-
 /**
  * The only way in which a runner writes: all statements take effect while the lease holds, or none.
  * @throws {LeaseLost}

@@ -2,7 +2,6 @@ import type { ServiceContext } from "#service/context.ts";
 import type { Sources } from "#service/source/source.ts";
 import { restartShortChats } from "#service/storage/chat-record.ts";
 import { newLeaseOwner } from "#service/storage/lease.ts";
-import { eraseNextNames } from "./chat-erasure.ts";
 import { dueChats, takeChat } from "./chat-lease.ts";
 import { readChatSlice } from "./chat-slice.ts";
 
@@ -15,8 +14,6 @@ export type Chats = {
   sweep(): Promise<void>;
   /** Has chats with short seconds read again that are due. Call every hour. */
   readShortAgain(): Promise<void>;
-  /** Takes the names of erased people out of one stored chat. Call every few seconds. */
-  eraseNames(): Promise<void>;
   /** Ends the slices that are being read, keeps what they read, and begins no more. */
   stop(): Promise<void>;
 };
@@ -28,7 +25,6 @@ export function createChats(context: ServiceContext, sources: Sources): Chats {
   const owner = newLeaseOwner(context.platform);
   const stopping = new AbortController();
   let sweeping: Promise<unknown> = Promise.resolve();
-  let erasing: Promise<unknown> = Promise.resolve();
 
   async function read(uploadId: Awaited<ReturnType<typeof dueChats>>[number]): Promise<void> {
     try {
@@ -51,16 +47,9 @@ export function createChats(context: ServiceContext, sources: Sources): Chats {
       const { clock, database } = context.platform;
       await database.run(restartShortChats(clock.now()));
     },
-    async eraseNames() {
-      if (stopping.signal.aborted) return;
-      erasing = eraseNextNames(context, owner, stopping.signal).catch((error: unknown) => {
-        context.log.warn("Names could not be taken out of a chat replay yet", { error });
-      });
-      await erasing;
-    },
     async stop() {
       stopping.abort(new Error("The service stops"));
-      await Promise.all([sweeping, erasing]);
+      await sweeping;
     },
   };
 }

@@ -3,7 +3,6 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { checkChatDates } from "#service/storage/chat-record.ts";
 import { OBJECT_PREFIXES } from "#service/storage/key-owner.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
 import { checkStoredVod } from "#service/storage/upload-vod.ts";
@@ -94,7 +93,6 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
         after: { objectKey: upload.objectKey, sizeBytes: upload.sizeBytes },
       },
     }),
-    checkChatDates(sql`id = ${upload.id}`),
     checkStoredVod(upload.id),
   ]);
   return (uploads?.changes ?? 0) > 0 || (files?.changes ?? 0) > 0;

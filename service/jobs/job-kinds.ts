@@ -12,6 +12,7 @@ type KindOptions = Backoff & {
 };
 
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Kinds of waiting work. The key of each is what its handler says. */
@@ -23,6 +24,21 @@ export const JOB_KINDS = {
     firstDelayMs: 5 * SECOND_MS,
     longestDelayMs: HOUR_MS,
     isEssential: true,
+  },
+  /** Chapters and pictures of a completed archive. */
+  extras: {
+    places: 1,
+    leaseMs: 90 * SECOND_MS,
+    firstDelayMs: 5 * MINUTE_MS,
+    longestDelayMs: HOUR_MS,
+    patience: 5,
+  },
+  /** The names of erased people in a stored chat. */
+  erasure: {
+    places: 1,
+    leaseMs: 120 * SECOND_MS,
+    firstDelayMs: MINUTE_MS,
+    longestDelayMs: HOUR_MS,
   },
   /** Uploads of a renamed owner in the search index. */
   reindex: {

@@ -1,6 +1,8 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/ports/database.ts";
+import { DatabaseError, type Statement } from "#service/ports/database.ts";
+import { StoreError } from "#service/ports/object-store.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import { type JobKind, KINDS, optionsOf } from "./job-kinds.ts";
 import { again, giveBack, isDue, type Job, JobLost, type JobPlatform, take } from "./jobs.ts";
 
@@ -120,10 +122,11 @@ async function runJob(
     if (error instanceof JobLost) return;
     try {
       if (signal.aborted) return await giveBack(platform, job);
-      log.error("A job failed; it will be tried again", { kind, key, error });
-      await again(platform, job, {
-        message: error instanceof Error ? error.message : String(error),
-      });
+      const isFault = [SourceError, StoreError, DatabaseError].some((of) => error instanceof of);
+      log[isFault ? "warn" : "error"]("A job failed; it will be tried again", { kind, key, error });
+      const message = error instanceof Error ? error.message : String(error);
+      const retryAfterMs = error instanceof SourceError ? error.retryAfterMs : null;
+      await again(platform, job, { message, retryAfterMs });
     } catch (unrecorded) {
       // The lease expires.
       if (!(unrecorded instanceof JobLost))

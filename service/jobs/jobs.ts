@@ -59,7 +59,7 @@ export function plan(
 }
 
 /** {@link plan} for each `key` of a SELECT. */
-function planEach(kind: JobKind, keys: Statement, dueAtMs: number): Statement {
+export function planEach(kind: JobKind, keys: Statement, dueAtMs: number): Statement {
   return sql`INSERT INTO jobs (kind, key, due_at)
     SELECT ${kind}, key, ${dueAtMs} FROM (${keys}) WHERE TRUE
     ON CONFLICT DO UPDATE SET due_at = excluded.due_at, attempts = 0, ${FREE},

@@ -1,5 +1,7 @@
 import { afterAll, expect, it } from "vitest";
+import { userIdSchema } from "#contract/ids.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
+import { eraseChatter } from "#service/chat/chat-erasure.ts";
 import { sql } from "#service/db/sql.ts";
 import { createJobHandlers } from "#service/job-handlers.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
@@ -11,14 +13,14 @@ import { plan } from "./jobs.ts";
 const world = await openArchiveWorld();
 afterAll(() => world.close());
 
-const BAN = { actorId: "1001", requestId: "ban" };
+const ACTOR = { actorId: userIdSchema.parse("1001"), requestId: "r1", address: "192.0.2.1" };
 const { clock, database } = world.context.platform;
 const thief = createLeaseThief(database, "job");
 const context = {
   ...world.context,
   platform: { ...world.context.platform, database: thief.database },
 };
-const handlers = createJobHandlers(context);
+const handlers = createJobHandlers(context, { sources: { twitch: world.source } });
 
 /** Plans one job of each kind, again and again, and returns its key. */
 const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
@@ -26,10 +28,30 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     const uploadId = await world.addUpload("2000000001");
     await database.batch([
       sql`UPDATE uploads SET initiated_by = '1005' WHERE id = ${uploadId}`,
-      auditEntry({ ...BAN, atMs: clock.now(), action: "user.ban", target: "1005" }),
+      auditEntry({ ...ACTOR, atMs: clock.now(), action: "user.ban", target: "1005" }),
       plan("cancel", "1005", 0),
     ]);
     return "1005";
+  },
+  async erasure() {
+    const { uploadId } = await world.addVod({ segmentCount: 10, commentsPerMinute: 60 });
+    await world.readChatToEnd(uploadId);
+    const { debugInfo } = await world.upload(uploadId);
+    const [, sender] =
+      /"_id":"(\d+)","name"/.exec(await world.storedText(debugInfo.chatFileId ?? "none")) ?? [];
+    await eraseChatter(world.context, sender ?? "", ACTOR);
+    await database.run(sql`DELETE FROM jobs WHERE key <> ${uploadId}`);
+    return uploadId;
+  },
+  async extras() {
+    const { uploadId } = await world.addVod({ segmentCount: 2 });
+    await world.archiveToEnd(uploadId);
+    await database.batch([
+      sql`UPDATE uploads SET has_thumbnail = 0 WHERE id = ${uploadId}`,
+      sql`UPDATE files SET metadata = json_remove(metadata, '$.chapters')`,
+      plan("extras", uploadId, 0),
+    ]);
+    return uploadId;
   },
   async reindex() {
     const uploadId = await world.addUpload("2000000001");

@@ -16,17 +16,6 @@ export function addChat(uploadId: string, hasEnded: boolean): Statement {
     SELECT id, 'reading', ${Number(hasEnded)} FROM uploads WHERE id = ${uploadId}`;
 }
 
-/**
- * Plans a look at the dates that stored chats state; those that are not the broadcast's are put right
- * (chat/chat-erasure.ts). Earlier versions stored the time of the archive's request. `which` is on
- * `uploads`.
- */
-export function checkChatDates(which: Statement): Statement {
-  return sql`INSERT INTO chat_erasures (upload_id, asked_at) SELECT id, 0 FROM uploads
-    WHERE chat_key IS NOT NULL AND recorded_at IS NOT NULL AND ${which}
-    ON CONFLICT (upload_id) DO NOTHING`;
-}
-
 /** Reads a chat from its start, if `condition` on its row holds. A stored chat stays until then. */
 export function restartChat(uploadId: string, atMs: number, condition: Statement): Statement {
   return sql`UPDATE chats SET state = 'reading', epoch = epoch + 1, ${UNREAD},

@@ -5,6 +5,9 @@ import { createArchiver, type Archiver } from "#service/archiver/archiver.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { createJobHandlers } from "#service/job-handlers.ts";
+import type { JobKind } from "#service/jobs/job-kinds.ts";
+import { runDue } from "#service/jobs/job-runner.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
 import { createLogger } from "#service/logger.ts";
@@ -101,6 +104,16 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
     source,
     archiver,
     chats,
+    /** Runs jobs of a kind that are due now or later, as this or another process. */
+    async runJobs(
+      kind: JobKind,
+      change: (platform: Platform) => Platform = (same) => same,
+    ): Promise<void> {
+      await database.run(sql`UPDATE jobs SET due_at = 0 WHERE kind = ${kind}`);
+      const changed = { ...context, platform: change(platform) };
+      const handlers = createJobHandlers(changed, { sources: { twitch: source } });
+      await runDue(changed, kind, handlers[kind], 100);
+    },
     /** Another reader of chats on the same database and store, as in another process. */
     newChats(change: (platform: Platform) => Platform): Chats {
       const changed = { ...context, platform: change(platform) };

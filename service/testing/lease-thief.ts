@@ -18,7 +18,7 @@ export type Theft = { readonly write: string; readonly before: string; readonly 
 
 /** Taking a lease, and planning the removal of an object before it is stored, need no lease. */
 const NEEDS_NO_LEASE =
-  /epoch = epoch \+ 1|attempts = attempts [+-] 1|^\s*INSERT INTO store_removals/;
+  /epoch = epoch \+ 1|UPDATE jobs SET (epoch = \?|attempts = attempts - 1)|^\s*INSERT INTO store_removals/;
 
 export function createLeaseThief(
   database: Database,

@@ -36,11 +36,6 @@ export const chats: Migration = {
       user_id TEXT PRIMARY KEY,
       erased_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
-    // Stored replays to be written anew.
-    `CREATE TABLE chat_erasures (
-      upload_id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
-      asked_at INTEGER NOT NULL
-    ) WITHOUT ROWID`,
     `CREATE INDEX chats_due ON chats (next_attempt_at) WHERE state = 'reading'`,
     `CREATE INDEX chats_missing ON chats (upload_id) WHERE state IN ('partial', 'gone', 'none')`,
   ],

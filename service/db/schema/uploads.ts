@@ -117,12 +117,6 @@ export const uploads: Migration = {
       finished_units TEXT,                     -- JSON: sizes of the units that end in them; null for manual uploads
       PRIMARY KEY (upload_id, start_offset)
     ) WITHOUT ROWID`,
-    // Completed archives whose chapters or pictures could not be read yet.
-    `CREATE TABLE late_extras (
-      upload_id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
-      attempts INTEGER NOT NULL DEFAULT 0,
-      next_attempt_at INTEGER NOT NULL
-    ) WITHOUT ROWID`,
     // For uploads that have not failed, the class is empty and can_retry 0.
     `CREATE TABLE upload_counts (
       status TEXT NOT NULL,
