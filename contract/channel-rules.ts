@@ -28,27 +28,20 @@ export type Retention = z.infer<typeof retentionSchema>;
 const words = z
   .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_RULE_WORD_LENGTH)))
   .check(z.maxLength(MAX_RULE_WORDS));
-const durationSec = z.nullable(z.int().check(z.minimum(0), z.maximum(604_800)));
-
-export const RULE_PRIORITIES = ["high", "normal", "low"] as const;
 
 /** Which of a channel's VODs are archived, how, and for how long. */
 export const ruleSchema = z.strictObject({
   kinds: z.array(vodKindSchema).check(z.minLength(1), z.maxLength(VOD_KINDS.length)),
   /** Null: no limit. */
-  minDurationSec: durationSec,
-  maxDurationSec: durationSec,
+  minDurationSec: z.nullable(z.int().check(z.minimum(0), z.maximum(604_800))),
   /** The title has to contain one of these as whole words, whatever the case; empty: any title. */
   titleIncludes: words,
   /** The title must contain none of these. */
   titleExcludes: words,
   quality: qualitySchema,
   chat: z.boolean(),
-  /** Whether a broadcast is copied while it grows, or only after its end. */
-  start: z.enum(["growing", "ended"]),
   /** Broadcasts of so many days before the channel was added; 0: new ones only; null: all. */
   backDays: z.nullable(z.int().check(z.minimum(0), z.maximum(36_500))),
-  priority: z.enum(RULE_PRIORITIES),
   retention: retentionSchema,
 });
 export type Rule = z.infer<typeof ruleSchema>;
@@ -61,14 +54,11 @@ export type RuleChanges = z.infer<typeof ruleChangesSchema>;
 export const BUILT_IN_RULE: Rule = {
   kinds: ["archive"],
   minDurationSec: null,
-  maxDurationSec: null,
   titleIncludes: [],
   titleExcludes: [],
   quality: "best",
   chat: true,
-  start: "growing",
   backDays: 0,
-  priority: "normal",
   retention: { keep: "all" },
 };
 
@@ -76,7 +66,6 @@ export const BUILT_IN_RULE: Rule = {
 export const LEFT_OUT_REASONS = [
   "kind",
   "too_short",
-  "too_long",
   "title_lacks_words",
   "title_has_words",
   "too_old",

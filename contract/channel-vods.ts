@@ -113,7 +113,6 @@ export const previewRule = defineCall({
         durationSec: z.nullable(z.number()),
         recordedAt: instantSchema,
         sizeBytes: sizeBytesSchema,
-        copyUsd: usdSchema,
         isStored: z.boolean(),
         /** Null: it is taken. */
         reason: z.nullable(leftOutReasonSchema),

@@ -31,12 +31,14 @@ test("a rule is tried before it is saved, and a VOD that it leaves out is archiv
 
   await page.getByRole("button", { name: "Rule", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Longest length").fill("2");
+  await dialog.getByLabel("Title has none of").fill("calm flying");
   await dialog.getByRole("combobox", { name: "How far back" }).selectOption("Everything");
   await dialog.getByRole("button", { name: "Show what this rule would take" }).click();
   const preview = dialog.getByRole("table", { name: "VODs" });
   await expect(preview.getByRole("row", { name: /One minute/ })).toContainText("Taken");
-  await expect(preview.getByRole("row", { name: /calm flying/ })).toContainText("too long");
+  await expect(preview.getByRole("row", { name: /calm flying/ })).toContainText(
+    "title has excluded words",
+  );
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expectToast(page, "Rule saved");

@@ -13,7 +13,7 @@ const SEEN_WITHIN_MS = 26 * HOUR_MS;
 const RETAINED_WITHIN_MS = 4 * HOUR_MS;
 const TRASH_MS = 14 * DAY_MS;
 /** Places in GROUPS. */
-const [TAKES_ALL_KINDS, STARTS_AFTER_END, TAKES_LONG_ONES, KEEPS_ONE] = [2, 3, 4, 5];
+const [TAKES_ALL_KINDS, TAKES_LONG_ONES, KEEPS_ONE] = [1, 2, 3];
 
 /** Counts the requests to Helix in each minute that begins with one. */
 export function createRequestGauge() {
@@ -113,8 +113,7 @@ export async function checkMonth(
     const visibleMs = visibleAtMs(vod);
     known.push({ vod, fromMs: Math.max(visibleMs, vod.startsAtMs + vod.durationMs) });
     const isLive = visibleMs + QUEUED_WITHIN_MS < vod.startsAtMs + vod.durationMs;
-    const group = vod.channel.group;
-    if (vod.isBroadcast && isLive && group !== STARTS_AFTER_END && group !== TAKES_LONG_ONES) {
+    if (vod.isBroadcast && isLive && vod.channel.group !== TAKES_LONG_ONES) {
       const queuedAfterMs = Number(upload?.created_at ?? Infinity) - visibleMs;
       numbers.slowestQueuedSec = Math.max(numbers.slowestQueuedSec, queuedAfterMs / 1_000);
       if (queuedAfterMs > QUEUED_WITHIN_MS)

@@ -40,9 +40,7 @@ const TASKS = /channel|VOD|rules|trash|store reconciliation/;
 /** What a channel's rule changes, by its group. */
 const GROUPS: readonly RuleChanges[] = [
   {},
-  { priority: "high" },
-  { priority: "low", kinds: ["archive", "highlight", "upload"] },
-  { start: "ended" },
+  { kinds: ["archive", "highlight", "upload"] },
   { minDurationSec: 3_600 },
   { retention: { keep: "count", count: 1 } },
 ];

@@ -24,11 +24,11 @@ const MAX_ANSWER_MS = 8_000;
 const ASKS_PROVIDER = /^\/admin\/notifications\/(?:telegram\/test|test\/\{type\})$/;
 
 /**
- * Calls that may return 400 for data that fits the schema: it names something at Twitch, is no
- * picture or address, or is a rule whose shortest length is above its longest.
+ * Calls that may return 400 for data that fits the schema: it names something at Twitch, or is no
+ * picture or address.
  */
 const CHECKED_FURTHER =
-  /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail|channels|channels\/\{id\}|channels\/defaults|webhooks)$/;
+  /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail|webhooks)$/;
 
 /** Calls that set a rule: a retention needs the right to delete uploads, too. */
 const CHANGES_RULE = /^\/admin\/channels(?:\/\{id\}|\/defaults)?$/;

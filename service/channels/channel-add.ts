@@ -14,11 +14,9 @@ import { changesOfNewChannel } from "#service/trash/new-channel.ts";
 import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { HAS_BASIS } from "#service/storage/rule-permission.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
-import { readDefaults } from "./channel-defaults.ts";
 import { type ReadName, readChannelName } from "./channel-names.ts";
 import { keptDays } from "./deadline.ts";
 import { recordStreams } from "./live-sweep.ts";
-import { assertLengths, effectiveRule } from "./rule.ts";
 
 type Result = DataOf<typeof addCall>["results"][number];
 
@@ -29,8 +27,7 @@ const PATIENCE_MS = 7_000;
  * Follows channels by name or address, in two requests to Twitch. Each name has its own result, so
  * that one wrong line stops no other. Channels that are followed stay as they are; a confirmation is
  * remembered for all that were named and whose owners have not agreed. Safe to repeat.
- * @throws {ApiError} unauthenticated (banned meanwhile), invalid_request (no VOD could be of the
- *   rule's length)
+ * @throws {ApiError} unauthenticated (banned meanwhile)
  */
 export async function addChannels(
   context: ServiceContext,
@@ -38,10 +35,6 @@ export async function addChannels(
   body: BodyOf<typeof addCall>,
   actor: Actor,
 ): Promise<DataOf<typeof addCall>> {
-  if (body.changes !== undefined)
-    assertLengths(
-      effectiveRule((await readDefaults(context.platform.database)).rule, body.changes),
-    );
   const read = body.names.map(readChannelName);
   const named = read.flatMap((name) => (isInvalid(name) ? [] : [name]));
   const patience = AbortSignal.timeout(PATIENCE_MS);

@@ -16,12 +16,12 @@ import { decideAgain } from "./decisions.ts";
 import { derivePeriod } from "./deletion-period.ts";
 import { guardRule } from "./replace-rule.ts";
 import { startByRules } from "./rule-starts.ts";
-import { assertLengths, assertReplaces, effectiveRule } from "./rule.ts";
+import { assertReplaces, effectiveRule } from "./rule.ts";
 
 /**
  * Changes a channel. Whoever changes its rule or confirms the rights becomes its author, on whose
  * rights the rule acts. VODs that no person decided are decided again at once.
- * @throws {ApiError} not_found, invalid_request (no VOD could be of the rule's length), conflict (the
+ * @throws {ApiError} not_found, conflict (the
  *   rule is not `replaces` or was changed at the same time, the channel rests on another's confirmation, or nobody saw what a new retention removes), forbidden
  *   (the new retention needs the right to delete uploads)
  */
@@ -40,7 +40,6 @@ export async function changeChannel(
   const before = await requireChannel(database, id);
   if (changes !== undefined) {
     const rule = effectiveRule((await readDefaults(database)).rule, changes);
-    assertLengths(rule);
     assertReplaces(body.replaces, before.changes);
     if (confirmation === undefined) await assertBasisStays(context, before, actor);
     if (!isSameRetention(rule.retention, before.rule.retention))

@@ -19,7 +19,7 @@ import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { decideAgain } from "./decisions.ts";
 import { guardRule } from "./replace-rule.ts";
 import { startByRules } from "./rule-starts.ts";
-import { assertLengths, assertReplaces, defaultRule } from "./rule.ts";
+import { assertReplaces, defaultRule } from "./rule.ts";
 
 type Defaults = z.infer<typeof channelDefaultsSchema>;
 
@@ -50,7 +50,7 @@ function profileOf(user: Statement): Statement {
 /**
  * Changes the default rule, or pauses all rules and all retention. VODs that no person decided are
  * decided again at once: at 100,000 VODs within seconds.
- * @throws {ApiError} invalid_request (no VOD could be of the rule's length), conflict (the rule is
+ * @throws {ApiError} conflict (the rule is
  *   not `replaces` or was changed at the same time, or nobody saw what a new retention removes), forbidden (it needs the right to delete uploads)
  */
 export async function changeDefaults(
@@ -64,10 +64,7 @@ export async function changeDefaults(
       ? (statements: readonly Statement[]) => database.batch(statements)
       : await guardRule(database, sql`(SELECT rule FROM channel_defaults)`);
   const before = await readDefaults(database);
-  if (rule !== undefined) {
-    assertLengths(rule);
-    assertReplaces(replaces, before.rule);
-  }
+  if (rule !== undefined) assertReplaces(replaces, before.rule);
   if (rule !== undefined && !isSameRetention(rule.retention, before.rule.retention))
     await assertSimulated(context, null, rule.retention, simulation, actor.actorId);
   const nowMs = clock.now();

@@ -20,7 +20,6 @@ const storedRow = z.object({
   quality: qualitySchema,
   recorded_at: z.nullable(z.number()),
   by_rule: flagColumn,
-  priority: z.literal([0, 1, 2]),
   has_chat: flagColumn,
 });
 
@@ -48,7 +47,7 @@ export async function archiveAgain(
 ): Promise<void> {
   const { database, clock, random } = platform;
   const [found] = await database.all(sql`SELECT u.seq, u.owner_id, u.initiated_by,
-      u.consent_text_version, u.filename, u.title, u.quality, u.recorded_at, u.by_rule, u.priority,
+      u.consent_text_version, u.filename, u.title, u.quality, u.recorded_at, u.by_rule,
       EXISTS (SELECT 1 FROM chats WHERE upload_id = u.id) AS has_chat
     FROM uploads u WHERE u.vod_id = ${vodId} AND u.status = 'completed' ORDER BY u.seq DESC LIMIT 1`);
   if (found === undefined) return;
@@ -84,7 +83,6 @@ export async function archiveAgain(
         isGrowing: false,
         hasChat: stored.has_chat,
         byRule: stored.by_rule,
-        priority: stored.priority,
         maxRetries: settings.MAX_RETRIES,
       },
       clock.now(),

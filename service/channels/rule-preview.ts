@@ -3,7 +3,6 @@ import type { BodyOf, DataOf } from "#contract/call.ts";
 import { LEFT_OUT_REASONS, type LeftOutReason, vodKindSchema } from "#contract/channel-rules.ts";
 import type { previewRule as previewCall } from "#contract/channel-vods.ts";
 import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
-import { archiveCost } from "#service/costs/archive-cost.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
@@ -15,14 +14,14 @@ import { findRemovedAtOnce } from "./removed-at-once.ts";
 import { judgeBy } from "./rule.ts";
 
 const listedRow = z.object({
-  id: twitchVodIdSchema,
-  channelId: twitchUserIdSchema,
-  channel: z.string(),
+  vod_id: twitchVodIdSchema,
+  owner_id: twitchUserIdSchema,
+  display_name: z.string(),
   title: z.string(),
   kind: vodKindSchema,
-  durationSec: z.nullable(z.number()),
-  recordedAt: instantColumn,
-  isStored: flagColumn,
+  duration_sec: z.nullable(z.number()),
+  recorded_at: instantColumn,
+  is_stored: flagColumn,
 });
 
 /** The call's limit of listed VODs; the sums are over all. */
@@ -39,20 +38,15 @@ export async function previewRule(
 ): Promise<DataOf<typeof previewCall>> {
   const ofChannels =
     channelId === undefined ? sql`c.changes = '{}'` : sql`c.owner_id = ${channelId}`;
-  const judgedColumns = sql`v.vod_id, v.owner_id, ${JUDGED_COLUMNS}, v.is_stored, v.decision,
-    (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS is_by_hand, c.added_at`;
-  const vods = sql`channels c CROSS JOIN vod_states v ON v.owner_id = c.owner_id
-    WHERE ${ofChannels} AND v.gone_at IS NULL`;
-  const [estimate, channels, rows, listed] = await Promise.all([
+  const [estimate, channels, rows] = await Promise.all([
     readSizeEstimate(database, channelId ?? null),
     database.all(sql`SELECT c.owner_id, c.listed_at, ${HAS_BASIS} AS has_basis
       FROM channels c WHERE ${ofChannels}`),
-    database.all(sql`SELECT ${judgedColumns} FROM ${vods}`),
-    database.all(sql`SELECT ${judgedColumns}, v.vod_id AS id, v.owner_id AS channelId,
-        (SELECT display_name FROM users WHERE id = v.owner_id) AS channel, v.duration_sec AS durationSec, v.recorded_at AS recordedAt,
-        v.is_stored AS isStored
-      FROM ${vods}
-      ORDER BY v.recorded_at DESC, v.seq DESC LIMIT ${LISTED_VODS}`),
+    database.all(sql`SELECT v.vod_id, v.owner_id, o.display_name, ${JUDGED_COLUMNS}, v.is_stored,
+        v.decision, (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS is_by_hand, c.added_at
+      FROM channels c CROSS JOIN vod_states v ON v.owner_id = c.owner_id JOIN users o ON o.id = c.owner_id
+      WHERE ${ofChannels} AND v.gone_at IS NULL
+      ORDER BY v.recorded_at DESC, v.seq DESC`),
   ]);
   const judge = judgeBy(rule);
   const reasonAlone = (row: Row): LeftOutReason | null =>
@@ -93,14 +87,19 @@ export async function previewRule(
       const count = counts.get(reason) ?? 0;
       return count === 0 ? [] : [{ reason, vods: count }];
     }),
-    vods: listed.map((row) => {
+    vods: judgedAlone.slice(0, LISTED_VODS).map(({ row, reason }) => {
       const vod = listedRow.parse(row);
-      const sizeBytes = estimate(vod.channelId, rule.quality, vod.durationSec);
       return {
-        ...vod,
-        sizeBytes,
-        copyUsd: archiveCost(sizeBytes, null).copyUsd,
-        reason: isRemoved(row) ? "retention" : reasonAlone(row),
+        id: vod.vod_id,
+        channelId: vod.owner_id,
+        channel: vod.display_name,
+        title: vod.title,
+        kind: vod.kind,
+        durationSec: vod.duration_sec,
+        recordedAt: vod.recorded_at,
+        sizeBytes: estimate(vod.owner_id, rule.quality, vod.duration_sec),
+        isStored: vod.is_stored,
+        reason: isRemoved(row) ? "retention" : reason,
       };
     }),
     isListed: channels.every((row) => row["listed_at"] !== null),

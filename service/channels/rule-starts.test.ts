@@ -80,7 +80,7 @@ async function want(id: string, seen: Seen = {}): Promise<void> {
       'take', 0, ${seen.dangerInMs === undefined ? null : nowMs + seen.dangerInMs})`);
 }
 
-const started = () => database.all(sql`SELECT vod_id, by_rule, priority FROM uploads ORDER BY seq`);
+const started = () => database.all(sql`SELECT vod_id, by_rule FROM uploads ORDER BY seq`);
 const startedIds = async () => (await started()).map((row) => row["vod_id"]);
 const waitsFor = async (id: string) =>
   (await database.all(sql`SELECT waits_for FROM vods WHERE vod_id = ${id}`))[0]?.["waits_for"];
@@ -100,20 +100,19 @@ test("wanted VODs are started once, in the order of the queue, and as the rule s
   await want("17", { dangerInMs: 47 * HOUR_MS });
   await want("18", { seenDaysAgo: 1.1 });
   await database.batch([
-    rule({ priority: "high", quality: "480p", chat: false }, SECOND),
+    rule({ quality: "480p", chat: false }, SECOND),
     sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${SECOND}, 1, 7)`,
   ]);
   await Promise.all([startByRules(context), startByRules(context)]);
-  expect(await startedIds()).toEqual(["15", "17", "18", "16", "12", "11", "14", "13"]);
+  expect(await startedIds()).toEqual(["15", "17", "18", "12", "11", "16", "14", "13"]);
   const [found] = await database.all(sql`
-    SELECT u.quality, u.rights, u.priority, u.by_rule, u.initiated_by, u.danger_at, u.title,
+    SELECT u.quality, u.rights, u.by_rule, u.initiated_by, u.danger_at, u.title,
       u.filename, (SELECT count(*) FROM chats) AS chats,
       (SELECT json_array(actor_id, address, after) FROM audit WHERE target = u.id) AS entry
     FROM uploads u WHERE vod_id = '16'`);
   expect(found).toMatchObject({
     quality: "480p",
     rights: "owner_signed_in",
-    priority: 2,
     by_rule: 1,
     initiated_by: ADMIN,
     danger_at: nowMs + 9 * DAY_MS,
@@ -137,7 +136,7 @@ test("a start by a person comes before rules, and the rule adds none", async () 
     body: { source: { type: "twitch", vodId: "2000000002" }, rightsConfirmed: true },
   });
   await startByRules(context);
-  expect(await started()).toEqual([{ vod_id: "2000000002", by_rule: 0, priority: 2 }]);
+  expect(await started()).toEqual([{ vod_id: "2000000002", by_rule: 0 }]);
   const [upload] = await database.all(sql`SELECT danger_at FROM uploads`);
   expect(upload).toEqual({ danger_at: nowMs + HOUR_MS });
 });
@@ -154,7 +153,6 @@ test.each<readonly [string, Statement, RegExp, ServiceContext]>(
         /^Name 7001 has not agreed/,
       ],
       ["there is no basis", sql`DELETE FROM rights_confirmations`, /^Name 7001 has not agreed/],
-      ["its rule waits for the end", rule({ start: "ended" }), /end of the broadcast/],
       ["the disk is full", sql`SELECT 1`, /^The disk has no room for the 2.51 GB/, 2 * GIB],
       [
         "the budget is spent",
@@ -201,7 +199,7 @@ test("a person's start during a round stays the only one", async () => {
     },
   };
   await startByRules({ ...context, platform: { ...platform, database: racing } });
-  expect(await started()).toEqual([{ vod_id: "35", by_rule: 0, priority: 1 }]);
+  expect(await started()).toEqual([{ vod_id: "35", by_rule: 0 }]);
 });
 
 function ids(from: number, to: number): string[] {

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { ruleSchema } from "#contract/channel-rules.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { qualitySchema } from "#contract/quality.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
@@ -17,10 +16,10 @@ import { isConfirmed } from "#service/storage/rights-confirmation.ts";
 import { holdUploads } from "#service/storage/rule-hold.ts";
 import { retryUpload } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
-import { insertArchive, PRIORITIES } from "#service/uploads/upload-insert.ts";
+import { insertArchive } from "#service/uploads/upload-insert.ts";
 import { readSizeEstimate } from "./bit-rate.ts";
 import { readRooms } from "./start-room.ts";
-import { IS_STARTABLE, START_BLOCK, startableVods, WAITS_FOR_TURN } from "./startable-vods.ts";
+import { IS_STARTABLE, startableVods, WAITS_FOR_TURN } from "./startable-vods.ts";
 
 /**
  * Starts by rules. A wanted VOD waits in `vods`, with the reason in `waits_for`, until it is handed
@@ -48,7 +47,6 @@ const candidateRow = z.object({
   failed_upload_id: z.nullable(z.string()),
   quality: qualitySchema,
   chat: flagColumn,
-  priority: ruleSchema.shape.priority,
 });
 type Candidate = z.infer<typeof candidateRow>;
 
@@ -81,15 +79,14 @@ async function handOver(context: ServiceContext): Promise<Record<string, string>
   const nowMs = clock.now();
   const columns = sql`v.seq, v.vod_id, v.owner_id, r.login, r.author_id, v.title, v.duration_sec,
     v.recorded_at, v.is_growing, ${isEndangered(nowMs)} AS is_endangered, r.quality, r.chat,
-    r.priority, r.text_version, ${FAILED_UPLOAD} AS failed_upload_id`;
+    r.text_version, ${FAILED_UPLOAD} AS failed_upload_id`;
   const isOld = sql`v.first_seen_at < ${nowMs - LONGEST_TURN_MS}`;
   const isDue = sql`${isPast(sql`v.next_start_at`, nowMs)}
     AND NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = v.vod_id AND status <> 'failed')`;
   const rows = await database.all(sql`
-    ${startableVods(columns, sql`TRUE`, sql`${START_BLOCK} IS NULL AND ${isDue}`)}
+    ${startableVods(columns, sql`TRUE`, sql`r.block IS NULL AND ${isDue}`)}
     ORDER BY v.is_growing DESC, iif(is_endangered, v.danger_at, ${Number.MAX_SAFE_INTEGER}),
       ${isOld} DESC, iif(${isOld}, v.first_seen_at, 0),
-      CASE r.priority WHEN 'high' THEN 0 WHEN 'normal' THEN 1 ELSE 2 END,
       coalesce(v.danger_at, 8640000000000000), v.recorded_at, v.seq
     LIMIT ${STARTS_AT_ONCE}`);
   const candidates = rows.map((row) => candidateRow.parse(row));
@@ -170,7 +167,7 @@ async function start(context: ServiceContext, vod: Candidate): Promise<string | 
     AND EXISTS (${startableVods(
       sql`1`,
       sql`c.owner_id = ${ownerId} AND c.author_id = ${authorId}`,
-      sql`v.seq = ${vod.seq} AND ${START_BLOCK} IS NULL`,
+      sql`v.seq = ${vod.seq} AND r.block IS NULL`,
     )})`;
   const results = await batchIf(database, mayStart, [
     ...insertArchive(
@@ -190,7 +187,6 @@ async function start(context: ServiceContext, vod: Candidate): Promise<string | 
         isGrowing: vod.is_growing,
         hasChat: vod.chat,
         byRule: true,
-        priority: PRIORITIES[vod.priority],
         maxRetries: settings.MAX_RETRIES,
       },
       clock.now(),
@@ -232,7 +228,7 @@ function showReasons(refusals: Record<string, string>, nowMs: number): Statement
   const isDue = isPast(sql`v.next_start_at`, nowMs);
   return sql`UPDATE vods SET waits_for = shown.reason
     FROM (${startableVods(sql`v.seq,
-      coalesce(${START_BLOCK}, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT),
+      coalesce(r.block, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT),
         iif(${isDue}, NULL, v.waits_for), ${WAITS_FOR_TURN}) AS reason`)}
     ) AS shown
     WHERE vods.seq = shown.seq AND vods.waits_for IS NOT shown.reason`;

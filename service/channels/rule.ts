@@ -31,13 +31,6 @@ export function defaultRule(stored: RuleChanges): Rule {
   return effectiveRule(BUILT_IN_RULE, stored);
 }
 
-/** @throws {ApiError} invalid_request if no VOD can be both long and short enough */
-export function assertLengths({ minDurationSec: min, maxDurationSec: max }: Rule): void {
-  if (min === null || max === null || min <= max) return;
-  const sentence = "The longest length is below the shortest.";
-  throw new ApiError("invalid_request", sentence, { details: { maxDurationSec: sentence } });
-}
-
 /** @throws {ApiError} conflict if something else was saved since `replaces` was read */
 export function assertReplaces(replaces: RuleChanges | undefined, saved: RuleChanges): void {
   if (replaces === undefined || textOf(replaces) === textOf(saved)) return;
@@ -77,10 +70,7 @@ export function judgeBy(rule: Rule): Judge {
       ? Math.max(vod.durationSec ?? 0, (nowMs - recordedAtMs) / 1_000)
       : vod.durationSec;
     if (!kinds.has(kind)) return "kind";
-    if (durationSec !== null) {
-      if (rule.minDurationSec !== null && durationSec < rule.minDurationSec) return "too_short";
-      if (rule.maxDurationSec !== null && durationSec > rule.maxDurationSec) return "too_long";
-    }
+    if (durationSec !== null && durationSec < (rule.minDurationSec ?? 0)) return "too_short";
     const title = hasWords ? folded(vod.title) : "";
     const isInTitle = (word: string) => hasWord(title, word);
     if (included.length > 0 && !included.some(isInTitle)) return "title_lacks_words";

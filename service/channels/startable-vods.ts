@@ -1,11 +1,6 @@
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
-import {
-  CHANNEL_BLOCK,
-  HAS_CONSENT,
-  ruleField,
-  vodBlock,
-} from "#service/storage/rule-permission.ts";
+import { CHANNEL_BLOCK, HAS_CONSENT, ruleField } from "#service/storage/rule-permission.ts";
 
 /** Condition on a VOD `v`, as an index has it: its rule is to start it, now or later. */
 export const IS_STARTABLE = sql`v.next_start_at IS NOT NULL AND v.gone_at IS NULL`;
@@ -25,7 +20,8 @@ export function mayStart(isTaken: Statement, nowMs: number): Statement {
 
 /**
  * Startable VODs `v` with their channels `r`; a CTE, because a channel with any is judged once for
- * all of them. `which` is a condition on channels `c`.
+ * all of them: `r.block` says why none of its VODs may be started, as a sentence. Only people can change
+ * it, so that each round looks again without asking anybody. `which` is a condition on channels `c`.
  */
 export function startableVods(
   columns: Statement,
@@ -34,8 +30,7 @@ export function startableVods(
 ): Statement {
   return sql`WITH ruled AS MATERIALIZED (
       SELECT c.owner_id, c.author_id, o.login, ${ruleField("quality")} AS quality,
-        ${ruleField("chat")} AS chat, ${ruleField("priority")} AS priority,
-        ${ruleField("start")} AS start,
+        ${ruleField("chat")} AS chat,
         (SELECT k.text_version FROM consents k
           WHERE k.owner_id = c.owner_id AND ${HAS_CONSENT}) AS text_version,
         ${CHANNEL_BLOCK} AS block
@@ -46,9 +41,3 @@ export function startableVods(
     CROSS JOIN ruled r ON r.owner_id = v.owner_id
     WHERE ${IS_STARTABLE} AND ${condition}`;
 }
-
-/**
- * Why a VOD `v` of a channel `r` may not be started, as a sentence; null if it may. Only people or
- * the source can change it, so that each round looks again without asking anybody.
- */
-export const START_BLOCK = vodBlock(sql`r.block`, sql`r.start`);

@@ -85,7 +85,7 @@ function firstOfDay(nowMs: number): Statement {
 const DANGER = sql`coalesce(danger_at, 8640000000000000)`;
 
 /** As the index `uploads_queue` has it. */
-const BY_DANGER = sql`priority DESC, ${DANGER}, seq`;
+const BY_DANGER = sql`by_rule, ${DANGER}, seq`;
 
 /** Condition on an upload or a VOD: it may be deleted before its turn. */
 export function isEndangered(nowMs: number): Statement {
@@ -100,8 +100,7 @@ export function isEndangered(nowMs: number): Statement {
  * 2. What may be deleted within {@link NEAR_DANGER_MS}, the earliest first.
  * 3. Broadcasts that still grow.
  * 4. Uploads of more than a day ago, the oldest first, however little hurry they have.
- * 5. High priority, then normal, then low. Starts by people are high, so that nobody waits behind a
- *    channel's backlog.
+ * 5. Starts by people, so that nobody waits behind a channel's backlog.
  * 6. The earliest `danger_at`, from when the source may delete the VOD. Those without one are last.
  * 7. The oldest.
  */
@@ -127,9 +126,9 @@ export async function dueUploads(
     sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_status
       WHERE status = ${status} AND seq < (SELECT seq FROM first_of_day) AND ${due}
       ORDER BY seq LIMIT ${limit})`;
-  const endangered = [0, 1, 2].map(
-    (priority) => sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_queue
-      WHERE priority = ${priority} AND ${isEndangered(nowMs)} AND ${due}
+  const endangered = [0, 1].map(
+    (byRule) => sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_queue
+      WHERE by_rule = ${byRule} AND ${isEndangered(nowMs)} AND ${due}
       ORDER BY ${DANGER}, seq LIMIT ${limit})`,
   );
   const rows = await platform.database.all(sql`

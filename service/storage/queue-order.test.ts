@@ -20,7 +20,7 @@ function inDocumentedOrder(rows: readonly Waiting[], nowMs: number): readonly st
     row.isLive ? 0 : 1,
     isOld(row) ? 0 : 1,
     isOld(row) ? row.age : 0,
-    -row.priority,
+    Number(row.byRule),
     row.dangerAt ?? Infinity,
     row.age,
   ];
@@ -40,7 +40,7 @@ type Waiting = {
   readonly atMs: number;
   readonly phase: "waiting" | "copying" | null;
   readonly isLive: boolean;
-  readonly priority: number;
+  readonly byRule: boolean;
   readonly dangerAt: number | null;
   readonly isDue: boolean;
 };
@@ -50,13 +50,23 @@ it("uploads are taken in the documented order", async () => {
   const nowMs = clock.now();
   const host = { ...world.context.platform, clock: { ...clock, now: () => nowMs } };
   const ownerId = "1005";
-  await database.run(sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
-    VALUES (${ownerId}, 'owner', 'Owner', 1)`);
+  const vodId = "2000000001";
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, created_at, permissions)
+      VALUES (${ownerId}, 'owner', 'Owner', 1, '["write:uploads"]')
+      ON CONFLICT DO UPDATE SET permissions = excluded.permissions`,
+    // All uploads by rules are of this VOD.
+    sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${ownerId}, 1, 1)`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+      VALUES (${ownerId}, 1, ${ownerId}, ${ownerId}, 1)`,
+    sql`INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at,
+      decision) VALUES (${vodId}, ${ownerId}, 'archive', 'Title', 1, 1, 1, 'take')`,
+  ]);
   const shape = fc.record({
     hoursAgo: fc.integer({ min: 0, max: 40 }),
     phase: fc.constantFrom(null, null, null, "waiting" as const, "copying" as const),
     isLive: fc.integer({ min: 0, max: 5 }).map((number) => number === 0),
-    priority: fc.integer({ min: 0, max: 2 }),
+    byRule: fc.boolean(),
     dangerAt: fc.option(
       fc
         .constantFrom(-1, 47, 48, 49, 200)
@@ -76,12 +86,15 @@ it("uploads are taken in the documented order", async () => {
         }));
       await database.batch([
         sql`DELETE FROM uploads`,
+        sql`UPDATE vods SET decision = 'take'`,
         ...rows.map(
-          (row) => sql`INSERT INTO uploads (id, kind, filename, owner_id, rights, status, phase,
-              is_live, priority, danger_at, next_attempt_at, max_retries, created_at, updated_at)
-            VALUES (${row.id}, 'twitch', 'planned', ${ownerId}, 'administrator_confirmed',
+          (
+            row,
+          ) => sql`INSERT INTO uploads (id, kind, vod_id, filename, owner_id, rights, status, phase,
+              is_live, by_rule, danger_at, next_attempt_at, max_retries, created_at, updated_at)
+            VALUES (${row.id}, 'twitch', ${row.byRule ? vodId : null}, 'planned', ${ownerId}, 'administrator_confirmed',
               ${row.phase === null ? "pending" : "processing"}, ${row.phase}, ${Number(row.isLive)},
-              ${row.priority}, ${row.dangerAt}, ${row.isDue ? null : nowMs + 60_000}, 3,
+              ${Number(row.byRule)}, ${row.dangerAt}, ${row.isDue ? null : nowMs + 60_000}, 3,
               ${row.atMs}, ${row.atMs})`,
         ),
       ]);
@@ -109,7 +122,7 @@ it("finds due uploads without reading all pending ones", async () => {
   expect(steps.filter((step) => /^\w+ uploads\b/.test(step))).toEqual([
     "SEARCH uploads USING INTEGER PRIMARY KEY (rowid=?)",
     "SEARCH uploads USING INDEX uploads_status (status=?)",
-    ...Array<string>(3).fill("SEARCH uploads USING INDEX uploads_queue (priority=? AND <expr><?)"),
+    ...Array<string>(2).fill("SEARCH uploads USING INDEX uploads_queue (by_rule=? AND <expr><?)"),
     "SCAN uploads USING INDEX uploads_growing",
     "SEARCH uploads USING INDEX uploads_status (status=? AND seq<?)",
     "SEARCH uploads USING COVERING INDEX uploads_created (created_at>?)",

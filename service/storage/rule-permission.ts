@@ -21,7 +21,7 @@ export const AUTHOR_MAY_START = sql`EXISTS (SELECT 1 FROM users a WHERE a.id = c
   AND a.banned_at IS NULL AND instr(a.permissions, '"write:uploads"') > 0)`;
 
 /** Of a channel `c`, with the defaults `d`: a field of its rule. Binds no values, which are limited. */
-export function ruleField(name: "chat" | "priority" | "quality" | "start"): Statement {
+export function ruleField(name: "chat" | "quality"): Statement {
   const builtIn = BUILT_IN_RULE[name];
   const value = typeof builtIn === "boolean" ? Number(builtIn) : `'${builtIn}'`;
   return { sql: `coalesce(c.changes ->> '${name}', d.rule ->> '${name}', ${value})`, values: [] };
@@ -34,19 +34,13 @@ export const CHANNEL_BLOCK = sql`CASE WHEN d.paused_at IS NOT NULL THEN 'All rul
   WHEN NOT ${HAS_BASIS} THEN o.display_name || ' has not agreed to archiving, and nobody has confirmed the rights.'
 END`;
 
-/** Of a VOD `v`, by the block and the start of its channel's rule: why it may not be archived, as a sentence. */
-export function vodBlock(channelBlock: Statement, start: Statement): Statement {
-  return sql`coalesce(${channelBlock}, CASE WHEN v.is_growing = 1 AND ${start} = 'ended'
-    THEN 'Waits for the end of the broadcast.' END)`;
-}
-
 /**
  * Of `uploads` by rules: why one may not be copied, as a sentence; null if it may. The names of the
  * VOD's columns leave `vod_id` to the upload, by whatever name the statement knows it.
  */
 export const RULE_BLOCK = sql`nullif(coalesce((
-    SELECT coalesce(${vodBlock(CHANNEL_BLOCK, ruleField("start"))}, '')
-    FROM (SELECT vod_id AS of_vod, owner_id AS of_owner, decision, is_growing FROM vods) AS v
+    SELECT coalesce(${CHANNEL_BLOCK}, '')
+    FROM (SELECT vod_id AS of_vod, owner_id AS of_owner, decision FROM vods) AS v
       JOIN channels c ON c.owner_id = v.of_owner JOIN users o ON o.id = v.of_owner
       JOIN channel_defaults d
     WHERE v.of_vod = vod_id AND v.decision = 'take'

@@ -8,9 +8,6 @@ import { addChat } from "#service/storage/chat-record.ts";
 import { archiveFilename } from "#service/storage/object-keys.ts";
 import { hasUpload } from "#service/storage/upload-vod.ts";
 
-/** As `uploads.priority` has them; storage/lease.ts says what they do. */
-export const PRIORITIES = { low: 0, normal: 1, high: 2 } as const;
-
 export type NewArchive = {
   readonly id: string;
   readonly kind: UploadKind;
@@ -28,7 +25,6 @@ export type NewArchive = {
   readonly isGrowing: boolean;
   readonly hasChat: boolean;
   readonly byRule: boolean;
-  readonly priority: (typeof PRIORITIES)[keyof typeof PRIORITIES];
   readonly maxRetries: number;
 };
 
@@ -46,14 +42,14 @@ export function insertArchive(
     ...recordedChange(
       sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
         rights, consent_text_version, quality, status, duration_sec, max_retries, recorded_at,
-        is_live, by_rule, priority, danger_at, created_at, updated_at)
+        is_live, by_rule, danger_at, created_at, updated_at)
       SELECT ${archive.id}, ${archive.kind}, ${archive.itemId}, ${archive.sourceUrl},
         ${archiveFilename(archive.fileStem, "ts")}, ${archive.title}, owner.id,
         ${archive.initiatedBy},
         ${archive.textVersion === null ? "administrator_confirmed" : "owner_signed_in"},
         ${archive.textVersion}, ${archive.quality}, 'pending', ${archive.durationSec},
         ${archive.maxRetries}, ${archive.recordedAtMs}, ${Number(archive.isGrowing)},
-        ${Number(archive.byRule)}, ${archive.priority},
+        ${Number(archive.byRule)},
         (SELECT danger_at FROM vods WHERE vod_id = ${archive.itemId}), ${nowMs}, ${nowMs}
       FROM users owner WHERE owner.id = ${archive.ownerId}`,
       nowMs,

@@ -15,7 +15,7 @@ import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
-import { insertArchive, PRIORITIES } from "./upload-insert.ts";
+import { insertArchive } from "./upload-insert.ts";
 import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "#service/storage/upload-row.ts";
 
@@ -83,7 +83,6 @@ export async function startUpload(
         isGrowing: item.isRecording,
         hasChat: requested.kind === "twitch",
         byRule: false,
-        priority: PRIORITIES.high,
         maxRetries: context.settings.MAX_RETRIES,
       },
       nowMs,

@@ -35,7 +35,6 @@ export const uploads: Migration = {
       rights TEXT NOT NULL CHECK (rights IN ('owner_signed_in', 'administrator_confirmed')),
       consent_text_version INTEGER,
       by_rule INTEGER NOT NULL DEFAULT 0,
-      priority INTEGER NOT NULL DEFAULT 1,     -- 0 low, 1 normal, 2 high
       danger_at INTEGER,                       -- from when the source may delete the VOD
       quality TEXT NOT NULL DEFAULT 'best',
       rendition TEXT,                          -- e.g. 1080p60; null before the plan is made
@@ -138,7 +137,7 @@ export const uploads: Migration = {
       WHERE status = 'failed'`,
     // An unknown danger comes last: the largest time of ECMAScript.
     `CREATE INDEX uploads_queue
-      ON uploads (priority DESC, coalesce(danger_at, 8640000000000000), seq)
+      ON uploads (by_rule, coalesce(danger_at, 8640000000000000), seq)
       WHERE status IN ('pending', 'processing') AND kind <> 'manual'`,
     `CREATE INDEX uploads_growing ON uploads (seq)
       WHERE is_live AND status IN ('pending', 'processing') AND kind <> 'manual'`,

@@ -59,7 +59,6 @@ beforeEach(() => {
       ...vod,
       channelId: channel.id,
       channel: "x",
-      copyUsd: 0,
       isStored: false,
     })),
     isListed: true,

@@ -41,17 +41,14 @@ function lengthText(sec: number): string {
 
 /** E.g. "Past broadcasts, best picture, kept for 30 days"; names what differs from the usual. */
 export function ruleText(rule: Rule): string {
-  const { minDurationSec: min, maxDurationSec: max, titleIncludes, titleExcludes } = rule;
+  const { minDurationSec: min, titleIncludes, titleExcludes } = rule;
   const words = [
     rule.kinds.map((kind) => KINDS[kind]).join(" and "),
     min !== null && `from ${lengthText(min)}`,
-    max !== null && `up to ${lengthText(max)}`,
     titleIncludes.length > 0 && `with ${quoted(titleIncludes)}`,
     titleExcludes.length > 0 && `without ${quoted(titleExcludes)}`,
     PICTURES[rule.quality],
     !rule.chat && "no chat",
-    rule.start === "ended" && "after their end",
-    rule.priority !== "normal" && `${rule.priority} priority`,
     keepingOf(rule),
   ];
   const text = words.filter((word) => word !== false).join(", ");

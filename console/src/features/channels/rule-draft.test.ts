@@ -7,14 +7,11 @@ const RULES: readonly Rule[] = [
   {
     kinds: ["archive", "upload"],
     minDurationSec: 95,
-    maxDurationSec: 5_400,
     titleIncludes: ["Sunrise", "run 2"],
     titleExcludes: ["rerun"],
     quality: "720p",
     chat: false,
-    start: "ended",
     backDays: null,
-    priority: "low",
     retention: { keep: "bytes", sizeBytes: 1_500_000_000 },
   },
   { ...BUILT_IN_RULE, backDays: 14, minDurationSec: 0, retention: { keep: "count", count: 5 } },
@@ -38,8 +35,7 @@ test.each([
   [{ kinds: [] }, "kinds"],
   [{ minDurationSec: "long" }, "minDurationSec"],
   [{ minDurationSec: "-5" }, "minDurationSec"],
-  [{ maxDurationSec: "169h" }, "maxDurationSec"],
-  [{ minDurationSec: "2h", maxDurationSec: "90" }, "maxDurationSec"],
+  [{ minDurationSec: "169h" }, "minDurationSec"],
   [{ titleExcludes: "x,".repeat(21) }, "titleExcludes"],
   [{ backDays: { from: "days", days: "0" } }, "backDays"],
   [{ backDays: { from: "days", days: "soon" } }, "backDays"],
@@ -61,10 +57,10 @@ test("an edit keeps what somebody else has changed meanwhile, and takes back wha
   const edited = editedKeys(before, now);
   expect(edited).toEqual(["minDurationSec", "quality"]);
   const { rule = BUILT_IN_RULE } = readDraft(now.draft);
-  const latest = { quality: "720p", chat: false, priority: "high" } as const;
+  const latest = { quality: "720p" as const, chat: false, titleExcludes: ["rerun"] };
   expect(mergeChanges(latest, edited, now.own, rule)).toEqual({
     minDurationSec: 600,
     chat: false,
-    priority: "high",
+    titleExcludes: ["rerun"],
   });
 });

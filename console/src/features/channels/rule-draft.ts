@@ -11,10 +11,9 @@ export const RULE_KEYS = z.keyof(ruleSchema).options;
 export type RuleKey = keyof Rule;
 
 /** A rule as typed: numbers are text until they are read. */
-export type RuleDraft = Pick<Rule, "kinds" | "quality" | "chat" | "start" | "priority"> & {
+export type RuleDraft = Pick<Rule, "kinds" | "quality" | "chat"> & {
   /** In minutes or, with "h", in hours; empty for no limit. */
   readonly minDurationSec: string;
-  readonly maxDurationSec: string;
   /** Separated by commas. */
   readonly titleIncludes: string;
   readonly titleExcludes: string;
@@ -38,7 +37,6 @@ export function draftOf(rule: Rule): RuleDraft {
   return {
     ...rule,
     minDurationSec: lengthText(rule.minDurationSec),
-    maxDurationSec: lengthText(rule.maxDurationSec),
     titleIncludes: rule.titleIncludes.join(", "),
     titleExcludes: rule.titleExcludes.join(", "),
     backDays: {
@@ -85,7 +83,6 @@ function readBackDays({ from, days }: RuleDraft["backDays"]): number | null {
   return from === "all" ? null : 0;
 }
 
-const LENGTH_FAULT = "Enter minutes, or hours as in 1.5h; at most a week.";
 const WORDS_FAULT = "Enter at most 20 words or phrases, each of at most 100 characters.";
 const DAYS_FAULT = "Enter a number of days from 1 to 36,500.";
 const KEEP_FAULTS: Readonly<Record<Retention["keep"], string>> = {
@@ -105,7 +102,6 @@ export function readDraft(draft: RuleDraft): {
   const read = ruleSchema.safeParse({
     ...draft,
     minDurationSec: readLength(draft.minDurationSec),
-    maxDurationSec: readLength(draft.maxDurationSec),
     titleIncludes: readWords(draft.titleIncludes),
     titleExcludes: readWords(draft.titleExcludes),
     backDays: readBackDays(draft.backDays),
@@ -114,8 +110,7 @@ export function readDraft(draft: RuleDraft): {
   if (!read.success) {
     const words: RuleFaults = {
       kinds: "Choose at least one kind.",
-      minDurationSec: LENGTH_FAULT,
-      maxDurationSec: LENGTH_FAULT,
+      minDurationSec: "Enter minutes, or hours as in 1.5h; at most a week.",
       titleIncludes: WORDS_FAULT,
       titleExcludes: WORDS_FAULT,
       backDays: DAYS_FAULT,
@@ -125,10 +120,7 @@ export function readDraft(draft: RuleDraft): {
     const faulty = RULE_KEYS.filter((key) => paths.includes(key));
     return { faults: Object.fromEntries(faulty.map((key) => [key, words[key]])) };
   }
-  const { minDurationSec: min, maxDurationSec: max } = read.data;
-  return min !== null && max !== null && min > max
-    ? { faults: { maxDurationSec: "The longest length is below the shortest." } }
-    : { rule: read.data, faults: {} };
+  return { rule: read.data, faults: {} };
 }
 
 /** What one has edited since `before`. */

@@ -1,12 +1,12 @@
 import { useId, type ReactNode } from "react";
-import { RULE_PRIORITIES, VOD_KINDS, type Rule } from "#contract/channel-rules.ts";
+import { VOD_KINDS, type Rule } from "#contract/channel-rules.ts";
 import { QUALITIES } from "#contract/quality.ts";
 import { QUALITY_LABELS } from "#console/domain/uploads/rendition-text.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import field from "#console/ui/field.module.css";
 import layout from "#console/ui/layout.module.css";
-import { Select, type SelectOption } from "#console/ui/select.tsx";
+import { Select } from "#console/ui/select.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import styles from "./channel.module.css";
@@ -17,13 +17,7 @@ import {
   type RuleFaults,
   type RuleKey,
 } from "./rule-draft.ts";
-import {
-  KIND_LABELS,
-  PRIORITY_LABELS,
-  RULE_FIELDS,
-  ruleValueText,
-  START_LABELS,
-} from "./rule-words.ts";
+import { KIND_LABELS, RULE_FIELDS, ruleValueText } from "./rule-words.ts";
 
 const BACK_OPTIONS = [
   { value: "new", label: "New ones only" },
@@ -77,7 +71,7 @@ export function RuleForm({
         )}
       </>
     );
-  const text = (key: "minDurationSec" | "maxDurationSec" | "titleIncludes" | "titleExcludes") => ({
+  const text = (key: "minDurationSec" | "titleIncludes" | "titleExcludes") => ({
     label: RULE_FIELDS[key],
     autoComplete: "off",
     hint: noteOf(key),
@@ -86,19 +80,6 @@ export function RuleForm({
     onChange: ({ target }: { readonly target: { readonly value: string } }) =>
       change(key, target.value),
   });
-  const choice = <Key extends "quality" | "start" | "priority">(
-    key: Key,
-    options: readonly SelectOption<RuleDraft[Key]>[],
-  ) => (
-    <Field name={RULE_FIELDS[key]} note={noteOf(key)}>
-      <Select
-        label={RULE_FIELDS[key]}
-        value={draft[key]}
-        options={options}
-        onChange={(value) => change(key, value)}
-      />
-    </Field>
-  );
   const { backDays, retention } = draft;
   return (
     <div className={styles.form}>
@@ -135,22 +116,17 @@ export function RuleForm({
         )}
       </Field>
       <TextField {...text("minDurationSec")} placeholder="Minutes, or 1.5h" />
-      <TextField {...text("maxDurationSec")} placeholder="Minutes, or 12h" />
       <TextField {...text("titleIncludes")} placeholder="Separated by commas" />
       <TextField {...text("titleExcludes")} placeholder="Separated by commas" />
       <h3>How</h3>
-      {choice(
-        "quality",
-        QUALITIES.map((value) => ({ value, label: QUALITY_LABELS[value] })),
-      )}
-      {choice("start", [
-        { value: "growing", label: START_LABELS.growing },
-        { value: "ended", label: START_LABELS.ended },
-      ])}
-      {choice(
-        "priority",
-        RULE_PRIORITIES.map((value) => ({ value, label: PRIORITY_LABELS[value] })),
-      )}
+      <Field name={RULE_FIELDS.quality} note={noteOf("quality")}>
+        <Select
+          label={RULE_FIELDS.quality}
+          value={draft.quality}
+          options={QUALITIES.map((value) => ({ value, label: QUALITY_LABELS[value] }))}
+          onChange={(value) => change("quality", value)}
+        />
+      </Field>
       <Field name={RULE_FIELDS.chat} note={noteOf("chat")}>
         <Checkbox
           label="With its chat"

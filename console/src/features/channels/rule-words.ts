@@ -11,28 +11,14 @@ export const KIND_LABELS: Readonly<Record<VodKind, string>> = {
   upload: "Uploads",
 };
 
-export const START_LABELS: Readonly<Record<Rule["start"], string>> = {
-  growing: "While it grows",
-  ended: "After its end",
-};
-
-export const PRIORITY_LABELS: Readonly<Record<Rule["priority"], string>> = {
-  high: "High",
-  normal: "Normal",
-  low: "Low",
-};
-
 export const RULE_FIELDS: Readonly<Record<RuleKey, string>> = {
   kinds: "Kinds",
   minDurationSec: "Shortest length",
-  maxDurationSec: "Longest length",
   titleIncludes: "Title has one of",
   titleExcludes: "Title has none of",
   quality: "Picture",
   chat: "Chat",
-  start: "Begin",
   backDays: "How far back",
-  priority: "Priority",
   retention: "Kept",
 };
 
@@ -56,20 +42,17 @@ export function ruleValueText(rule: Rule, key: RuleKey): string {
   const texts: Record<RuleKey, () => string> = {
     kinds: () => rule.kinds.map((kind) => KIND_LABELS[kind]).join(", "),
     minDurationSec: () => lengthText(rule.minDurationSec),
-    maxDurationSec: () => lengthText(rule.maxDurationSec),
     titleIncludes: () => wordsText(rule.titleIncludes),
     titleExcludes: () =>
       rule.titleExcludes.length === 0 ? "no words" : wordsText(rule.titleExcludes),
     quality: () => QUALITY_LABELS[rule.quality],
     chat: () => (rule.chat ? "with chat" : "without chat"),
-    start: () => START_LABELS[rule.start],
     backDays: () =>
       backDays === null
         ? "everything"
         : backDays === 0
           ? "new ones only"
           : formatPlural(backDays, "day"),
-    priority: () => PRIORITY_LABELS[rule.priority],
     retention: () => retentionText(rule.retention),
   };
   return texts[key]().toLowerCase();

@@ -10,7 +10,6 @@ export const KIND_NAMES: Readonly<Record<VodKind, string>> = {
 export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   kind: "of another kind",
   too_short: "too short",
-  too_long: "too long",
   title_lacks_words: "title lacks the words",
   title_has_words: "title has excluded words",
   too_old: "too old",
