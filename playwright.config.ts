@@ -1,9 +1,8 @@
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_LAUNCH } from "./scripts/testing/chromium.ts";
 
-/** Tests of the screens' specification, and of the trash, whose rows differ on phones. */
-const SPECIFIED =
-  /\/(?:upload-monitor|failed-uploads|files|users|notifications|watch|trash)\.spec\.ts$/;
+/** A list, dialogs, and all that is done often. Components and pictures show the other screens. */
+const ON_PHONES = /\/(?:files|users|ten-tasks)\.spec\.ts$/;
 
 const FIREFOX = "firefox.spec.ts";
 
@@ -25,10 +24,10 @@ export default defineConfig({
   projects: [
     { name: "wide", testIgnore: FIREFOX },
     {
-      // Specified behaviour must hold on phones too, in the other theme. Tests excluded by tag count
-      // calls, or cover features of wide screens, or what neither the layout nor the theme changes.
+      // In the other theme. Tests excluded by tag count calls, or cover features of wide screens, or
+      // what neither the layout nor the theme changes.
       name: "phone",
-      testMatch: SPECIFIED,
+      testMatch: ON_PHONES,
       grepInvert: /@calls|@wide/,
       use: { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
     },

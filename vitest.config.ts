@@ -12,10 +12,7 @@ const RIGS = [
   "service/store/store-hold.test.ts",
 ];
 
-/**
- * Tests of many repeated runs; `units` does a fifth of them, which finds frequent failures, and
- * none if `rigs` run beside it.
- */
+/** Tests of many repeated runs: `units` does a quarter of them, which finds frequent failures. */
 const REPEATED = [
   "hosts/node/media-receiver-generated.test.ts",
   "service/auth/session-life.test.ts",
@@ -28,7 +25,7 @@ const REPEATED = [
 /**
  * All tests except those in browsers. `units` has unit, property, conformance and integration
  * tests. `rigs` kill, fuzz and move the whole product for minutes, or need extra programs, so
- * only `npm test` runs them, not `npm run check`.
+ * only `npm run test:deep` runs them.
  */
 export default defineConfig({
   test: {
@@ -52,25 +49,18 @@ export default defineConfig({
           // Files share processes and loaded modules, which nearly halves the time. So each test
           // file has to restore the globals that it replaces.
           isolate: false,
-          env: { SHARE_OF_RUNS: "0.2" },
+          env: { SHARE_OF_RUNS: "0.25" },
           include: [
             "{contract,service,hosts,program,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}",
           ],
           // Tests in hosts/cloudflare run inside workerd and those of components in a browser, each
           // with a separate configuration.
-          exclude: [
-            "**/node_modules/**",
-            "hosts/cloudflare/**",
-            "**/*.browser.test.tsx",
-            ...RIGS,
-            ...(process.env["WITH_RIGS"] === undefined ? [] : REPEATED),
-          ],
+          exclude: ["**/node_modules/**", "hosts/cloudflare/**", "**/*.browser.test.tsx", ...RIGS],
         },
       },
       {
         extends: true,
-        // Half of the runs, so that all tests take less than 25 minutes on two processors.
-        test: { name: "rigs", env: { SHARE_OF_RUNS: "0.5" }, include: [...RIGS, ...REPEATED] },
+        test: { name: "rigs", include: [...RIGS, ...REPEATED] },
       },
     ],
   },

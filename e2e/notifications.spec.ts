@@ -50,7 +50,7 @@ test("unsaved edits show a warning, are saved once and persist", async ({ page }
   await expect(page.getByLabel("Email Address")).toHaveValue("avery@example.org");
 });
 
-test("Telegram can be set up as instructed @wide", async ({ page, context, quietConsole }) => {
+test("Telegram can be set up as instructed", async ({ page, context, quietConsole }) => {
   // This journey includes refused calls.
   quietConsole.allow(/Failed to load resource/);
   const sendTest = page.getByRole("button", { name: "Test Telegram" });
@@ -103,7 +103,7 @@ test("a test event reaches the bell and the delivery log", async ({ page }) => {
   ).toBeVisible();
 });
 
-test("a critical event without a channel shows a warning @wide", async ({ page, quietConsole }) => {
+test("a critical event without a channel shows a warning", async ({ page, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   const group = page.getByRole("group", { name: "Channels for Budget spent" });
   await group.getByRole("switch", { name: "Browser" }).uncheck();

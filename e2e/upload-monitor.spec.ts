@@ -17,7 +17,7 @@ const rows = (page: Page) => page.getByRole("table", { name: "Uploads" }).locato
 test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
 test.describe("Live updates", () => {
-  test("do not stop the list from being polled", { tag: "@calls" }, async ({ app, page }) => {
+  test("do not stop the list from being polled", async ({ app, page }) => {
     const api = await signedInApi(app);
     const { id } = await start(api, TWO_HOURS, { again: true });
     await page.goto("/uploads");
@@ -52,7 +52,7 @@ test.describe("Live updates", () => {
     release();
   });
 
-  test("disconnect, which a toast reports after 2 s @wide", async ({ app, page, quietConsole }) => {
+  test("disconnect, which a toast reports after 2 s", async ({ app, page, quietConsole }) => {
     // The browser logs each call that fails to connect.
     quietConsole.allow(/Failed to load resource|ERR_CONNECTION/);
     await page.clock.install();
@@ -78,7 +78,7 @@ test.describe("Live updates", () => {
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
   });
 
-  test("that are resumed within 2 s show no toast @wide", async ({ page, quietConsole }) => {
+  test("that are resumed within 2 s show no toast", async ({ page, quietConsole }) => {
     quietConsole.allow(/Failed to load resource/);
     await page.clock.install();
     await page.goto("/uploads?live=paused");

@@ -1,24 +1,26 @@
 import { existsSync } from "node:fs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
 
+const DEBIAN_CHROMIUM = "/usr/bin/chromium";
+
 const BROWSERS = [
-  "/usr/bin/chromium",
+  DEBIAN_CHROMIUM,
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome-stable",
   "/usr/bin/google-chrome",
 ];
 
-/** Finds Chromium, or installs Debian's package. */
+/** The Chromium to test with, which may have to be installed first. */
+export const BROWSER_PATH =
+  process.env["CHROMIUM_PATH"] || (BROWSERS.find((path) => existsSync(path)) ?? DEBIAN_CHROMIUM);
+
+/** Installs Debian's Chromium if there is none. */
 export async function ensureBrowser() {
-  const chosen = process.env["CHROMIUM_PATH"];
-  if (chosen !== undefined && chosen !== "") return chosen;
-  const found = BROWSERS.find((path) => existsSync(path));
-  if (found !== undefined) return found;
+  if (existsSync(BROWSER_PATH)) return;
   await ensureDebianPackages({
-    "/usr/bin/chromium": "chromium",
+    [DEBIAN_CHROMIUM]: "chromium",
     "/usr/share/fonts/truetype/liberation": "fonts-liberation",
   });
-  return "/usr/bin/chromium";
 }
 
 /** Debian's Firefox; it decodes videos with the libraries that come with ffmpeg. */

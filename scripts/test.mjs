@@ -1,53 +1,82 @@
 import { ensureBrowser, FIREFOX } from "./browser.mjs";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
-import { check } from "./check.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
-import { JOURNEY_PROGRAMS, runJourneys } from "./e2e.mjs";
 import { ensureInstalled } from "./install.mjs";
+import { runQueue } from "./queue.mjs";
+import {
+  components,
+  journeys,
+  JOURNEY_PROGRAMS,
+  simulation,
+  STATIC_CHECKS,
+  vitest,
+  workerd,
+} from "./steps.mjs";
 
-// npm test: all tests, on a machine with only Node, npm and a network.
+// npm test: every test once. npm run test:deep: what repeats, kills, runs for long, or looks again
+// elsewhere. Both need a machine with only Node, npm and a network.
 
-/**
- * The browser journeys that cover every part of the Cloudflare host: sessions, copying, live
- * updates, chunked uploads, restarts, files played and deleted. Running all of them, as `npm run
- * e2e -- --host cloudflare` does, would double the browser's share of the time.
- */
-const CLOUDFLARE_JOURNEYS = [
-  "gates",
-  "archive",
-  "uploads",
-  "manual-upload",
-  "operate",
-  "files",
-].map((name) => `e2e/${name}.spec.ts`);
+/** Shells that the command line completes for. */
+const SHELLS = { "/usr/bin/fish": "fish", "/usr/bin/zsh": "zsh" };
 
-/** Waits a minute for the second answer that a VOD is gone, which is the same on both hosts. */
-const NOT_ON_CLOUDFLARE = "--grep-invert=deleted with its partial file";
-
-/** Programs that the service and its command line are tested with, and a font for the pictures. */
+/** Servers in front of the service, and a font for the pictures. */
 const RIG_PROGRAMS = {
   "/usr/sbin/nginx": "nginx-light",
   "/usr/sbin/haproxy": "haproxy",
   "/usr/bin/caddy": "caddy",
-  "/usr/bin/fish": "fish",
-  "/usr/bin/zsh": "zsh",
   "/usr/share/fonts-droid-fallback": "fonts-droid-fallback",
 };
 
-await ensureInstalled();
-// Packages are downloaded while the processors build.
-await Promise.all([installPrograms(), ensureConsoleBuilt(), ensureWorkerBuilt()]);
-const parts = [
-  await check({ rigs: true }),
-  await runJourneys([]),
-  await runJourneys([...CLOUDFLARE_JOURNEYS, NOT_ON_CLOUDFLARE, "--project=wide"], "cloudflare"),
-];
-const passed = parts.reduce((sum, part) => sum + part.passed, 0);
-const failed = parts.reduce((sum, part) => sum + part.failed, 0);
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+/** Screens and stories as `npm test` sees them; {@link OTHER_LOOKS} are the rest. */
+const ONE_LOOK = "^(?!390 px|1280 px, dark)";
+const OTHER_LOOKS = "^(?:390 px|1280 px, dark)";
 
-async function installPrograms() {
-  await ensureDebianPackages({ ...RIG_PROGRAMS, ...FIREFOX, ...JOURNEY_PROGRAMS });
+/** The journeys that cover every part of the Cloudflare host: copying, chunked uploads, restarts. */
+const CLOUDFLARE_JOURNEYS = ["archive", "manual-upload", "operate"].map(
+  (name) => `e2e/${name}.spec.ts`,
+);
+
+await ensureInstalled();
+process.exitCode = await runQueue(process.argv.includes("--deep") ? deepSteps() : steps());
+
+/** The longest come first, after those that need no packages and no builds. */
+function steps() {
+  const browser = installPrograms(SHELLS);
+  const built = Promise.all([browser, ensureConsoleBuilt()]);
+  return [
+    ...STATIC_CHECKS,
+    vitest("tests", ["--project=units"], { ready: browser }),
+    journeys("journeys", ["--project=wide", "--project=phone"], { ready: built }),
+    components("components", ["-t", ONE_LOOK], browser),
+    workerd("tests in Cloudflare's runtime", ["--project=host"]),
+    simulation(1, 50),
+  ];
+}
+
+function deepSteps() {
+  const browser = installPrograms({ ...RIG_PROGRAMS, ...FIREFOX });
+  const built = Promise.all([browser, ensureConsoleBuilt(), ensureWorkerBuilt()]);
+  return [
+    simulation(1_001, 200),
+    simulation(1_501, 200),
+    workerd("the service in Cloudflare's runtime", ["--project=service"]),
+    vitest("rigs", ["--project=rigs"], { ready: built }),
+    journeys("journeys on Cloudflare", ["--project=wide", ...CLOUDFLARE_JOURNEYS], {
+      host: "cloudflare",
+      ready: built,
+    }),
+    journeys("journeys in Firefox", ["--project=firefox"], { ready: built }),
+    components("other looks", ["src/app/design", "-t", OTHER_LOOKS], browser),
+    components("stories in Firefox", ["--config=stories.vitest.config.ts"], browser),
+    components("pictures with other fonts", ["--config=fonts.vitest.config.ts"], browser),
+  ];
+}
+
+/**
+ * While they are downloaded, the processors have work that needs none.
+ * @param {Readonly<Record<string, string>>} programs
+ */
+async function installPrograms(programs) {
+  await ensureDebianPackages({ ...JOURNEY_PROGRAMS, ...programs });
   await ensureBrowser();
 }

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 // Helpers for the commands of package.json. They run on the system's Node, 20 or later, before
@@ -31,12 +31,27 @@ const CAPTURE_TIMEOUT_MS = 30 * 60_000;
 /** For output still in the pipes; a leftover grandchild could keep them open forever. */
 const LAST_OUTPUT_MS = 2_000;
 
+/** Clock ticks of `/proc` are hundredths of a second on every Linux. */
+const TICK_MS = 10;
+
+/** Processor time of all programs that this one has run to their end; 0 where it is not known. */
+export function childrenCpuMs() {
+  if (process.platform !== "linux") return 0;
+  // proc_pid_stat(5): fields 16 and 17, counted from the third, which follows the name in brackets.
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
+}
+
+let countedCpuMs = 0;
+
 /**
- * Runs a program to its end and returns its output.
+ * Runs a program to its end and returns its output, and the processor time of it and its children.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to the environment
- * @returns {Promise<{ code: number, output: string }>}
+ * @returns {Promise<{ code: number, output: string, cpuMs: number }>}
  */
 export function capture(command, args, env = {}) {
   return new Promise((resolve, reject) => {
@@ -47,7 +62,11 @@ export function capture(command, args, env = {}) {
       timeout: CAPTURE_TIMEOUT_MS,
       killSignal: "SIGKILL",
     });
+    let cpuMs = 0;
     child.once("exit", () => {
+      const totalMs = childrenCpuMs();
+      cpuMs = totalMs - countedCpuMs;
+      countedCpuMs = totalMs;
       setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
@@ -59,7 +78,7 @@ export function capture(command, args, env = {}) {
     child.stderr.on("data", (chunk) => chunks.push(chunk));
     child.once("error", reject);
     child.once("close", (code) =>
-      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }),
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString(), cpuMs }),
     );
   });
 }

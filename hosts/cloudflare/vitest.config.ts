@@ -1,12 +1,34 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
+/**
+ * Suites of the service that this runtime could fail alone: statements that D1 limits, batches in
+ * place of transactions, streams, timers, and stored bytes.
+ */
+const SENSITIVE = suites(
+  "audit/audit-export",
+  "channels/polling",
+  "db/{backfills,failed-upgrade}",
+  "files/{file-list,file-routes}",
+  "http/request-body",
+  "live/upload-stream",
+  "manual-uploads/manual-uploads",
+  "manual-uploads/tus/routes",
+  "storage/upload-actions",
+  "trash/retention",
+  "uploads/upload-list",
+  "webhooks/webhooks",
+);
+
 /** The features behind the calls, as they are on a database and a store. */
-const FEATURES =
-  "../../service/{audit,auth,channels,consents,costs,dashboard,doctor,files,http,live,manual-uploads,pictures,system,tokens,trash,uploads,users,webhooks}";
+const FEATURES = suites(
+  "{audit,auth,channels,consents,costs,dashboard,doctor,files,http,live,manual-uploads,pictures,system,tokens,trash,uploads,users,webhooks}/**/*",
+  "retention",
+  "storage/queue-order",
+);
 
 /** Their suites that run on Node alone (docs/decisions/0006-checks.md). */
-const ON_NODE_ALONE = [
+const ON_NODE_ALONE = suites(
   // Listens, or is answered by a server that it starts itself.
   "manual-uploads/manual-client",
   // Spoils or reads the node host's files.
@@ -16,11 +38,11 @@ const ON_NODE_ALONE = [
   "http/{openapi,outage}",
   // A minute of arithmetic over one history.
   "dashboard/true-numbers",
-].map((name) => `../../service/${name}.test.ts`);
+);
 
 /**
- * The ports' conformance suites and the features' own, inside Cloudflare's runtime on its D1, R2, KV,
- * queues and Durable Objects.
+ * Inside Cloudflare's runtime on its D1, R2, KV, queues and Durable Objects: `host` has the ports'
+ * conformance suites and the sensitive ones, `service` all others of the service.
  */
 export default defineConfig({
   plugins: [
@@ -30,14 +52,6 @@ export default defineConfig({
     }),
   ],
   test: {
-    include: [
-      "**/*.test.ts",
-      `${FEATURES}/**/*.test.ts`,
-      "../../service/db/{backfills,failed-upgrade}.test.ts",
-      "../../service/retention.test.ts",
-      "../../service/storage/{queue-order,upload-actions}.test.ts",
-    ],
-    exclude: ["**/node_modules/**", ...ON_NODE_ALONE],
     globalSetup: ["../../stand-ins/steering/vitest-setup.ts"],
     // One runtime for all files: each needs two seconds to start, and each suite cleans up.
     isolate: false,
@@ -45,5 +59,16 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+    projects: [
+      { extends: true, test: { name: "host", include: ["**/*.test.ts", ...SENSITIVE] } },
+      {
+        extends: true,
+        test: { name: "service", include: FEATURES, exclude: [...ON_NODE_ALONE, ...SENSITIVE] },
+      },
+    ],
   },
 });
+
+function suites(...names: readonly string[]): string[] {
+  return names.map((name) => `../../service/${name}.test.ts`);
+}

@@ -6,7 +6,7 @@ import { isDirectBody } from "#service/ports/receive.ts";
 import { createMediaReceiver } from "./media-receiver.ts";
 import { startRawOrigin, writeInPieces, type RawOrigin } from "./testing/raw-origin.ts";
 
-/** A few thousand find frequent mistakes; `npm test` sends all of them. */
+/** A few thousand find frequent mistakes; `npm run test:deep` sends all of them. */
 const RUNS = 40_000 * Number(process.env["SHARE_OF_RUNS"] ?? 1);
 
 /** Explored at the same time, because each exchange mostly waits for the event loop. */

@@ -1,0 +1,64 @@
+import { availableParallelism } from "node:os";
+import { PROJECT_NODE, capture, childrenCpuMs } from "./tools.mjs";
+
+/** @typedef {{ passed: number, failed: number }} Tally */
+
+/**
+ * A part of the tests: a program with the project's Node, counted as one test unless it reports a
+ * number. It waits for `ready`, such as a build.
+ * @typedef {{
+ *   name: string, args: readonly string[], env?: NodeJS.ProcessEnv, ready?: Promise<unknown>,
+ *   count?: () => Tally, printsLast?: boolean,
+ * }} Step
+ */
+
+/** Besides one step a processor, for those that wait more than they compute. */
+const SPARE_PLACES = 1;
+
+/**
+ * Runs all steps, in their order, a few at a time, and prints the sum as the last line.
+ * @param {readonly Step[]} steps
+ * @returns {Promise<number>} the exit code
+ */
+export async function runQueue(steps) {
+  const startedMs = performance.now();
+  const waiting = [...steps];
+  const sum = { passed: 0, failed: 0 };
+  async function work() {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await next.ready;
+      const { passed, failed } = await runStep(next);
+      sum.passed += passed;
+      sum.failed += failed;
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() + SPARE_PLACES }, work));
+  console.log(
+    `       in ${seconds(performance.now() - startedMs)}, ${seconds(childrenCpuMs())} CPU`,
+  );
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  return sum.failed === 0 ? 0 : 1;
+}
+
+/**
+ * @param {Step} step
+ * @returns {Promise<Tally>}
+ */
+async function runStep({ name, args, env, count, printsLast }) {
+  const startedMs = performance.now();
+  const { code, output, cpuMs } = await capture(PROJECT_NODE, args, env);
+  if (code !== 0) console.log(output);
+  const spent = `${seconds(performance.now() - startedMs)}, ${seconds(cpuMs)} CPU`;
+  console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${spent})`);
+  if (code === 0 && printsLast) console.log(`       ${output.trimEnd().split("\n").at(-1)}`);
+  const tally = count?.() ?? { passed: 1, failed: 0 };
+  // A run with a bad exit code has failed, even if all of its tests passed.
+  return code === 0 || tally.failed > 0
+    ? tally
+    : { passed: count === undefined ? 0 : tally.passed, failed: 1 };
+}
+
+/** @param {number} ms */
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
