@@ -21,6 +21,6 @@ EXPOSE 8787
 # Running archives are left where they are within six seconds, and resume at the next start.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "const { HOST, PORT } = process.env; const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST; fetch(`http://${host.includes(':') ? `[${host}]` : host}:${PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { HOST, PORT, TLS, TLS_CERT } = process.env; const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST; require(TLS || TLS_CERT ? 'https' : 'http').get({ host, port: PORT, path: '/healthz', rejectUnauthorized: false }, (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["vodkeep"]
 CMD ["start"]

@@ -90,6 +90,14 @@ const settingsSchema = z.object({
   DATA_DIR: z._default(folderPath, "./data"),
   PUBLIC_URL: z.optional(publicUrl),
   CONSOLE_URL: z.optional(z.pipe(listText, z.array(publicUrl))),
+  TLS: z.optional(
+    z.literal(
+      "self-signed",
+      "must be self-signed; for a certificate of your own set TLS_CERT and TLS_KEY",
+    ),
+  ),
+  TLS_CERT: z.optional(folderPath),
+  TLS_KEY: z.optional(folderPath),
   ENVIRONMENT: z._default(
     z.string().check(z.regex(/^[A-Za-z0-9_-]{1,30}$/, "must be a short word")),
     "preview",
@@ -187,7 +195,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   requirePair(given, "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET");
   requirePair(given, "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
   requirePair(given, "SMTP_URL", "MAIL_FROM");
-  const ownUrl = parsed.PUBLIC_URL ?? `http://localhost:${parsed.PORT}`;
+  requirePair(given, "TLS_CERT", "TLS_KEY");
+  if (parsed.TLS !== undefined && parsed.TLS_CERT !== undefined)
+    throw new SettingsError("TLS must not be set with TLS_CERT, which names another certificate.");
+  const ownUrl = parsed.PUBLIC_URL ?? `${schemeOf(parsed)}://localhost:${parsed.PORT}`;
+  if (schemeOf(parsed) === "https" && !isHttps({ PUBLIC_URL: ownUrl }))
+    throw new SettingsError("PUBLIC_URL must be an https address, as TLS is on.");
   const [firstConsole, ...otherConsoles] = parsed.CONSOLE_URL ?? [ownUrl];
   return {
     ...parsed,
@@ -213,6 +226,14 @@ export function requirePlain(name: string, value: string | undefined): void {
   if (fault !== null) throw new SettingsError(`${name} ${fault}.`);
 }
 
+/** What the node host speaks on its port. */
+export function schemeOf({
+  TLS,
+  TLS_CERT,
+}: Pick<ParsedSettings, "TLS" | "TLS_CERT">): "http" | "https" {
+  return TLS === undefined && TLS_CERT === undefined ? "http" : "https";
+}
+
 export function isHttps({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): boolean {
   return PUBLIC_URL.startsWith("https:");
 }
@@ -220,6 +241,18 @@ export function isHttps({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): boolean {
 /** The address that has to be registered with the Twitch application. */
 export function redirectUriOf({ CONSOLE_URL }: Pick<Settings, "CONSOLE_URL">): string {
   return `${CONSOLE_URL[0]}/auth/callback`;
+}
+
+/**
+ * What the Twitch application has to be given, and what to do where Twitch would refuse it: it returns
+ * sign-ins to https addresses and to http://localhost only. It compares addresses to the letter.
+ */
+export function redirectAdvice(settings: Pick<Settings, "PUBLIC_URL" | "CONSOLE_URL">): string {
+  const redirectUri = redirectUriOf(settings);
+  const { protocol, hostname, host } = new URL(redirectUri);
+  return protocol === "https:" || hostname === "localhost"
+    ? `The Twitch application needs the OAuth redirect URL ${redirectUri} (dev.twitch.tv/console).`
+    : `Nobody can sign in: Twitch returns to https addresses and to http://localhost only, not to ${redirectUri}. Set TLS=self-signed and PUBLIC_URL=https://${host}, or put https in front of the service.`;
 }
 
 /**
@@ -245,7 +278,7 @@ export function settingsWarnings(
   if (protocol !== "https:" && !isLoopback(hostname))
     warnings.push(
       `PUBLIC_URL ${PUBLIC_URL} is not encrypted: anyone on the network path can read and use ` +
-        "sessions; put https in front of the service",
+        "sessions; set TLS=self-signed, or put https in front of the service",
     );
   if (SECRET_KEY !== undefined && SECRET_KEY.length < ADVISED_KEY_LENGTH)
     warnings.push(

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Agent, fetch as fetchWith } from "undici";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { steerTwitch } from "#stand-ins/twitch/control/steer-twitch.ts";
@@ -112,6 +113,23 @@ describe("the node host", () => {
     await expect
       .poll(() => readFile(told, "utf8").catch(() => ""))
       .toMatch(/^\/run\/s READY=1\n(?:\/run\/s WATCHDOG=1\n){2}/);
+  });
+
+  it("serves https with a certificate of its own, and says so where Twitch would refuse http", async () => {
+    const secure = start({ ...TWITCH, TLS: "self-signed" });
+    const { port } = await secure.ready();
+    const ca = await readFile(join(folder.path, "self-signed.crt"), "utf8");
+    const dispatcher = new Agent({ connect: { ca } });
+    const answer = await fetchWith(`https://localhost:${port}/healthz`, { dispatcher });
+    await dispatcher.close();
+    expect(answer.status).toBe(200);
+    secure.child.kill("SIGTERM");
+    expect(await secure.ended).toBe(0);
+    const plain = start({ ...TWITCH, PUBLIC_URL: "http://nas:8787" });
+    await plain.ready();
+    await expect
+      .poll(plain.output)
+      .toContain("Set TLS=self-signed and PUBLIC_URL=https://nas:8787");
   });
 
   it("serves with stand-ins even if their state cannot be saved", async () => {

@@ -12,13 +12,20 @@ import { createLogger, type Logger } from "#service/logger.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { COMMIT, VERSION } from "#service/version.ts";
-import { SettingsError, readSettings, redirectUriOf, type Settings } from "#service/settings.ts";
+import {
+  SettingsError,
+  readSettings,
+  redirectAdvice,
+  schemeOf,
+  type Settings,
+} from "#service/settings.ts";
 import { fingerprintOf } from "#service/secrets/key-fingerprint.ts";
 import { rememberOrigin } from "#service/store/deployment.ts";
 import { allowsSetup } from "#service/setup/first-setup.ts";
 import { isLoopback } from "#service/loopback.ts";
 import { clientAddressReader, plainAddress, trustedProxyMatcher } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
+import { type Certificate, readCertificate } from "./certificate.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { takeDataFolder } from "./data-folder.ts";
 import { readOrigin } from "./database-snapshot.ts";
@@ -34,7 +41,7 @@ import {
 } from "./setup-files.ts";
 import { secretKeyOf } from "./secret-key.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
-import { listenOn } from "./server.ts";
+import { listenOn, type NodeServer } from "./server.ts";
 import { notifyServiceManager } from "./service-manager.ts";
 import { startStandIns } from "./stand-ins.ts";
 
@@ -46,6 +53,9 @@ const DRAIN_MS = 6_000;
 
 /** Hundreds of people in one network have a stream and a few requests each. */
 const MAX_CONNECTIONS_PER_ADDRESS = 1_000;
+
+/** Programs that renew a certificate replace its files weeks before the old one ends. */
+const CERTIFICATE_INTERVAL_MS = 60_000;
 
 /** As in sysexits.h. The systemd unit does not repeat a start that ended with it. */
 const EXIT_CONFIG = 78;
@@ -65,6 +75,7 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   const origin = readOrigin(join(folder.path, "vodkeep.db"));
   const SECRET_KEY = await secretKeyOf(folder, given, origin.keyFingerprint);
   const keys = { ...given, SECRET_KEY };
+  const certificate = await readCertificate(given, folder, systemClock.now());
   const stored =
     given.TWITCH_CLIENT_ID === undefined
       ? await readStoredCredentials(folder, keys, { renews: true })
@@ -72,6 +83,7 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   const [server, standIns] = await Promise.all([
     listenOn(given.HOST, given.PORT, {
       basePath: basePathOf(given.PUBLIC_URL),
+      certificate,
       connections: {
         maxPerAddress: MAX_CONNECTIONS_PER_ADDRESS,
         // Programs on this machine may be proxies, too.
@@ -94,6 +106,12 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   const log = createLogger(systemClock, logs);
   log.info("Vodkeep starts", { version: VERSION, commit: COMMIT, node: process.version });
   if (setupCode === undefined) surviveTrouble(log);
+  const renewal =
+    certificate &&
+    setInterval(
+      () => void renew(server, log, () => readCertificate(given, folder, systemClock.now())),
+      CERTIFICATE_INTERVAL_MS,
+    );
   const host = await openNodePlatform(settings, folder.path, logs);
   await rememberOrigin(host.platform, {
     twitchClientId: standIns === null ? (settings.TWITCH_CLIENT_ID ?? null) : null,
@@ -134,11 +152,11 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   });
   host.attachConsumer((message) => service.consume(message));
   service.start();
-  announce(server.port, settings.HOST, folder.path, {
+  announce(server.port, settings, folder.path, {
     usesStandIn: standIns !== null,
     hasConsole: consoleFiles !== null,
   });
-  announceNotes(log, standIns?.notes ?? [registrationNote(settings)]);
+  announceNotes(log, standIns?.notes ?? [redirectAdvice(settings)]);
   removeSetupCode(folder);
   if (await service.isSetupOpen()) {
     const path = writeSetupCode(folder, setup.code);
@@ -150,6 +168,7 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   /** Whether everything has been closed; false if some work did not stop in time. */
   async function close(): Promise<boolean> {
     isEnding = true;
+    clearInterval(renewal ?? undefined);
     const quiet = Promise.all([service.stop(), host.quiesce(), server.close()]);
     const isQuiet = await Promise.race([
       quiet.then(
@@ -214,9 +233,23 @@ function exitOnFailure(error: unknown): never {
   process.exit(isWrongSetting(error) ? EXIT_CONFIG : 1);
 }
 
+/** A certificate that cannot be read now may be half written: the one in use stays. */
+async function renew(
+  server: NodeServer,
+  log: Logger,
+  read: () => Promise<Certificate | null>,
+): Promise<void> {
+  try {
+    const certificate = await read();
+    if (certificate !== null) server.present(certificate);
+  } catch (error) {
+    log.warn("The certificate could not be read again; the one in use stays", { error });
+  }
+}
+
 /** Null unless both PUBLIC_URL and CONSOLE_URL are the default address. */
 function loopbackOrigin(settings: Settings, port: number): string | null {
-  const origin = `http://localhost:${port}`;
+  const origin = `${schemeOf(settings)}://localhost:${port}`;
   return settings.PUBLIC_URL === origin && settings.CONSOLE_URL[0] === origin ? origin : null;
 }
 
@@ -257,7 +290,7 @@ function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {
 /** Readable text on a terminal; otherwise one line of JSON, from which tests read the port. */
 function announce(
   port: number,
-  host: string,
+  settings: Settings,
   dataDir: string,
   { usesStandIn, hasConsole }: { readonly usesStandIn: boolean; readonly hasConsole: boolean },
 ): void {
@@ -265,9 +298,12 @@ function announce(
     console.log(JSON.stringify({ ready: true, port, pid: process.pid, standIn: usesStandIn }));
     return;
   }
+  const { HOST: host } = settings;
   const isUsual = host === "127.0.0.1" || host === "0.0.0.0";
   const address = isUsual ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  console.log(`\n  Vodkeep is ready: http://${address}:${port}\n  Its data is in ${dataDir}\n`);
+  console.log(
+    `\n  Vodkeep is ready: ${schemeOf(settings)}://${address}:${port}\n  Its data is in ${dataDir}\n`,
+  );
   if (usesStandIn)
     console.log(
       "  Twitch is a stand-in, with made-up channels and VODs. Sign in as Avery Admin and archive\n" +
@@ -275,11 +311,6 @@ function announce(
         "  the real one.\n",
     );
   if (!hasConsole) console.log("  The console has not been built: npm run build.\n");
-}
-
-/** Twitch compares the address to the letter and refuses sign-ins with any other. */
-function registrationNote(settings: Settings): string {
-  return `The Twitch application needs the OAuth redirect URL ${redirectUriOf(settings)} (dev.twitch.tv/console)`;
 }
 
 /** On a terminal with the code; otherwise the output is a log, which must not have it. */

@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { Agent, fetch as fetchWith } from "undici";
@@ -8,12 +9,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { errorBodySchema } from "#contract/errors.ts";
 import { ApiError } from "#service/api-error.ts";
+import { readSettings } from "#service/settings.ts";
 import { breakable } from "./breakable-body.ts";
+import { readCertificate } from "./certificate.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
 import { listenOn, type NodeServer } from "./server.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+import { TEST_CERTIFICATE } from "./testing/test-certificate.ts";
 
 const addressSchema = z.object({ address: z.string() });
 
@@ -467,4 +471,33 @@ describe("an event stream", () => {
     expect(new TextDecoder().decode(value)).toBe("first");
     cutting.abort();
   });
+});
+
+it("speaks TLS with a certificate, and presents a new one to new connections", async () => {
+  const own = await readCertificate(
+    readSettings({ TLS: "self-signed", PUBLIC_URL: "https://nas.example" }),
+    folder,
+    Date.now(),
+  );
+  const secure = await listenOn("127.0.0.1", 0, { certificate: own });
+  secure.serve({ answer: answerForTest, consoleFiles: null });
+  async function presented(): Promise<string> {
+    const socket = connectTls({ port: secure.port, host: "127.0.0.1", rejectUnauthorized: false });
+    await once(socket, "secureConnect");
+    const { subject } = socket.getPeerCertificate();
+    socket.destroy();
+    return String(subject.CN);
+  }
+  const dispatcher = new Agent({ connect: { ca: own?.cert, servername: "nas.example" } });
+  try {
+    const answer = await fetchWith(`https://127.0.0.1:${secure.port}/echo`, { dispatcher });
+    expect(answer.status).toBe(200);
+    expect(new URL(seen[0]?.url ?? "").protocol).toBe("https:");
+    expect(await presented()).toBe("Vodkeep");
+    secure.present(TEST_CERTIFICATE);
+    expect(await presented()).toBe("localhost");
+  } finally {
+    await dispatcher.close();
+    await secure.close();
+  }
 });

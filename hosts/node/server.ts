@@ -1,5 +1,6 @@
 import { getRequestListener } from "@hono/node-server";
 import { IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { ErrorBody } from "#contract/errors.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
@@ -9,6 +10,7 @@ import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
 import type { ConsoleFiles } from "./console-files.ts";
+import type { Certificate } from "./certificate.ts";
 import { cutWhenBroken } from "./cut-answer.ts";
 import { limitConnections, type ConnectionLimit } from "./connection-limit.ts";
 import { closeAfterEarlyAnswer, discardShortBody } from "./early-answer.ts";
@@ -18,6 +20,8 @@ export type NodeServer = {
   readonly port: number;
   /** Sets the handlers; until then every request is answered with 503. */
   serve(handlers: ServerHandlers): void;
+  /** New connections see this certificate; only with one to begin with. */
+  present(certificate: Certificate): void;
   /** Accepts no new connections, drains responses for {@link DRAIN_MS}, then closes the rest. */
   close(): Promise<void>;
 };
@@ -49,6 +53,8 @@ type ServerOptions = {
   readonly stalledMs?: number;
   /** Absent: not limited. */
   readonly connections?: ConnectionLimit;
+  /** Absent or null: plain HTTP. */
+  readonly certificate?: Certificate | null;
 };
 
 /** Only EventSource requests this type. */
@@ -92,29 +98,32 @@ export async function listenOn(
     callBodyTimeoutMs = CALL_BODY_TIMEOUT_MS,
     stalledMs = STALLED_MS,
     connections,
+    certificate = null,
   }: ServerOptions = {},
 ): Promise<NodeServer> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = answerNotYet;
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      // A single request may upload a file of any size.
-      requestTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: 5_000,
-      noDelay: true,
-    },
-    (request, response) => {
-      request.url = withoutBasePath(request.url ?? "/", basePath);
-      closeAfterEarlyAnswer(request, response);
-      if (!request.url.startsWith(MANUAL_UPLOADS_PATH)) {
-        endWhenLate(request, response, callBodyTimeoutMs);
-        response.setTimeout(stalledMs, () => response.destroy());
-      }
-      handle(request, response);
-    },
-  );
+  const options = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // A single request may upload a file of any size.
+    requestTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 5_000,
+    noDelay: true,
+  };
+  function receive(request: IncomingMessage, response: ServerResponse): void {
+    request.url = withoutBasePath(request.url ?? "/", basePath);
+    closeAfterEarlyAnswer(request, response);
+    if (!request.url.startsWith(MANUAL_UPLOADS_PATH)) {
+      endWhenLate(request, response, callBodyTimeoutMs);
+      response.setTimeout(stalledMs, () => response.destroy());
+    }
+    handle(request, response);
+  }
+  const tlsServer =
+    certificate &&
+    createTlsServer({ ...options, ...certificate, handshakeTimeout: HEADERS_TIMEOUT_MS }, receive);
+  const server: Server | TlsServer = tlsServer ?? createServer(options, receive);
   if (connections !== undefined) limitConnections(server, connections);
   await listen(server, host, port);
   return {
@@ -122,6 +131,7 @@ export async function listenOn(
     serve(handlers) {
       handle = createHandler(handlers);
     },
+    present: (next) => tlsServer?.setSecureContext(next),
     close: () => drain(server),
   };
 }
@@ -201,13 +211,13 @@ function refuse(response: ServerResponse, status: number, error: ErrorBody["erro
     .end(JSON.stringify({ error }));
 }
 
-function portOf(server: Server): number {
+function portOf(server: Server | TlsServer): number {
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port");
   return address.port;
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server | TlsServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(describeListenError(error, host, port)));
     server.listen({ host, port }, () => {
@@ -237,7 +247,7 @@ function listenRefusal(error: Error, host: string, port: number): string | null 
   }
 }
 
-function drain(server: Server): Promise<void> {
+function drain(server: Server | TlsServer): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     server.close(() => {

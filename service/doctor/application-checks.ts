@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { twitchUserIdSchema } from "#contract/ids.ts";
-import { redirectUriOf } from "#service/settings.ts";
+import { redirectAdvice } from "#service/settings.ts";
 import { requestText, API_LIMITS } from "#service/source/upstream-request.ts";
 import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import { parseJson } from "#service/parse-json.ts";
@@ -47,8 +47,7 @@ export async function checkApplication(twitch: TwitchCheckup): Promise<void> {
     );
     const said = refusalOf(answer.status, answer.headers.get("location"), answer.text);
     if (said === null) return;
-    const sentence = `Register ${redirectUriOf(settings)} as an OAuth redirect URL at dev.twitch.tv/console.`;
-    say("advice", quoteTwitch(sentence, said));
+    say("advice", quoteTwitch(redirectAdvice(settings), said));
   });
   await checkup.check("Administrators", async (say) => {
     const ids = settings.ADMIN_TWITCH_IDS.map((id) => twitchUserIdSchema.parse(id));
