@@ -38,10 +38,15 @@ export async function ensureInstalled() {
   ]).catch((error) => ({ code: 1, output: String(error) }));
   // npm 10.8 may exit with 0 after a failure (github.com/npm/cli, "Exit handler never called!").
   if (code !== 0 || !existsSync(`${folder}/node_modules/.bin/node`)) {
+    if (code === 0 && existsSync(`${folder}/node_modules/node`))
+      fail(
+        "npm did not run the install scripts, which bring Vodkeep's own Node: set " +
+          "npm_config_ignore_scripts=false for this command.",
+      );
     const reason = output.trim().split("\n").slice(-LAST_LINES).join("\n");
     fail(
       `${reason || "npm printed nothing."}\nnpm ci failed with exit code ${code}: see above. It needs ` +
-        "access to the registry, and has to be allowed to run install scripts (ignore-scripts=false).",
+        "access to the registry.",
     );
   }
   writeFileSync(`${folder}/${STAMP}`, `${lockDigest()}${process.versions.node}\n`);

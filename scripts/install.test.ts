@@ -45,7 +45,12 @@ test.each([
   ["exits with 0", 'echo "fetch failed with EAI_AGAIN" >&2', /EAI_AGAIN\nnpm ci failed/],
   ["fails late", `${INSTALLS}; echo "ENOSPC" >&2; exit 228`, /ENOSPC\nnpm ci failed.+228/],
   ["is missing", null, /ENOENT\nnpm ci failed/],
-])("an npm that %s is quoted, and the earlier installation stays", (_what, npm, said) => {
+  [
+    "ran no install scripts",
+    'mkdir -p "$3/node_modules/node"',
+    /^npm did not run[^\n]+npm_config_ignore_scripts=false[^\n]+\n$/,
+  ],
+])("an npm that %s is said, and the earlier installation stays", (_what, npm, said) => {
   expect(install(npm)).toEqual({ status: 1, stderr: expect.stringMatching(said) });
   expect(existsSync(`${folder.path}/node_modules/earlier`)).toBe(true);
 });

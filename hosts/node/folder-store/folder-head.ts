@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectHead, PutOptions } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "../file-error.ts";
-import { type FolderLayout, headPath } from "./folder-layout.ts";
+import { type FolderLayout, headPath, makeParentFolder } from "./folder-layout.ts";
 import { READ } from "./open-flags.ts";
 
 /**
@@ -75,6 +75,7 @@ export async function writeHead(
             each.sizeBytes === present.size && each.modifiedAtMs === Math.round(present.mtimeMs),
         );
   const freshPath = join(layout.fresh, freshName);
+  await makeParentFolder(layout, freshPath);
   const file = await open(freshPath, "wx");
   try {
     await file.writeFile(JSON.stringify({ versions: [version, ...kept] }));

@@ -1,4 +1,4 @@
-import { lstat, mkdir, realpath, rm, rmdir } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { StoreError } from "#service/ports/object-store.ts";
@@ -15,7 +15,9 @@ import { syncFolder } from "../sync-folder.ts";
  *     ~uploads/<id>/               an unfinished multipart upload
  *     ~new/<id>                    a file that has no name yet
  *
- * The root may be reached by a symbolic link; links below it are never followed.
+ * The root may be reached by a symbolic link; links below it are never followed. The folders are made
+ * by the first write: where a disk is not mounted, none is allowed (service/store/owned-store.ts), and
+ * its mount point stays empty.
  */
 export type FolderLayout = {
   readonly root: string;
@@ -41,13 +43,16 @@ export async function openFolderLayout(folder: string): Promise<FolderLayout> {
   const layout = { root, uploads: join(root, "~uploads"), fresh: join(root, "~new") };
   // Unnamed files of an earlier process belong to no object.
   await rm(layout.fresh, { recursive: true, force: true });
-  await mkdir(layout.fresh, { recursive: true });
-  await mkdir(layout.uploads, { recursive: true });
-  if ((await lstat(layout.uploads)).isSymbolicLink())
+  if ((await lstat(layout.uploads).catch(() => null))?.isSymbolicLink() === true)
     throw linkRefused(layout.root, layout.uploads);
   await syncFolder(root);
   await syncFolder(dirname(root));
   return layout;
+}
+
+/** Names of the folders of unfinished multipart uploads. */
+export async function readUploadNames({ uploads }: FolderLayout): Promise<readonly string[]> {
+  return (await realpathIfThere(uploads)) === null ? [] : await readdir(uploads);
 }
 
 /** @throws {StoreError} `invalid` for text that is not a key, despite its type */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectKey } from "#contract/files.ts";
 import type { Digests } from "#service/ports/digests.ts";
@@ -13,7 +13,7 @@ import {
 } from "#service/ports/object-store.ts";
 import { writeBytes } from "../write-bytes.ts";
 import { syncFolder } from "../sync-folder.ts";
-import type { FolderLayout } from "./folder-layout.ts";
+import { type FolderLayout, makeParentFolder, readUploadNames } from "./folder-layout.ts";
 import type { PartLedger, PartRecord } from "./folder-part-ledger.ts";
 import {
   type FolderUpload,
@@ -66,7 +66,7 @@ const MULTIPART_ID = /^[0-9a-f-]{36}$/;
 
 /** Removes remains of a crash: uploads that were barely created or just completed. */
 export async function removeEndedUploads(layout: FolderLayout): Promise<void> {
-  for (const name of await readdir(layout.uploads)) {
+  for (const name of await readUploadNames(layout)) {
     const folder = join(layout.uploads, name);
     if ((await readDescription(folder)) === null)
       await rm(folder, { recursive: true, force: true });
@@ -127,6 +127,7 @@ export function createFolderMultiparts(
     async create(handle, options, startedAtMs) {
       const folder = join(layout.uploads, handle.multipartId);
       const { contentType, metadata, partSizeBytes = null } = options;
+      await makeParentFolder(layout, folder);
       await mkdir(folder);
       try {
         await describeUpload(folder, {
@@ -199,7 +200,7 @@ export function createFolderMultiparts(
 
     async list() {
       const found: (MultipartHandle & { startedAt: Date })[] = [];
-      for (const multipartId of await readdir(layout.uploads)) {
+      for (const multipartId of await readUploadNames(layout)) {
         const description = await readDescription(join(layout.uploads, multipartId));
         if (description === null) continue;
         const { key, startedAtMs } = description;

@@ -18,6 +18,14 @@ test("a folder on a disk that is not mounted is named, and opens once it is", as
   expect((await openFolderLayout(join(folder.path, "objects"))).root).toBe(disk);
 });
 
+test("a store that is only read writes nothing, so that an empty mount point stays empty", async () => {
+  const { root, open } = await makeFolderStoreWorld();
+  const objects = await open();
+  expect(await objects.head(objectKeySchema.parse("vods/1/2/3.ts"))).toBeNull();
+  expect(await objects.listMultiparts()).toEqual([]);
+  expect(await readdir(root)).toEqual([]);
+});
+
 describeObjectStore(
   "A folder",
   {

@@ -102,6 +102,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
   ): Promise<ObjectHead> {
     objectPath(layout, key);
     const freshPath = join(layout.fresh, randomUUID());
+    await makeParentFolder(layout, freshPath);
     const file = await open(freshPath, "wx+");
     try {
       await writeBytes(file, 0, body);
