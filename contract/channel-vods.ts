@@ -131,7 +131,7 @@ export const decideVods = defineCall({
     "Archive VODs whatever the rule says, or leave them out; those with an upload stay. Safe to repeat",
   params: channelParams,
   body: z.strictObject({
-    /** All that are not archived if absent; "take" then leaves out what the retention would remove at once. */
+    /** Absent: all that are not archived; "take" then leaves out what the retention would remove at once. */
     vodIds: z.optional(z.array(twitchVodIdSchema).check(z.minLength(1), z.maxLength(MAX_BULK_IDS))),
     decision: z.enum(["take", "leave"]),
   }),

@@ -16,7 +16,7 @@ import type { Features } from "./features.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
 import { dueKinds } from "./jobs/job-runner.ts";
-import { createRetention, type Retention } from "./retention.ts";
+import { createClockTrust, type ClockTrust } from "./clock-trust.ts";
 import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.ts";
 import type { OpenedContext } from "./open-context.ts";
 import { runRetention } from "./trash/retention-run.ts";
@@ -49,13 +49,13 @@ export function scheduleTasks(
 ): LongTasks {
   const { database, clock } = context.platform;
   const pending = createPendingWork(database, clock);
-  const retention = createRetention(context);
-  scheduleSweeps(context, pending, retention, features);
-  scheduleSessionTasks(context, retention, { ...features.auth, cipher: features.cipher });
+  const clockTrust = createClockTrust(context);
+  scheduleSweeps(context, pending, clockTrust, features);
+  scheduleSessionTasks(context, clockTrust, { ...features.auth, cipher: features.cipher });
   scheduleMetering(context, meter);
   scheduleAlertCheck(context);
-  scheduleAuditTasks(context, pending, retention, features.auditChain, features.refusals);
-  scheduleSystemTasks(context, retention, features.workers, copiedBytes);
+  scheduleAuditTasks(context, pending, clockTrust, features.auditChain, features.refusals);
+  scheduleSystemTasks(context, clockTrust, features.workers, copiedBytes);
   scheduleTwitchWatch(context);
   features.backups.schedule();
   scheduleBackfills(context, pending);
@@ -69,7 +69,7 @@ export function scheduleTasks(
   return {
     storage,
     polling: schedulePolling(context, pending, features.backgroundTwitchApi),
-    notifications: scheduleNotifications(context, pending, retention, features.messaging),
+    notifications: scheduleNotifications(context, pending, clockTrust, features.messaging),
   };
 }
 
@@ -77,7 +77,7 @@ export function scheduleTasks(
 function scheduleSweeps(
   context: ServiceContext,
   pending: PendingWork,
-  retention: Retention,
+  clockTrust: ClockTrust,
   { archiver, chats, manualUploads, workers }: Features,
 ): void {
   const { scheduler, database, clock } = context.platform;
@@ -87,7 +87,7 @@ function scheduleSweeps(
     async () => void (await carryOutRemovals(context)),
   );
   const sweepManual = pending.when(openUpload, async () => {
-    await retention.run((nowMs) => expireManualUploads(manualUploads, nowMs));
+    await clockTrust.ifTrusted((nowMs) => expireManualUploads(manualUploads, nowMs));
     await sweepManualUploads(manualUploads);
   });
   const sweepArchives = pending.when(openUpload, () => archiver.sweep());
@@ -120,7 +120,7 @@ function scheduleSweeps(
     TRASH_EVERY_MS,
     "trash",
     pending.when(sql`SELECT 1 FROM channels`, async () => {
-      await retention.run(async (nowMs) => {
+      await clockTrust.ifTrusted(async (nowMs) => {
         await runRetention(context, nowMs);
         await decideAgain(database, null, nowMs);
       });

@@ -10,7 +10,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { KEPT_BACKUPS, makeBackup } from "#service/backups/nightly-backup.ts";
 import { findBackupProblem, readBackupState } from "#service/backups/backup-state.ts";
 import { createBackups } from "#service/backups/backups.ts";
-import { isDue } from "#service/backups/backup-times.ts";
+import { isBackupDue } from "#service/backups/backup-times.ts";
 import { testRestoring } from "#service/backups/restore-test.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { readStoredBytes } from "#service/costs/stored-bytes.ts";
@@ -290,7 +290,7 @@ test("a backup is due once a night, whatever the clock did", () => {
     ["2026-11-20T03:00Z", "2026-11-21T03:00Z", true],
     ["2036-11-20T03:00Z", "2026-11-20T04:00Z", true],
   ] as const)
-    expect(isDue(newest === null ? null : Date.parse(newest), Date.parse(now), 3 * 3_600_000)).toBe(
+    expect(isBackupDue(newest === null ? null : Date.parse(newest), Date.parse(now), 3 * 3_600_000)).toBe(
       expected,
     );
 });

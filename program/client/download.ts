@@ -8,7 +8,7 @@ import { getUpload } from "#contract/uploads.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
 import { call, type Connection } from "./call.ts";
 import { readConnection } from "./connection.ts";
-import { bar, openProgress, print, type Progress } from "./output.ts";
+import { bar, openProgress, print, type ProgressLines } from "./output.ts";
 import { localNameOf } from "./safe-name.ts";
 import { copyStored, SentOtherBytes, type CopyResult } from "./stored-copy.ts";
 
@@ -72,7 +72,7 @@ export async function copyWithProgress(
   connection: Connection,
   file: StoredFile,
   path: string,
-  progress: Progress,
+  progress: ProgressLines,
 ): Promise<CopyResult> {
   const startedMs = Date.now();
   let first: number | undefined;

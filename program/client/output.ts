@@ -37,7 +37,7 @@ export function bar(percentage: number): string {
   return "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
 }
 
-export type Progress = {
+export type ProgressLines = {
   /** Replaces what a terminal shows; `plain`, if given, is printed elsewhere when it changes. */
   show(lines: readonly string[], plain?: string): void;
   end(): void;
@@ -57,7 +57,7 @@ export function sayAtInterrupt(sentence: string): { readonly [Symbol.dispose]: (
 const INTERRUPTED = 130;
 
 /** On standard error: live lines on a terminal, else plain ones; none with `--json`. */
-export async function openProgress({ json }: { readonly json?: boolean }): Promise<Progress> {
+export async function openProgress({ json }: { readonly json?: boolean }): Promise<ProgressLines> {
   let last: string | undefined;
   let shown: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;

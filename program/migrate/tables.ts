@@ -11,7 +11,7 @@ export const STAY_BEHIND: ReadonlySet<string> = new Set([
   "node_cache",
   "health_probes",
   "store_scan", // a position in the old store's listing
-  "store_sightings",
+  "scan_findings",
   "unreadable_files",
 ]);
 

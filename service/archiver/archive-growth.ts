@@ -12,7 +12,7 @@ import { askSource, asRunEnd, isGone, noteAbsence, notePresence } from "./source
 
 /**
  * Checks whether anything follows the plan. Called when every planned unit is copied.
- * - `settled`: nothing does (broadcast-end.ts).
+ * - `whole`: nothing does (broadcast-end.ts).
  * - `grown`: there are more units, now added to `manifest`.
  * - `cut_off`: the source no longer has the broadcast, whose end was not seen.
  * @throws {AwaitGrowth} when more may follow
@@ -20,10 +20,10 @@ import { askSource, asRunEnd, isGone, noteAbsence, notePresence } from "./source
 export async function confirmEnd(
   run: ArchiveRun,
   manifest: ArchiveManifest,
-): Promise<"settled" | "grown" | "cut_off"> {
+): Promise<"whole" | "grown" | "cut_off"> {
   delete manifest.isCutOff;
   // Items of a source that reports no ends never grow.
-  if (manifest.end === "final" || run.source.readEnd === undefined) return "settled";
+  if (manifest.end === "final" || run.source.readEnd === undefined) return "whole";
   const { clock } = run.context.platform;
   const dueInMs = (manifest.grownAt ?? 0) + GROWTH_POLL_MS - clock.now();
   if (dueInMs > 0)
@@ -37,7 +37,7 @@ async function compare(
   run: ArchiveRun,
   manifest: ArchiveManifest,
   playlist: SourceContent,
-): Promise<"settled" | "grown" | "cut_off"> {
+): Promise<"whole" | "grown" | "cut_off"> {
   const nowMs = run.context.platform.clock.now();
   const all = unitsOf(playlist);
   if (!continues(manifest.units, all)) throw new StartOver("The source was re-cut");
@@ -58,7 +58,7 @@ async function compare(
     await savePlan(run, manifest);
     return "grown";
   }
-  if (manifest.end === "final") return "settled";
+  if (manifest.end === "final") return "whole";
   const isStopped = manifest.end === "live" && silentForMs >= TAIL_MS;
   if (isStopped && isAbsent && (await noteAbsence(run)).kind === "gone") return cutOff(manifest);
   if (isFirstLook) await storeManifest(run, keysOf(run.row, manifest).manifest, manifest);

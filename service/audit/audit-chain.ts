@@ -27,7 +27,7 @@ export type AuditChain = {
    */
   seal(): Promise<number>;
   /** Recomputes every seal; seals new rows only if all of them match. */
-  verify(): Promise<Verification>;
+  verify(): Promise<ChainVerification>;
   /**
    * Removes verified rows older than an instant, except the newest, but only the oldest day of them,
    * so that a wrong clock or setting can be noticed. Returns how many.
@@ -37,7 +37,7 @@ export type AuditChain = {
   head(): Promise<Mark | null>;
 };
 
-export type Verification = {
+export type ChainVerification = {
   readonly verified: boolean;
   readonly entries: number;
   /** The first row that is missing or whose seal does not match. */

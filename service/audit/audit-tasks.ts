@@ -1,7 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Retention } from "#service/retention.ts";
+import type { ClockTrust } from "#service/clock-trust.ts";
 import type { Database } from "#service/ports/database.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 export function scheduleAuditTasks(
   { platform, settings, log }: ServiceContext,
   pending: PendingWork,
-  retention: Retention,
+  clockTrust: ClockTrust,
   chain: AuditChain,
   refusals: RefusalCounts,
 ): void {
@@ -43,7 +43,7 @@ export function scheduleAuditTasks(
       });
   });
   scheduler.every(PRUNE_EVERY_MS, "audit retention", () =>
-    retention.run(async (nowMs) => {
+    clockTrust.ifTrusted(async (nowMs) => {
       await removeOldAddresses(database, nowMs - settings.AUDIT_ADDRESS_DAYS * DAY_MS);
       const removed = await chain.prune(nowMs - settings.AUDIT_RETENTION_DAYS * DAY_MS);
       if (removed > 0)

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
-import type { Retention } from "#service/retention.ts";
+import type { ClockTrust } from "#service/clock-trust.ts";
 import { sql } from "#service/db/sql.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
@@ -30,7 +30,7 @@ type Tokens = { readonly accessToken: string; readonly refreshToken: string | nu
 
 export function scheduleSessionTasks(
   context: ServiceContext,
-  retention: Retention,
+  clockTrust: ClockTrust,
   features: { twitch: TwitchOauth; cipher: SecretCipher; ending: SessionEnding },
 ): void {
   const { scheduler, database } = context.platform;
@@ -38,7 +38,7 @@ export function scheduleSessionTasks(
     validateTwitchTokens(context, features),
   );
   scheduler.every(PURGE_EVERY_MS, "session purge", () =>
-    retention.run(async (nowMs) => void (await database.batch(purgeSessions(nowMs)))),
+    clockTrust.ifTrusted(async (nowMs) => void (await database.batch(purgeSessions(nowMs)))),
   );
 }
 

@@ -4,9 +4,9 @@ import { auditEntry } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
 import { readBackupState } from "./backup-state.ts";
-import type { Backups } from "./backups.ts";
+import type { BackupTask } from "./backups.ts";
 
-export function backupRoutes(context: ServiceContext, backups: Backups): Route[] {
+export function backupRoutes(context: ServiceContext, backups: BackupTask): Route[] {
   const { database, clock, snapshots } = context.platform;
   return [
     route(calls.readBackups, () => readBackupState(context, backups.isRunning())),

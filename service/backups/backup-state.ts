@@ -1,4 +1,4 @@
-import type { Backups as BackupState } from "#contract/backups.ts";
+import type { Backups } from "#contract/backups.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { type BackupRecord, readRecord } from "./backup-record.ts";
 import { lastDueMs, nextDueMs } from "./backup-times.ts";
@@ -13,7 +13,7 @@ const OLD_AFTER_MS = 48 * 3_600_000;
 export async function readBackupState(
   { platform, settings }: ServiceContext,
   isRunning: boolean,
-): Promise<BackupState> {
+): Promise<Backups> {
   const { database, clock, snapshots } = platform;
   const { BACKUP_AT: backupAtMs } = settings;
   const record = await readRecord(database);

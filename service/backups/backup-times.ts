@@ -6,12 +6,12 @@ export function lastDueMs(nowMs: number, backupAtMs: number): number {
 }
 
 /** A backup from the future was made while the clock was wrong. */
-export function isDue(newestMs: number | null, nowMs: number, backupAtMs: number): boolean {
+export function isBackupDue(newestMs: number | null, nowMs: number, backupAtMs: number): boolean {
   return newestMs === null || newestMs < lastDueMs(nowMs, backupAtMs) || newestMs > nowMs + DAY_MS;
 }
 
 /** When the next one is due; now or before if it already is. */
 export function nextDueMs(newestMs: number | null, nowMs: number, backupAtMs: number): number {
   const lastMs = lastDueMs(nowMs, backupAtMs);
-  return isDue(newestMs, nowMs, backupAtMs) ? lastMs : lastMs + DAY_MS;
+  return isBackupDue(newestMs, nowMs, backupAtMs) ? lastMs : lastMs + DAY_MS;
 }

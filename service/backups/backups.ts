@@ -1,12 +1,12 @@
 import type { ServiceContext } from "#service/context.ts";
-import { readRecord, recordFailure } from "./backup-record.ts";
-import { isDue } from "./backup-times.ts";
+import { readRecord, recordBackupFailure } from "./backup-record.ts";
+import { isBackupDue } from "./backup-times.ts";
 import { makeBackup } from "./nightly-backup.ts";
 import { isTestDue, testRestoring } from "./restore-test.ts";
 import { backupTimeMs, listStoredBackups } from "./stored-backups.ts";
 
 /** The task of backups, and what asks for one. */
-export type Backups = {
+export type BackupTask = {
   /** Has one made within seconds. False if one is asked for or being made. */
   request(): boolean;
   isRunning(): boolean;
@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 600_000;
 /** How soon a request is noticed. Reads nothing. */
 const TURN_MS = 2_000;
 
-export function createBackups(context: ServiceContext): Backups {
+export function createBackups(context: ServiceContext): BackupTask {
   const { snapshots, scheduler, clock, database, objects } = context.platform;
   let isAskedFor = false;
   let isMaking = false;
@@ -39,13 +39,13 @@ export function createBackups(context: ServiceContext): Backups {
         const [newest] = (await listStoredBackups(objects, clock.now())).times;
         newestMs = newest === undefined ? null : backupTimeMs(newest);
       }
-      if (isAskedFor || (atMs !== null && isDue(newestMs, clock.now(), atMs))) {
+      if (isAskedFor || (atMs !== null && isBackupDue(newestMs, clock.now(), atMs))) {
         isMaking = true;
         newestMs = await makeBackup(context, snapshots);
       }
     } catch (error) {
       context.log.warn("The database could not be backed up", { error });
-      await recordFailure(context, error);
+      await recordBackupFailure(context, error);
       return;
     } finally {
       isAskedFor = isMaking = false;

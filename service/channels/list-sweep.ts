@@ -47,7 +47,7 @@ const FIRST_RETRY_MS = MINUTE_MS;
 const LAST_RETRY_MS = 10 * MINUTE_MS;
 
 /** A round that ended without a result is repeated after this. */
-const CLAIM_MS = MINUTE_MS;
+const READ_WITHIN_MS = MINUTE_MS;
 
 const claimedRow = z.object({
   owner_id: twitchUserIdSchema,
@@ -76,7 +76,7 @@ export async function* readDueLists(polling: Polling): AsyncGenerator<TwitchUser
     requests += read.requests;
     failures = read.error === null ? 0 : failures + 1;
     if (read.error === null) await recordSuccess(polling, channel, read.isComplete);
-    else await recordFailure(polling, channel, read.error);
+    else await recordListFailure(polling, channel, read.error);
   }
 }
 
@@ -86,7 +86,7 @@ async function claimNext({ context }: Polling): Promise<Claimed | null> {
   const nowMs = clock.now();
   const isDue = sql`${isPast(sql`next_list_at`, nowMs)} AND paused_at IS NULL`;
   const { rows } = await database.run(sql`
-    UPDATE channels SET next_list_at = ${nowMs + CLAIM_MS}
+    UPDATE channels SET next_list_at = ${nowMs + READ_WITHIN_MS}
     WHERE ${isDue} AND owner_id = (SELECT owner_id FROM channels WHERE ${isDue}
       ORDER BY unlisted_stream_id IS NULL, next_list_at LIMIT 1)
     RETURNING owner_id, (SELECT display_name FROM users WHERE id = owner_id) AS display_name, next_list_at, listed_at, list_failures, stream_id,
@@ -178,7 +178,7 @@ async function recordSuccess(
   ]);
 }
 
-async function recordFailure(
+async function recordListFailure(
   { context }: Polling,
   { owner_id: ownerId, next_list_at: claimMs, list_failures: earlier }: Claimed,
   error: SourceError,

@@ -49,7 +49,7 @@ export async function sweepStreams({ context, api, signal }: Polling): Promise<v
       if (!(error instanceof SourceError)) throw error;
       failures += 1;
       const unasked = failures < MAX_FAILURES ? asked : ids.slice(from);
-      await database.run(recordFailure(unasked, error));
+      await database.run(recordSweepFailure(unasked, error));
     }
   }
   const nowMs = clock.now();
@@ -59,7 +59,7 @@ export async function sweepStreams({ context, api, signal }: Polling): Promise<v
   ]);
 }
 
-function recordFailure(ids: readonly TwitchUserId[], error: SourceError): Statement {
+function recordSweepFailure(ids: readonly TwitchUserId[], error: SourceError): Statement {
   const isTold = sql`(${error instanceof ApplicationRefused ? 1 : 0}
     OR sweep_failures + 1 >= ${FAILURES_BEFORE_TROUBLE})`;
   return sql`UPDATE channels SET trouble = iif(${isTold}, ${error.message}, trouble),

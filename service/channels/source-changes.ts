@@ -184,8 +184,8 @@ function decideMarks(polling: Polling, vod: Due, seen: ReadonlySet<string>): Che
   const asSeen = MARKS.filter((mark) => seen.has(mark)).join(" ");
   const asMarked = MARKS.filter((mark) => vod.marks[mark] !== null).join(" ");
   const there = { ...unchanged(vod), absentSinceAt: null };
-  const settled = { ...there, changeSeenAt: null, changeSeen: null };
-  if (asSeen === asMarked) return { ...settled, nextCheckAt: nextCheckMs(polling, vod.marks) };
+  const decided = { ...there, changeSeenAt: null, changeSeen: null };
+  if (asSeen === asMarked) return { ...decided, nextCheckAt: nextCheckMs(polling, vod.marks) };
   if (vod.change_seen_at === null || vod.change_seen !== asSeen)
     return {
       ...there,
@@ -201,7 +201,7 @@ function decideMarks(polling: Polling, vod: Due, seen: ReadonlySet<string>): Che
     muted: since("muted"),
     longer: since("longer"),
   };
-  return { ...settled, marks, nextCheckAt: nextCheckMs(polling, marks) };
+  return { ...decided, marks, nextCheckAt: nextCheckMs(polling, marks) };
 }
 
 /** A muted segment counts as stored if most of it is in the muted ranges of the copy. */

@@ -140,8 +140,8 @@ async function deleteRows(
     gone.flatMap(({ upload_id: uploadId }) => uploadId ?? []),
   );
   const freed = gone.map(({ object_key: key, size_bytes: size }) => [key, { size }] as const);
-  const settled = new Set([...changed, ...freed.map(([key]) => key)]);
-  const stay = requests.filter(({ key }) => !settled.has(key));
+  const answered = new Set([...changed, ...freed.map(([key]) => key)]);
+  const stay = requests.filter(({ key }) => !answered.has(key));
   const refused = [...changed].map((key) => [key, writtenOver()] as const);
   return new Map<ObjectKey, Outcome>([...freed, ...refused, ...(await refusalsOf(database, stay))]);
 }

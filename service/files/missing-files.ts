@@ -158,12 +158,12 @@ async function isMissingAgain(
   if (scan === null) return false;
   const nowMs = platform.clock.now();
   const { rows } = await platform.database.run(sql`
-    INSERT INTO store_sightings (object_key, scan, tag, modified_at)
-    VALUES (${key}, ${scan}, 'missing', ${nowMs})
-    ON CONFLICT (object_key) DO UPDATE SET scan = excluded.scan, tag = excluded.tag,
-      modified_at = iif(tag = excluded.tag, modified_at, excluded.modified_at)
-    RETURNING modified_at`);
-  return Number(rows[0]?.modified_at ?? nowMs) <= nowMs - MISSING_FOR_MS;
+    INSERT INTO scan_findings (object_key, kind, scan, found_at, version)
+    VALUES (${key}, 'missing', ${scan}, ${nowMs}, '')
+    ON CONFLICT (object_key) DO UPDATE SET kind = excluded.kind, scan = excluded.scan, version = '',
+      found_at = iif(kind = excluded.kind, found_at, excluded.found_at)
+    RETURNING found_at`);
+  return Number(rows[0]?.found_at ?? nowMs) <= nowMs - MISSING_FOR_MS;
 }
 
 async function markDamaged(

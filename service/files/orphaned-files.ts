@@ -44,7 +44,7 @@ async function markSome(context: ServiceContext, found: readonly ObjectHead[]): 
       }),
     ),
     ...recordedChange(
-      sql`DELETE FROM store_sightings WHERE object_key IN (${keys})
+      sql`DELETE FROM scan_findings WHERE object_key IN (${keys})
         AND object_key IN (SELECT object_key FROM files WHERE status = 'orphaned')`,
       nowMs,
       {

@@ -116,7 +116,8 @@ test.for([
       // A store with a resolution of seconds may report the same time for both.
       const head = await objects.head(LOST);
       await database.run(
-        sql`UPDATE store_sightings SET modified_at = ${head?.lastModifiedAt.getTime() ?? 0}`,
+        sql`UPDATE scan_findings SET version =
+          substr(version, 1, instr(version, ' ')) || ${head?.lastModifiedAt.getTime() ?? 0}`,
       );
     },
   ],

@@ -82,14 +82,14 @@ async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> 
   await platform.database.batch([
     // Objects that this scan did not see again are gone or have an owner now; files that it did not
     // miss again are there.
-    sql`DELETE FROM store_sightings WHERE scan < ${scan.number}
+    sql`DELETE FROM scan_findings WHERE scan < ${scan.number}
       AND EXISTS (SELECT 1 FROM store_scan WHERE ${isAt(scan)})`,
     sql`UPDATE store_scan SET number = number + 1, prefix = 0, cursor = NULL, after_key = '',
       next_at = ${nowMs + SCAN_EVERY_MS}, ended_at = ${nowMs} WHERE ${isAt(scan)}`,
   ]);
 }
 
-const sightingRow = z.object({ scan: z.number(), tag: z.string(), modified_at: z.number() });
+const findingRow = z.object({ scan: z.number(), version: z.string() });
 
 /** Records unaccounted objects; those that an earlier scan recorded too are marked as orphaned. */
 async function classifyUnknown(
@@ -97,22 +97,23 @@ async function classifyUnknown(
   scan: Scan,
   unknown: readonly ObjectHead[],
 ): Promise<void> {
-  const { database } = context.platform;
+  const { database, clock } = context.platform;
   const seenTwice: ObjectHead[] = [];
   for (const head of unknown) {
     const [row] = await database.all(sql`
-      SELECT s.scan, s.tag, s.modified_at FROM (SELECT 1) LEFT JOIN store_sightings s
-        ON s.object_key = ${head.key}
+      SELECT s.scan, s.version FROM (SELECT 1) LEFT JOIN scan_findings s
+        ON s.object_key = ${head.key} AND s.kind = 'unowned'
       WHERE NOT ${isOnRecord(head.key, ownerOfKey(head.key))}`);
     if (row === undefined) continue;
-    const sighting = sightingRow.safeParse(row);
-    if (sighting.success && isSameObject(sighting.data, head)) {
-      if (sighting.data.scan < scan.number) seenTwice.push(head);
+    const version = `${head.tag} ${head.lastModifiedAt.getTime()}`;
+    const finding = findingRow.safeParse(row);
+    if (finding.success && finding.data.version === version) {
+      if (finding.data.scan < scan.number) seenTwice.push(head);
       continue;
     }
     await database.run(sql`
-      INSERT OR REPLACE INTO store_sightings (object_key, scan, tag, modified_at)
-      VALUES (${head.key}, ${scan.number}, ${head.tag}, ${head.lastModifiedAt.getTime()})`);
+      INSERT OR REPLACE INTO scan_findings (object_key, kind, scan, found_at, version)
+      VALUES (${head.key}, 'unowned', ${scan.number}, ${clock.now()}, ${version})`);
   }
   await markOrphans(context, seenTwice);
 }
@@ -132,8 +133,4 @@ function logForeignKeysOnce(
     prefix,
     atLeast: count,
   });
-}
-
-function isSameObject(seen: z.infer<typeof sightingRow>, head: ObjectHead): boolean {
-  return seen.tag === head.tag && seen.modified_at === head.lastModifiedAt.getTime();
 }

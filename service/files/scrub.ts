@@ -11,7 +11,7 @@ import { type Damage, liftDamage, recordDamage } from "./file-damage.ts";
 import type { ProvedObject } from "#service/storage/manifest.ts";
 import { rangeOfPart, readProvedParts } from "./proved-parts.ts";
 import { readStored } from "#service/storage/read-stored.ts";
-import { askStore } from "#service/store/store-probe.ts";
+import { pingStore } from "#service/store/store-probe.ts";
 import { type Check, findNextCheck } from "./next-check.ts";
 import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
 
@@ -129,7 +129,7 @@ async function scrubPart(
 
 /** Whether the store lets other objects be read, and is ours. */
 async function answers(context: ServiceContext): Promise<boolean> {
-  return await askStore(context).then(
+  return await pingStore(context).then(
     () => true,
     () => false,
   );

@@ -2,7 +2,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
-import type { Retention } from "#service/retention.ts";
+import type { ClockTrust } from "#service/clock-trust.ts";
 import { DeliveryError } from "./channel.ts";
 import { deliverDue } from "./delivery-round.ts";
 import { pauseMs } from "./delivery-store.ts";
@@ -28,7 +28,7 @@ const KEPT_FOR_MS = 90 * 86_400_000;
 export function scheduleNotifications(
   context: ServiceContext,
   pending: PendingWork,
-  retention: Retention,
+  clockTrust: ClockTrust,
   messaging: Messaging,
 ): { stop(): void } {
   const { platform, settings, log } = context;
@@ -48,7 +48,7 @@ export function scheduleNotifications(
     scheduler.every(LOOK_EVERY_MS, `notifications: ${sender.channel}`, deliver);
   }
   scheduler.every(PRUNE_EVERY_MS, "notifications: prune", () =>
-    retention.run((nowMs) => pruneEvents(platform, nowMs)),
+    clockTrust.ifTrusted((nowMs) => pruneEvents(platform, nowMs)),
   );
   if (messaging.telegramApi !== null) {
     const answerMessages = createTelegramBot(messaging.telegramApi, {

@@ -31,12 +31,12 @@ export function resolveSegmentAddress(
       url,
     );
   url.hash = "";
-  const isMuted = uri.includes("muted") && settleMuting(url);
+  const isMuted = uri.includes("muted") && toMutedName(url);
   const byteRange = uri.includes("start_offset=") ? takeOffsets(url, lineIndex) : null;
   return { url: url.href, byteRange, isMuted };
 }
 
-function settleMuting(url: URL): boolean {
+function toMutedName(url: URL): boolean {
   url.pathname = url.pathname.replace(/-unmuted(?=\.[A-Za-z0-9]+$)/, "-muted");
   return /-muted\.[A-Za-z0-9]+$/.test(url.pathname);
 }

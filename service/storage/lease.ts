@@ -84,7 +84,7 @@ function firstOfDay(nowMs: number): Statement {
 /** An unknown danger is late: the largest time of ECMAScript. */
 const DANGER = sql`coalesce(danger_at, 8640000000000000)`;
 
-/** As the index `uploads_queue` has it. */
+/** The order of the index `uploads_queue`. */
 const BY_DANGER = sql`by_rule, ${DANGER}, seq`;
 
 /** Condition on an upload or a VOD: it may be deleted before its turn. */

@@ -51,7 +51,7 @@ export function createOwnedStore(
     }
   }
 
-  async function settle<T>(run: () => Promise<T>): Promise<T> {
+  async function writeForGood<T>(run: () => Promise<T>): Promise<T> {
     const result = await write(run);
     await look();
     return result;
@@ -64,7 +64,7 @@ export function createOwnedStore(
   }
 
   return replaceOperations(objects, {
-    put: (...args) => settle(() => objects.put(...args)),
+    put: (...args) => writeForGood(() => objects.put(...args)),
     get: (...args) => read(() => objects.get(...args)),
     head: (...args) => read(() => objects.head(...args)),
     async list(options) {
@@ -72,11 +72,11 @@ export function createOwnedStore(
       await look();
       return page;
     },
-    delete: (...args) => settle(() => objects.delete(...args)),
-    createMultipart: (...args) => settle(() => objects.createMultipart(...args)),
+    delete: (...args) => writeForGood(() => objects.delete(...args)),
+    createMultipart: (...args) => writeForGood(() => objects.createMultipart(...args)),
     uploadPart: (...args) => write(() => objects.uploadPart(...args)),
-    completeMultipart: (...args) => settle(() => objects.completeMultipart(...args)),
-    abortMultipart: (...args) => settle(() => objects.abortMultipart(...args)),
+    completeMultipart: (...args) => writeForGood(() => objects.completeMultipart(...args)),
+    abortMultipart: (...args) => writeForGood(() => objects.abortMultipart(...args)),
     async listMultiparts() {
       const found = await objects.listMultiparts();
       await look();

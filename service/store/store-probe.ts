@@ -23,6 +23,6 @@ export async function probeStore(context: Context): Promise<void> {
  * Checks that the store answers and is ours. By GET, because an answer to HEAD has no body to give
  * the reason of a refusal. @throws {StoreError}
  */
-export async function askStore({ platform }: Context): Promise<void> {
+export async function pingStore({ platform }: Context): Promise<void> {
   await (await platform.objects.get(PROBE_KEY))?.body.cancel();
 }

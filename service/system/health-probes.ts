@@ -1,7 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { DatabaseError } from "#service/ports/database.ts";
-import { askStore, probeStore } from "#service/store/store-probe.ts";
+import { pingStore, probeStore } from "#service/store/store-probe.ts";
 import { describeDatabaseFault, tryWriting } from "./database-room.ts";
 import { createDiskWatch, probeDisk } from "./disk-probe.ts";
 import { recordProbes, type ComponentResult, type ProbeResult } from "./health-store.ts";
@@ -100,7 +100,7 @@ async function timeOut(sleeping: Promise<void>): Promise<never> {
 
 async function checkStore(context: ServiceContext, writes: boolean): Promise<ProbeResult> {
   if (writes) await probeStore(context);
-  else await askStore(context);
+  else await pingStore(context);
   return HEALTHY;
 }
 

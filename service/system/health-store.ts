@@ -11,7 +11,7 @@ export type ProbeResult = {
   readonly detail: string | null;
 };
 
-export type Health = Readonly<Record<Component, ProbeResult>>;
+export type ProbeResults = Readonly<Record<Component, ProbeResult>>;
 
 export type ComponentResult = ProbeResult & { readonly component: Component };
 
@@ -35,7 +35,7 @@ export async function readHealth(
   database: Database,
   startedAt: Date,
   nowMs: number,
-): Promise<Health> {
+): Promise<ProbeResults> {
   const since = Math.max(startedAt.getTime(), nowMs - STALE_AFTER_MS);
   const rows = await database.all(sql`
     SELECT component, status, detail FROM health_probes

@@ -1,6 +1,6 @@
 import type { SystemHealth } from "#contract/system.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { readHealth, type Health } from "./health-store.ts";
+import { readHealth, type ProbeResults } from "./health-store.ts";
 import { COMPONENTS, PARTS } from "./parts.ts";
 
 /** The one verdict on the whole service, for every screen, call and metric that states one. */
@@ -15,7 +15,7 @@ export async function readVerdict({
  * - warning: a part is degraded, or the status of an essential one is unknown;
  * - unhealthy: a part is.
  */
-export function verdictOf(health: Health): SystemHealth {
+export function verdictOf(health: ProbeResults): SystemHealth {
   const reasons = COMPONENTS.flatMap((part) => {
     const { status, detail } = health[part];
     const { name, isEssential = false } = PARTS[part];

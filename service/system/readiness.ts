@@ -3,7 +3,7 @@ import { ApiError } from "#service/api-error.ts";
 import { errorResponse } from "#service/http/error-response.ts";
 import { isDiskFull } from "#service/space/disk-space.ts";
 import { describeDatabaseFault, tryWriting } from "./database-room.ts";
-import { readHealth, type Health } from "./health-store.ts";
+import { readHealth, type ProbeResults } from "./health-store.ts";
 import { COMPONENTS, PARTS } from "./parts.ts";
 
 export const READINESS_PATH = "/readyz";
@@ -15,7 +15,7 @@ const CHECK_EVERY_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 
 /** `health` is null while the database cannot be read. */
-type Answer = { readonly fault: string | null; readonly health: Health | null };
+type Answer = { readonly fault: string | null; readonly health: ProbeResults | null };
 
 /**
  * Whether calls can be answered now: 200, or 503 while the database cannot be written, the disk is
@@ -71,7 +71,7 @@ export function createReadiness(
   };
 }
 
-function statusesOf(health: Health | null): Record<string, string> {
+function statusesOf(health: ProbeResults | null): Record<string, string> {
   const statuses = COMPONENTS.map(
     (part) => [PARTS[part].label, health?.[part].status ?? "unknown"] as const,
   );

@@ -3,7 +3,7 @@ import { R2_WARNING_PERCENT } from "#contract/limits.ts";
 import { findBackupProblem } from "#service/backups/backup-state.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { readClockTrust } from "#service/retention.ts";
+import { readClockTrust } from "#service/clock-trust.ts";
 import { FAILURE_COUNTS_MS } from "#service/uploads/upload-query.ts";
 import type { ComponentResult } from "./health-store.ts";
 import { storageUse } from "./storage-use.ts";

@@ -12,7 +12,7 @@ import type { Database } from "#service/ports/database.ts";
 import { MINUTE_MS } from "./copied-bytes.ts";
 
 /** By then a minute has been sampled, and the bytes copied in it were written. */
-const SETTLED_AFTER_MS = 20_000;
+const SAMPLED_AFTER_MS = 20_000;
 
 const MAX_MARKS = 50;
 
@@ -27,8 +27,8 @@ export async function readSystemHistory(
 ): Promise<SystemHistory> {
   const { stepSec, points } = HISTORY_RANGES[range];
   const stepMs = stepSec * 1_000;
-  const settledMs = nowMs - SETTLED_AFTER_MS;
-  const endMs = settledMs - (settledMs % MINUTE_MS);
+  const sampledMs = nowMs - SAMPLED_AFTER_MS;
+  const endMs = sampledMs - (sampledMs % MINUTE_MS);
   const startMs = Math.ceil(endMs / stepMs) * stepMs - points * stepMs;
   const [samples, marks] = await Promise.all([
     readSamples(database, { startMs, endMs, stepMs }),

@@ -5,7 +5,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
-import { readClockTrust, trustClock } from "#service/retention.ts";
+import { readClockTrust, trustClock } from "#service/clock-trust.ts";
 import { readLogs } from "./log-store.ts";
 import { readMetrics } from "./metrics.ts";
 import { readSystemHistory } from "./system-history.ts";

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
-import type { Retention } from "#service/retention.ts";
+import type { ClockTrust } from "#service/clock-trust.ts";
 import type { CopiedBytes } from "./copied-bytes.ts";
 import { scheduleHealthProbes } from "./health-probes.ts";
 import { createHistorySampler, pruneHistory } from "./history-samples.ts";
@@ -13,7 +13,7 @@ const SAMPLE_EVERY_MS = 10_000;
 
 export function scheduleSystemTasks(
   context: ServiceContext,
-  retention: Retention,
+  clockTrust: ClockTrust,
   workers: WorkerProbe,
   copiedBytes: CopiedBytes,
 ): void {
@@ -25,7 +25,7 @@ export function scheduleSystemTasks(
     await sample();
   });
   scheduler.every(PRUNE_EVERY_MS, "log retention", () =>
-    retention.run(async (nowMs) => {
+    clockTrust.ifTrusted(async (nowMs) => {
       await pruneLogs(database, nowMs);
       await pruneHistory(database, nowMs);
     }),

@@ -15,8 +15,8 @@ export const PROTECTION = sql`CASE
     THEN 'by_hand'
   WHEN f.status = 'orphaned' OR json_extract(f.metadata, '$.problem') IS NOT NULL
     OR EXISTS (SELECT 1 FROM unreadable_files x WHERE x.object_key = f.object_key)
-    OR EXISTS (SELECT 1 FROM store_sightings s
-      WHERE s.object_key = f.object_key AND s.tag = 'missing') THEN 'disputed'
+    OR EXISTS (SELECT 1 FROM scan_findings s
+      WHERE s.object_key = f.object_key AND s.kind = 'missing') THEN 'disputed'
   WHEN f.status <> 'complete' THEN 'unproved' END`;
 
 /**

@@ -5,7 +5,7 @@ import { notificationEventIf } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { deleteTrashedFiles } from "#service/files/file-deletion.ts";
-import { findRunningSince } from "#service/retention.ts";
+import { findRunningSince } from "#service/clock-trust.ts";
 import { findRemovableFiles, SAVED_RETENTIONS, type RemovableFile } from "./removable-files.ts";
 
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ const NAMED_CHANNELS = 3;
  * The time in the trash has passed by the clock, and the service has run for as many hours: a jump of
  * the clock alone completes it for no file.
  *
- * Call it only with a trusted clock (service/retention.ts). Safe to repeat.
+ * Call it only with a trusted clock (service/clock-trust.ts). Safe to repeat.
  */
 export async function runRetention(context: ServiceContext, nowMs: number): Promise<void> {
   const { database } = context.platform;

@@ -40,7 +40,7 @@ beforeEach(reset);
 async function reset() {
   nowMs = START_MS;
   await database.batch([
-    ...["files", "store_sightings", "uploads", "vods", "channels", "system_history"].map(
+    ...["files", "scan_findings", "uploads", "vods", "channels", "system_history"].map(
       (table) => ({
         sql: `DELETE FROM ${table}`,
         values: [],
@@ -167,10 +167,10 @@ const fault = fc
     copy.fault = found;
     if (found === "locked") copy.trashUntilMs = null;
     await database.batch([
-      sql`DELETE FROM store_sightings WHERE object_key = ${copy.key}`,
+      sql`DELETE FROM scan_findings WHERE object_key = ${copy.key}`,
       sql`UPDATE files SET ${FAULTS.none} WHERE object_key = ${copy.key}`,
       found === "missing"
-        ? sql`INSERT INTO store_sightings VALUES (${copy.key}, 1, 'missing', 0)`
+        ? sql`INSERT INTO scan_findings VALUES (${copy.key}, 'missing', 1, 0, '')`
         : sql`UPDATE files SET ${FAULTS[found]} WHERE object_key = ${copy.key}`,
     ]);
   });

@@ -70,12 +70,13 @@ export const files: Migration = {
       ended_at INTEGER                         -- when the last scan of the whole store ended
     )`,
     `INSERT INTO store_scan (id) VALUES (1)`,
-    // Objects without a record; one is marked only if a second scan finds it again.
-    `CREATE TABLE store_sightings (
+    // What the scans of the store found and another scan has to confirm.
+    `CREATE TABLE scan_findings (
       object_key TEXT PRIMARY KEY,
-      scan INTEGER NOT NULL,
-      tag TEXT NOT NULL,
-      modified_at INTEGER NOT NULL
+      kind TEXT NOT NULL CHECK (kind IN ('unowned', 'missing')), -- an object, or a file without one
+      scan INTEGER NOT NULL,                   -- the last one that found it
+      found_at INTEGER NOT NULL,               -- by the first one in a row
+      version TEXT NOT NULL                    -- of an unowned object; empty for a missing one
     ) WITHOUT ROWID`,
     // When each file's bytes were last verified, and the position of a running verification.
     `CREATE TABLE file_checks (

@@ -66,7 +66,7 @@ export const system: Migration = {
       test_error TEXT                          -- of the last test; null after a success
     )`,
     `INSERT INTO backup_record (id) VALUES (1)`,
-    // What is known of the clock (service/retention.ts).
+    // What is known of the clock (service/clock-trust.ts).
     `CREATE TABLE clock_trust (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       trusted_at INTEGER,                      -- the last time that was trusted; null if none

@@ -11,9 +11,9 @@ import { API_LIMITS, requestText } from "./source/upstream-request.ts";
  * - trusted → distrusted: the clock jumped in a running process, or since the last trusted time.
  * - distrusted → trusted: Twitch's clock agrees, or an administrator confirms it (system/system-routes.ts).
  */
-export type Retention = {
+export type ClockTrust = {
   /** Calls `remove` if the clock is trusted. */
-  run(remove: (nowMs: number) => Promise<void>): Promise<void>;
+  ifTrusted(remove: (nowMs: number) => Promise<void>): Promise<void>;
 };
 
 /** Far above what a time server corrects in a running process. */
@@ -30,10 +30,10 @@ const ASK_EVERY_MS = 300_000;
 /** Identity tokens tolerate no more (auth/identity-token.ts). */
 const MAX_CLOCK_ERROR_MS = 300_000;
 
-export function createRetention({
+export function createClockTrust({
   platform: { clock, database, fetch, setup },
   settings,
-}: Pick<ServiceContext, "platform" | "settings">): Retention {
+}: Pick<ServiceContext, "platform" | "settings">): ClockTrust {
   /** Wall clock minus monotonic clock, when last looked at. */
   let offsetMs: number | null = null;
   let askedAtMs = -Infinity;
@@ -73,7 +73,7 @@ export function createRetention({
   }
 
   return {
-    async run(remove) {
+    async ifTrusted(remove) {
       looking ??= look().finally(() => {
         looking = null;
       });
@@ -83,7 +83,7 @@ export function createRetention({
   };
 }
 
-type ClockTrust = {
+type ClockRecord = {
   readonly trustedAtMs: number | null;
   /** Null while the clock is trusted. */
   readonly distrustedAtMs: number | null;
@@ -94,7 +94,7 @@ const trustRow = z.object({
   distrusted_at: z.nullable(z.number()),
 });
 
-export async function readClockTrust(database: Database): Promise<ClockTrust> {
+export async function readClockTrust(database: Database): Promise<ClockRecord> {
   const [row] = await database.all(sql`SELECT trusted_at, distrusted_at FROM clock_trust`);
   const { trusted_at: trustedAtMs, distrusted_at: distrustedAtMs } = trustRow.parse(row);
   return { trustedAtMs, distrustedAtMs };
