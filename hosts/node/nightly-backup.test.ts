@@ -290,7 +290,7 @@ test("a backup is due once a night, whatever the clock did", () => {
     ["2026-11-20T03:00Z", "2026-11-21T03:00Z", true],
     ["2036-11-20T03:00Z", "2026-11-20T04:00Z", true],
   ] as const)
-    expect(isBackupDue(newest === null ? null : Date.parse(newest), Date.parse(now), 3 * 3_600_000)).toBe(
-      expected,
-    );
+    expect(
+      isBackupDue(newest === null ? null : Date.parse(newest), Date.parse(now), 3 * 3_600_000),
+    ).toBe(expected);
 });

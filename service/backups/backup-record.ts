@@ -50,7 +50,10 @@ export async function recordBackup(
 }
 
 /** Administrators are notified once in a series of failures. */
-export async function recordBackupFailure({ platform }: ServiceContext, error: unknown): Promise<void> {
+export async function recordBackupFailure(
+  { platform }: ServiceContext,
+  error: unknown,
+): Promise<void> {
   const nowMs = platform.clock.now();
   const text = wordsOf(error);
   await platform.database.batch([

@@ -40,12 +40,10 @@ beforeEach(reset);
 async function reset() {
   nowMs = START_MS;
   await database.batch([
-    ...["files", "scan_findings", "uploads", "vods", "channels", "system_history"].map(
-      (table) => ({
-        sql: `DELETE FROM ${table}`,
-        values: [],
-      }),
-    ),
+    ...["files", "scan_findings", "uploads", "vods", "channels", "system_history"].map((table) => ({
+      sql: `DELETE FROM ${table}`,
+      values: [],
+    })),
     sql`UPDATE channel_defaults SET rule = '{}', author_id = NULL, paused_at = NULL`,
     sql`UPDATE store_scan SET ended_at = ${nowMs}`,
     ...[...CHANNELS, ...AUTHORS].map(
