@@ -45,9 +45,9 @@ export const channelSchema = z.object({
   lastVodAt: z.nullable(instantSchema),
   /** From when the source may delete a wanted VOD that is not stored; the earliest. */
   dangerAt: z.nullable(instantSchema),
-  /** How long the source keeps past broadcasts; null: not known. */
-  deletesAfterDays: z.nullable(z.int()),
-  /** An administrator's own figure, which replaces the derived one. */
+  /** How long the source keeps past broadcasts: by the kind of broadcaster, or the own figure. */
+  deletesAfterDays: z.int(),
+  /** An administrator's own figure, which replaces that of the kind of broadcaster. */
   ownDeletesAfterDays: z.nullable(z.int()),
   archived: z.object({
     files: count,

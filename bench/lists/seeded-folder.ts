@@ -66,9 +66,9 @@ const CHANNELS: readonly Statement[] = [
   // Those of the seeded uploads.
   sql`DELETE FROM vods`,
   sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, next_list_at, listed_at,
-      stream_id, live_since, kept_days)
+      stream_id, live_since, broadcaster_type)
     SELECT id, 0, id, id, iif(seq % 3 = 0, '{"chat":false}', '{}'), 0, seq * 1000,
-      iif(seq % 9 = 0, id, NULL), 0, 14
+      iif(seq % 9 = 0, id, NULL), 0, 'affiliate'
     FROM users WHERE permissions = '[]' ORDER BY seq LIMIT 2000`,
   sql`INSERT INTO rights_confirmations SELECT owner_id, author_id, 'Seeded', 0 FROM channels
     WHERE owner_id % 5 > 0`,

@@ -15,7 +15,6 @@ import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { HAS_BASIS } from "#service/storage/rule-permission.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
 import { type ReadName, readChannelName } from "./channel-names.ts";
-import { keptDays } from "./deadline.ts";
 import { recordStreams } from "./live-sweep.ts";
 
 type Result = DataOf<typeof addCall>["results"][number];
@@ -121,11 +120,7 @@ async function insertChannels(
 ): Promise<{ added: ReadonlySet<TwitchUserId>; withBasis: ReadonlySet<TwitchUserId> }> {
   const { database, clock } = platform;
   const nowMs = clock.now();
-  const rows = users.map(({ id, broadcasterType }) => ({
-    id,
-    broadcasterType,
-    days: keptDays({ ownDays: null, broadcasterType, sightings: [] }),
-  }));
+  const rows = users.map(({ id, broadcasterType }) => ({ id, broadcasterType }));
   const list = sql`json_each(${JSON.stringify(rows)}) AS each`;
   const newOnes = sql`SELECT ${column("id")} AS id FROM ${list}
     WHERE ${column("id")} NOT IN (SELECT owner_id FROM channels)`;
@@ -151,9 +146,9 @@ async function insertChannels(
               confirmed_at = excluded.confirmed_at`,
         ]),
     sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, broadcaster_type,
-        kept_days, next_list_at)
+        next_list_at)
       SELECT ${column("id")}, ${nowMs}, ${actor.actorId}, ${actor.actorId},
-        ${changesOfNewChannel(column("id"), changes ?? {})}, ${column("broadcasterType")}, ${column("days")}, ${nowMs}
+        ${changesOfNewChannel(column("id"), changes ?? {})}, ${column("broadcasterType")}, ${nowMs}
       FROM ${list} WHERE TRUE ON CONFLICT (owner_id) DO NOTHING RETURNING owner_id`,
     sql`SELECT c.owner_id FROM channels c, ${list} WHERE c.owner_id = ${column("id")}
       AND ${HAS_BASIS}`,

@@ -13,7 +13,7 @@ import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
 import { readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
 import { decideAgain } from "./decisions.ts";
-import { derivePeriod } from "./deletion-period.ts";
+import { dateDangers } from "./deletion-period.ts";
 import { guardRule } from "./replace-rule.ts";
 import { startByRules } from "./rule-starts.ts";
 import { assertReplaces, effectiveRule } from "./rule.ts";
@@ -86,7 +86,7 @@ export async function changeChannel(
     ),
   ]);
   if (changes !== undefined) await decideAgain(database, id, nowMs);
-  if (ownDays !== undefined) await derivePeriod(database, id, nowMs);
+  if (ownDays !== undefined) await dateDangers(database, id, nowMs);
   await startByRules(context);
   return await requireChannel(database, id);
 }

@@ -5,7 +5,7 @@ import { jitter } from "#service/jitter.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
 import { recordUnknown } from "./channel-finding.ts";
-import { derivePeriod } from "./deletion-period.ts";
+import { dateDangers } from "./deletion-period.ts";
 import { DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
 
 /**
@@ -65,5 +65,5 @@ export async function checkProfiles({ context, api, signal }: Polling): Promise<
   });
   await database.batch([storeNames(users, "listed", nowMs), ...statements]);
   for (const { owner_id: id, broadcaster_type: type } of due)
-    if ((known.get(id)?.broadcasterType ?? type) !== type) await derivePeriod(database, id, nowMs);
+    if ((known.get(id)?.broadcasterType ?? type) !== type) await dateDangers(database, id, nowMs);
 }

@@ -354,7 +354,7 @@ test("a VOD's state follows its uploads and its file", async () => {
   expect((await vods()).at(-1)).toEqual(["2", "left_out", "by_hand"]);
 });
 
-test("dates of danger follow what is derived, or an administrator's figure", async () => {
+test("dates of danger follow the kind of broadcaster, or an administrator's figure", async () => {
   await add(["pixelpilot"], { changes: { backDays: null } });
   await see({ id: 1, daysAgo: 3 }, { id: 2, kind: "highlight", daysAgo: 3 });
   await seedUpload(database, { id: "it", vodId: "1", ownerId: STREAMER });
@@ -375,6 +375,11 @@ test("dates of danger follow what is derived, or an administrator's figure", asy
   expect([items.length, summary.inDanger]).toEqual([1, 1]);
   await update({ ownDeletesAfterDays: null });
   expect(await dangers()).toEqual([11, null, 11]);
+  // What was still there a day after the period goes nobody knows when.
+  await database.run(sql`UPDATE vods SET last_seen_at = recorded_at + ${15 * DAY_MS + 1}
+    WHERE vod_id = '1'`);
+  await update({ ownDeletesAfterDays: null });
+  expect(await dangers()).toEqual([null, null, null]);
   expect((await channel()).deletesAfterDays).toBe(14);
 });
 

@@ -9,6 +9,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 import { AUTHOR_MAY_START, HAS_BASIS, HAS_CONSENT } from "#service/storage/rule-permission.ts";
 import { TROUBLE } from "./channel-finding.ts";
+import { USUAL_DAYS } from "./deletion-period.ts";
 import { defaultRule, effectiveRule } from "./rule.ts";
 import { EARLIEST_DANGER, NEWEST_VOD } from "./vod-state.ts";
 
@@ -52,7 +53,7 @@ const SELECT_CHANNEL = sql`
     r.reason, r.confirmed_at AS confirmedAt, ${AUTHOR_MAY_START} AS mayAuthorStart,
     iif(c.stream_id IS NULL, NULL, c.live_since) AS liveSince, c.stream_title AS liveTitle,
     ${NEWEST_VOD} AS lastVodAt, ${EARLIEST_DANGER} AS dangerAt,
-    c.kept_days AS deletesAfterDays, c.deletes_after_days AS ownDeletesAfterDays,
+    coalesce(c.deletes_after_days, ${USUAL_DAYS}) AS deletesAfterDays, c.deletes_after_days AS ownDeletesAfterDays,
     (SELECT json_array(count(*), total(json_extract(f.metadata, '$.durationSec')),
         coalesce(sum(f.size_bytes), 0)) FROM files f
       WHERE f.user_id = c.owner_id AND f.upload_type = 'twitch' AND f.status = 'complete') AS archived,
@@ -96,7 +97,6 @@ function readChannel(row: Row): Channel {
     ...channel,
     basis,
     live: liveSince === null ? null : { title: liveTitle ?? "", startedAt: liveSince },
-    deletesAfterDays: channel.ownDeletesAfterDays ?? channel.deletesAfterDays,
     archived: {
       files,
       durationSec,

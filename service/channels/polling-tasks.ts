@@ -5,7 +5,7 @@ import { createGqlClient } from "#service/twitch/gql-client.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { checkProfiles } from "./channel-profiles.ts";
 import { decideAgain } from "./decisions.ts";
-import { derivePeriod } from "./deletion-period.ts";
+import { dateDangers } from "./deletion-period.ts";
 import { readDueLists } from "./list-sweep.ts";
 import { sweepStreams } from "./live-sweep.ts";
 import { MINUTE_MS, type Polling } from "./polling.ts";
@@ -18,7 +18,7 @@ export async function followLists(polling: Polling): Promise<void> {
   let isJudged = false;
   for await (const channelId of readDueLists(polling)) {
     await decideAgain(database, channelId, clock.now());
-    await derivePeriod(database, channelId, clock.now());
+    await dateDangers(database, channelId, clock.now());
     isJudged = true;
   }
   if (isJudged) await startByRules(polling.context);

@@ -169,7 +169,7 @@ describe("Twitch's users", () => {
     await database.run(sql`UPDATE channels SET next_list_at = ${clock.now() + 10 * DAY_MS}`);
     clock.advance(DAY_MS);
     await pass(MINUTE_MS);
-    expect(await column("channels", "broadcaster_type || kept_days")).toEqual(["partner60"]);
+    expect(await column("channels", "broadcaster_type")).toEqual(["partner"]);
     expect(await column("vods", "(danger_at - recorded_at) / 86400000")).toEqual([60]);
     expect(await column("channels", "(SELECT login FROM users WHERE id = owner_id)")).toEqual([
       "renamed",

@@ -1,8 +1,6 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { BUILT_IN_RULE, type Rule } from "#contract/channel-rules.ts";
 import { readChannelName } from "./channel-names.ts";
-import { keptDays, type Sighting } from "./deadline.ts";
 import { type Judge, judgeBy, type JudgedVod } from "./rule.ts";
 
 const DAY_MS = 86_400_000;
@@ -56,73 +54,6 @@ test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<Judge>]>([
 ])("a rule judges %s", ([, changes, vod, reason]) => {
   expect(judgeBy({ ...BUILT_IN_RULE, ...changes })({ ...VOD, ...vod }, ADDED_MS, NOW_MS)).toBe(
     reason,
-  );
-});
-
-/** A broadcast of a day that was last seen at an age, and was found gone on another day. */
-function seen(day: number, ageDays: number, goneOn: number | null = null): Sighting {
-  return {
-    recordedAtMs: day * DAY_MS,
-    lastSeenAtMs: (day + ageDays) * DAY_MS,
-    goneAtMs: goneOn === null ? null : goneOn * DAY_MS,
-  };
-}
-
-test.for<[string, string, number | null, readonly Sighting[], number | null]>([
-  ["anyone's", "", null, [], 7],
-  ["an affiliate's", "affiliate", null, [], 14],
-  ["a partner's", "partner", null, [], 60],
-  ["what an administrator says", "partner", 3, [seen(0, 90)], 3],
-  ["a late deletion", "", null, [seen(0, 7.9)], 7],
-  ["one still there after 7 days", "", null, [seen(0, 8.5)], 14],
-  ["one still there after 14", "affiliate", null, [seen(0, 15.5)], 60],
-  ["one that outlived all periods", "partner", null, [seen(0, 200), seen(1, 3)], 60],
-  ["the others", "affiliate", null, [seen(0, 200), seen(1, 15.5)], 60],
-  ["one that was there long, and is gone", "", null, [seen(0, 12, 13)], 7],
-  ["two that vanished early", "partner", null, [seen(0, 13.5, 17), seen(1, 13.1, 18)], 14],
-  ["one that vanished early", "partner", null, [seen(0, 13.5, 17)], 60],
-  ["many deleted at once", "partner", null, [seen(0, 9, 12), seen(1, 8, 12), seen(2, 7, 12)], 60],
-  ["two of one age deleted at once", "partner", null, [seen(0, 9, 12), seen(0.5, 9, 12)], 60],
-  ["two of unlike ages", "partner", null, [seen(0, 9, 12), seen(3, 20, 26)], 60],
-  ["two that vanished on time", "affiliate", null, [seen(0, 13, 16), seen(1, 13, 17)], 14],
-  ["one that outlived them", "", null, [seen(0, 4, 8), seen(1, 4, 9), seen(2, 6)], 7],
-])("the source keeps VODs by %s", ([, broadcasterType, ownDays, sightings, days]) => {
-  expect(keptDays({ ownDays, broadcasterType, sightings })).toBe(days);
-});
-
-const daysOfType = { "": 7, affiliate: 14, partner: 60 } as const;
-
-/** What daily lists of 80 days show of a source that keeps broadcasts for some days. */
-const watched = fc.record({
-  broadcasterType: fc.constantFrom("", "affiliate", "partner"),
-  keeps: fc.integer({ min: 3, max: 70 }),
-  hours: fc.array(fc.double({ min: 0, max: 0.9, noNaN: true }), { minLength: 81, maxLength: 81 }),
-});
-
-test("the derived period is never longer than what the source keeps, once that was seen", () => {
-  fc.assert(
-    fc.property(watched, ({ broadcasterType, keeps, hours }) => {
-      const lists = hours.map((hour, day) => day + hour / 20);
-      const sightings = hours.flatMap((hour, day): Sighting[] => {
-        const began = day + hour - 10;
-        const there = lists.filter((at) => at >= began && at < began + keeps);
-        const later = lists.filter((at) => at >= began + keeps);
-        return there.length === 0
-          ? []
-          : [seen(began, (there.at(-1) ?? began) - began, later[2] ?? null)];
-      });
-      const days = keptDays({ ownDays: null, broadcasterType, sightings });
-      const usual = daysOfType[broadcasterType];
-      // Longer than usual: the next longer usual period, or unknown.
-      const longer = Object.values<number | null>(daysOfType).filter(
-        (each) => (each ?? 0) >= usual,
-      );
-      const observed = [keeps - 1, keeps];
-      const expected =
-        keeps > usual ? [...longer, null] : keeps < usual - 2 ? observed : [...observed, usual];
-      expect(expected).toContain(days);
-    }),
-    { numRuns: 300 },
   );
 });
 

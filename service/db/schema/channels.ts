@@ -24,8 +24,7 @@ export const channels: Migration = {
       changes TEXT NOT NULL DEFAULT '{}',      -- of the default rule
       paused_at INTEGER,
       broadcaster_type TEXT NOT NULL DEFAULT '', -- Helix's: '', 'affiliate', 'partner'
-      kept_days INTEGER,                       -- by the source, as derived
-      deletes_after_days INTEGER,              -- an administrator's, instead of kept_days
+      deletes_after_days INTEGER,              -- by the source, as an administrator says
       stream_id TEXT,                          -- of the stream that is live
       stream_title TEXT,
       live_since INTEGER,

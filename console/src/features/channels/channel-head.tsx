@@ -68,11 +68,10 @@ export function ChannelHead({ channel }: { readonly channel: Channel }) {
 function KeptAtSource({ channel }: { readonly channel: Channel }) {
   const [isOpen, setOpen] = useState(false);
   const writeMissing = useMissingPermission("write:uploads");
-  const { deletesAfterDays: derived, ownDeletesAfterDays: own } = channel;
-  const days = own ?? derived;
+  const { deletesAfterDays: days, ownDeletesAfterDays: own } = channel;
   return (
     <>
-      {days === null ? "for an unknown time" : `for ${formatPlural(days, "day")}`}
+      for {formatPlural(days, "day")}
       {own !== null && <small>(your figure)</small>}
       {writeMissing === undefined && (
         <TextButton

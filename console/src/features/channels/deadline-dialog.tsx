@@ -3,14 +3,13 @@ import { useId, useState } from "react";
 import { updateChannel, type Channel } from "#contract/channels.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatPlural } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 
 /** Asks for an own figure of how long the source keeps past broadcasts. */
 export function DeadlineDialog({
-  channel: { id, deletesAfterDays: derived, ownDeletesAfterDays: own },
+  channel: { id, ownDeletesAfterDays: own },
   onClose,
 }: {
   readonly channel: Channel;
@@ -49,10 +48,8 @@ export function DeadlineDialog({
       }
     >
       <DialogText>
-        {derived === null
-          ? "It is not known for this channel."
-          : `By the kind of channel, and by what was seen to stay or vanish: ${formatPlural(derived, "day")}.`}{" "}
-        It decides from when a VOD counts as in danger, and the order of the queue.
+        Twitch keeps them for 7 days, those of affiliates for 14, and those of partners for 60. It
+        decides from when a VOD counts as in danger, and the order of the queue.
       </DialogText>
       <form
         id={formId}
@@ -63,7 +60,7 @@ export function DeadlineDialog({
       >
         <TextField
           label="Your figure, in days"
-          hint="Leave it empty to follow what is known."
+          hint="Leave it empty to follow the kind of channel."
           inputMode="numeric"
           autoComplete="off"
           data-autofocus=""
