@@ -3,6 +3,7 @@ import { chatErasureJob } from "./chat/chat-erasure.ts";
 import type { ServiceContext } from "./context.ts";
 import type { JobHandlers } from "./jobs/job-runner.ts";
 import type { Sources } from "./source/source.ts";
+import { abortJob, removalJob } from "./storage/store-removals.ts";
 import { ownerIndexJob } from "./uploads/renamed-owners.ts";
 import { cancellationJob } from "./users/ban-cancellations.ts";
 
@@ -12,9 +13,11 @@ export function createJobHandlers(
   { sources }: { readonly sources: Sources },
 ): JobHandlers {
   return {
+    abort: abortJob(context),
     cancel: cancellationJob(context),
     erasure: chatErasureJob(context),
     extras: lateExtrasJob(context, sources),
     reindex: ownerIndexJob(context),
+    removal: removalJob(context),
   };
 }

@@ -20,7 +20,6 @@ import { createClockTrust, type ClockTrust } from "./clock-trust.ts";
 import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.ts";
 import type { OpenedContext } from "./open-context.ts";
 import { runRetention } from "./trash/retention-run.ts";
-import { carryOutRemovals } from "./storage/store-removals.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
 import { scheduleWebhooks } from "./webhooks/webhook-tasks.ts";
 
@@ -82,10 +81,6 @@ function scheduleSweeps(
 ): void {
   const { scheduler, database, clock } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
-  const remove = pending.when(
-    sql`SELECT 1 FROM store_removals`,
-    async () => void (await carryOutRemovals(context)),
-  );
   const sweepManual = pending.when(openUpload, async () => {
     await clockTrust.ifTrusted((nowMs) => expireManualUploads(manualUploads, nowMs));
     await sweepManualUploads(manualUploads);
@@ -115,7 +110,6 @@ function scheduleSweeps(
   scheduler.every(SHORT_CHATS_EVERY_MS, "short chats", () => chats.readShortAgain());
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
   scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());
-  scheduler.every(LOOK_EVERY_MS, "store removals", remove);
   scheduler.every(
     TRASH_EVERY_MS,
     "trash",

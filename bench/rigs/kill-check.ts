@@ -76,7 +76,7 @@ export function findLeftRows(path: string): readonly string[] {
   for (const left of [
     "upload_parts",
     "incomplete_parts",
-    `store_removals WHERE NOT (${PLANNED})`,
+    `jobs WHERE ${REMOVALS} AND NOT (${PLANNED})`,
   ]) {
     const row = database.prepare(`SELECT count(*) AS count FROM ${left}`).get();
     if (row?.count !== 0) faults.push(`${String(row?.count)} rows are left in ${left}`);
@@ -86,12 +86,13 @@ export function findLeftRows(path: string): readonly string[] {
 }
 
 /** Incomplete parts that a killed process did not record; they are removed within an hour. */
-const PLANNED = `object_key LIKE 'tails/%' AND not_before_at > unixepoch() * 1000`;
+const PLANNED = `key LIKE 'tails/%' AND due_at > unixepoch() * 1000`;
+const REMOVALS = `kind IN ('removal', 'abort')`;
 
 /** The keys of the objects that are still to be removed. */
 export function readPlannedRemovals(path: string): readonly string[] {
   const database = new DatabaseSync(path, { readOnly: true });
-  const rows = database.prepare(`SELECT object_key FROM store_removals WHERE ${PLANNED}`).all();
+  const rows = database.prepare(`SELECT key FROM jobs WHERE ${REMOVALS} AND ${PLANNED}`).all();
   database.close();
-  return rows.map((row) => String(row.object_key));
+  return rows.map((row) => String(row.key));
 }

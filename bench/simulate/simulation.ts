@@ -226,7 +226,7 @@ export async function simulate(seed: number, print?: (line: string) => void) {
     const rows = await database.all(sql`
       SELECT kind || ' ' || id || ' ' || status || ' ' || ifnull(phase, '') AS what FROM uploads
         WHERE status IN ('pending', 'processing')
-      UNION ALL SELECT 'removal ' || object_key FROM store_removals
+      UNION ALL SELECT kind || ' ' || key FROM jobs WHERE kind IN ('removal', 'abort', 'cancel')
       UNION ALL SELECT 'event ' || seq FROM notification_events WHERE dispatched_at IS NULL
       UNION ALL SELECT 'delivery ' || seq FROM notification_deliveries WHERE status = 'pending'`);
     return rows.map((row) => String(row.what)).join(", ");

@@ -92,9 +92,8 @@ export async function readWatchedRows(
   const toCancel = sql`SELECT u.id AS value FROM uploads u JOIN jobs j ON j.kind = 'cancel' AND j.key = u.initiated_by
     WHERE u.status = 'pending' AND NOT u.by_rule AND u.created_at <= (
       SELECT max(at) FROM audit WHERE action = 'user.ban' AND target = j.key)`;
-  const removals = sql`SELECT object_key AS value FROM store_removals
-    WHERE multipart_id IS NULL AND object_key NOT LIKE 'tails/%'
-      AND object_key NOT LIKE 'chat-pieces/%'`;
+  const removals = sql`SELECT key AS value FROM jobs
+    WHERE kind = 'removal' AND key NOT LIKE 'tails/%' AND key NOT LIKE 'chat-pieces/%'`;
   return {
     uploads: new Map(uploads.map((row) => [row.id, row])),
     parts: await read(database, partSchema, "upload_parts"),

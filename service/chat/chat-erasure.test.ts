@@ -88,7 +88,7 @@ it("a chat that was deleted meanwhile is not stored again", async () => {
     },
   }));
   expect(
-    await database.all(sql`SELECT object_key FROM store_removals WHERE object_key = ${key}`),
+    await database.all(sql`SELECT key FROM jobs WHERE kind = 'removal' AND key = ${key}`),
   ).toHaveLength(1);
 });
 

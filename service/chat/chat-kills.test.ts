@@ -90,7 +90,7 @@ it(`a chat of ${COMMENTS} messages survives ${KILLS} kills: none is lost, none i
   const offsetsSec = comments.map((comment) => comment.content_offset_seconds);
   expect(offsetsSec).toEqual(offsetsSec.toSorted((one, other) => one - other));
   const { keys } = await world.storeContents();
-  const planned = await database.all(sql`SELECT object_key AS key FROM store_removals`);
+  const planned = await database.all(sql`SELECT key FROM jobs WHERE kind = 'removal'`);
   const removed = new Set(planned.map(({ key }) => key));
   expect(keys.filter((key) => key.startsWith("chat-pieces/") && !removed.has(key))).toEqual([]);
 });

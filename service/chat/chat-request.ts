@@ -29,8 +29,8 @@ export async function readChatAgain(
           WHERE id = ${uploadId} AND status IN ('pending', 'processing', 'failed'))
         OR EXISTS (SELECT 1 FROM files WHERE upload_id = ${uploadId} AND upload_type <> 'chunk'))
       -- It would delete the new chat.
-      AND NOT EXISTS (SELECT 1 FROM store_removals
-        WHERE instr(object_key, ${`/${uploadId}.chat.json`}) > 0)`,
+      AND NOT EXISTS (SELECT 1 FROM jobs
+        WHERE kind = 'removal' AND instr(key, ${`/${uploadId}.chat.json`}) > 0)`,
     [
       ...recordedChange(restartChat(uploadId, nowMs, sql`TRUE`), nowMs, {
         audit: { ...actor, action: "upload.chat", target: uploadId },

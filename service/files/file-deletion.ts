@@ -8,6 +8,7 @@ import {
 import { manualSidecarKeys, sidecarKeys } from "#service/storage/object-keys.ts";
 import {
   carryOutRemovals,
+  planAborts,
   planDeletions,
   planPieceRemovals,
 } from "#service/storage/store-removals.ts";
@@ -202,10 +203,11 @@ function deletion(
     SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.status IN ('pending', 'processing')))`;
   const removals = [key, ...sidecarsOf(key)];
   return [
-    sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
-      SELECT ${key}, multipart_id, ${nowMs} FROM uploads
-      WHERE id = ${uploadId} AND multipart_id IS NOT NULL AND ${mayGo} AND EXISTS (
-        SELECT 1 FROM files WHERE object_key = ${key} AND upload_type = 'chunk')`,
+    planAborts(
+      sql`id = ${uploadId} AND ${mayGo} AND EXISTS (
+        SELECT 1 FROM files c WHERE c.object_key = ${key} AND c.upload_type = 'chunk')`,
+      nowMs,
+    ),
     planDeletions(removals, nowMs, mayGo),
     ...planPieceRemovals(sql`upload_id = ${uploadId} AND ${mayGo}`, nowMs),
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
@@ -261,7 +263,8 @@ async function removeNow(
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   if ([...outcomes.values()].every((outcome) => outcome instanceof ApiError)) return outcomes;
   try {
-    const refusals = await carryOutRemovals(context);
+    await carryOutRemovals(context);
+    const refusals = await readRefusals(context.platform.database, [...outcomes.keys()]);
     const withRefusals = new Map(outcomes);
     for (const [key, outcome] of outcomes) {
       const reason = refusals.get(key);
@@ -273,4 +276,14 @@ async function removeNow(
     context.log.warn("A deleted file's bytes will be removed later", { error });
     return outcomes;
   }
+}
+
+async function readRefusals(
+  database: Database,
+  keys: readonly ObjectKey[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await database.all(sql`SELECT key, error FROM jobs
+    WHERE kind = 'removal' AND error IS NOT NULL
+      AND key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
+  return new Map(rows.map(({ key, error }) => [String(key), String(error)]));
 }

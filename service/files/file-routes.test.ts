@@ -91,7 +91,9 @@ async function statusOf(...request: Parameters<typeof get>): Promise<number> {
 }
 
 async function waitingRemovals() {
-  return await vodkeep.platform.database.all(sql`SELECT object_key FROM store_removals`);
+  return await vodkeep.platform.database.all(
+    sql`SELECT key FROM jobs WHERE kind IN ('removal', 'abort')`,
+  );
 }
 
 /** Polls, because a concurrent sweep may have claimed the removals of a call. */
@@ -537,7 +539,7 @@ test("a retry is rejected while deleted objects of the upload are still being re
   const { database } = vodkeep.platform;
   await seedUpload(database, { id: "waits", status: "failed" });
   await database.run(
-    sql`INSERT INTO store_removals (object_key, not_before_at) VALUES ('vods/1/2/waits.ts', 9e15)`,
+    sql`INSERT INTO jobs (kind, key, due_at) VALUES ('removal', 'vods/1/2/waits.ts', 9e15)`,
   );
   const answer = await admin.call("POST", "/admin/uploads/waits/retry");
   expect(answer.error).toMatchObject({

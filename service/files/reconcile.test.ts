@@ -455,9 +455,9 @@ async function plannedAfter(ms: number): Promise<unknown[]> {
   aheadMs = ms;
   await removeStrayMultiparts(later());
   const planned = await world.context.platform.database.all(
-    sql`SELECT multipart_id FROM store_removals`,
+    sql`SELECT key FROM jobs WHERE kind = 'abort'`,
   );
-  return planned.map((row) => row.multipart_id);
+  return planned.map((row) => String(row.key).split("\n")[1]);
 }
 
 test("a multipart upload without an owner is removed after a day", async ({ skip }) => {

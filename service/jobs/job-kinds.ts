@@ -15,8 +15,19 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
+const REMOVAL: KindOptions = {
+  /** R2 and the database together may use six connections of a Worker. */
+  places: 5,
+  leaseMs: 30 * SECOND_MS,
+  firstDelayMs: 2 * SECOND_MS,
+  longestDelayMs: HOUR_MS,
+  isEssential: true,
+};
+
 /** Kinds of waiting work. The key of each is what its handler says. */
 export const JOB_KINDS = {
+  /** Unfinished multipart uploads in the store, which are removed. */
+  abort: REMOVAL,
   /** Pending uploads of a user who was banned. */
   cancel: {
     places: 1,
@@ -47,6 +58,8 @@ export const JOB_KINDS = {
     firstDelayMs: 5 * SECOND_MS,
     longestDelayMs: HOUR_MS,
   },
+  /** Objects in the store, which are removed. */
+  removal: REMOVAL,
 } satisfies Readonly<Record<string, KindOptions>>;
 
 export type JobKind = keyof typeof JOB_KINDS;

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { DatabaseError, type Statement } from "#service/ports/database.ts";
-import { StoreError } from "#service/ports/object-store.ts";
+import { isAway, StoreError } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { type JobKind, KINDS, optionsOf } from "./job-kinds.ts";
 import { again, giveBack, isDue, type Job, JobLost, type JobPlatform, take } from "./jobs.ts";
@@ -103,34 +103,48 @@ export async function runDue(
   const { places } = optionsOf(kind);
   for (let left = limit; left > 0; left -= places) {
     const jobs = await take(context.platform, kind, places, handler.mayRun);
-    await Promise.all(jobs.map((job) => runJob(context, handler, job, signal)));
-    if (jobs.length < places) return;
+    const runs = await Promise.all(jobs.map((job) => runJob(context, handler, job, signal)));
+    if (jobs.length < places || !runs.includes(true)) return;
   }
 }
 
-/** Never rejects for a fault of the job. */
+/** A store that is away answers again when its probes say so; those are no further apart. */
+const MAX_AWAY_DELAY_MS = 60_000;
+
+/** Never rejects for a fault of the job. Resolves with whether its handler did. */
 async function runJob(
   { platform, log }: JobContext,
   handler: JobHandler,
   job: Job,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { kind, key } = job;
   try {
     await handler.run(job, signal);
+    return true;
   } catch (error) {
-    if (error instanceof JobLost) return;
-    try {
-      if (signal.aborted) return await giveBack(platform, job);
-      const isFault = [SourceError, StoreError, DatabaseError].some((of) => error instanceof of);
-      log[isFault ? "warn" : "error"]("A job failed; it will be tried again", { kind, key, error });
-      const message = error instanceof Error ? error.message : String(error);
-      const retryAfterMs = error instanceof SourceError ? error.retryAfterMs : null;
-      await again(platform, job, { message, retryAfterMs });
-    } catch (unrecorded) {
+    await recordFault(error).catch((unrecorded: unknown) => {
       // The lease expires.
       if (!(unrecorded instanceof JobLost))
         log.warn("The end of a job could not be recorded", { kind, key, error: unrecorded });
+    });
+    return false;
+  }
+
+  async function recordFault(error: unknown): Promise<void> {
+    if (error instanceof JobLost) return;
+    if (signal.aborted) {
+      await giveBack(platform, job);
+      return;
     }
+    if (error instanceof StoreError && isAway(error)) {
+      await again(platform, job, { message: null, longestDelayMs: MAX_AWAY_DELAY_MS });
+      return;
+    }
+    const isFault = [SourceError, StoreError, DatabaseError].some((of) => error instanceof of);
+    log[isFault ? "warn" : "error"]("A job failed; it will be tried again", { kind, key, error });
+    const message = error instanceof Error ? error.message : String(error);
+    const retryAfterMs = error instanceof SourceError ? error.retryAfterMs : null;
+    await again(platform, job, { message, retryAfterMs });
   }
 }

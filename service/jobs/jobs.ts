@@ -142,9 +142,10 @@ export async function later(
 }
 
 export type Fault = {
-  /** As a sentence, for administrators. */
-  readonly message: string;
+  /** As a sentence, for administrators; null for one that says nothing about the job itself. */
+  readonly message: string | null;
   readonly retryAfterMs?: number | null;
+  readonly longestDelayMs?: number;
 };
 
 /**
@@ -155,16 +156,20 @@ export type Fault = {
 export async function again(
   { clock, database, random }: JobPlatform,
   job: Job,
-  { message, retryAfterMs = null }: Fault,
+  { message, retryAfterMs = null, longestDelayMs = Infinity }: Fault,
   statements: readonly Statement[] = [],
 ): Promise<readonly RunResult[]> {
   if (isLastTry(job)) return await end({ database }, job, statements);
   const nowMs = clock.now();
-  const pauseMs = backoffMs(optionsOf(job.kind), job.attempts, random, retryAfterMs);
+  const usual = optionsOf(job.kind);
+  const backoff = { ...usual, longestDelayMs: Math.min(usual.longestDelayMs, longestDelayMs) };
+  const pauseMs = backoffMs(backoff, job.attempts, random, retryAfterMs);
+  const sinceMs = message === null ? null : nowMs;
   const waiting = sql`UPDATE jobs SET due_at = ${nowMs + pauseMs}, ${FREE},
-      error = ${message}, failing_since_at = coalesce(failing_since_at, ${nowMs})
+      error = coalesce(${message}, error),
+      failing_since_at = coalesce(failing_since_at, ${sinceMs})
     WHERE ${isOf(job)}`;
-  return await write(database, job, [...statements, waiting]);
+  return await write(database, job, [waiting, ...statements]);
 }
 
 /** Whether {@link again} gives the job up. */
@@ -183,6 +188,11 @@ export async function giveBack(
   await write(database, job, [
     sql`UPDATE jobs SET attempts = attempts - 1, ${FREE} WHERE ${isOf(job)}`,
   ]);
+}
+
+/** Nobody does the job any more. */
+export function drop(kind: JobKind, key: string): Statement {
+  return sql`DELETE FROM jobs WHERE kind = ${kind} AND key = ${key}`;
 }
 
 /** Before a sole writer's first run: what a crashed process held is free. */

@@ -1,9 +1,11 @@
 import { afterAll, expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { eraseChatter } from "#service/chat/chat-erasure.ts";
 import { sql } from "#service/db/sql.ts";
 import { createJobHandlers } from "#service/job-handlers.ts";
+import { abortKey, planRemoval } from "#service/storage/store-removals.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { createLeaseThief } from "#service/testing/lease-thief.ts";
 import { type JobKind, KINDS } from "./job-kinds.ts";
@@ -14,16 +16,14 @@ const world = await openArchiveWorld();
 afterAll(() => world.close());
 
 const ACTOR = { actorId: userIdSchema.parse("1001"), requestId: "r1", address: "192.0.2.1" };
+const OBJECT = objectKeySchema.parse("vods/1/2/3.ts");
 const { clock, database } = world.context.platform;
-const thief = createLeaseThief(database, "job");
-const context = {
-  ...world.context,
-  platform: { ...world.context.platform, database: thief.database },
-};
-const handlers = createJobHandlers(context, { sources: { twitch: world.source } });
-
 /** Plans one job of each kind, again and again, and returns its key. */
 const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
+  async abort() {
+    await database.run(planRemoval({ key: OBJECT, multipartId: "7" }, 0));
+    return abortKey(OBJECT, "7");
+  },
   async cancel() {
     const uploadId = await world.addUpload("2000000001");
     await database.batch([
@@ -60,11 +60,19 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     await database.run(plan("reindex", ownerId, 0));
     return ownerId;
   },
+  async removal() {
+    await database.run(planRemoval({ key: OBJECT, multipartId: null }, 0));
+    return OBJECT;
+  },
 };
 
 it.each(KINDS)(
   "whichever write of a job of kind %s finds its lease lost, it changes no row",
   async (kind) => {
+    const thief = createLeaseThief(database, "job");
+    const platform = { ...world.context.platform, database: thief.database };
+    const context = { ...world.context, platform };
+    const handlers = createJobHandlers(context, { sources: { twitch: world.source } });
     let thefts = 0;
     for (;;) {
       await database.run(sql`DELETE FROM jobs`);

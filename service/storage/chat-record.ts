@@ -1,4 +1,5 @@
 import { sql } from "#service/db/sql.ts";
+import { planEach } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { CHAT_PIECE_PREFIX } from "./object-keys.ts";
 
@@ -55,8 +56,7 @@ const LAST_REQUEST_MS = 10_000;
  */
 export function removePieces(which: Statement, atMs: number): readonly Statement[] {
   return [
-    sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${atMs} FROM chat_pieces WHERE ${which}`,
+    planEach("removal", sql`SELECT object_key AS key FROM chat_pieces WHERE ${which}`, atMs),
     sql`DELETE FROM chat_pieces WHERE ${which}`,
     removeUnrecordedPiece(which, atMs),
   ];
@@ -64,8 +64,7 @@ export function removePieces(which: Statement, atMs: number): readonly Statement
 
 /** Plans the removal of the piece that the holder of the lease may have stored without a record. */
 export function removeUnrecordedPiece(which: Statement, atMs: number): Statement {
-  return sql`INSERT INTO store_removals (object_key, not_before_at)
-    SELECT ${CHAT_PIECE_PREFIX} || upload_id || '/' || pieces || '-' || epoch,
-      ${atMs + LAST_REQUEST_MS}
+  const unrecorded = sql`SELECT ${CHAT_PIECE_PREFIX} || upload_id || '/' || pieces || '-' || epoch AS key
     FROM chats WHERE lease_until IS NOT NULL AND ${which}`;
+  return planEach("removal", unrecorded, atMs + LAST_REQUEST_MS);
 }

@@ -5,7 +5,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { dropChat } from "./chat-record.ts";
 import { archiveKeys, CONTAINERS, manualObjectKey, manualSidecarKeys } from "./object-keys.ts";
-import { planDeletions, planPieceRemovals } from "./store-removals.ts";
+import { planAborts, planDeletions, planPieceRemovals } from "./store-removals.ts";
 
 /** The columns of an upload that determine its objects in the store. */
 export type UploadIdentity = {
@@ -22,9 +22,7 @@ const LAST_REQUEST_MS = 10_000;
 /** Discards the parts of an unfinished upload, its incomplete part and its checkpoint. */
 export function discardParts(uploadId: UploadId, atMs: number): readonly Statement[] {
   return [
-    sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
-      SELECT object_key, multipart_id, ${atMs} FROM uploads
-      WHERE id = ${uploadId} AND object_key IS NOT NULL AND multipart_id IS NOT NULL`,
+    planAborts(sql`id = ${uploadId}`, atMs),
     ...planPieceRemovals(sql`upload_id = ${uploadId}`, atMs),
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId}`,
     sql`DELETE FROM files WHERE upload_id = ${uploadId} AND upload_type = 'chunk'`,

@@ -46,7 +46,7 @@ it("a piece whose removal was tried before it was recorded is not recorded", asy
   const { uploadId } = await world.addVod();
   const lease = { uploadId: uploadIdSchema.parse(uploadId), epoch: 0 };
   const record = await storePiece(platform, lease, 0, randomBytes(1_000));
-  await database.run(sql`UPDATE store_removals SET attempts = 1`);
+  await database.run(sql`UPDATE jobs SET attempts = 1`);
   await expect(database.batch(record)).rejects.toThrow("batch_requirement");
   expect(await database.all(sql`SELECT 1 FROM incomplete_parts`)).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { requirement } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
+import { drop } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 import { digestInKey, incompletePartKey } from "./object-keys.ts";
 import { withStoreRetries } from "./multipart.ts";
@@ -126,14 +127,14 @@ export async function storePiece(
         ${finishedUnits === null ? null : JSON.stringify(finishedUnits)})`,
     sql`UPDATE files SET size_bytes = ${endOffset}
       WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk'`,
-    sql`DELETE FROM store_removals WHERE object_key = ${key}`,
+    drop("removal", key),
   ];
 }
 
 /** False once the removal was tried, e.g. by a sweep after this process was suspended. */
 function isPlanned(key: ObjectKey): Statement {
-  return sql`EXISTS (SELECT 1 FROM store_removals
-    WHERE object_key = ${key} AND attempts = 0)`;
+  return sql`EXISTS (SELECT 1 FROM jobs
+    WHERE kind = 'removal' AND key = ${key} AND attempts = 0)`;
 }
 
 /** Deletes the rows of the pieces within these bytes and plans the removal of their objects. */

@@ -50,7 +50,7 @@ export function isOnRecord(key: ObjectKey, owner: KeyOwner | null): Statement {
   const uploadId = owner?.uploadId ?? null;
   const ofFile = owner?.isSidecar === true ? uploadId : null;
   return sql`(EXISTS (SELECT 1 FROM files WHERE object_key = ${key})
-    OR EXISTS (SELECT 1 FROM store_removals WHERE object_key = ${key})
+    OR EXISTS (SELECT 1 FROM jobs WHERE kind = 'removal' AND key = ${key})
     OR EXISTS (SELECT 1 FROM uploads WHERE id = ${uploadId}
       AND (status IN ('pending', 'processing', 'failed')
         OR ${key} IN (object_key, playlist_key, manifest_key, chat_key)))

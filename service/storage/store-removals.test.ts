@@ -4,15 +4,16 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
+import { optionsOf } from "#service/jobs/job-kinds.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { carryOutRemovals, planRemoval } from "./store-removals.ts";
 
 const ALWAYS = sql`TRUE`;
-const CLAIM_MS = 30_000;
+const LEASE_MS = optionsOf("removal").leaseMs;
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());
-afterEach(() => world.context.platform.database.run(sql`DELETE FROM store_removals`));
+afterEach(() => world.context.platform.database.run(sql`DELETE FROM jobs`));
 
 const keyOf = (name: string) => objectKeySchema.parse(`vods/1/2/${name}.ts`);
 
@@ -36,10 +37,8 @@ async function plan(names: readonly string[]): Promise<void> {
 }
 
 async function waiting(): Promise<unknown[]> {
-  const rows = await world.context.platform.database.all(
-    sql`SELECT object_key FROM store_removals ORDER BY seq`,
-  );
-  return rows.map((row) => row.object_key);
+  const rows = await world.context.platform.database.all(sql`SELECT key FROM jobs ORDER BY key`);
+  return rows.map((row) => row.key);
 }
 
 it("removes nothing from the store before the removal plan is synced to disk", async () => {
@@ -51,9 +50,9 @@ it("removes nothing from the store before the removal plan is synced to disk", a
     fsync: () => Promise.reject(new DatabaseError("unavailable", "The disk refused")),
   };
   const refusing = { ...context, platform: { ...context.platform, database } };
-  await expect(carryOutRemovals(refusing)).rejects.toBeInstanceOf(DatabaseError);
+  await carryOutRemovals(refusing);
   expect(removed).toEqual([]);
-  await carryOutRemovals(at(1 + CLAIM_MS, { delete: async (key) => void removed.push(key) }));
+  await carryOutRemovals(at(1 + LEASE_MS, { delete: async (key) => void removed.push(key) }));
   expect(removed).toEqual([keyOf("kept")]);
 });
 
@@ -73,26 +72,10 @@ it("aborts a multipart upload before deleting its key, in the same run", async (
   expect(await waiting()).toEqual([]);
 });
 
-it("says once that the store is away, whatever waits for it", async () => {
-  await plan(["one", "two", "three"]);
-  const warnings: unknown[] = [];
-  const warn = (...said: unknown[]) => void warnings.push(said);
-  const failing = (kind: "unavailable" | "denied") => {
-    const context = at(1, { delete: () => Promise.reject(new StoreError(kind, "No disk")) });
-    return { ...context, log: { ...context.log, warn } };
-  };
-  await carryOutRemovals(failing("unavailable"));
-  expect(warnings).toEqual([
-    [expect.stringMatching(/away/), expect.objectContaining({ deletions: 3 })],
-  ]);
-  await plan(["four", "five"]);
-  await carryOutRemovals(failing("denied"));
-  expect(warnings).toHaveLength(3);
-});
-
 it("processes a long list five at a time, and keeps only the removals that failed", async () => {
   const names = Array.from({ length: 33 }, (_, index) => `n${index}`);
   await plan(names);
+  const full = Promise.withResolvers<void>();
   let open = 0;
   let most = 0;
   await carryOutRemovals(
@@ -100,7 +83,8 @@ it("processes a long list five at a time, and keeps only the removals that faile
       async delete(key) {
         open += 1;
         most = Math.max(most, open);
-        await Promise.resolve();
+        if (open === 5) full.resolve();
+        await full.promise;
         open -= 1;
         if (key === keyOf("n7")) throw new StoreError("unavailable", "Not now");
       },
@@ -110,18 +94,17 @@ it("processes a long list five at a time, and keeps only the removals that faile
   expect(await waiting()).toEqual([keyOf("n7")]);
 });
 
-it("a host with an expired claim does not remove a newer entry that reuses the row id", async () => {
+it("a host with an expired lease does not end a removal that was planned again", async () => {
   await plan(["first"]);
   await carryOutRemovals(
     at(1, {
       async delete() {
-        await carryOutRemovals(at(1 + CLAIM_MS, { delete: async () => undefined }));
-        // SQLite reuses the rowid of the deleted row.
-        await plan(["second"]);
+        await carryOutRemovals(at(1 + LEASE_MS, { delete: async () => undefined }));
+        await plan(["first"]);
       },
     }),
   );
-  expect(await waiting()).toEqual([keyOf("second")]);
+  expect(await waiting()).toEqual([keyOf("first")]);
 });
 
 /** The pauses between fifteen attempts that fail in this way, in seconds. */
@@ -138,10 +121,8 @@ async function pausesOf(error: StoreError): Promise<readonly number[]> {
         },
       }),
     );
-    const [next] = await world.context.platform.database.all(
-      sql`SELECT not_before_at FROM store_removals`,
-    );
-    nowMs = Number(next?.not_before_at);
+    const [next] = await world.context.platform.database.all(sql`SELECT due_at FROM jobs`);
+    nowMs = Number(next?.due_at);
   }
   return askedAtMs.slice(1).map((ms, index) => (ms - (askedAtMs[index] ?? 0)) / 1_000);
 }
@@ -152,8 +133,8 @@ it.each([
   ["unmarked", 60],
 ] as const)("retries a removal that fails as %s with backoff up to %i s", async (kind, mostSec) => {
   const pausesSec = await pausesOf(new StoreError(kind, "Not now"));
-  expect(pausesSec.slice(0, 4)).toEqual([2, 4, 8, 16]);
-  expect(pausesSec.at(-1)).toBe(mostSec);
+  expect(Math.max(...pausesSec)).toBeLessThanOrEqual(mostSec);
+  expect(pausesSec.at(-1)).toBeGreaterThanOrEqual(mostSec / 2);
 });
 
 it("keeps why the store refuses a removal, and announces it once after a day", async () => {
@@ -164,16 +145,15 @@ it("keeps why the store refuses a removal, and announces it once after a day", a
       .length;
   const counts: number[] = [];
   for (const hours of [0, 23, 25, 27]) {
-    const refusals = await carryOutRemovals(
+    await carryOutRemovals(
       at(1 + hours * 3_600_000, {
         delete: () => Promise.reject(new StoreError("denied", "Object Lock protects the object")),
       }),
     );
-    expect(refusals.get(keyOf("locked"))).toBe("Object Lock protects the object");
     counts.push(await announced());
   }
   expect(counts).toEqual([0, 0, 1, 1]);
-  expect(await database.all(sql`SELECT refusal, refused_since_at FROM store_removals`)).toEqual([
-    { refusal: "Object Lock protects the object", refused_since_at: 1 },
+  expect(await database.all(sql`SELECT error, failing_since_at FROM jobs`)).toEqual([
+    { error: "Object Lock protects the object", failing_since_at: 1 },
   ]);
 });

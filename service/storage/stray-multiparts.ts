@@ -1,5 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
-import { planRemoval } from "#service/storage/store-removals.ts";
+import { abortKey, planRemoval } from "#service/storage/store-removals.ts";
 import { sql } from "#service/db/sql.ts";
 import { OBJECT_PREFIXES } from "./key-owner.ts";
 
@@ -27,8 +27,8 @@ export async function removeStrayMultiparts(context: ServiceContext): Promise<vo
         multipart,
         nowMs,
         sql`NOT EXISTS (SELECT 1 FROM uploads WHERE multipart_id = ${multipart.multipartId})
-          AND NOT EXISTS (SELECT 1 FROM store_removals
-            WHERE multipart_id = ${multipart.multipartId})`,
+          AND NOT EXISTS (SELECT 1 FROM jobs
+            WHERE kind = 'abort' AND key = ${abortKey(multipart.key, multipart.multipartId)})`,
       ),
     );
     if (changes > 0)

@@ -11,6 +11,7 @@ import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { mayCopy } from "./consent-pause.ts";
+import { planEach } from "#service/jobs/jobs.ts";
 import { discardUnfinished } from "./discard.ts";
 import { idsOf } from "./log-ids.ts";
 import { CHAT_PIECE_PREFIX, INCOMPLETE_PART_PREFIX } from "./object-keys.ts";
@@ -176,8 +177,7 @@ function isUnchanged({ id, epoch, status }: ActionRow): Statement {
 function removeFile(row: ActionRow, atMs: number): readonly Statement[] {
   const isFile = sql`upload_id = ${row.id} AND upload_type <> 'chunk'`;
   return [
-    sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${atMs} FROM files WHERE ${isFile}`,
+    planEach("removal", sql`SELECT object_key AS key FROM files WHERE ${isFile}`, atMs),
     sql`DELETE FROM files WHERE ${isFile}`,
   ];
 }
@@ -241,10 +241,10 @@ export async function retryUpload(
  * must be carried out first, or they would delete the new object.
  */
 function isBeingRemoved(uploadId: string): Statement {
-  return sql`EXISTS (SELECT 1 FROM store_removals
-    WHERE multipart_id IS NULL AND instr(object_key, ${uploadId}) > 0
-      AND object_key NOT LIKE ${`${INCOMPLETE_PART_PREFIX}%`}
-      AND object_key NOT LIKE ${`${CHAT_PIECE_PREFIX}%`})`;
+  return sql`EXISTS (SELECT 1 FROM jobs
+    WHERE kind = 'removal' AND instr(key, ${uploadId}) > 0
+      AND key NOT LIKE ${`${INCOMPLETE_PART_PREFIX}%`}
+      AND key NOT LIKE ${`${CHAT_PIECE_PREFIX}%`})`;
 }
 
 function onRecord(

@@ -234,7 +234,7 @@ async function lookAfter(context: ServiceContext, daysAhead: number): Promise<re
   await removeStrayMultiparts(later);
   while (await reconcilePage(later));
   return await context.platform.database.all(sql`
-    SELECT object_key FROM store_removals
+    SELECT key AS object_key FROM jobs WHERE kind IN ('removal', 'abort')
     UNION ALL SELECT object_key FROM files WHERE status = 'orphaned'`);
 }
 

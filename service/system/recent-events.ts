@@ -47,9 +47,11 @@ export async function judgeRecentEvents(
     (SELECT error FROM notification_deliveries
       WHERE status = 'pending' AND attempts >= ${FAILED_ATTEMPTS} AND error IS NOT NULL
       LIMIT 1) AS undelivered,
-    (SELECT count(*) FROM (SELECT 1 FROM store_removals WHERE refusal IS NOT NULL
+    (SELECT count(*) FROM (SELECT 1 FROM jobs
+      WHERE kind IN ('removal', 'abort') AND error IS NOT NULL
       LIMIT ${MOST_COUNTED + 1})) AS undeleted,
-    (SELECT refusal FROM store_removals WHERE refusal IS NOT NULL LIMIT 1) AS undeletedReason,
+    (SELECT error FROM jobs
+      WHERE kind IN ('removal', 'abort') AND error IS NOT NULL LIMIT 1) AS undeletedReason,
     (SELECT count(*) FROM (SELECT 1 FROM unreadable_files WHERE refusal IS NOT NULL
       LIMIT ${MOST_COUNTED + 1})) AS unread,
     (SELECT refusal FROM unreadable_files WHERE refusal IS NOT NULL LIMIT 1) AS unreadReason`);

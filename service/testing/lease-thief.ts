@@ -17,13 +17,14 @@ export type LeaseThief = {
 export type Theft = { readonly write: string; readonly before: string; readonly after: string };
 
 /** Taking a lease, and planning the removal of an object before it is stored, need no lease. */
-const NEEDS_NO_LEASE =
-  /epoch = epoch \+ 1|UPDATE jobs SET (epoch = \?|attempts = attempts - 1)|^\s*INSERT INTO store_removals/;
+const NEEDS_NO_LEASE = /^\s*INSERT INTO jobs|epoch = epoch \+ 1/;
+const OF_JOBS_WITHOUT_LEASE = /^\s*(INSERT INTO jobs|UPDATE jobs SET epoch = \?)/;
 
 export function createLeaseThief(
   database: Database,
   leased: "upload" | "chat" | "job" = "upload",
 ): LeaseThief {
+  const needsNone = leased === "job" ? OF_JOBS_WITHOUT_LEASE : NEEDS_NO_LEASE;
   const robbed = new Set<string>();
   let armedFor: string | null = null;
   let wanted: RegExp | undefined;
@@ -35,7 +36,7 @@ export function createLeaseThief(
   ): Promise<Result> {
     const text = statements.map((statement) => statement.sql).join(";\n");
     const isSpared = wanted === undefined ? robbed.has(text) : !wanted.test(text);
-    if (armedFor === null || NEEDS_NO_LEASE.test(text) || isSpared) return await write();
+    if (armedFor === null || needsNone.test(text) || isSpared) return await write();
     const uploadId = armedFor;
     armedFor = null;
     robbed.add(text);
@@ -79,7 +80,6 @@ async function readRows(database: Database): Promise<string> {
     sql`SELECT * FROM chats ORDER BY upload_id`,
     sql`SELECT * FROM chat_pieces ORDER BY upload_id, number`,
     sql`SELECT * FROM files ORDER BY object_key`,
-    sql`SELECT * FROM store_removals ORDER BY seq`,
     sql`SELECT * FROM notification_events ORDER BY seq`,
     sql`SELECT * FROM audit ORDER BY seq`,
     sql`SELECT * FROM jobs ORDER BY kind, key`,

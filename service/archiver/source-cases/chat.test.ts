@@ -44,7 +44,7 @@ async function eventsOf(uploadId: string): Promise<readonly unknown[]> {
 async function keptPieces(): Promise<readonly string[]> {
   const { keys } = await world.storeContents();
   const [removals] = await world.context.platform.database.all(sql`
-    SELECT json_group_array(object_key) AS keys FROM store_removals`);
+    SELECT json_group_array(key) AS keys FROM jobs WHERE kind = 'removal'`);
   return keys.filter(
     (key) => key.startsWith("chat-pieces/") && !String(removals?.keys).includes(key),
   );
@@ -338,7 +338,7 @@ describe("a chat that is being read", () => {
     await deleteUpload(world.context, { ...ACTION, uploadId });
     await reading;
     const { database } = world.context.platform;
-    await database.run(sql`UPDATE store_removals SET not_before_at = 0`);
+    await database.run(sql`UPDATE jobs SET due_at = 0 WHERE kind = 'removal'`);
     await carryOutRemovals(world.context);
     const { keys } = await world.storeContents();
     expect(keys.filter((key) => key.includes(uploadId))).toEqual([]);

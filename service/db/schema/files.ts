@@ -49,16 +49,6 @@ export const files: Migration = {
       trashed_at INTEGER,
       trash_until INTEGER
     )`,
-    // Multipart uploads and objects to be deleted; retried until the store confirms.
-    `CREATE TABLE store_removals (
-      seq INTEGER PRIMARY KEY,
-      object_key TEXT NOT NULL,
-      multipart_id TEXT,                       -- set: abort this multipart; null: delete the object
-      not_before_at INTEGER NOT NULL,
-      attempts INTEGER NOT NULL DEFAULT 0,
-      refusal TEXT,                            -- why the store refuses it; null while it has not refused
-      refused_since_at INTEGER
-    )`,
     // One row: how far the store's listing has been compared with the index.
     `CREATE TABLE store_scan (
       id INTEGER PRIMARY KEY CHECK (id = 1),
