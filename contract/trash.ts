@@ -80,7 +80,8 @@ export const lockFile = defineCall({
   method: "PUT",
   path: "/admin/r2/lock/{key+}",
   policy: "write:uploads",
-  summary: "Keep a file from every retention, or take that back",
+  summary:
+    "Keep a file from every retention, or take that back, with delete:uploads if a rule of its channel removes files",
   params: z.strictObject({ key: objectKeySchema }),
   body: z.strictObject({ locked: z.boolean() }),
   data: z.object({ lockedAt: z.nullable(instantSchema) }),

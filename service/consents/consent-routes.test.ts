@@ -115,7 +115,7 @@ test("only the channel's owner can agree, to the current text", async () => {
   expect(await database.all(sql`SELECT 1 FROM consents`)).toEqual([]);
 });
 
-test("a guessed, replaced, revoked or expired link is refused; withdrawing needs none", async () => {
+test("a guessed, replaced, revoked or expired link, or a banned person's, is refused; withdrawing needs none", async () => {
   const refused = async (token: string) => {
     expect((await read(token)).status).toBe(404);
     expect((await agree(owner, token)).status).toBe(404);
@@ -133,6 +133,11 @@ test("a guessed, replaced, revoked or expired link is refused; withdrawing needs
   const expired = await invite();
   await database.run(sql`UPDATE consent_invitations SET expires_at = ${vodkeep.clock.now()}`);
   await refused(expired);
+  const ofBanned = await invite();
+  await database.run(sql`UPDATE consent_invitations SET created_by = ${OTHER}`);
+  await database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${OTHER}`);
+  await refused(ofBanned);
+  await database.run(sql`UPDATE users SET banned_at = NULL WHERE id = ${OTHER}`);
   expect((await owner.expect(calls.withdraw)).consent?.withdrawnAt).toMatch(/Z$/);
 });
 

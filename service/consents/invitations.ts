@@ -115,12 +115,13 @@ export async function readConsentPage(platform: Platform, token: string): Promis
   };
 }
 
-/** Condition on `consent_invitations i`. */
+/** Condition on `consent_invitations i`; those of a banned person are not open. */
 export async function isOpenInvitation(
   { clock, digests }: Platform,
   token: string,
 ): Promise<Statement> {
-  return sql`i.token_hash = ${await hashToken(digests, token)} AND i.expires_at > ${clock.now()}`;
+  return sql`i.token_hash = ${await hashToken(digests, token)} AND i.expires_at > ${clock.now()}
+    AND EXISTS (SELECT 1 FROM users WHERE users.id = i.created_by AND banned_at IS NULL)`;
 }
 
 export function noInvitation(): ApiError {

@@ -4,8 +4,9 @@ import { auditEntries } from "#service/changes/audit-entry.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Actor } from "#service/http/route.ts";
+import type { Actor, Principal } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { SAVED_RETENTIONS } from "./removable-files.ts";
 
 /**
  * A file is free, locked, or in the trash; never both of the latter. A locked one can't be deleted
@@ -17,7 +18,7 @@ import type { Statement } from "#service/ports/database.ts";
  * | free   | in trash | a retention rule (retention-run.ts)
  * | trash  | locked   | a person, who restores or locks it
  * | trash  | deleted  | the same rule after 14 days, or a person
- * | locked | free     | a person
+ * | locked | free     | a person; one who may delete it if a rule does so then
  */
 
 /**
@@ -66,6 +67,26 @@ export async function restoreFiles(
     lock(trashed, nowMs),
   ]);
   return change?.changes ?? 0;
+}
+
+/**
+ * Call before a file is unlocked: a rule may remove it then.
+ * @throws {ApiError} forbidden
+ */
+export async function requireMayUnlock(
+  { platform }: ServiceContext,
+  key: ObjectKey,
+  { permissions }: Principal,
+): Promise<void> {
+  if (permissions.includes("delete:uploads")) return;
+  const [rule] = await platform.database.all(sql`
+    SELECT 1 FROM files f JOIN (${SAVED_RETENTIONS}) r ON r.owner_id = f.user_id
+    WHERE f.object_key = ${key} AND json_extract(r.retention, '$.keep') <> 'all'`);
+  if (rule !== undefined)
+    throw new ApiError(
+      "forbidden",
+      "The rule of this channel removes files. Unlocking one needs the permission delete:uploads.",
+    );
 }
 
 function lock(which: Statement, nowMs: number): Statement {

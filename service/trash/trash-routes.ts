@@ -2,7 +2,7 @@ import * as calls from "#contract/trash.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { deleteOldestTrash } from "./empty-trash.ts";
-import { restoreFiles, setLock } from "./locks.ts";
+import { requireMayUnlock, restoreFiles, setLock } from "./locks.ts";
 import { simulate } from "./simulation.ts";
 
 export function trashRoutes(context: ServiceContext): Route[] {
@@ -12,6 +12,7 @@ export function trashRoutes(context: ServiceContext): Route[] {
     ),
 
     route(calls.lockFile, async ({ params, body, context: request }) => {
+      if (!body.locked) await requireMayUnlock(context, params.key, principalOf(request));
       const lockedAtMs = await setLock(context, params.key, body.locked, actorOf(request));
       return { lockedAt: lockedAtMs === null ? null : new Date(lockedAtMs).toISOString() };
     }),

@@ -85,6 +85,24 @@ test("a lock is set and lifted once, with its audit entry", async () => {
   expect((await admin.call("PUT", nowhere, { body: { locked: true } })).status).toBe(404);
 });
 
+test("unlocking a file of a channel whose rule removes files needs the right to delete", async () => {
+  const address = addressOf(calls.lockFile, { key: FREE });
+  const writer = await vodkeep.signInWith("1002", ["read:uploads", "write:uploads"]);
+  const set = async (locked: boolean) =>
+    (await writer.call("PUT", address, { body: { locked } })).status;
+  await database.run(sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
+    VALUES (${ADMIN}, 1, ${ADMIN}, ${ADMIN}, 1)`);
+  expect([await set(true), await set(false)]).toEqual([200, 200]);
+  await database.run(
+    sql`UPDATE channel_defaults SET rule = '{"retention":{"keep":"count","count":1}}'`,
+  );
+  expect([await set(true), await set(false)]).toEqual([200, 403]);
+  expect(
+    (await admin.expect(calls.lockFile, address, { body: { locked: false } })).lockedAt,
+  ).toBeNull();
+  await database.batch([sql`DELETE FROM channels`, sql`UPDATE channel_defaults SET rule = '{}'`]);
+});
+
 test("restoring locks a file; what is not in the trash stays as it is", async () => {
   const body = { keys: [FREE, TRASHED] };
   expect(await admin.expect(calls.restoreFiles, undefined, { body })).toEqual({ restored: 1 });
