@@ -30,7 +30,7 @@ export async function unstoredVods(
   return sql`SELECT r.owner_id, v.vod_id AS vod, v.recorded_at,
       coalesce(v.duration_sec, 0) * (${bytesPerSec} ->> v.owner_id) AS size_bytes,
       (v.upload_status IS NULL OR v.upload_status IN ('pending', 'processing')) AS counts,
-      v.is_growing, NULL AS seq
+      v.is_growing, NULL AS seq, NULL AS protection
     FROM rules r CROSS JOIN vod_states v ON v.owner_id = r.owner_id
     WHERE NOT v.is_stored AND v.gone_at IS NULL AND ${which}`;
 }

@@ -8,7 +8,7 @@ const DATED_FILES = sql`files f INDEXED BY files_of_user_by_recording
 const DAY_MS = 86_400_000;
 
 /** Why a retention keeps a file `f`, whatever its rule says of the VOD; null if nothing protects it. */
-export const PROTECTION = sql`CASE
+const PROTECTION = sql`CASE
   WHEN f.locked_at IS NOT NULL THEN 'locked'
   WHEN EXISTS (SELECT 1 FROM uploads u WHERE u.vod_id = f.vod_id AND u.by_rule = 0)
     OR EXISTS (SELECT 1 FROM vods v WHERE v.vod_id = f.vod_id AND v.decided_by IS NOT NULL)
@@ -30,8 +30,9 @@ export const PROTECTION = sql`CASE
  *
  * `retentions` selects `owner_id, retention, author_id, paused_at`. `unstored` selects, of those rules
  * `r`, further VODs that have no file, as `owner_id, vod, recorded_at, size_bytes, counts, is_growing,
- * seq` (null). The rows are `owner_id, author_id, paused_at, vod, is_unstored, is_beyond` and `files`,
- * the `seq` of all copies as JSON.
+ * seq` (null) and `protection` (null). The rows are `owner_id, author_id, paused_at, vod, is_unstored,
+ * is_beyond` and `files`, a JSON object of the copies by their `seq`: what protects each, or "trashed", or
+ * null. Protected ones in the trash are left out.
  */
 export function rankByRetention(
   retentions: Statement,
@@ -44,10 +45,9 @@ export function rankByRetention(
         json_extract(retention, '$.days') AS days, json_extract(retention, '$.count') AS count,
         json_extract(retention, '$.sizeBytes') AS limit_bytes
       FROM (${retentions}) WHERE json_extract(retention, '$.keep') <> 'all'),
-    copies AS (
+    copies AS MATERIALIZED (
       SELECT r.owner_id, coalesce(f.vod_id, f.object_key) AS vod, f.recorded_at, f.size_bytes,
-        iif(r.keep = 'days', 0, f.trash_until IS NULL AND ${PROTECTION} IS NULL) AS counts,
-        0 AS is_growing, f.seq
+        f.trash_until IS NULL AS counts, 0 AS is_growing, f.seq, ${PROTECTION} AS protection
       FROM rules r CROSS JOIN ${DATED_FILES}
       ${unstored === null ? sql`` : sql`UNION ALL ${unstored}`}),
     ranked AS (
@@ -55,8 +55,11 @@ export function rankByRetention(
         coalesce(sum(counts * size_bytes) OVER newer, 0) AS newer_bytes
       FROM (
         SELECT owner_id, vod, max(recorded_at) AS recorded_at,
-          coalesce(max(iif(counts, size_bytes, NULL)), max(size_bytes)) AS size_bytes, max(counts) AS counts, max(is_growing) AS is_growing, max(seq IS NULL) AS is_unstored,
-          json_group_array(seq) FILTER (WHERE seq IS NOT NULL) AS files
+          coalesce(max(iif(counts AND protection IS NULL, size_bytes, NULL)), max(size_bytes))
+            AS size_bytes, max(counts AND protection IS NULL) AS counts,
+          max(is_growing) AS is_growing, max(seq IS NULL) AS is_unstored,
+          json_group_object(seq, coalesce(protection, iif(counts, NULL, 'trashed')))
+            FILTER (WHERE seq IS NOT NULL AND (counts OR protection IS NULL)) AS files
         FROM copies GROUP BY owner_id, vod)
       WINDOW newer AS (PARTITION BY owner_id ORDER BY recorded_at DESC, vod DESC
         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))

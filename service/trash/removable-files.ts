@@ -1,7 +1,7 @@
 import type { Retention } from "#contract/channel-rules.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row, SqlValue, Statement } from "#service/ports/database.ts";
-import { PROTECTION, rankByRetention } from "./beyond-retention.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
+import { rankByRetention } from "./beyond-retention.ts";
 
 /**
  * Which files a retention removes. Simulations and the runs ask the same statement.
@@ -27,9 +27,15 @@ export type RemovableFile = {
   readonly authorId: string | null;
   /** Null unless it is in the trash. */
   readonly trashUntilMs: number | null;
-  /** Why it is kept itself, however long the other obstacles last; null if it is not. */
-  readonly ownReason: string | null;
-  readonly reason: string | null;
+  /** What holds back all files of its channel for now; null if nothing does. */
+  readonly heldBy: "paused" | "disputed" | null;
+};
+
+export type RemovableFiles = {
+  /** Oldest broadcast first, with those in the trash. */
+  readonly files: readonly RemovableFile[];
+  /** By the reason, how many are kept themselves, however long the other obstacles last. */
+  readonly kept: ReadonlyMap<string, number>;
 };
 
 /** Scans of the store begin every half hour. */
@@ -56,52 +62,54 @@ export function proposedRetention(
     WHERE ${channelId === null ? sql`json_extract(c.changes, '$.retention') IS NULL` : sql`c.owner_id = ${channelId}`}`;
 }
 
-/** Condition: the user may delete uploads by a rule. */
+/** Condition: the user may delete uploads by a rule. Asked once for all users. */
 export function mayRemove(userId: Statement): Statement {
-  return sql`EXISTS (SELECT 1 FROM users a WHERE a.id = ${userId} AND a.banned_at IS NULL
+  return sql`${userId} IN (SELECT a.id FROM users a WHERE a.banned_at IS NULL
     AND instr(a.permissions, '"delete:uploads"') > 0 AND instr(a.permissions, '"write:uploads"') > 0)`;
 }
 
-/** Oldest broadcast first, with those that are kept, and those in the trash. */
 export async function findRemovableFiles(
   database: Database,
   retentions: Statement,
   nowMs: number,
-): Promise<readonly RemovableFile[]> {
+): Promise<RemovableFiles> {
   const rows = await database.all(sql`
-    WITH removable AS (
-      SELECT f.seq, b.author_id, b.paused_at, coalesce(${PROTECTION},
-        iif(${mayRemove(sql`b.author_id`)}, NULL, 'no_right')) AS ownReason
+    WITH beyond AS MATERIALIZED (
+      SELECT CAST(copy.key AS INTEGER) AS seq, b.author_id, b.paused_at,
+        copy.value IS 'trashed' AS is_trashed, coalesce(nullif(copy.value, 'trashed'),
+          iif(${mayRemove(sql`b.author_id`)}, NULL, 'no_right')) AS keptBy
       FROM (${rankByRetention(retentions, nowMs)}) AS b CROSS JOIN json_each(b.files) AS copy
-        JOIN files f ON f.seq = copy.value
       WHERE b.is_beyond)
-    SELECT f.seq, f.object_key AS key, f.size_bytes AS sizeBytes,
+    SELECT NULL AS keptBy, 1 AS files, f.seq AS seq, f.object_key AS key, f.size_bytes AS sizeBytes,
       EXISTS (SELECT 1 FROM vods v WHERE v.vod_id = f.vod_id AND v.gone_at IS NOT NULL)
         AS isLastCopy,
-      r.author_id AS authorId, f.trash_until AS trashUntilMs, r.ownReason,
-      CASE WHEN r.ownReason IS NOT NULL THEN r.ownReason
-        WHEN r.paused_at IS NOT NULL THEN 'paused'
+      b.author_id AS authorId, f.trash_until AS trashUntilMs,
+      CASE WHEN b.paused_at IS NOT NULL THEN 'paused'
         WHEN NOT EXISTS (SELECT 1 FROM store_scan WHERE ended_at >= ${nowMs - SCANNED_WITHIN_MS})
-          THEN 'disputed' END AS reason
-    FROM removable r JOIN files f ON f.seq = r.seq
-    ORDER BY f.recorded_at, f.seq`);
-  return rows.map(readRemovable);
+          THEN 'disputed' END AS heldBy, f.recorded_at AS recordedAt
+    FROM beyond b JOIN files f ON f.seq = b.seq WHERE b.keptBy IS NULL
+    UNION ALL SELECT keptBy, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM beyond WHERE keptBy IS NOT NULL AND NOT is_trashed GROUP BY keptBy
+    ORDER BY recordedAt, seq`);
+  const { own = [], kept = [] } = Object.groupBy(rows, (row) =>
+    row["keptBy"] === null ? "own" : "kept",
+  );
+  return {
+    files: own.map(readRemovable),
+    kept: new Map(kept.map((row) => [String(row["keptBy"]), Number(row["files"])])),
+  };
 }
 
 /** Without a schema: there may be 100,000. */
 function readRemovable(row: Row): RemovableFile {
+  const { heldBy } = row;
   return {
     seq: Number(row["seq"]),
     key: String(row["key"]),
     sizeBytes: Number(row["sizeBytes"]),
     isLastCopy: row["isLastCopy"] === 1,
-    authorId: textOrNull(row["authorId"]),
+    authorId: typeof row["authorId"] === "string" ? row["authorId"] : null,
     trashUntilMs: typeof row["trashUntilMs"] === "number" ? row["trashUntilMs"] : null,
-    ownReason: textOrNull(row["ownReason"]),
-    reason: textOrNull(row["reason"]),
+    heldBy: heldBy === "paused" || heldBy === "disputed" ? heldBy : null,
   };
-}
-
-function textOrNull(value: SqlValue | undefined): string | null {
-  return typeof value === "string" ? value : null;
 }

@@ -36,7 +36,7 @@ const NAMED_CHANNELS = 3;
 export async function runRetention(context: ServiceContext, nowMs: number): Promise<void> {
   const { database } = context.platform;
   const found = await findRemovableFiles(database, SAVED_RETENTIONS, nowMs);
-  const removed = found.filter(({ reason }) => reason === null);
+  const removed = found.files.filter(({ heldBy }) => heldBy === null);
   const runningSinceMs = (await findRunningSince(database, IN_TRASH_HOURS, nowMs)) ?? -Infinity;
   const isDue = ({ trashUntilMs }: RemovableFile) =>
     trashUntilMs !== null && trashUntilMs <= Math.min(nowMs, runningSinceMs + IN_TRASH_MS);

@@ -26,8 +26,8 @@ export async function simulate(
 ): Promise<DataOf<typeof simulateRetention>> {
   const proposed = proposedRetention(channelId ?? null, retention, authorId);
   const found = await findRemovableFiles(database, proposed, clock.now());
-  const files = found.filter(({ trashUntilMs }) => trashUntilMs === null);
-  const removed = files.filter(({ reason }) => reason === null);
+  const files = found.files.filter(({ trashUntilMs }) => trashUntilMs === null);
+  const removed = files.filter(({ heldBy }) => heldBy === null);
   const sizeBytes = removed.reduce((sum, file) => sum + file.sizeBytes, 0);
   return {
     files: removed.length,
@@ -36,7 +36,8 @@ export async function simulate(
     lastCopies: removed.filter(({ isLastCopy }) => isLastCopy).length,
     removed: await readListed(database, removed.slice(0, MAX_SIMULATED_FILES)),
     kept: KEPT_REASONS.flatMap((reason) => {
-      const count = files.filter((file) => file.reason === reason).length;
+      const held = files.filter(({ heldBy }) => heldBy === reason).length;
+      const count = held + (found.kept.get(reason) ?? 0);
       return count === 0 ? [] : [{ reason, files: count }];
     }),
     digest: await digestOf(files),
@@ -88,8 +89,8 @@ export async function assertSimulated(
     throw new ApiError("forbidden", "A rule that removes files needs the right to delete uploads.");
   const proposed = proposedRetention(channelId, retention, authorId);
   const found = await findRemovableFiles(database, proposed, clock.now());
-  const files = found.filter(({ trashUntilMs }) => trashUntilMs === null);
-  if (files.every(({ ownReason }) => ownReason !== null)) return;
+  const files = found.files.filter(({ trashUntilMs }) => trashUntilMs === null);
+  if (files.length === 0) return;
   if (digest === (await digestOf(files))) return;
   throw new ApiError(
     "conflict",
@@ -107,7 +108,7 @@ export function isSameRetention(one: Retention, other: Retention): boolean {
 
 /** Of the keys that go as soon as nothing holds back all of them. */
 async function digestOf(files: readonly RemovableFile[]): Promise<string> {
-  const keys = files.filter(({ ownReason }) => ownReason === null).map(({ key }) => key);
-  const text = new TextEncoder().encode(keys.toSorted().join("\n"));
+  const keys = files.map(({ key }) => key).toSorted();
+  const text = new TextEncoder().encode(keys.join("\n"));
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", text)));
 }

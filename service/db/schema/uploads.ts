@@ -124,7 +124,7 @@ export const uploads: Migration = {
       uploads INTEGER NOT NULL,
       PRIMARY KEY (status, failure_class, can_retry)
     ) WITHOUT ROWID`,
-    `CREATE INDEX uploads_vod ON uploads (vod_id, seq, status) WHERE vod_id IS NOT NULL`,
+    `CREATE INDEX uploads_vod ON uploads (vod_id, seq, status, by_rule) WHERE vod_id IS NOT NULL`,
     `CREATE INDEX uploads_owner ON uploads (owner_id, seq)`,
     `CREATE INDEX uploads_created ON uploads (created_at)`,
     // Unfinished multiparts use billed storage; there are few at a time, so summing them is cheap.
