@@ -2,14 +2,12 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that start the whole product, mostly many times, or run many archives to their end. */
 const RIGS = [
-  "bench/{channels,rigs,workerd}/**/*.test.ts",
-  "hosts/node/main.test.ts",
+  "bench/{channels,rigs}/**/*.test.ts",
+  "bench/workerd/{isolate-memory,worker}.test.ts",
   "program/migrate/migrate.test.ts",
-  "service/archiver/archive-{faults,interruption}.test.ts",
+  "service/archiver/archive-faults.test.ts",
   "service/chat/chat-kills.test.ts",
-  "service/manual-uploads/manual-client.test.ts",
   "service/notifications/hanging-provider.test.ts",
-  "service/store/store-hold.test.ts",
 ];
 
 /** Tests of many repeated runs: `units` does a quarter of them, which finds frequent failures. */

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
+import { getUpload } from "#contract/uploads.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { signedInApi, start, startAndAwait } from "./fixtures/archives.ts";
 import { actionOf, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
@@ -130,7 +132,13 @@ test("an orphaned file can only be deleted, which frees space @wide", async ({ a
 
 test("a failed upload can be deleted with its partial file @wide", async ({ app, page }) => {
   const api = await signedInApi(app);
-  const { id } = await startAndAwait(api, VANISHING, "failed", { again: true });
+  const { id } = await start(api, VANISHING, { again: true });
+  // It is gone once two answers a minute apart say so.
+  await expect(async () => {
+    app.passMinute();
+    const { status } = await api.expect(getUpload, addressOf(getUpload, { id }));
+    expect(status).toBe("failed");
+  }).toPass({ intervals: [2_000] });
   await page.goto("/uploads/failed");
   const upload = page.getByRole("row", { name: new RegExp(VANISHING) }).first();
   await upload.getByRole("button", { name: /^Delete/ }).click();

@@ -10,7 +10,7 @@ import { ROOT } from "./tools.mjs";
 // npm run check: all static checks, the tests beside the files that changed since the last commit
 // but one, and those that see every part. Takes a minute and a half; `npm test` runs the rest.
 
-/** Tables of all calls, of all writes under a lease, of all imports and of all idle work. */
+/** Tables of all calls, writes under a lease and imports, and of what calls and idle work ask of D1. */
 const SEE_EVERYTHING = [
   "service/http/access-matrix.test.ts",
   "service/archiver/lost-lease.test.ts",
@@ -18,6 +18,7 @@ const SEE_EVERYTHING = [
   "service/manual-uploads/lost-lease.test.ts",
   "scripts/import-cycles.test.ts",
   "service/schedule.test.ts",
+  "bench/workerd/d1-ledger.test.ts",
 ];
 
 await ensureInstalled();
