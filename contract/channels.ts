@@ -172,7 +172,7 @@ export const removeChannel = defineCall({
   method: "DELETE",
   path: "/admin/channels/{id}",
   policy: "write:uploads",
-  summary: "Stop following a channel; its files and uploads stay",
+  summary: "Stop following a channel and what its rule began; its files stay",
   params: channelParams,
   data: z.object({}),
 });

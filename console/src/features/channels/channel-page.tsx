@@ -184,7 +184,7 @@ function NotFollowed({ title }: ScreenProps) {
       <EmptyState
         icon={<RadioTower />}
         title="This channel is not followed"
-        hint="It may have been removed. Its files and uploads stay."
+        hint="It may have been removed. Its files stay."
         action={
           <Link to="/channels" className={buttonClassName("secondary")}>
             Channels
