@@ -6,7 +6,7 @@ import type { AnyCall } from "#contract/call.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { listChannels, readChannelDefaults } from "#contract/channels.ts";
 import { budgets, checkAlerts, costAlerts, costBreakdown, thresholds } from "#contract/costs.ts";
-import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
+import { dashboardStats } from "#contract/dashboard.ts";
 import { browseFiles, fileStats } from "#contract/files.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
@@ -88,11 +88,10 @@ const SCREENS: readonly (readonly [address: string, Expected])[] = [
     [
       [systemMetrics, 5],
       [systemLogs, 10],
-      [fileStats, 60],
-      [systemHistory, 60],
-      [dashboardHistory, 300],
     ],
   ],
+  ["/system?view=storage", [[fileStats, 60]]],
+  ["/system?view=history", [[systemHistory, 60]]],
 ];
 
 /** How often a call was made, optionally without the first calls of any kind. */

@@ -23,7 +23,7 @@ const STEPS: Readonly<Record<Step["step"], { readonly label: string; readonly li
     storage: { label: "Check the storage", link: { to: "/files" } },
     archive: { label: "Archive a first VOD", link: { to: "/uploads", search: { archive: "new" } } },
     notifications: { label: "Set up notifications", link: { to: "/notifications" } },
-    backup: { label: "Back up", link: { to: "/system" } },
+    backup: { label: "Back up", link: { to: "/system", search: { view: "backups" } } },
   };
 
 /** What a new deployment still needs, until it is done or this browser has put it away. */

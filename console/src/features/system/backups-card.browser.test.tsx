@@ -16,7 +16,7 @@ test.each<[string, Partial<Backups>, readonly RegExp[]]>([
   [
     "all is well",
     { ...MADE, test: { at: AT, backupAt: AT, uploads: 1, files: 12 } },
-    [/, 2 KB$/, /^14 backups$/, /, 1 upload, 12 files$/],
+    [/, 2 KB$/, /^14 backups, in the store under backups\/$/, /, 1 upload, 12 files$/],
   ],
   [
     "none was made for two days",
@@ -52,7 +52,7 @@ test.each<[string, Partial<Backups>, readonly RegExp[]]>([
   answerSystem(service);
   signIn();
   service.answer(readBackups, () => buildBackups(changes));
-  mountConsole("/system");
+  mountConsole("/system?view=backups");
   for (const text of texts) await expect.element(page.getByText(text)).toBeVisible();
   const button = page.getByRole("button", { name: "Back Up Now" });
   await expect.element(button).toHaveLength(changes.kind === "history" ? 0 : 1);
@@ -69,7 +69,7 @@ test("one is made on request", async () => {
     isRunning = true;
     return { isStarted: true };
   });
-  mountConsole("/system");
+  mountConsole("/system?view=backups");
   await page.getByRole("button", { name: "Back Up Now" }).click();
   await expect.element(page.getByText("Running", { exact: true })).toBeVisible();
   isRunning = false;

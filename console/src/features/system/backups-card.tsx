@@ -85,7 +85,11 @@ function State({ backups }: { readonly backups: Backups }) {
                 </>
               ),
           },
-          { name: "Kept", value: kept === 0 ? "None" : formatPlural(kept, "backup") },
+          {
+            name: "Kept",
+            value:
+              kept === 0 ? "None" : `${formatPlural(kept, "backup")}, in the store under backups/`,
+          },
           {
             name: "Restored in a test",
             value:
@@ -101,6 +105,10 @@ function State({ backups }: { readonly backups: Backups }) {
           { name: "Next backup", value: <Next backups={backups} /> },
         ]}
       />
+      <p className={layout.note}>
+        To restore one, stop the service and run <code>vodkeep restore</code>; on a new machine,{" "}
+        <code>vodkeep recover</code>. Keep a copy of the secret key elsewhere: a backup needs it.
+      </p>
     </>
   );
 }

@@ -37,7 +37,7 @@ function timeOf(minutes: number): string {
 }
 
 test("five lanes show an hour with its gap, and events are listed", async () => {
-  mountConsole("/system?history=hour");
+  mountConsole("/system?view=history&history=hour");
   for (const name of [
     "Active uploads, from 0 to 59",
     "Bytes copied per second, from 0 Bytes/s to 59 KB/s",
@@ -63,7 +63,7 @@ test("five lanes show an hour with its gap, and events are listed", async () => 
 });
 
 test("buttons zoom in, move and reset, and only events within the range are listed", async () => {
-  mountConsole("/system?history=hour");
+  mountConsole("/system?view=history&history=hour");
   await expect.element(button("Reset zoom")).toBeDisabled();
   await button("Zoom in").click();
   await expect.element(figure.getByText(/12:30.PM to Nov 23, 12:59.PM/)).toBeVisible();
@@ -80,7 +80,7 @@ test("buttons zoom in, move and reset, and only events within the range are list
 });
 
 test("dragging along a lane zooms to what was passed", async () => {
-  mountConsole("/system?history=hour");
+  mountConsole("/system?view=history&history=hour");
   const lane = figure.getByRole("img", { name: /^Failed uploads, / });
   await expect.element(lane).toBeVisible();
   const { width } = lane.element().getBoundingClientRect();
@@ -93,7 +93,7 @@ test("dragging along a lane zooms to what was passed", async () => {
 });
 
 test("changing the range requests it and resets the zoom", async () => {
-  mountConsole("/system");
+  mountConsole("/system?view=history");
   await button("Zoom in").click();
   await page.getByRole("combobox", { name: "Range" }).selectOptions("Last week");
   await expect.element(figure.getByText(/Nov 23, 12:00.PM to Nov 30, 11:00.AM/)).toBeVisible();
@@ -106,7 +106,7 @@ test("changing the range requests it and resets the zoom", async () => {
 test("shows axes and a message without samples, at the same height", async () => {
   let sampled = false;
   service.answer(systemHistory, () => buildHistory("day", () => (sampled ? 1 : null)));
-  mountConsole("/system");
+  mountConsole("/system?view=history");
   await expect.element(page.getByText(/^Collecting the first samples/)).toBeVisible();
   await expect.element(figure.getByRole("img", { name: /^Storage/ })).toBeVisible();
   const before = heightPx();

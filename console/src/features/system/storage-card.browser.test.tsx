@@ -34,7 +34,7 @@ beforeEach(() => {
 
 test("each channel has a proportional bar and links to its files; the rest share one row", async () => {
   service.answer(fileStats, () => STATS);
-  mountConsole("/system");
+  mountConsole("/system?view=storage");
   await expect.element(rows.nth(1)).toHaveTextContent("aurora4 KB2");
   await expect.element(rows.nth(2)).toHaveTextContent("722 KB10");
   await expect.element(rows.nth(3)).toHaveTextContent("Other2 KB1");
@@ -46,7 +46,7 @@ test("each channel has a proportional bar and links to its files; the rest share
 
 test("the card is as high as its rows", async () => {
   service.answer(fileStats, () => ({ ...STATS, largestOwners: STATS.largestOwners.slice(0, 1) }));
-  mountConsole("/system");
+  mountConsole("/system?view=storage");
   await expect.element(rows.nth(2)).toHaveTextContent("Other4 KB11");
   const card = rows.nth(0).element().closest("section");
   const belowPx =
@@ -57,7 +57,7 @@ test("the card is as high as its rows", async () => {
 
 test("shows messages for an empty store and a failed request", async () => {
   service.answer(fileStats, () => new Response(null, { status: 404 }));
-  mountConsole("/system");
+  mountConsole("/system?view=storage");
   await expect.element(page.getByText("Failed to load data")).toBeVisible();
   service.answer(fileStats, () => ({ ...STATS, totalFiles: 0, totalSize: 0, largestOwners: [] }));
   await page.getByRole("button", { name: "Retry" }).click();

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Eraser, ScrollText, Stethoscope } from "lucide-react";
 import { useEffect } from "react";
 import { systemMetrics, systemMetricsStream } from "#contract/system.ts";
@@ -20,6 +20,7 @@ import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
+import { Tabs } from "#console/ui/tabs.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { InfrastructureCard } from "./infrastructure-card.tsx";
@@ -27,8 +28,18 @@ import { LogsCard } from "./logs-card.tsx";
 import { RestartButton } from "./restart-button.tsx";
 import { useSystemActions } from "./system-actions.ts";
 import { lastRunQuery, METRICS_POLL_MS, type SystemAction } from "./system-queries.ts";
+import type { SystemSearch } from "./system-search.ts";
 import styles from "./system.module.css";
 import { ExaminationCard } from "./examination-card.tsx";
+
+const route = getRouteApi("/system");
+
+const VIEWS = [
+  { id: "status", label: "Status" },
+  { id: "storage", label: "Storage and Proof" },
+  { id: "backups", label: "Backups" },
+  { id: "history", label: "History" },
+] as const;
 
 const PerformanceCard = lazyPart(
   async () => (await import("./performance-card.tsx")).PerformanceCard,
@@ -92,6 +103,12 @@ function useMetricsStream(): void {
 function SystemPage({ title }: ScreenProps) {
   useMetricsStream();
   const metrics = usePolling(useQuery(metricsQuery(true)), METRICS_POLL_MS);
+  const { view } = route.useSearch();
+  const navigate = route.useNavigate();
+  function show(next: SystemSearch["view"]) {
+    const search = (previous: SystemSearch) => ({ ...previous, view: next });
+    void navigate({ search, replace: true, resetScroll: false });
+  }
   const writeMissing = useMissingPermission("write:system");
   const { clear, restart, examine } = useSystemActions();
   return (
@@ -149,16 +166,33 @@ function SystemPage({ title }: ScreenProps) {
         />
       </ul>
       {examine.data !== undefined && <ExaminationCard examination={examine.data} />}
-      <Panels>
-        <HealthCard metrics={metrics} />
-        <InfrastructureCard metrics={metrics} />
-      </Panels>
-      <PerformanceCard metrics={metrics} />
-      <HistoryCard />
-      <StorageCard />
-      <VerificationCard />
-      <BackupsCard />
-      <LogsCard />
+      <Tabs
+        label="Parts of the system"
+        tabs={VIEWS}
+        chosen={view ?? "status"}
+        onChoose={(id) => show(id === "status" ? undefined : id)}
+      >
+        <div className={classNames(layout.stack, layout.gap4)}>
+          {view === undefined && (
+            <>
+              <Panels>
+                <HealthCard metrics={metrics} />
+                <InfrastructureCard metrics={metrics} />
+              </Panels>
+              <PerformanceCard metrics={metrics} />
+              <LogsCard />
+            </>
+          )}
+          {view === "storage" && (
+            <>
+              <VerificationCard />
+              <StorageCard />
+            </>
+          )}
+          {view === "backups" && <BackupsCard />}
+          {view === "history" && <HistoryCard />}
+        </div>
+      </Tabs>
     </Page>
   );
 }

@@ -17,7 +17,7 @@ test("the cost is named before everything is verified, and then what is left", a
     verification = { ...verification, filesLeft: 12, bytesLeft: 1_024 };
     return { files: 12 };
   });
-  mountConsole("/system");
+  mountConsole("/system?view=storage");
   await expect.element(page.getByText("once in 60 days")).toBeVisible();
   await expect.element(page.getByText("about $45.65")).toBeVisible();
   await page.getByRole("button", { name: "Verify Everything" }).click();
