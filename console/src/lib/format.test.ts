@@ -75,12 +75,16 @@ test.each([
 
 test("relative times read as the browser's own, in English", () => {
   const intl = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
-  const units = { year: 31_536_000, month: 2_592_000, day: 86_400, hour: 3_600, minute: 60 };
-  for (const [unit, seconds] of Object.entries(units))
+  const units = [
+    ["year", 31_536_000],
+    ["month", 2_592_000],
+    ["day", 86_400],
+    ["hour", 3_600],
+    ["minute", 60],
+  ] as const;
+  for (const [unit, seconds] of units)
     for (const count of [-2, -1, 1, 2])
-      expect(formatRelative(new Date(count * seconds * 1_000), 0)).toBe(
-        intl.format(count, unit as Intl.RelativeTimeFormatUnit),
-      );
+      expect(formatRelative(new Date(count * seconds * 1_000), 0)).toBe(intl.format(count, unit));
 });
 
 test("a capped total ends with a plus sign", () => {
