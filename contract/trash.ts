@@ -56,11 +56,22 @@ export const simulateRetention = defineCall({
   }),
 });
 
+export const trashFiles = defineCall({
+  method: "POST",
+  path: "/admin/trash",
+  policy: "delete:uploads",
+  summary: "Move files to the trash for 14 days; locked ones and those of running uploads stay",
+  body: z.strictObject({
+    keys: z.array(objectKeySchema).check(z.minLength(1), z.maxLength(MAX_BULK_IDS)),
+  }),
+  data: z.object({ trashed: z.array(objectKeySchema) }),
+});
+
 export const restoreFiles = defineCall({
   method: "POST",
   path: "/admin/trash/restore",
   policy: "write:uploads",
-  summary: "Take files out of the trash, and lock them against the rule that put them there",
+  summary: "Take files out of the trash, and lock those that a rule put there",
   body: z.strictObject({
     keys: z.array(objectKeySchema).check(z.minLength(1), z.maxLength(MAX_BULK_IDS)),
   }),

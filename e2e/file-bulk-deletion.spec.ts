@@ -36,6 +36,7 @@ test("selected files are listed, and deleted only once confirmed", async ({ page
 
   const total = await totalOf(page);
   await deleteSelected(page).click();
+  await dialog.getByLabel("Type 3 to confirm").fill("3");
   await dialog.getByRole("button", { name: "Delete 3 files" }).click();
   await expectToast(page, /^Deleted 3 files: [\d.]+ \wB freed$/);
   await expect(page.getByText("Nothing selected")).toBeVisible();

@@ -130,6 +130,9 @@ export const CALL_CASES: Readonly<Record<string, CallCase>> = {
   }),
   "GET /admin/system/verification": () => ({}),
   "POST /admin/system/verification": () => ({}),
+  "POST /admin/trash": (n) => ({
+    body: { keys: Array.from({ length: 100 }, (_f, at) => `seed/${n}/${at}`) },
+  }),
   "POST /admin/trash/restore": (n) => ({
     body: { keys: Array.from({ length: 100 }, (_f, at) => `seed/${n}/${at}`) },
   }),

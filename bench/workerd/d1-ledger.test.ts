@@ -236,6 +236,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["POST /admin/r2/verify", { body: { keys: KEYS } }],
     ["PUT /admin/r2/lock/{key+}", { parameters: { key: KEYS[2] }, body: { locked: true } }],
     ["POST /admin/trash/simulate", { body: { retention: { keep: "days", days: 1 } } }],
+    ["POST /admin/trash", { body: { keys: [KEYS[2]] } }],
     ["POST /admin/trash/restore", { body: { keys: [KEYS[2]] } }],
     ["POST /admin/auth/callback", { body: back }],
     ["POST /admin/webhooks", { body: { ...WEBHOOK, format: "discord" } }],

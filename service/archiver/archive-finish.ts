@@ -289,5 +289,6 @@ function archiveFileRow(
     ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
       upload_type = excluded.upload_type, status = excluded.status,
       filename = excluded.filename, metadata = excluded.metadata,
-      last_modified_at = excluded.last_modified_at, recorded_at = excluded.recorded_at`;
+      last_modified_at = excluded.last_modified_at, recorded_at = excluded.recorded_at,
+      trashed_at = NULL, trash_until = NULL, trashed_by = NULL`;
 }

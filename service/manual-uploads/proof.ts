@@ -104,7 +104,8 @@ async function completeUpload(run: ProofRun, upload: ManualUpload): Promise<void
       ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
         upload_type = excluded.upload_type, status = excluded.status,
         content_type = excluded.content_type, sha256 = excluded.sha256,
-        metadata = excluded.metadata, last_modified_at = excluded.last_modified_at`,
+        metadata = excluded.metadata, last_modified_at = excluded.last_modified_at,
+        trashed_at = NULL, trash_until = NULL, trashed_by = NULL`,
     title: `Uploaded: ${upload.filename}`,
     body: "Every byte that was sent is stored and proved.",
   });

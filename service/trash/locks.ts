@@ -15,11 +15,14 @@ import { SAVED_RETENTIONS } from "./removable-files.ts";
  * | from   | to       | by
  * |--------|----------|------------------------------------------------
  * | free   | locked   | a person
- * | free   | in trash | a retention rule (retention-run.ts)
- * | trash  | locked   | a person, who restores or locks it
- * | trash  | deleted  | the same rule after 14 days, or a person
+ * | free   | in trash | a retention rule (retention-run.ts), or a person
+ * | trash  | locked   | a person, who locks it, or restores what a rule removed
+ * | trash  | free     | a person, who restores what a person removed
+ * | trash  | deleted  | the same rule or the service after 14 days, or a person at once
  * | locked | free     | a person; one who may delete it if a rule does so then
  */
+
+const OUT_OF_TRASH = sql`trashed_at = NULL, trash_until = NULL, trashed_by = NULL`;
 
 /**
  * Locks a file, which also takes it out of the trash, or unlocks it. Safe to repeat. Resolves with the time
@@ -50,7 +53,7 @@ export async function setLock(
   return file.locked_at === null ? null : Number(file.locked_at);
 }
 
-/** Takes files out of the trash and locks them. Safe to repeat. Resolves with their number. */
+/** Takes files out of the trash, and locks those of rules. Safe to repeat. Resolves with their number. */
 export async function restoreFiles(
   { platform }: ServiceContext,
   keys: readonly ObjectKey[],
@@ -64,7 +67,8 @@ export async function restoreFiles(
       { ...actor, action: "file.restore", atMs: nowMs },
       sql`SELECT object_key AS id FROM files WHERE ${trashed}`,
     ),
-    lock(trashed, nowMs),
+    sql`UPDATE files SET locked_at = iif(trashed_by IS NULL, ${nowMs}, NULL), ${OUT_OF_TRASH}
+      WHERE ${trashed}`,
   ]);
   return change?.changes ?? 0;
 }
@@ -90,6 +94,5 @@ export async function requireMayUnlock(
 }
 
 function lock(which: Statement, nowMs: number): Statement {
-  return sql`UPDATE files SET locked_at = ${nowMs}, trashed_at = NULL, trash_until = NULL
-    WHERE ${which}`;
+  return sql`UPDATE files SET locked_at = ${nowMs}, ${OUT_OF_TRASH} WHERE ${which}`;
 }

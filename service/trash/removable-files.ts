@@ -62,10 +62,15 @@ export function proposedRetention(
     WHERE ${channelId === null ? sql`json_extract(c.changes, '$.retention') IS NULL` : sql`c.owner_id = ${channelId}`}`;
 }
 
-/** Condition: the user may delete uploads by a rule. Asked once for all users. */
+/** Condition: the user may delete uploads by a rule. */
 export function mayRemove(userId: Statement): Statement {
+  return mayDelete(userId, sql`AND instr(a.permissions, '"write:uploads"') > 0`);
+}
+
+/** Condition: the user may delete uploads. Asked once for all users. */
+export function mayDelete(userId: Statement, and: Statement = sql``): Statement {
   return sql`${userId} IN (SELECT a.id FROM users a WHERE a.banned_at IS NULL
-    AND instr(a.permissions, '"delete:uploads"') > 0 AND instr(a.permissions, '"write:uploads"') > 0)`;
+    AND instr(a.permissions, '"delete:uploads"') > 0 ${and})`;
 }
 
 export async function findRemovableFiles(

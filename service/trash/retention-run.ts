@@ -1,18 +1,19 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
-import { auditEntries } from "#service/changes/audit-entry.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { deleteTrashedFiles } from "#service/files/file-deletion.ts";
 import { findRunningSince } from "#service/clock-trust.ts";
-import { findRemovableFiles, SAVED_RETENTIONS, type RemovableFile } from "./removable-files.ts";
+import { IN_TRASH_HOURS, IN_TRASH_MS, moveToTrash } from "./move-to-trash.ts";
+import {
+  findRemovableFiles,
+  mayDelete,
+  SAVED_RETENTIONS,
+  type RemovableFile,
+} from "./removable-files.ts";
 
 const DAY_MS = 86_400_000;
-
-/** Time for people to notice and restore. */
-const IN_TRASH_HOURS = 14 * 24;
-const IN_TRASH_MS = IN_TRASH_HOURS * 3_600_000;
 
 /** Keys per transaction, so that none takes long. */
 const TRASHED_AT_ONCE = 250;
@@ -25,8 +26,8 @@ const NAMED_CHANNELS = 3;
 
 /**
  * Moves to the trash what the saved rules remove now, and deletes what has been there for its time and
- * what the rules still remove. The rest stays in the trash until a person restores or deletes it: files
- * of a channel that is no longer followed, and those that the present rule would keep.
+ * what the rules still remove, or a person put there. The rest stays in the trash until a person restores
+ * or deletes it: files of a channel that is no longer followed, and those that the present rule would keep.
  *
  * The time in the trash has passed by the clock, and the service has run for as many hours: a jump of
  * the clock alone completes it for no file.
@@ -38,11 +39,16 @@ export async function runRetention(context: ServiceContext, nowMs: number): Prom
   const found = await findRemovableFiles(database, SAVED_RETENTIONS, nowMs);
   const removed = found.files.filter(({ heldBy }) => heldBy === null);
   const runningSinceMs = (await findRunningSince(database, IN_TRASH_HOURS, nowMs)) ?? -Infinity;
-  const isDue = ({ trashUntilMs }: RemovableFile) =>
-    trashUntilMs !== null && trashUntilMs <= Math.min(nowMs, runningSinceMs + IN_TRASH_MS);
+  const dueMs = Math.min(nowMs, runningSinceMs + IN_TRASH_MS);
+  const isDue = ({ trashUntilMs }: RemovableFile) => trashUntilMs !== null && trashUntilMs <= dueMs;
   for (const [authorId, files] of byAuthor(removed.filter((file) => file.trashUntilMs === null)))
     for (let from = 0; from < files.length; from += TRASHED_AT_ONCE)
-      await moveToTrash(context, files.slice(from, from + TRASHED_AT_ONCE), authorId, nowMs);
+      await moveToTrash(
+        context,
+        files.slice(from, from + TRASHED_AT_ONCE).map(({ key }) => key),
+        { actorId: authorId, reason: "By the channel's rule.", isRule: true },
+        sql`status = 'complete'`,
+      );
   for (const [actorId, files] of byAuthor(removed.filter(isDue).slice(0, DELETED_A_RUN)))
     await deleteTrashedFiles(
       context,
@@ -50,8 +56,27 @@ export async function runRetention(context: ServiceContext, nowMs: number): Prom
       { actorId, reason: "By the channel's rule, after 14 days in the trash." },
       sql`f.trash_until <= ${nowMs} AND f.status = 'complete'`,
     );
+  await deleteTrashedByHand(context, dueMs);
   await announceTrashed(context, nowMs);
 }
+
+/** On the right of whoever moved them there. */
+async function deleteTrashedByHand(context: ServiceContext, dueMs: number): Promise<void> {
+  const isDue = sql`f.trash_until <= ${dueMs} AND f.trashed_by IS NOT NULL`;
+  const rows = await context.platform.database.all(sql`
+    SELECT f.object_key AS key, f.trashed_by AS actorId FROM files f
+    WHERE ${isDue} AND ${mayDelete(sql`f.trashed_by`)} ORDER BY f.trash_until LIMIT ${DELETED_A_RUN}`);
+  const files = rows.map((row) => dueRow.parse(row));
+  for (const [actorId, due] of Map.groupBy(files, (file) => file.actorId))
+    await deleteTrashedFiles(
+      context,
+      due.map(({ key }) => key),
+      { actorId, reason: "After 14 days in the trash." },
+      isDue,
+    );
+}
+
+const dueRow = z.object({ key: objectKeySchema, actorId: z.string() });
 
 function byAuthor(files: readonly RemovableFile[]): ReadonlyMap<string, readonly RemovableFile[]> {
   return Map.groupBy(
@@ -62,32 +87,6 @@ function byAuthor(files: readonly RemovableFile[]): ReadonlyMap<string, readonly
 
 const trashedRow = z.object({ channel: z.string(), files: z.number() });
 
-async function moveToTrash(
-  { platform, log }: ServiceContext,
-  files: readonly RemovableFile[],
-  authorId: string,
-  nowMs: number,
-): Promise<void> {
-  const keys = JSON.stringify(files.map(({ key }) => key));
-  const trashUntilMs = nowMs + IN_TRASH_MS;
-  const mayGo = sql`object_key IN (SELECT value FROM json_each(${keys}))
-    AND status = 'complete' AND locked_at IS NULL AND trash_until IS NULL`;
-  const [, change] = await platform.database.batch([
-    auditEntries(
-      {
-        actorId: authorId,
-        action: "file.trash",
-        reason: "By the channel's rule.",
-        after: { until: new Date(trashUntilMs).toISOString() },
-        atMs: nowMs,
-      },
-      sql`SELECT object_key AS id FROM files WHERE ${mayGo}`,
-    ),
-    sql`UPDATE files SET trashed_at = ${nowMs}, trash_until = ${trashUntilMs} WHERE ${mayGo}`,
-  ]);
-  log.info("Files went to the trash by a rule", { files: change?.changes ?? 0, authorId });
-}
-
 /** Tells what went to the trash since the last such event, at most once a day. */
 async function announceTrashed({ platform }: ServiceContext, nowMs: number): Promise<void> {
   const told = sql`SELECT max(created_at) FROM notification_events
@@ -95,7 +94,7 @@ async function announceTrashed({ platform }: ServiceContext, nowMs: number): Pro
   const rows = await platform.database.all(sql`
     SELECT u.display_name AS channel, count(*) AS files
     FROM files f JOIN users u ON u.id = f.user_id
-    WHERE f.trash_until IS NOT NULL AND f.trashed_at > coalesce((${told}), ${nowMs - DAY_MS})
+    WHERE f.trash_until IS NOT NULL AND f.trashed_by IS NULL AND f.trashed_at > coalesce((${told}), ${nowMs - DAY_MS})
     GROUP BY u.id ORDER BY files DESC, u.id`);
   const channels = rows.map((row) => trashedRow.parse(row));
   const files = channels.reduce((sum, each) => sum + each.files, 0);

@@ -5,7 +5,7 @@ import type { Retention } from "#contract/channel-rules.ts";
 
 import { twitchUserIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
-import { restoreFiles } from "#contract/trash.ts";
+import { restoreFiles, trashFiles } from "#contract/trash.ts";
 import { sql } from "#service/db/sql.ts";
 
 import { seedFile } from "#service/testing/file-rows.ts";
@@ -336,4 +336,28 @@ test("in any history, what a simulation lists is what goes, and nothing that is 
       .beforeEach(reset),
     { numRuns: host.runsOf(5_000) },
   );
+});
+
+test("what a person moved to the trash goes after 14 days, while that person may delete", async () => {
+  const keys = ["a", "b"].map((name) => `vods/${CHANNELS[2]}/1/${name}.ts`);
+  for (const key of keys) await seedFile(vodkeep.platform, { key, recordedAtMs: START_MS });
+  await admin.expect(trashFiles, undefined, { body: { keys: keys.slice(0, 1) } });
+  const trashedMs = vodkeep.clock.now();
+  nowMs = trashedMs;
+  const left = async () =>
+    (await database.all(sql`SELECT object_key FROM files ORDER BY seq`)).map(
+      (row) => row.object_key,
+    );
+  await ranFor(14 * 24 - 1);
+  await runRetention(context, nowMs);
+  expect(await left()).toEqual(keys);
+  await ranFor(1);
+  await database.run(sql`UPDATE users SET permissions = '[]' WHERE id = ${ADMIN}`);
+  await runRetention(context, nowMs);
+  expect(await left()).toEqual(keys);
+  await database.run(
+    sql`UPDATE users SET permissions = ${JSON.stringify(PERMISSIONS)} WHERE id = ${ADMIN}`,
+  );
+  await runRetention(context, nowMs);
+  expect(await left()).toEqual(keys.slice(1));
 });

@@ -3,6 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { deleteOldestTrash } from "./empty-trash.ts";
 import { requireMayUnlock, restoreFiles, setLock } from "./locks.ts";
+import { moveToTrash } from "./move-to-trash.ts";
 import { simulate } from "./simulation.ts";
 
 export function trashRoutes(context: ServiceContext): Route[] {
@@ -16,6 +17,10 @@ export function trashRoutes(context: ServiceContext): Route[] {
       const lockedAtMs = await setLock(context, params.key, body.locked, actorOf(request));
       return { lockedAt: lockedAtMs === null ? null : new Date(lockedAtMs).toISOString() };
     }),
+
+    route(calls.trashFiles, async ({ body, context: request }) => ({
+      trashed: [...(await moveToTrash(context, body.keys, { ...actorOf(request), isRule: false }))],
+    })),
 
     route(calls.restoreFiles, async ({ body, context: request }) => ({
       restored: await restoreFiles(context, body.keys, actorOf(request)),

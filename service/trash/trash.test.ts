@@ -115,6 +115,28 @@ test("restoring locks a file; what is not in the trash stays as it is", async ()
   expect(row).toEqual({ is_locked: 1, trashed_at: null, trash_until: null });
 });
 
+test("a person moves free files to the trash, and restores them without a lock", async () => {
+  const body = { keys: [FREE, TRASHED] };
+  const trash = () => admin.expect(calls.trashFiles, undefined, { body });
+  await database.run(sql`UPDATE uploads SET status = 'pending' WHERE id = 'u0'`);
+  expect(await trash()).toEqual({ trashed: [] });
+  await database.run(sql`UPDATE uploads SET status = 'completed' WHERE id = 'u0'`);
+  await database.run(sql`UPDATE files SET locked_at = 1 WHERE object_key = ${FREE}`);
+  expect(await trash()).toEqual({ trashed: [] });
+  await database.run(sql`UPDATE files SET locked_at = NULL`);
+  expect(await trash()).toEqual({ trashed: [FREE] });
+  expect(await audited("file.trash")).toEqual([FREE]);
+  expect(await browse()).toEqual([]);
+  await admin.expect(calls.restoreFiles, undefined, { body });
+  const rows = await database.all(
+    sql`SELECT object_key, locked_at IS NOT NULL AS is_locked FROM files WHERE trash_until IS NULL ORDER BY seq`,
+  );
+  expect(rows).toEqual([
+    { object_key: FREE, is_locked: 0 },
+    { object_key: TRASHED, is_locked: 1 },
+  ]);
+});
+
 test("emptying the trash deletes its files from the store, but none whose upload runs", async () => {
   await database.run(sql`UPDATE uploads SET status = 'pending' WHERE id = 'u1'`);
   expect(await admin.expect(calls.emptyTrash)).toEqual({ deleted: 0, freed: 0, left: 1 });

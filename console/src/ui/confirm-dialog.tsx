@@ -1,7 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { useId, type ReactNode } from "react";
+import { useId, useState, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog, DialogError, DialogText } from "./dialog.tsx";
+import { TextField } from "./text-field.tsx";
 
 /**
  * Asks for confirmation. The focus is on a field of it or else on the button that changes
@@ -11,7 +12,7 @@ export function ConfirmDialog({
   title,
   question,
   confirmLabel,
-  confirmDisabledReason,
+  typed,
   dismissLabel = "Cancel",
   danger = false,
   onConfirm,
@@ -23,8 +24,11 @@ export function ConfirmDialog({
   /** The fixed sentence (docs/console.md#words). */
   readonly question: string;
   readonly confirmLabel: string;
-  /** What is missing before it can be confirmed. */
-  readonly confirmDisabledReason?: string | undefined;
+  /**
+   * The name of what is affected, which has to be typed first: for what can't be undone and concerns
+   * more than one thing.
+   */
+  readonly typed?: string | undefined;
   readonly dismissLabel?: string;
   readonly danger?: boolean;
   readonly onConfirm: () => unknown;
@@ -34,6 +38,8 @@ export function ConfirmDialog({
   readonly children?: ReactNode;
 }) {
   const questionId = useId();
+  const [text, setText] = useState("");
+  const isTyped = typed === undefined || lettersOf(text) === lettersOf(typed);
   const { mutate, isPending, isError, error } = useMutation({
     mutationFn: async () => onConfirm(),
     onSuccess: onClose,
@@ -53,7 +59,7 @@ export function ConfirmDialog({
           <Button
             kind={danger ? "danger" : "primary"}
             busy={isPending}
-            disabledReason={confirmDisabledReason}
+            disabledReason={isTyped ? undefined : `Type ${typed} first.`}
             onClick={() => mutate()}
           >
             {confirmLabel}
@@ -63,6 +69,14 @@ export function ConfirmDialog({
     >
       <DialogText id={questionId}>{question}</DialogText>
       {children}
+      {typed !== undefined && (
+        <TextField
+          label={`Type ${typed} to confirm`}
+          autoComplete="off"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
       {isError && (
         <DialogError>
           {describeError?.(error) ?? "Something went wrong. Please try again."}
@@ -70,4 +84,9 @@ export function ConfirmDialog({
       )}
     </Dialog>
   );
+}
+
+/** Whatever separates the thousands of a number. */
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[\s,.]/g, "");
 }

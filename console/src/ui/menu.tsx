@@ -12,6 +12,8 @@ export type MenuItem = {
   readonly current?: boolean;
   /** On or off; choosing it toggles it, and the menu stays open. */
   readonly checked?: boolean;
+  /** It opens what the row stands for: the key that opens a row chooses it. */
+  readonly opens?: boolean;
   /** Why it is disabled, shown under its name. */
   readonly disabledReason?: string | undefined;
   readonly onSelect: () => void;

@@ -4,6 +4,7 @@ import { useEffect, useRef, type FocusEvent, type MouseEvent, type ReactNode } f
 import { classNames } from "./class-names.ts";
 import layout from "./layout.module.css";
 import { Spinner } from "./spinner.tsx";
+import { TextButton } from "./text-button.tsx";
 import { toast, type ToastKind } from "./toast-store.ts";
 import styles from "./toast-region.module.css";
 
@@ -73,6 +74,16 @@ export function ToastRegion() {
               {TOAST_ICONS[message.kind]}
             </span>
             <span className={styles.text}>{message.text}</span>
+            {message.action && (
+              <TextButton
+                onClick={(event) => {
+                  message.action?.run();
+                  dismiss(message.id, event);
+                }}
+              >
+                {message.action.label}
+              </TextButton>
+            )}
             <button
               type="button"
               className={classNames(layout.centre, layout.faint, styles.close)}

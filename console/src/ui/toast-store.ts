@@ -9,10 +9,14 @@ import { visibleText } from "#console/lib/visible-text.ts";
  */
 export type ToastKind = "success" | "error" | "info" | "loading";
 
+type ToastAction = { readonly label: string; readonly run: () => void };
+
 export type Toast = {
   readonly id: number;
   readonly kind: ToastKind;
   readonly text: string;
+  /** What the message offers while it is shown. */
+  readonly action: ToastAction | undefined;
   readonly atMs: number;
   /** How often it was repeated for screen readers that could not hear it. */
   readonly repeats: number;
@@ -54,9 +58,9 @@ export function createToastStore(nowMs: () => number) {
       );
     }
   }
-  function show(kind: ToastKind, text: string): void {
+  function show(kind: ToastKind, text: string, action?: ToastAction): void {
     const id = nextId++;
-    const message: Toast = { id, kind, text: visibleText(text), atMs: nowMs(), repeats: 0 };
+    const message: Toast = { id, kind, text: visibleText(text), action, atMs: nowMs(), repeats: 0 };
     const isKept = kind !== "loading";
     set({
       shown: [message, ...store.state.shown].slice(0, LIMIT),
@@ -89,7 +93,7 @@ export function createToastStore(nowMs: () => number) {
     store,
     success: (text: string) => show("success", text),
     error: (text: string) => show("error", text),
-    info: (text: string) => show("info", text),
+    info: (text: string, action?: ToastAction) => show("info", text, action),
     loading: (text: string) => show("loading", text),
     dismiss,
     /** Repeats messages shown since then, so that a live region announces them. */

@@ -47,7 +47,8 @@ export const files: Migration = {
       recorded_at INTEGER,                     -- when the broadcast began
       locked_at INTEGER,
       trashed_at INTEGER,
-      trash_until INTEGER
+      trash_until INTEGER,
+      trashed_by TEXT                          -- the person who put it there; null for a rule
     )`,
     // One row: how far the store's listing has been compared with the index.
     `CREATE TABLE store_scan (

@@ -37,7 +37,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "file.play": "File played",
   "file.orphan": "Orphaned file found",
   "file.restore": "File restored from the trash",
-  "file.trash": "File moved to the trash by a rule",
+  "file.trash": "File moved to the trash",
   "file.unlock": "File unlocked",
   "file.verify": "Verification of a file asked for",
   "index.rebuild": "Database rebuilt from storage",

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { fileStatusSchema, type FileStatus, type ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { BulkOutcome } from "#console/lib/bulk-run.ts";
@@ -7,15 +6,11 @@ import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
-import { TextField } from "#console/ui/text-field.tsx";
 import styles from "./files-table.module.css";
 import { useFileBulkDeletion } from "./file-deletion.ts";
 import { deletableOf, totalSizeOf, type FileSelection } from "./use-file-selection.ts";
 
 const NAMES_SHOWN = 5;
-
-/** More are deleted only by whoever types their number, so that a slip deletes no archive. */
-const MOST_UNTYPED = 25;
 
 /** What is lost by deleting files of a status. */
 const LOSSES: Readonly<Record<FileStatus, (count: string) => string>> = {
@@ -35,11 +30,8 @@ export function DeleteFilesDialog({
   readonly onClose: () => void;
 }) {
   const deleteAll = useFileBulkDeletion();
-  const [typed, setTyped] = useState("");
   const files = deletableOf(selection);
   const running = selection.size - files.length;
-  const isMany = files.length > MOST_UNTYPED;
-  const isTyped = !isMany || Number(typed.replaceAll(/[\s,.]/g, "")) === files.length;
   const count = formatPlural(files.length, "file");
   const rest = files.length - NAMES_SHOWN;
   const names = files.slice(0, NAMES_SHOWN).map(({ name }) => name);
@@ -48,7 +40,7 @@ export function DeleteFilesDialog({
       title="Delete files"
       question={`Are you sure you want to delete ${count}? This action cannot be undone.`}
       confirmLabel={`Delete ${count}`}
-      confirmDisabledReason={isTyped ? undefined : `Type ${formatCount(files.length)} first.`}
+      typed={files.length > 1 ? formatCount(files.length) : undefined}
       danger
       onConfirm={() => void deleteAll(selection).then(onDone)}
       onClose={onClose}
@@ -68,15 +60,6 @@ export function DeleteFilesDialog({
           <li>{formatCount(running)} of running uploads stay: cancel these uploads first.</li>
         )}
       </ul>
-      {isMany && (
-        <TextField
-          label={`Type ${formatCount(files.length)} to confirm`}
-          inputMode="numeric"
-          autoComplete="off"
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      )}
     </ConfirmDialog>
   );
 }

@@ -1,5 +1,14 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Activity, Download, Eye, FileVideo, Lock, Trash2, ArchiveRestore } from "lucide-react";
+import {
+  Activity,
+  CircleX,
+  Download,
+  Eye,
+  FileVideo,
+  Lock,
+  Trash2,
+  ArchiveRestore,
+} from "lucide-react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import {
@@ -154,14 +163,25 @@ export function useFileActions(
   { deleting, onDetails, onSaveMp4, onDelete }: FileHandlers,
 ): readonly MenuItem[] {
   const navigate = useNavigate();
-  const { lock, restore } = useFileKeeping();
+  const { lock, restore, trash } = useFileKeeping();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const downloadRefused = downloadRefusal(file);
   const { key, uploadId } = file;
   const isFree = file.lockedAt === null;
+  const isTrashable = file.trashedAt === null && !file.isUploadRunning;
   return [
-    { label: "View Details", icon: <Eye />, onSelect: () => onDetails(file) },
+    ...(isTrashable
+      ? [
+          {
+            label: "Move to Trash",
+            icon: <Trash2 />,
+            disabledReason: isFree ? deleteMissing : "Unlock it first.",
+            onSelect: () => trash.mutate([key]),
+          },
+        ]
+      : []),
+    { label: "View Details", icon: <Eye />, opens: true, onSelect: () => onDetails(file) },
     {
       label: "Download",
       icon: <Download />,
@@ -199,7 +219,7 @@ export function useFileActions(
         }
       : {
           label: "Delete",
-          icon: <Trash2 />,
+          icon: <CircleX />,
           danger: true,
           disabledReason: deleting
             ? "Another file is being deleted."

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Download, Play, Trash2, ArchiveRestore } from "lucide-react";
+import { CircleX, Download, Play, Trash2, ArchiveRestore } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
 import { shortfallText } from "#contract/shortfall.ts";
@@ -50,7 +50,7 @@ export function FileDetailsDialog({
   const stored = useQuery(fileQuery(fileKey));
   const file = stored.data ?? listed;
   usePolling(stored, stored.data?.isVerificationDue === true && DUE_POLL_MS);
-  const { restore } = useFileKeeping();
+  const { restore, trash } = useFileKeeping();
   const writeMissing = useMissingPermission("write:uploads");
   const watchId = stored.data && videoSourceOf(stored.data) && stored.data.uploadId;
   return (
@@ -71,12 +71,22 @@ export function FileDetailsDialog({
               </Link>
             ) : (
               <Button
-                icon={<Trash2 />}
+                icon={<CircleX />}
                 disabled={deleting}
                 disabledReason={deleteMissing}
                 onClick={() => onDelete(file)}
               >
                 Delete
+              </Button>
+            )}
+            {file.trashedAt === null && file.lockedAt === null && !file.isUploadRunning && (
+              <Button
+                icon={<Trash2 />}
+                busy={trash.isPending}
+                disabledReason={deleteMissing}
+                onClick={() => trash.mutate([file.key], { onSuccess: onClose })}
+              >
+                Move to Trash
               </Button>
             )}
             {file.trashedAt !== null && (

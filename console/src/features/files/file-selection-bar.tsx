@@ -1,5 +1,5 @@
 import { useSelector } from "@tanstack/react-store";
-import { CircleCheck, Trash2, ArchiveRestore } from "lucide-react";
+import { CircleCheck, CircleX, Trash2, ArchiveRestore } from "lucide-react";
 import { useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
@@ -35,7 +35,7 @@ export function FileSelectionBar({
 }) {
   const { selection } = selected;
   const verify = useVerifyFiles();
-  const { restore } = useFileKeeping();
+  const { restore, trash } = useFileKeeping();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const isRunning = selection.size > 0 && deletableOf(selection).length === 0;
@@ -53,6 +53,22 @@ export function FileSelectionBar({
         }
         note={selection.size > 0 ? formatBytes(totalSizeOf(selection.values())) : undefined}
       >
+        {!isTrash && (
+          <Button
+            icon={<Trash2 />}
+            busy={trash.isPending}
+            disabled={selection.size === 0}
+            disabledReason={deleteMissing ?? (isRunning ? ALL_RUNNING : undefined)}
+            onClick={() =>
+              trash.mutate(
+                deletableOf(selection).map(({ key }) => key),
+                { onSuccess: selected.clear },
+              )
+            }
+          >
+            Move to Trash
+          </Button>
+        )}
         {isTrash && (
           <Button
             icon={<ArchiveRestore />}
@@ -74,7 +90,7 @@ export function FileSelectionBar({
           Verify Selected
         </Button>
         <Button
-          icon={<Trash2 />}
+          icon={<CircleX />}
           busy={progress !== null}
           disabled={selection.size === 0}
           disabledReason={deleteMissing ?? (isRunning ? ALL_RUNNING : undefined)}

@@ -8,7 +8,7 @@ import {
   type StoredFile,
 } from "#contract/files.ts";
 import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
-import { emptyTrash, lockFile, restoreFiles } from "#contract/trash.ts";
+import { emptyTrash, lockFile, restoreFiles, trashFiles } from "#contract/trash.ts";
 import { verifyFiles } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
@@ -362,7 +362,7 @@ async function askToDeleteAll() {
   await page.getByRole("button", { name: "Delete Selected" }).click();
 }
 
-test("more than 25 files are deleted only by whoever types how many, and their titles are shown", async () => {
+test("several files are deleted only by whoever types how many, and their titles are shown", async () => {
   const files = Array.from({ length: 26 }, (_, index) => buildFile({ title: `Stream ${index}` }));
   showFiles(...files);
   refuseToDelete(files);
@@ -406,6 +406,7 @@ test("files that can't be deleted are listed with the reason and stay selected",
   showFiles(kept, gone);
   refuseToDelete([kept], [gone]);
   await askToDeleteAll();
+  await dialog.getByLabelText("Type 2 to confirm").fill("2");
   await dialog.getByRole("button", { name: "Delete 2 files" }).click();
   const report = page.getByRole("region", { name: "1 file could not be deleted" });
   await expect.element(report.getByText(/upload is still running/)).toBeVisible();
@@ -493,6 +494,25 @@ test("a file is locked from its row, and marked with what its source did since",
   await expectAccessible(ALL_RULES);
 });
 
+test("a file goes to the trash without a question, and comes back by Undo", async () => {
+  const file = buildFile();
+  const asked = vi.fn<(body: unknown) => void>();
+  service.answer(trashFiles, async (request) => {
+    asked(await request.json());
+    return { trashed: [file.key] };
+  });
+  service.answer(restoreFiles, async (request) => {
+    asked(await request.json());
+    return { restored: 1 };
+  });
+  showFiles(file);
+  await action("Move to Trash").click();
+  await expect.poll(toastTexts).toContain("Moved 1 file to the trash for 14 days");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(toastTexts).toContain("Restored 1 file");
+  expect(asked.mock.calls).toEqual([[{ keys: [file.key] }], [{ keys: [file.key] }]]);
+});
+
 test("the trash is a filter, whose files are restored or deleted at once", async () => {
   const trashed = { trashedAt: "2026-11-26T12:00:00.000Z", trashUntil: DAY };
   const left = [30, 5, 0];
@@ -506,7 +526,7 @@ test("the trash is a filter, whose files are restored or deleted at once", async
     .toBeVisible();
   await page.getByRole("checkbox", { name: "Select all on this page" }).click();
   await page.getByRole("button", { name: "Restore Selected" }).click();
-  await expect.poll(toastTexts).toContain("Restored and locked 1 file");
+  await expect.poll(toastTexts).toContain("Restored 1 file");
   await page.getByRole("button", { name: "Empty the trash" }).click();
   await expect.element(dialog.getByText(/^Are you sure you want to delete 1 file/)).toBeVisible();
   await expectAccessible(ALL_RULES);

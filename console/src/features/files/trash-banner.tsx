@@ -57,8 +57,7 @@ export function TrashBanner({
           </Button>
         }
       >
-        Retention has put these files here. Each is deleted on its day, unless it is restored
-        before.
+        Each file is deleted on its day, unless it is restored before.
       </Banner>
       {asking && (
         <ConfirmDialog
@@ -66,6 +65,7 @@ export function TrashBanner({
           question={`Are you sure you want to delete ${formatPlural(totalFiles, "file")} of ${totalSizeFormatted} now? This action cannot be undone.`}
           confirmLabel="Empty the trash"
           danger
+          typed={totalFiles > 1 ? formatCount(totalFiles) : undefined}
           onConfirm={async () => void (await empty.mutateAsync())}
           onClose={() => setAsking(false)}
           describeError={(error) => messageOf(error, "Failed to empty the trash")}

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import {
   Ban,
+  CircleX,
   CloudDownload,
   Download,
   FileVideo,
@@ -10,6 +11,7 @@ import {
   Trash2,
 } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
+import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import {
   canCancel,
@@ -36,6 +38,7 @@ export function useUploadItems(
   const busy = useIsRetrying(upload.id);
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
+  const { trash } = useFileKeeping();
   const navigate = useNavigate();
   const { fileKey, id } = upload;
   const { twitchVodId } = upload.debugInfo;
@@ -44,6 +47,12 @@ export function useUploadItems(
   const watchPath = canWatch(upload) ? `/watch/${id}` : null;
   const link = `${window.location.origin}${BASE_PATH}${watchPath ?? `/uploads?upload=${id}`}`;
   return [
+    isStored && {
+      label: "Move to Trash",
+      icon: <Trash2 />,
+      disabledReason: deleteMissing,
+      onSelect: () => trash.mutate([fileKey]),
+    },
     watchPath !== null && {
       label: "Watch",
       icon: <Play />,
@@ -87,7 +96,7 @@ export function useUploadItems(
     },
     {
       label: "Delete",
-      icon: <Trash2 />,
+      icon: <CircleX />,
       danger: true,
       disabledReason: deleteMissing,
       onSelect: () => onDialog("delete"),

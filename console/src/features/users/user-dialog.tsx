@@ -22,7 +22,7 @@ export type OpenUserDialog = {
 
 type Confirmation = Pick<
   ComponentProps<typeof ConfirmDialog>,
-  "title" | "question" | "confirmLabel" | "danger" | "onConfirm" | "children"
+  "title" | "typed" | "question" | "confirmLabel" | "danger" | "onConfirm" | "children"
 >;
 
 export function UserDialog({
@@ -104,6 +104,7 @@ export function UserDialog({
       question:
         "Name, mail address, picture and permissions are deleted for good. The numeric Twitch ID stays, for the audit log and for a ban.",
       confirmLabel: "Erase",
+      typed: user.login,
       danger: true,
       onConfirm: () => erase.mutateAsync({ user, inChats }),
       children: <Erasure user={user} inChats={inChats} onInChats={setInChats} />,

@@ -132,6 +132,7 @@ test("an erasure says what it would remove and keep before it is confirmed", asy
     .toBeVisible();
   await dialog.getByRole("checkbox", { name: "Replace the name in 12 chat replays, too" }).click();
   expect(erased).toBe(0);
+  await dialog.getByLabelText(/^Type .+ to confirm$/).fill(user.login);
   await dialog.getByRole("button", { name: "Erase" }).click();
   await expect.poll(toastTexts).toContain("User erased");
   expect([erased, inChats]).toEqual([1, 1]);

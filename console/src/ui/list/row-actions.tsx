@@ -16,12 +16,12 @@ export function RowActions({
   if (isTight) return <RowMenu name={name} items={actions} shortcut="row" />;
   return (
     <span className={styles.actions}>
-      {actions.map(({ label, icon, disabledReason, onSelect }, index) => (
+      {actions.map(({ label, icon, disabledReason, opens, onSelect }) => (
         <IconButton
           key={label}
           label={`${label}: ${name}`}
           disabledReason={disabledReason}
-          data-shortcut={index === 0 ? "row" : undefined}
+          data-shortcut={opens === true ? "row" : undefined}
           onClick={onSelect}
         >
           {icon}

@@ -1,0 +1,47 @@
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { auditEntries, type AuditInput } from "#service/changes/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+
+/** Time for people to notice and restore. */
+export const IN_TRASH_HOURS = 14 * 24;
+export const IN_TRASH_MS = IN_TRASH_HOURS * 3_600_000;
+
+/** A person, or a rule in its author's name. */
+type Mover = Pick<AuditInput, "requestId" | "token" | "address" | "reason"> & {
+  readonly actorId: string;
+};
+
+/**
+ * Moves those of the files to the trash that are free, meet `condition`, and belong to no running
+ * upload. Resolves with their keys.
+ */
+export async function moveToTrash(
+  { platform }: ServiceContext,
+  keys: readonly string[],
+  mover: Mover & { readonly isRule: boolean },
+  condition: Statement = sql`TRUE`,
+): Promise<readonly ObjectKey[]> {
+  const { isRule, ...actor } = mover;
+  const nowMs = platform.clock.now();
+  const untilMs = nowMs + IN_TRASH_MS;
+  const mayGo = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+    AND locked_at IS NULL AND trash_until IS NULL AND ${condition} AND NOT EXISTS (
+      SELECT 1 FROM uploads u WHERE u.id = files.upload_id AND u.status IN ('pending', 'processing'))`;
+  const [, change] = await platform.database.batch([
+    auditEntries(
+      {
+        ...actor,
+        action: "file.trash",
+        after: { until: new Date(untilMs).toISOString() },
+        atMs: nowMs,
+      },
+      sql`SELECT object_key AS id FROM files WHERE ${mayGo}`,
+    ),
+    sql`UPDATE files SET trashed_at = ${nowMs}, trash_until = ${untilMs},
+        trashed_by = ${isRule ? null : actor.actorId}
+      WHERE ${mayGo} RETURNING object_key`,
+  ]);
+  return (change?.rows ?? []).map((row) => objectKeySchema.parse(row["object_key"]));
+}
