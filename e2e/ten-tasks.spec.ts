@@ -196,10 +196,8 @@ const TASKS: readonly Task[] = [
       await operator.find(name, new RegExp(`^${name} User`, "i"));
       await operator.press(stored(page));
       await operator.press(selectPage(page));
-      await operator.press(operator.button(/^Delete Selected/));
-      const dialog = page.getByRole("dialog");
-      await operator.press(dialog.getByRole("button", { name: /^Delete \d/ }));
-      await expectToast(page, /eleted \d+ files?/);
+      await operator.press(operator.button("Move to Trash"));
+      await expectToast(page, /^Moved \d+ files? to the trash/);
     },
   },
   {
