@@ -13,9 +13,7 @@ import { ROOT } from "./tools.mjs";
 /** Tables of all calls, writes under a lease and imports, and of what calls and idle work ask of D1. */
 const SEE_EVERYTHING = [
   "service/http/access-matrix.test.ts",
-  "service/archiver/lost-lease.test.ts",
-  "service/chat/lost-lease.test.ts",
-  "service/manual-uploads/lost-lease.test.ts",
+  "lost-lease.test.ts",
   "scripts/import-cycles.test.ts",
   "service/schedule.test.ts",
   "bench/workerd/d1-ledger.test.ts",

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { PROJECT_NODE, capture, childrenCpuMs } from "./tools.mjs";
+import { PROJECT_NODE, capture } from "./tools.mjs";
 
 /** @typedef {{ passed: number, failed: number }} Tally */
 
@@ -23,26 +23,25 @@ const SPARE_PLACES = 1;
 export async function runQueue(steps) {
   const startedMs = performance.now();
   const waiting = [...steps];
-  const sum = { passed: 0, failed: 0 };
+  const sum = { passed: 0, failed: 0, cpuMs: 0 };
   async function work() {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       await next.ready;
-      const { passed, failed } = await runStep(next);
+      const { passed, failed, cpuMs } = await runStep(next);
       sum.passed += passed;
       sum.failed += failed;
+      sum.cpuMs += cpuMs;
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() + SPARE_PLACES }, work));
-  console.log(
-    `       in ${seconds(performance.now() - startedMs)}, ${seconds(childrenCpuMs())} CPU`,
-  );
+  console.log(`       in ${seconds(performance.now() - startedMs)}, ${seconds(sum.cpuMs)} CPU`);
   console.log(`${sum.passed} passed, ${sum.failed} failed`);
   return sum.failed === 0 ? 0 : 1;
 }
 
 /**
  * @param {Step} step
- * @returns {Promise<Tally>}
+ * @returns {Promise<Tally & { readonly cpuMs: number }>}
  */
 async function runStep({ name, args, env, count, printsLast }) {
   const startedMs = performance.now();
@@ -53,9 +52,8 @@ async function runStep({ name, args, env, count, printsLast }) {
   if (code === 0 && printsLast) console.log(`       ${output.trimEnd().split("\n").at(-1)}`);
   const tally = count?.() ?? { passed: 1, failed: 0 };
   // A run with a bad exit code has failed, even if all of its tests passed.
-  return code === 0 || tally.failed > 0
-    ? tally
-    : { passed: count === undefined ? 0 : tally.passed, failed: 1 };
+  if (code === 0 || tally.failed > 0) return { ...tally, cpuMs };
+  return { passed: count === undefined ? 0 : tally.passed, failed: 1, cpuMs };
 }
 
 /** @param {number} ms */

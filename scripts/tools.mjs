@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { followCpu } from "./cpu-time.mjs";
 
 // Helpers for the commands of package.json. They run on the system's Node, 20 or later, before
 // anything is installed: plain JavaScript with only the standard library.
@@ -31,21 +32,6 @@ const CAPTURE_TIMEOUT_MS = 30 * 60_000;
 /** For output still in the pipes; a leftover grandchild could keep them open forever. */
 const LAST_OUTPUT_MS = 2_000;
 
-/** Clock ticks of `/proc` are hundredths of a second on every Linux. */
-const TICK_MS = 10;
-
-/** Processor time of all programs that this one has run to their end; 0 where it is not known. */
-export function childrenCpuMs() {
-  if (process.platform !== "linux") return 0;
-  // proc_pid_stat(5): fields 16 and 17, counted from the third, which follows the name in brackets.
-  const fields = readFileSync("/proc/self/stat", "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
-}
-
-let countedCpuMs = 0;
-
 /**
  * Runs a program to its end and returns its output, and the processor time of it and its children.
  * @param {string} command
@@ -62,11 +48,10 @@ export function capture(command, args, env = {}) {
       timeout: CAPTURE_TIMEOUT_MS,
       killSignal: "SIGKILL",
     });
+    const spentMs = followCpu(child);
     let cpuMs = 0;
     child.once("exit", () => {
-      const totalMs = childrenCpuMs();
-      cpuMs = totalMs - countedCpuMs;
-      countedCpuMs = totalMs;
+      cpuMs = spentMs();
       setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
