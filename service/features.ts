@@ -1,5 +1,5 @@
 import { createArchiver } from "./archiver/archiver.ts";
-import { fillPlaces } from "./channels/rule-starts.ts";
+import { fillPlaces } from "./channels/start.ts";
 import { createChats } from "./chat/chats.ts";
 import { createAuditChain } from "./audit/audit-chain.ts";
 import { AUDIT_LOG } from "./audit/key-replacement.ts";

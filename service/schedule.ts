@@ -1,11 +1,11 @@
 import { flagStandstills } from "./archiver/standstill.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
-import { decideAgain, decideGrowing } from "./channels/decisions.ts";
+import { judgeVods, judgeGrowing } from "./channels/judge.ts";
 import { announceDanger, recordLost } from "./channels/lost-vods.ts";
-import { startByRules } from "./channels/rule-starts.ts";
+import { startByRules } from "./channels/start.ts";
 import type { ServiceContext } from "./context.ts";
-import { schedulePolling } from "./channels/polling-tasks.ts";
+import { schedulePolling } from "./channels/follow.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
 import { scheduleMetering } from "./costs/metering-tasks.ts";
 import { scheduleBackfills } from "./db/backfills.ts";
@@ -101,7 +101,7 @@ function scheduleSweeps(
     RULES_EVERY_MS,
     "starts by rules",
     pending.when(sql`SELECT 1 FROM channels`, async () => {
-      await decideGrowing(database, clock.now());
+      await judgeGrowing(database, clock.now());
       await startByRules(context);
       await announceDanger(context);
     }),
@@ -116,7 +116,7 @@ function scheduleSweeps(
     pending.when(sql`SELECT 1 FROM channels`, async () => {
       await clockTrust.ifTrusted(async (nowMs) => {
         await runRetention(context, nowMs);
-        await decideAgain(database, null, nowMs);
+        await judgeVods(database, null, nowMs);
       });
       await recordLost(context);
     }),

@@ -10,12 +10,11 @@ import type { Statement } from "#service/ports/database.ts";
 import { findConfirmation, rememberConfirmation } from "#service/storage/rights-confirmation.ts";
 import { holdUploads } from "#service/storage/rule-hold.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
-import { readDefaults } from "./channel-defaults.ts";
+import { guardRule, readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
-import { decideAgain } from "./decisions.ts";
+import { judgeVods } from "./judge.ts";
 import { dateDangers } from "./deletion-period.ts";
-import { guardRule } from "./replace-rule.ts";
-import { startByRules } from "./rule-starts.ts";
+import { startByRules } from "./start.ts";
 import { assertReplaces, effectiveRule } from "./rule.ts";
 
 /**
@@ -85,7 +84,7 @@ export async function changeChannel(
       },
     ),
   ]);
-  if (changes !== undefined) await decideAgain(database, id, nowMs);
+  if (changes !== undefined) await judgeVods(database, id, nowMs);
   if (ownDays !== undefined) await dateDangers(database, id, nowMs);
   await startByRules(context);
   return await requireChannel(database, id);

@@ -10,16 +10,16 @@ import type { channelDefaultsSchema, updateChannelDefaults } from "#contract/cha
 import { publicProfileSchema } from "#contract/upload.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { batchIf } from "#service/db/batch-if.ts";
 import { instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { assertSimulated, isSameRetention } from "#service/trash/simulation.ts";
-import { decideAgain } from "./decisions.ts";
-import { guardRule } from "./replace-rule.ts";
-import { startByRules } from "./rule-starts.ts";
-import { assertReplaces, defaultRule } from "./rule.ts";
+import { judgeVods } from "./judge.ts";
+import { startByRules } from "./start.ts";
+import { assertReplaces, defaultRule, ruleConflict } from "./rule.ts";
 
 type Defaults = z.infer<typeof channelDefaultsSchema>;
 
@@ -94,7 +94,7 @@ export async function changeDefaults(
           { audit: { ...actor, action: "channels.pause", after: { paused } } },
         )),
   ]);
-  if (rule !== undefined) await decideAgain(database, null, nowMs);
+  if (rule !== undefined) await judgeVods(database, null, nowMs);
   await startByRules(context);
   return await readDefaults(database);
 }
@@ -109,4 +109,23 @@ function changesOf(rule: Rule): RuleChanges {
       Object.entries(rule).filter(([name, value]) => builtIn.get(name) !== JSON.stringify(value)),
     ),
   );
+}
+
+const textRow = z.object({ text: z.nullable(z.string()) });
+
+/**
+ * Remembers the text of a rule, which `saved` selects, before it is checked. The returned function
+ * runs a batch only if the rule is still the same, so that of two simultaneous changes one is refused.
+ * @throws {ApiError} conflict, from that function
+ */
+export async function guardRule(
+  database: Database,
+  saved: Statement,
+): Promise<(statements: readonly Statement[]) => Promise<void>> {
+  const [row] = await database.all(sql`SELECT ${saved} AS text`);
+  const { text } = textRow.parse(row);
+  return async (statements) => {
+    const results = await batchIf(database, sql`${saved} IS ${text}`, statements);
+    if (results === null) throw ruleConflict();
+  };
 }

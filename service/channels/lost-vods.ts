@@ -4,7 +4,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { IS_CHANGED } from "#service/storage/upload-vod.ts";
-import { WAITS_FOR_TURN } from "./startable-vods.ts";
+import { WAITS_FOR_TURN } from "./start.ts";
 
 /**
  * What is told of wanted VODs: that the source may soon delete one which still waits, and that it

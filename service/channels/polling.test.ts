@@ -15,10 +15,9 @@ import { createAppToken } from "#service/twitch/app-token.ts";
 import { createTwitchApi, type TwitchApi } from "#service/twitch/twitch-api.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { ListFault } from "#stand-ins/twitch/faults/list-fault.ts";
-import { followLists } from "./polling-tasks.ts";
-import { recordPage } from "./seen-vods.ts";
+import { followLists } from "./follow.ts";
+import { recordPage, vodPages } from "./list.ts";
 import { checkVods } from "./source-changes.ts";
-import { vodPages } from "./vod-pages.ts";
 
 const world = await openPollingWorld();
 const { clock, column, control, database, follow, listAgain, pass, polling, requestsFor, trouble } =

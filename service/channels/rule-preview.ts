@@ -9,8 +9,7 @@ import type { Database, Row } from "#service/ports/database.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
 import { HAS_BASIS } from "#service/storage/rule-permission.ts";
 import { amountOf, readSizeEstimate } from "./bit-rate.ts";
-import { JUDGED_COLUMNS, readJudged } from "./judged-row.ts";
-import { findRemovedAtOnce } from "./removed-at-once.ts";
+import { findRemovedAtOnce, JUDGED_COLUMNS, readJudged } from "./judge.ts";
 import { judgeBy } from "./rule.ts";
 
 const listedRow = z.object({

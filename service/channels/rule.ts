@@ -54,9 +54,9 @@ export type Judge = (vod: JudgedVod, addedAtMs: number, nowMs: number) => LeftOu
  * same input has the same answer, whoever asks: a preview, the list of VODs or a change of the rule.
  *
  * A broadcast that grows is as long as the time since its start: the source states its length late. It
- * is taken once it is long enough (decisions.ts). How far back the rule reaches is measured at a
+ * is taken once it is long enough (judge.ts). How far back the rule reaches is measured at a
  * broadcast's end, so that one that was live when the channel was added counts as new during the
- * broadcast and after it. What the retention leaves out depends on other VODs (removed-at-once.ts).
+ * broadcast and after it. What the retention leaves out depends on other VODs (judge.ts).
  */
 export function judgeBy(rule: Rule): Judge {
   const kinds = new Set<string>(rule.kinds);

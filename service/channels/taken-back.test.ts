@@ -8,7 +8,7 @@ import type { Row } from "#service/ports/database.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
-import { fillPlaces, startByRules } from "./rule-starts.ts";
+import { fillPlaces, startByRules } from "./start.ts";
 
 const AUTHOR = "1002";
 const BACKLOG = 5;

@@ -8,9 +8,8 @@ import type { Actor } from "#service/http/route.ts";
 import type { Database } from "#service/ports/database.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
 import { requireChannel } from "./channel-list.ts";
-import { findRemovedAtOnce } from "./removed-at-once.ts";
-import { startByRules } from "./rule-starts.ts";
-import { mayStart } from "./startable-vods.ts";
+import { findRemovedAtOnce } from "./judge.ts";
+import { planStart, startByRules } from "./start.ts";
 import { HAS_NO_UPLOAD } from "./vod-state.ts";
 
 /**
@@ -38,7 +37,7 @@ export async function decideVods(
   const [result] = await database.batch([
     sql`UPDATE vods SET decision = ${decision}, decided_by = ${actor.actorId},
         reason = ${decision === "take" ? null : "by_hand"},
-        ${mayStart(sql`${Number(decision === "take")}`, nowMs)}
+        ${planStart(sql`${Number(decision === "take")}`, nowMs)}
       WHERE owner_id = ${channelId} AND gone_at IS NULL AND ${which}
         AND EXISTS (SELECT 1 FROM vod_states v WHERE v.seq = vods.seq AND ${HAS_NO_UPLOAD})
         AND (decision IS NOT ${decision} OR decided_by IS NULL)`,

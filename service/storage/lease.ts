@@ -94,7 +94,7 @@ export function isEndangered(nowMs: number): Statement {
 
 /**
  * The order of `uploads` that wait for a runner, and of VODs that wait for their uploads
- * (channels/rule-starts.ts): what vanishes first is taken first. Each step orders what is equal in
+ * (channels/start.ts): what vanishes first is taken first. Each step orders what is equal in
  * those before it.
  * 1. Archives that a runner had begun: they are shown as running.
  * 2. What may be deleted within {@link NEAR_DANGER_MS}, the earliest first.

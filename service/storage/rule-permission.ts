@@ -4,7 +4,7 @@ import type { Statement } from "#service/ports/database.ts";
 
 /**
  * What a rule needs to archive a VOD. All of it can be taken back, so it is asked at the start of an
- * upload by a rule (channels/startable-vods.ts), whenever a runner takes it, and at each of the
+ * upload by a rule (channels/start.ts), whenever a runner takes it, and at each of the
  * runner's writes (storage/lease.ts).
  */
 

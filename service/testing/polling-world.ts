@@ -2,7 +2,7 @@ import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
 import { TROUBLE } from "#service/channels/channel-finding.ts";
 import { checkProfiles } from "#service/channels/channel-profiles.ts";
 import { sweepStreams } from "#service/channels/live-sweep.ts";
-import { followLists } from "#service/channels/polling-tasks.ts";
+import { followLists } from "#service/channels/follow.ts";
 import type { Polling } from "#service/channels/polling.ts";
 import { checkVods } from "#service/channels/source-changes.ts";
 import { sql } from "#service/db/sql.ts";

@@ -21,7 +21,7 @@ const PROTECTION = sql`CASE
 
 /**
  * Ranks the VODs of channels by their retentions: the one statement that says which are beyond them, for
- * what goes to the trash (removable-files.ts) and for what a rule does not take (channels/decisions.ts).
+ * what goes to the trash (removable-files.ts) and for what a rule does not take (channels/judge.ts).
  *
  * A VOD is beyond its retention if its broadcast is older than the days and does not grow, or if newer
  * ones fill the number or the bytes; the newest never goes for its bytes alone. Only VODs with a file

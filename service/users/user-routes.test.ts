@@ -4,7 +4,7 @@ import { twitchUserIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { userSchema, type User } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
-import { recordPage } from "#service/channels/seen-vods.ts";
+import { recordPage } from "#service/channels/list.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";

@@ -8,7 +8,7 @@ import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
-import { decideAgain } from "./decisions.ts";
+import { judgeVods } from "./judge.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -63,7 +63,7 @@ async function setRule(changes: RuleChanges): Promise<void> {
   await database.run(
     sql`UPDATE channels SET changes = ${JSON.stringify({ backDays: null, ...changes })}`,
   );
-  await decideAgain(database, STREAMER, clock.now());
+  await judgeVods(database, STREAMER, clock.now());
 }
 
 async function decisions(): Promise<string> {
@@ -77,20 +77,20 @@ test("the newest are taken, and as newer ones come, fail or go, others in their 
   await setRule({ retention: { keep: "count", count: 2 } });
   expect(await decisions()).toBe("1 retention, 2 retention, 3 take, 4 take");
   await see("5", 0, true);
-  await decideAgain(database, STREAMER, clock.now());
+  await judgeVods(database, STREAMER, clock.now());
   expect(await decisions()).toBe("1 retention, 2 retention, 3 retention, 4 take, 5 take");
   await seedUpload(database, { id: "u5", vodId: "5", status: "failed" });
   await tasks.get("trash")?.();
   expect(await decisions()).toBe("1 retention, 2 retention, 3 take, 4 take, 5 take");
   await store("4", 6);
-  await decideAgain(database, null, clock.now());
+  await judgeVods(database, null, clock.now());
   expect(await decisions()).toBe("1 retention, 2 retention, 3 take, 5 take");
   await database.run(sql`UPDATE files SET locked_at = 1`);
   await tasks.get("trash")?.();
   expect(await decisions()).toBe("1 retention, 2 take, 3 take, 5 take");
   await seedUpload(database, { id: "u2", vodId: "2", status: "processing" });
   await database.run(sql`UPDATE files SET locked_at = NULL`);
-  await decideAgain(database, null, clock.now());
+  await judgeVods(database, null, clock.now());
   expect(await decisions()).toBe("1 retention, 2 take, 3 take, 5 take");
   await setRule({});
   expect(await decisions()).toBe("1 take, 2 take, 3 take, 5 take");
@@ -158,7 +158,7 @@ test("what a person archived and deleted is not taken when its place in the rete
   ]);
   for (const uploadId of ["u1", "u2"])
     await deleteUpload(vodkeep.context, { uploadId, actorId: ADMIN, atMs: clock.now() });
-  await decideAgain(database, STREAMER, clock.now());
+  await judgeVods(database, STREAMER, clock.now());
   expect(await decisions()).toBe("1 by_hand, 2 take, 3 take");
 });
 

@@ -3,31 +3,76 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { qualitySchema } from "#contract/quality.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { uploadCostUsd } from "#service/costs/archive-cost.ts";
+import { readBudget } from "#service/costs/budget-store.ts";
+import { readMonthCost } from "#service/costs/month-cost.ts";
+import { GIGABYTE } from "#service/costs/price-table.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { readObjectsDisk, roomIn } from "#service/space/disk-space.ts";
 import { mayCopy } from "#service/storage/consent-pause.ts";
 import { isInForce } from "#service/storage/consent.ts";
 import { isEndangered, LONGEST_TURN_MS } from "#service/storage/lease.ts";
 import { isConfirmed } from "#service/storage/rights-confirmation.ts";
 import { holdUploads } from "#service/storage/rule-hold.ts";
+import { CHANNEL_BLOCK, HAS_CONSENT, ruleField } from "#service/storage/rule-permission.ts";
 import { retryUpload } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { insertArchive } from "#service/uploads/upload-insert.ts";
+import { capacityBytes, STORED_BYTES } from "#service/uploads/upload-limits.ts";
 import { readSizeEstimate } from "./bit-rate.ts";
-import { readRooms } from "./start-room.ts";
-import { IS_STARTABLE, startableVods, WAITS_FOR_TURN } from "./startable-vods.ts";
 
 /**
- * Starts by rules. A wanted VOD waits in `vods`, with the reason in `waits_for`, until it is handed
- * over: it gets its upload, or the one that failed is tried again. As many uploads by rules are open
- * as archives run at the same time, and one more each, so that a place that becomes free is taken at
- * once, and nothing else is in the queue of what a person may take back. No start asks the source, whose list has
- * just named the VOD.
+ * Starts by rules. A wanted VOD waits in `vods`, with `next_start_at` and the reason in `waits_for`, until
+ * it is handed over: it gets its upload, or the one that failed is tried again. As many uploads by rules
+ * are open as archives run at the same time, and one more each, so that a place that becomes free is taken
+ * at once, and nothing else is in the queue of what a person may take back. No start asks the source,
+ * whose list has just named the VOD.
  */
+
+/** Condition on a VOD `v`, as an index has it: its rule is to start it, now or later. */
+const IS_STARTABLE = sql`v.next_start_at IS NOT NULL AND v.gone_at IS NULL`;
+
+/** Shown of a VOD that waits for nothing else. */
+export const WAITS_FOR_TURN = "Waits for its turn.";
+
+/**
+ * Assignment to `vods`, once a VOD was decided: it may start now if it is taken, and is not stored and has
+ * no upload or one that failed.
+ */
+export function planStart(isTaken: Statement, nowMs: number): Statement {
+  return sql`(next_start_at, waits_for) = (SELECT ${nowMs}, ${WAITS_FOR_TURN} FROM vod_states s
+    WHERE s.seq = vods.seq AND ${isTaken} AND NOT s.is_stored
+      AND ifnull(s.upload_status, 'failed') = 'failed')`;
+}
+
+/**
+ * Startable VODs `v` with their channels `r`; a CTE, because a channel with any is judged once for
+ * all of them: `r.block` says why none of its VODs may be started, as a sentence. Only people can change
+ * it, so that each round looks again without asking anybody. `which` is a condition on channels `c`.
+ */
+function startableVods(
+  columns: Statement,
+  which: Statement = sql`TRUE`,
+  condition: Statement = sql`TRUE`,
+): Statement {
+  return sql`WITH ruled AS MATERIALIZED (
+      SELECT c.owner_id, c.author_id, o.login, ${ruleField("quality")} AS quality,
+        ${ruleField("chat")} AS chat,
+        (SELECT k.text_version FROM consents k
+          WHERE k.owner_id = c.owner_id AND ${HAS_CONSENT}) AS text_version,
+        ${CHANNEL_BLOCK} AS block
+      FROM channels c JOIN users o ON o.id = c.owner_id JOIN channel_defaults d
+      WHERE ${which} AND c.owner_id IN (
+        SELECT v.owner_id FROM vods v INDEXED BY vods_startable WHERE ${IS_STARTABLE}))
+    SELECT ${columns} FROM vods v INDEXED BY vods_startable
+    CROSS JOIN ruled r ON r.owner_id = v.owner_id
+    WHERE ${IS_STARTABLE} AND ${condition}`;
+}
 
 /** Bounds the writes of a round. */
 const STARTS_AT_ONCE = 50;
@@ -232,4 +277,39 @@ function showReasons(refusals: Record<string, string>, nowMs: number): Statement
         iif(${isDue}, NULL, v.waits_for), ${WAITS_FOR_TURN}) AS reason`)}
     ) AS shown
     WHERE vods.seq = shown.seq AND vods.waits_for IS NOT shown.reason`;
+}
+
+/** What starts by rules may still take: of the disk, of the capacity, or of the budget. */
+type Room = { readonly of: string; bytes: number };
+
+/** Of an upload without a plan: 6 Mb/s, as source-preview.ts takes it. */
+const USUAL_BYTES_PER_SEC = 750_000;
+
+/**
+ * The rooms that limit starts by rules, less what open uploads have yet to store. A rule takes no
+ * more than fits, so that a channel's backlog leaves room for what people start.
+ */
+async function readRooms(context: ServiceContext): Promise<readonly Room[]> {
+  const { settings, platform } = context;
+  const [[row], disk, budget] = await Promise.all([
+    platform.database.all(sql`SELECT ${STORED_BYTES} AS stored,
+      (SELECT coalesce(sum(max(0, coalesce(source_bytes, duration_sec * ${USUAL_BYTES_PER_SEC}, 0)
+        - stored_bytes)), 0) FROM uploads WHERE status IN ('pending', 'processing')) AS outstanding`),
+    readObjectsDisk(context),
+    readBudget(context),
+  ]);
+  const rooms: Room[] = [];
+  if (disk !== null) rooms.push({ of: "The disk", bytes: roomIn(disk) });
+  if (settings.ENFORCE_STORAGE_CAPACITY)
+    rooms.push({
+      of: "The storage capacity",
+      bytes: capacityBytes(context) - Number(row?.["stored"] ?? 0),
+    });
+  if (budget.pauseWhenSpent) {
+    const leftUsd = budget.monthlyUsd - (await readMonthCost(context)).totalUsd;
+    const usdPerByte = uploadCostUsd(GIGABYTE, null) / GIGABYTE;
+    rooms.push({ of: "This month's budget", bytes: leftUsd / usdPerByte });
+  }
+  const outstanding = Number(row?.["outstanding"] ?? 0);
+  return rooms.map(({ of, bytes }) => ({ of, bytes: bytes - outstanding }));
 }

@@ -14,7 +14,7 @@ import { addressOf } from "#service/testing/call-address.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { announceDanger, recordLost } from "./lost-vods.ts";
-import { fillPlaces, startByRules } from "./rule-starts.ts";
+import { fillPlaces, startByRules } from "./start.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -4,12 +4,12 @@ import { sql } from "#service/db/sql.ts";
 import { createGqlClient } from "#service/twitch/gql-client.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { checkProfiles } from "./channel-profiles.ts";
-import { decideAgain } from "./decisions.ts";
+import { judgeVods } from "./judge.ts";
 import { dateDangers } from "./deletion-period.ts";
-import { readDueLists } from "./list-sweep.ts";
+import { readDueLists } from "./list.ts";
 import { sweepStreams } from "./live-sweep.ts";
 import { MINUTE_MS, type Polling } from "./polling.ts";
-import { startByRules } from "./rule-starts.ts";
+import { startByRules } from "./start.ts";
 import { checkVods, IS_CHECKED } from "./source-changes.ts";
 
 /** The way of a channel's new VOD: its list is read, its rule judges it, and it is started. */
@@ -17,7 +17,7 @@ export async function followLists(polling: Polling): Promise<void> {
   const { database, clock } = polling.context.platform;
   let isJudged = false;
   for await (const channelId of readDueLists(polling)) {
-    await decideAgain(database, channelId, clock.now());
+    await judgeVods(database, channelId, clock.now());
     await dateDangers(database, channelId, clock.now());
     isJudged = true;
   }

@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import { type LeftOutReason, type Rule, ruleChangesSchema } from "#contract/channel-rules.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/ports/database.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { rankByRetention } from "#service/trash/beyond-retention.ts";
 import { SAVED_RETENTIONS } from "#service/trash/removable-files.ts";
-import { JUDGED_COLUMNS, readJudged } from "./judged-row.ts";
-import { unstoredVods } from "./removed-at-once.ts";
-import { mayStart } from "./startable-vods.ts";
-import { defaultRule, effectiveRule, type Judge, judgeBy } from "./rule.ts";
+import { readSizeEstimate } from "./bit-rate.ts";
+import { defaultRule, effectiveRule, type Judge, judgeBy, type JudgedVod } from "./rule.ts";
+import { planStart } from "./start.ts";
 import { IS_DECIDED_BY_RULE } from "./vod-state.ts";
 
 /**
@@ -36,7 +35,7 @@ const VODS_AT_ONCE = 5_000;
  * Decides the VODs of these channels again, or of all, by their present rules. Safe to repeat, and
  * writes only what changes.
  */
-export async function decideAgain(
+export async function judgeVods(
   database: Database,
   channelId: string | null,
   nowMs: number,
@@ -51,7 +50,7 @@ export async function decideAgain(
  * As time passes, a broadcast that grows becomes long enough, or too long. One that the last sweep did
  * not find live may have ended. Call every minute.
  */
-export async function decideGrowing(database: Database, nowMs: number): Promise<void> {
+export async function judgeGrowing(database: Database, nowMs: number): Promise<void> {
   const isLive = sql`stream_id IS NOT NULL AND stream_missed_at IS NULL`;
   const channels = await readChannels(database, isLive);
   const changed = await judgeAgain(
@@ -129,7 +128,7 @@ async function rankAgain(database: Database, channels: Channels, nowMs: number):
   const retentions = sql`${SAVED_RETENTIONS} WHERE c.owner_id IN (SELECT value FROM json_each(${ids}))`;
   await database.run(sql`UPDATE vods SET decision = iif(ranked.is_beyond, 'leave', 'take'),
       reason = iif(ranked.is_beyond, 'retention', NULL),
-      ${mayStart(sql`NOT ranked.is_beyond`, nowMs)}
+      ${planStart(sql`NOT ranked.is_beyond`, nowMs)}
     FROM (${rankByRetention(retentions, nowMs, unstored)}) AS ranked
     WHERE ranked.is_unstored AND vods.vod_id = ranked.vod AND ${IS_DECIDED_BY_RULE}
       AND NOT (ranked.is_beyond AND EXISTS (SELECT 1 FROM uploads u
@@ -148,7 +147,7 @@ function writeDecisions(
 ): Statement {
   return sql`UPDATE vods SET decision = each.value ->> 'decision',
       reason = each.value ->> 'reason',
-      ${mayStart(sql`each.value ->> 'decision' = 'take'`, nowMs)}
+      ${planStart(sql`each.value ->> 'decision' = 'take'`, nowMs)}
     FROM json_each(${JSON.stringify(changed)}) AS each
     WHERE vods.seq = each.value ->> 'seq' AND ${IS_DECIDED_BY_RULE}`;
 }
@@ -157,4 +156,68 @@ function writeDecisions(
 async function readDefaultRule(database: Pick<Database, "all">): Promise<Rule> {
   const [row] = await database.all(sql`SELECT rule FROM channel_defaults`);
   return defaultRule(jsonText(ruleChangesSchema).parse(row?.["rule"] ?? "{}"));
+}
+
+/** The columns of a VOD `v` for {@link readJudged}. */
+export const JUDGED_COLUMNS = sql`v.kind, v.title, v.duration_sec, v.recorded_at, v.is_growing`;
+
+/**
+ * Reads without a schema: a rule judges up to 100,000 rows in one request, and a schema takes longer
+ * than all the rest.
+ */
+export function readJudged(row: Row): JudgedVod {
+  const durationSec = row["duration_sec"] ?? null;
+  return {
+    kind: String(row["kind"]),
+    title: String(row["title"]),
+    durationSec: durationSec === null ? null : Number(durationSec),
+    recordedAtMs: Number(row["recorded_at"]),
+    isGrowing: row["is_growing"] === 1,
+  };
+}
+
+/**
+ * VODs that the retention of their rule would remove at once if they were stored: a rule does not take
+ * them. One whose upload failed or was cancelled fills no place, and neither does one that a person
+ * took; the size of what is not stored is estimated.
+ */
+
+/** Of channels with their rules, by their id. */
+type Rules = ReadonlyMap<string, Pick<Rule, "quality" | "retention">>;
+
+/** The VODs `v` that are not stored, for rankByRetention(); `which` is a condition on them. */
+async function unstoredVods(
+  database: Database,
+  rules: Rules,
+  which: Statement,
+): Promise<Statement> {
+  const [[only] = [], ...others] = [...rules];
+  const hasBytes = [...rules.values()].some(({ retention }) => retention.keep === "bytes");
+  const estimate = hasBytes
+    ? await readSizeEstimate(database, others.length === 0 ? (only ?? null) : null)
+    : () => 0;
+  const bytesPerSec = JSON.stringify(
+    Object.fromEntries([...rules].map(([id, { quality }]) => [id, estimate(id, quality, 1)])),
+  );
+  return sql`SELECT r.owner_id, v.vod_id AS vod, v.recorded_at,
+      coalesce(v.duration_sec, 0) * (${bytesPerSec} ->> v.owner_id) AS size_bytes,
+      (v.upload_status IS NULL OR v.upload_status IN ('pending', 'processing')) AS counts,
+      v.is_growing, NULL AS seq, NULL AS protection
+    FROM rules r CROSS JOIN vod_states v ON v.owner_id = r.owner_id
+    WHERE NOT v.is_stored AND v.gone_at IS NULL AND ${which}`;
+}
+
+/** Of the VODs `v` that meet `which`: those that `retentions` (rankByRetention) would remove at once. */
+export async function findRemovedAtOnce(
+  database: Database,
+  retentions: Statement,
+  rules: Rules,
+  which: Statement,
+  nowMs: number,
+): Promise<ReadonlySet<string>> {
+  if ([...rules.values()].every(({ retention }) => retention.keep === "all")) return new Set();
+  const unstored = await unstoredVods(database, rules, which);
+  const rows = await database.all(sql`SELECT vod
+    FROM (${rankByRetention(retentions, nowMs, unstored)}) WHERE is_unstored AND is_beyond`);
+  return new Set(rows.map(({ vod }) => String(vod)));
 }
