@@ -39,8 +39,6 @@ export type Screen<Path extends string = string, Search extends object = object>
   readonly permission: Permission | null;
   /** The key that leads to it after "g"; only screens with one are in the navigation. */
   readonly key?: string;
-  /** Whether it stands below the main items of the navigation, after a divider. */
-  readonly isBelow?: boolean;
   /** What a list holds, for the palette's searches. */
   readonly holds?: string;
   /** Reads something valid from any address. */
@@ -78,6 +76,16 @@ export const SCREENS = {
     holds: "uploads",
     readSearch: readUploadsSearch,
     load: () => import("#console/features/uploads/uploads-page.tsx"),
+  }),
+  channels: screen({
+    path: "/channels",
+    label: "Channels",
+    icon: Radio,
+    permission: "read:uploads",
+    key: "c",
+    holds: "channels",
+    readSearch: readChannelsSearch,
+    load: () => import("#console/features/channels/channels-page.tsx"),
   }),
   "failed-uploads": screen({
     path: "/uploads/failed",
@@ -128,17 +136,6 @@ export const SCREENS = {
     readSearch: readSystemSearch,
     load: () => import("#console/features/system/system-page.tsx"),
   }),
-  channels: screen({
-    path: "/channels",
-    label: "Channels",
-    icon: Radio,
-    permission: "read:uploads",
-    key: "c",
-    isBelow: true,
-    holds: "channels",
-    readSearch: readChannelsSearch,
-    load: () => import("#console/features/channels/channels-page.tsx"),
-  }),
   /** Reached from every stored video. */
   watch: screen({
     path: "/watch/$uploadId",
@@ -157,7 +154,7 @@ export const SCREENS = {
     readSearch: readChannelSearch,
     load: () => import("#console/features/channels/channel-page.tsx"),
   }),
-  /** Reached from the System screen: the navigation has exactly seven main items. */
+  /** Reached from the System screen. */
   audit: screen({
     path: "/audit",
     label: "Audit Log",

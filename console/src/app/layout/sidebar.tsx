@@ -30,44 +30,29 @@ export function Sidebar({ onChoose }: { readonly onChoose?: () => void }) {
   );
 }
 
-/** With a divider between them. */
-const GROUPS = [
-  { name: "Screens", items: NAVIGATION.filter(({ isBelow }) => isBelow !== true) },
-  { name: "Automation", items: NAVIGATION.filter(({ isBelow }) => isBelow === true) },
-];
-
 function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined }) {
   const pathname = useLocation({ select: (location) => location.pathname });
   const permissions = usePermissions();
   return (
     <nav aria-label="Main">
-      {GROUPS.map(({ name, items }) => {
-        const open = items.filter((one) => mayOpen(one, permissions));
-        return (
-          open.length > 0 && (
-            <ul
-              key={name}
-              aria-label={name}
-              className={classNames(layout.stack, layout.gap0, styles.group)}
-            >
-              {open.map(({ path, label, icon: Icon }) => (
-                <li key={path}>
-                  <Link
-                    to={path}
-                    className={classNames(layout.row, layout.small, layout.soft, styles.link)}
-                    onClick={onChoose}
-                    activeOptions={{ exact: true, includeSearch: false }}
-                    data-highlighted={isHighlighted(path, pathname)}
-                  >
-                    <Icon aria-hidden="true" />
-                    {label}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )
-        );
-      })}
+      <ul className={classNames(layout.stack, layout.gap0)}>
+        {NAVIGATION.filter((one) => mayOpen(one, permissions)).map(
+          ({ path, label, icon: Icon }) => (
+            <li key={path}>
+              <Link
+                to={path}
+                className={classNames(layout.row, layout.small, layout.soft, styles.link)}
+                onClick={onChoose}
+                activeOptions={{ exact: true, includeSearch: false }}
+                data-highlighted={isHighlighted(path, pathname)}
+              >
+                <Icon aria-hidden="true" />
+                {label}
+              </Link>
+            </li>
+          ),
+        )}
+      </ul>
     </nav>
   );
 }
