@@ -69,6 +69,8 @@ export async function createFeatures(context: ServiceContext) {
     twitch: createTwitchSource(context, twitchApi),
     url: createDirectSource(context),
   };
+  const messaging = createMessaging(context);
+  const webhooks = createWebhookSender(context, cipher);
   const storeHold = createStoreHold(context);
   const streams = createStreamRegistry(context);
   return {
@@ -84,15 +86,15 @@ export async function createFeatures(context: ServiceContext) {
     chats: createChats(context, sources),
     manualUploads: createManualUploads(context),
     workers: createWorkerProbe(platform.clock),
-    jobs: createJobRunner(context, createJobHandlers(context, { sources })),
+    jobs: createJobRunner(context, createJobHandlers(context, { sources, messaging, webhooks })),
     doctor: createDoctor(context),
     streams,
     uploadStream: createUploadStream(context, streams),
     metricsStream: createMetricsStream(context, streams, () => readMetrics(context)),
     grants: await createMediaGrants(keyring),
     recordGrant: createGrantRecord(context),
-    messaging: createMessaging(context),
-    webhooks: createWebhookSender(context, cipher),
+    messaging,
+    webhooks,
     auditChain: createAuditChain(context, await createSigner(keyring, AUDIT_LOG)),
     backups: createBackups(context),
     refusals: createRefusalCounts(platform.database, platform.clock),

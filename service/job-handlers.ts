@@ -2,22 +2,35 @@ import { lateExtrasJob } from "./archiver/late-extras.ts";
 import { chatErasureJob } from "./chat/chat-erasure.ts";
 import type { ServiceContext } from "./context.ts";
 import type { JobHandlers } from "./jobs/job-runner.ts";
+import { deliveryJob } from "./notifications/delivery-round.ts";
+import type { Messaging } from "./notifications/messaging.ts";
 import type { Sources } from "./source/source.ts";
 import { abortJob, removalJob } from "./storage/store-removals.ts";
 import { ownerIndexJob } from "./uploads/renamed-owners.ts";
 import { cancellationJob } from "./users/ban-cancellations.ts";
+import { webhookJob } from "./webhooks/webhook-queue.ts";
+import type { WebhookSender } from "./webhooks/webhook-sender.ts";
+
+type JobNeeds = {
+  readonly sources: Sources;
+  readonly messaging: Pick<Messaging, "telegram" | "email">;
+  readonly webhooks: WebhookSender;
+};
 
 /** What is done for each kind of waiting work. */
 export function createJobHandlers(
   context: ServiceContext,
-  { sources }: { readonly sources: Sources },
+  { sources, messaging, webhooks }: JobNeeds,
 ): JobHandlers {
   return {
     abort: abortJob(context),
     cancel: cancellationJob(context),
+    email: deliveryJob(context, messaging.email),
     erasure: chatErasureJob(context),
     extras: lateExtrasJob(context, sources),
     reindex: ownerIndexJob(context),
     removal: removalJob(context),
+    telegram: deliveryJob(context, messaging.telegram),
+    webhook: webhookJob(context, webhooks),
   };
 }

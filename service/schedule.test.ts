@@ -155,7 +155,7 @@ test("the tasks that look for work find it within two rounds", async () => {
   await pass(2 * LOOK_EVERY_MS);
   expect(woken).toContain("waiting");
   expect(mails).toEqual(["admin@example.com"]);
-  expect(await countRows(database, sql`jobs`)).toBe(0);
+  await expect.poll(() => countRows(database, sql`jobs`)).toBe(0);
   expect(await countRows(database, sql`audit WHERE seq NOT IN (SELECT seq FROM audit_seals)`)).toBe(
     0,
   );

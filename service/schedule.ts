@@ -21,7 +21,7 @@ import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.
 import type { OpenedContext } from "./open-context.ts";
 import { runRetention } from "./trash/retention-run.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
-import { scheduleWebhooks } from "./webhooks/webhook-tasks.ts";
+import { scheduleSecretRenewal } from "./webhooks/webhook-secrets.ts";
 
 /** Tasks that run for longer than a moment. */
 export type LongTasks = {
@@ -58,7 +58,7 @@ export function scheduleTasks(
   scheduleTwitchWatch(context);
   features.backups.schedule();
   scheduleBackfills(context, pending);
-  scheduleWebhooks(context, pending, features.webhooks, features.cipher);
+  scheduleSecretRenewal(context, features.cipher);
   context.platform.scheduler.every(
     LOOK_EVERY_MS,
     "jobs",
@@ -68,7 +68,13 @@ export function scheduleTasks(
   return {
     storage,
     polling: schedulePolling(context, pending, features.backgroundTwitchApi),
-    notifications: scheduleNotifications(context, pending, clockTrust, features.messaging),
+    notifications: scheduleNotifications(
+      context,
+      pending,
+      clockTrust,
+      features.messaging,
+      features.jobs,
+    ),
   };
 }
 

@@ -24,6 +24,14 @@ const REMOVAL: KindOptions = {
   isEssential: true,
 };
 
+/** Of messages to a person or a program: the key is theirs, and what waits for them is a table of its own. */
+const MESSAGES = {
+  /** An attempt ends within 30 s. */
+  leaseMs: 52 * SECOND_MS,
+  firstDelayMs: 15 * SECOND_MS,
+  longestDelayMs: 30 * MINUTE_MS,
+};
+
 /** Kinds of waiting work. The key of each is what its handler says. */
 export const JOB_KINDS = {
   /** Unfinished multipart uploads in the store, which are removed. */
@@ -44,6 +52,8 @@ export const JOB_KINDS = {
     longestDelayMs: HOUR_MS,
     patience: 5,
   },
+  /** Messages to an administrator by mail. */
+  email: { ...MESSAGES, places: 1 },
   /** The names of erased people in a stored chat. */
   erasure: {
     places: 1,
@@ -60,6 +70,10 @@ export const JOB_KINDS = {
   },
   /** Objects in the store, which are removed. */
   removal: REMOVAL,
+  /** Messages to an administrator by Telegram. */
+  telegram: { ...MESSAGES, places: 1 },
+  /** Events for a webhook. A receiver that does not answer keeps its place for up to 15 s. */
+  webhook: { ...MESSAGES, places: 4 },
 } satisfies Readonly<Record<string, KindOptions>>;
 
 export type JobKind = keyof typeof JOB_KINDS;

@@ -66,6 +66,22 @@ export function planEach(kind: JobKind, keys: Statement, dueAtMs: number): State
       error = NULL, failing_since_at = NULL`;
 }
 
+/**
+ * For work that is added to what a job finds when it runs: plans the job for each `key`, or lets a
+ * waiting one run at the earlier of both times. One that has failed keeps its pause.
+ */
+export function wakeEach(kind: JobKind, keys: Statement): Statement {
+  return sql`INSERT INTO jobs (kind, key, due_at)
+    SELECT ${kind}, key, due_at FROM (${keys}) WHERE TRUE
+    ON CONFLICT DO UPDATE SET due_at = min(due_at, excluded.due_at) WHERE attempts = 0`;
+}
+
+/** Ends the pause of a job that waits. */
+export function hasten(kind: JobKind, key: string, atMs: number): Statement {
+  return sql`UPDATE jobs SET due_at = ${atMs}, attempts = 0, error = NULL, failing_since_at = NULL
+    WHERE kind = ${kind} AND key = ${key} AND lease_until IS NULL`;
+}
+
 /** Condition on `jobs`: it may be taken now. */
 export function isDue(nowMs: number): Statement {
   return sql`${isPast(sql`due_at`, nowMs)}
@@ -127,18 +143,27 @@ export async function end(
 }
 
 /**
- * Ends the run without a fault. The job is due again at `dueAtMs`.
+ * Ends the run without a fault. The job is due again at `dueAt`; where that is a subquery that finds
+ * nothing, the job is done. So nothing that is planned beside it is missed.
  * @throws {JobLost}
  */
 export async function later(
   { database }: Pick<JobPlatform, "database">,
   job: Job,
-  dueAtMs: number,
+  dueAt: number | Statement,
   statements: readonly Statement[] = [],
 ): Promise<readonly RunResult[]> {
-  const waiting = sql`UPDATE jobs SET due_at = ${dueAtMs}, attempts = 0, ${FREE},
-      error = NULL, failing_since_at = NULL WHERE ${isOf(job)}`;
-  return await write(database, job, [...statements, waiting]);
+  const time = typeof dueAt === "number" ? sql`${dueAt}` : dueAt;
+  const waiting = sql`UPDATE jobs SET due_at = ${time}, attempts = 0, ${FREE},
+      error = NULL, failing_since_at = NULL WHERE ${isOf(job)} AND ${time} IS NOT NULL`;
+  const done = sql`DELETE FROM jobs WHERE ${isOf(job)} AND epoch = ${job.epoch}`;
+  return await write(database, job, [...statements, waiting, done]);
+}
+
+/** For {@link keep}: some of the work is done, so that its next fault is the first. */
+export function advanced(job: Job): Statement {
+  return sql`UPDATE jobs SET attempts = 1, error = NULL, failing_since_at = NULL
+    WHERE ${isOf(job)}`;
 }
 
 export type Fault = {

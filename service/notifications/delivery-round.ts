@@ -1,64 +1,91 @@
+import { type UserId, userIdSchema } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
+import type { JobHandler } from "#service/jobs/job-runner.ts";
+import { advanced, again, type Job, keep, later } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./channel.ts";
 import {
-  claimDeliveries,
+  type DueDeliveries,
+  type DueEntry,
   holdChannel,
+  markBegun,
   markDelivered,
   markFailed,
   markForRetry,
   MAX_ATTEMPTS,
-  pauseMs,
-  type ClaimedDeliveries,
-  type ClaimedEntry,
+  nextDelivery,
+  readDue,
 } from "./delivery-store.ts";
 import { oneLine } from "./message-text.ts";
 import { readPreferences } from "./preference-store.ts";
 
-/** Maximum per round, so that one channel's backlog does not occupy the process. */
-const MAX_SENDS_PER_ROUND = 100;
+/** A channel that is not set up any more. */
+const UNAVAILABLE_FOR_MS = 300_000;
+
+type DeliveryContext = Pick<ServiceContext, "platform" | "settings" | "log">;
 
 /**
- * Sends the due messages of one channel, one at a time. Each channel has its own rounds, so a slow
- * or dead one delays no other. A round stops at the first `try_later`; the rest stays due.
+ * Sends the due messages of one channel to one person, whose id is the job's key, one at a time. Each
+ * channel is a kind of its own, so a slow or dead one delays no other.
  */
-export async function deliverDue(
-  context: Pick<ServiceContext, "platform" | "settings" | "log">,
-  sender: ChannelSender,
-): Promise<void> {
-  const { database, clock } = context.platform;
-  if (sender.unavailableReason !== null) return;
-  for (let sent = 0; sent < MAX_SENDS_PER_ROUND; sent += 1) {
-    const claimed = await claimDeliveries(database, sender.channel, clock.now());
-    if (claimed === null) return;
-    const error = await trySend(context, sender, claimed);
+export function deliveryJob(context: DeliveryContext, sender: ChannelSender): JobHandler {
+  const { platform, log } = context;
+  const { database, clock, telemetry } = platform;
+  const { channel } = sender;
+
+  /** Returns false after the end of the job. */
+  async function send(job: Job, due: DueDeliveries, userId: UserId): Promise<boolean> {
+    const seqs = seqsOf(due.entries);
+    await keep(platform, job, [markBegun(seqs)]);
+    const error = await trySend(context, sender, userId, due);
     const outcome = error === null ? "delivered" : error.kind === "refused" ? "failed" : "retried";
-    context.platform.telemetry?.deliveryEnded(sender.channel, outcome);
+    telemetry?.deliveryEnded(channel, outcome);
     if (error === null) {
-      await database.run(markDelivered(seqsOf(claimed.entries), clock.now()));
-      continue;
+      await keep(platform, job, [markDelivered(seqs, clock.now()), advanced(job)]);
+      return true;
     }
-    context.log.warn("A notification was not delivered", {
-      channel: sender.channel,
-      deliveries: seqsOf(claimed.entries),
+    log.warn("A notification was not delivered", {
+      channel,
+      deliveries: seqs,
       reason: error.message,
     });
-    await database.batch(afterFailure(sender, claimed.entries, error, clock.now()));
-    if (error.kind === "try_later") return;
+    const after = afterFailure(sender, due.entries, error, clock.now());
+    if (error.kind === "refused") await keep(platform, job, [...after, advanced(job)]);
+    else await again(platform, job, error, after);
+    return error.kind === "refused";
   }
+
+  return {
+    async run(job, signal) {
+      if (sender.unavailableReason !== null) {
+        await later(platform, job, clock.now() + UNAVAILABLE_FOR_MS);
+        return;
+      }
+      const userId = userIdSchema.parse(job.key);
+      let current = job;
+      while (!signal.aborted) {
+        const due = await readDue(database, channel, userId, clock.now());
+        if (due === null) break;
+        if (!(await send(current, due, userId))) return;
+        current = { ...job, attempts: 1 };
+      }
+      await later(platform, job, nextDelivery(channel, userId, clock.now()));
+    },
+  };
 }
 
 async function trySend(
-  context: Pick<ServiceContext, "platform" | "settings">,
+  context: DeliveryContext,
   sender: ChannelSender,
-  claimed: ClaimedDeliveries,
+  userId: UserId,
+  due: DueDeliveries,
 ): Promise<DeliveryError | null> {
-  if (!claimed.isAdmin) return new DeliveryError("refused", "No longer an administrator.");
-  const preferences = await readPreferences(context.platform.database, claimed.userId);
+  if (!due.isAdmin) return new DeliveryError("refused", "No longer an administrator.");
+  const preferences = await readPreferences(context.platform.database, userId);
   const address = sender.addressOf(preferences);
   if (address === null) return new DeliveryError("refused", sender.addressMissing);
   try {
-    await sender.send(address, composeMessage(claimed, context.settings.CONSOLE_URL[0]));
+    await sender.send(address, composeMessage(due, context.settings.CONSOLE_URL[0]));
     return null;
   } catch (error) {
     if (error instanceof DeliveryError) return error;
@@ -67,9 +94,9 @@ async function trySend(
 }
 
 /** A single event is sent as it is; for a bundle, the titles are listed. */
-function composeMessage({ entries }: ClaimedDeliveries, consoleUrl: string): OutgoingMessage {
+function composeMessage({ entries }: DueDeliveries, consoleUrl: string): OutgoingMessage {
   const [first] = entries;
-  if (first === undefined) throw new Error("Nothing was claimed");
+  if (first === undefined) throw new Error("Nothing is due");
   // The time distinguishes equal numbers of two databases on one host name.
   const id = `notification-${first.seq}-${first.createdAt}`;
   if (entries.length === 1) {
@@ -91,23 +118,22 @@ function composeMessage({ entries }: ClaimedDeliveries, consoleUrl: string): Out
 /** In a bundle, entries without attempts left fail; the others are retried together. */
 function afterFailure(
   sender: ChannelSender,
-  entries: readonly ClaimedEntry[],
+  entries: readonly DueEntry[],
   error: DeliveryError,
   nowMs: number,
 ): Statement[] {
-  const isOver = ({ attempts }: ClaimedEntry) =>
-    error.kind === "refused" || attempts >= MAX_ATTEMPTS;
+  const isOver = ({ attempts }: DueEntry) => error.kind === "refused" || attempts >= MAX_ATTEMPTS;
   const over = entries.filter(isOver);
   const others = entries.filter((entry) => !isOver(entry));
-  const fewestAttempts = Math.min(...others.map(({ attempts }) => attempts));
-  const untilMs = nowMs + (error.retryAfterMs ?? pauseMs(fewestAttempts));
   return [
     ...(over.length > 0 ? [markFailed(seqsOf(over), error.message)] : []),
-    ...(others.length > 0 ? [markForRetry(seqsOf(others), error.message, untilMs)] : []),
-    ...(error.retryAfterMs === null ? [] : [holdChannel(sender.channel, untilMs)]),
+    ...(others.length > 0 ? [markForRetry(seqsOf(others), error.message)] : []),
+    ...(error.retryAfterMs === null
+      ? []
+      : [holdChannel(sender.channel, nowMs + error.retryAfterMs)]),
   ];
 }
 
-function seqsOf(entries: readonly ClaimedEntry[]): number[] {
+function seqsOf(entries: readonly DueEntry[]): number[] {
   return entries.map(({ seq }) => seq);
 }

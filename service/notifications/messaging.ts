@@ -8,6 +8,7 @@ import { telegramChannel } from "./telegram-channel.ts";
 export type Messaging = {
   readonly telegramApi: TelegramApi | null;
   readonly telegram: ChannelSender;
+  readonly email: ChannelSender;
   /** In the console's order, after the browser. */
   readonly senders: readonly ChannelSender[];
 };
@@ -15,5 +16,6 @@ export type Messaging = {
 export function createMessaging(context: Pick<ServiceContext, "platform" | "settings">): Messaging {
   const telegramApi = createTelegramApi(context);
   const telegram = telegramChannel(context, telegramApi);
-  return { telegramApi, telegram, senders: [telegram, emailChannel(context)] };
+  const email = emailChannel(context);
+  return { telegramApi, telegram, email, senders: [telegram, email] };
 }

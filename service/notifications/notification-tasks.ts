@@ -1,11 +1,11 @@
 import type { ServiceContext } from "#service/context.ts";
 import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
+import { backoffMs } from "#service/jobs/backoff.ts";
+import type { JobRunner } from "#service/jobs/job-runner.ts";
 import type { Platform } from "#service/platform.ts";
 import type { ClockTrust } from "#service/clock-trust.ts";
 import { DeliveryError } from "./channel.ts";
-import { deliverDue } from "./delivery-round.ts";
-import { pauseMs } from "./delivery-store.ts";
 import { messagePrefix } from "./message-text.ts";
 import type { Messaging } from "./messaging.ts";
 import { fanOutEvents } from "./outbox.ts";
@@ -15,14 +15,15 @@ import { createTelegramBot } from "./telegram-bot.ts";
 const POLL_WAIT_SEC = 25;
 const POLL_EVERY_MS = 2_000;
 
+const PAUSES = { firstDelayMs: 15_000, longestDelayMs: 30 * 60_000 };
+
 const PRUNE_EVERY_MS = 60 * 60_000;
 
 /** Retention of the delivery log. */
 const KEPT_FOR_MS = 90 * 86_400_000;
 
 /**
- * The dispatcher: one task fans out events, and each channel has its own task, so that a slow
- * provider delays no other. `stop` aborts the long poll of the bot, so that shutdown does not wait
+ * One task fans out events to jobs, which send them (delivery-round.ts, webhooks/). `stop` aborts the long poll of the bot, so that shutdown does not wait
  * for it.
  */
 export function scheduleNotifications(
@@ -30,23 +31,19 @@ export function scheduleNotifications(
   pending: PendingWork,
   clockTrust: ClockTrust,
   messaging: Messaging,
+  jobs: Pick<JobRunner, "round">,
 ): { stop(): void } {
   const { platform, settings, log } = context;
   const { scheduler } = platform;
   const stopping = new AbortController();
   const fanOut = pending.when(
     sql`SELECT 1 FROM notification_events WHERE dispatched_at IS NULL`,
-    () => fanOutEvents(platform, messaging.senders),
+    async () => {
+      await fanOutEvents(platform, messaging.senders);
+      await jobs.round();
+    },
   );
   scheduler.every(LOOK_EVERY_MS, "notifications: spread", fanOut);
-  for (const sender of messaging.senders) {
-    const deliver = pending.when(
-      sql`SELECT 1 FROM notification_deliveries
-        WHERE channel = ${sender.channel} AND status = 'pending'`,
-      () => deliverDue(context, sender),
-    );
-    scheduler.every(LOOK_EVERY_MS, `notifications: ${sender.channel}`, deliver);
-  }
   scheduler.every(PRUNE_EVERY_MS, "notifications: prune", () =>
     clockTrust.ifTrusted((nowMs) => pruneEvents(platform, nowMs)),
   );
@@ -87,7 +84,9 @@ function patiently(
       if (!(error instanceof DeliveryError)) throw error;
       if (stopping.aborted) return;
       failures += 1;
-      notBeforeMs = platform.clock.monotonic() + (error.retryAfterMs ?? pauseMs(failures));
+      notBeforeMs =
+        platform.clock.monotonic() +
+        backoffMs(PAUSES, failures, platform.random, error.retryAfterMs);
       if (failures === 2)
         log.warn("The Telegram bot cannot receive messages", { reason: error.message });
     }

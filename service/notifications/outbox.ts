@@ -3,6 +3,7 @@ import { eventTypeSchema } from "#contract/notification-events.ts";
 import { type Channel } from "#contract/notifications.ts";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
+import { wakeEach } from "#service/jobs/jobs.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 import { publishInbox } from "./browser-inbox.ts";
@@ -63,7 +64,7 @@ export async function fanOutEvents(
       );
       for (const target of targets) if (target.channel === "browser") notified.add(target.userId);
     }
-    await database.batch(statements);
+    await database.batch([...statements, ...wakeSenders(events, nowMs)]);
     for (const userId of notified) await publishInbox(platform, userId);
   }
 }
@@ -139,7 +140,7 @@ function insertDeliveries(
     : [sql`NULL`, sql`FALSE`];
   return sql`
     INSERT OR IGNORE INTO notification_deliveries
-      (event_seq, user_id, channel, status, next_attempt_at, created_at, delivered_at,
+      (event_seq, user_id, channel, status, due_at, created_at, delivered_at,
         window_ends_at)
     SELECT ${event.seq}, t.value ->> 'userId', t.value ->> 'channel',
       iif(t.value ->> 'channel' = 'browser', 'delivered', 'pending'),
@@ -157,6 +158,27 @@ function insertWebhookDeliveries(event: OutboxEvent, nowMs: number): Statement {
     SELECT id, ${event.seq}, 'pending', ${nowMs + WEBHOOK_RETRY_FOR_MS} FROM webhooks
     WHERE enabled AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ${event.type})
       AND ${isWaiting(event)}`;
+}
+
+/** One job for each person and channel, or webhook, that one of these events is for. */
+function wakeSenders(events: readonly OutboxEvent[], nowMs: number): readonly Statement[] {
+  const isOfThese = sql`event_seq IN (
+    SELECT value FROM json_each(${JSON.stringify(events.map(({ seq }) => seq))}))
+    AND status = 'pending'`;
+  return [
+    ...(["telegram", "email"] as const).map((channel) =>
+      wakeEach(
+        channel,
+        sql`SELECT user_id AS key, min(due_at) AS due_at FROM notification_deliveries
+          WHERE ${isOfThese} AND channel = ${channel} GROUP BY user_id`,
+      ),
+    ),
+    wakeEach(
+      "webhook",
+      sql`SELECT DISTINCT webhook_id AS key, ${nowMs} AS due_at FROM webhook_deliveries
+        WHERE ${isOfThese}`,
+    ),
+  ];
 }
 
 function markDispatched(eventSeq: number, atMs: number): Statement {

@@ -188,7 +188,7 @@ test("failures of a week, a nearly full store, stalls and lost messages need att
     sql`INSERT INTO notification_events (seq, type, title, body, created_at)
       VALUES (1, 'service_unhealthy', 'Unhealthy', '', 0)`,
     sql`INSERT INTO notification_deliveries
-        (event_seq, user_id, channel, status, attempts, next_attempt_at, error, created_at)
+        (event_seq, user_id, channel, status, attempts, due_at, error, created_at)
       VALUES (1, '1', 'email', 'pending', 3, 0, 'The mail server refuses the password.', 0)`,
   ]);
   expect(await problems()).toEqual([

@@ -12,6 +12,7 @@ import type { Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
 import { createLogger } from "#service/logger.ts";
 import { createDirectSource } from "#service/direct-url/direct-source.ts";
+import type { ChannelSender } from "#service/notifications/channel.ts";
 import { addChat } from "#service/storage/chat-record.ts";
 import { createChats, type Chats } from "#service/chat/chats.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
@@ -47,6 +48,12 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
   const source = createTwitchSource(context);
   const archiver = createArchiver(context, { twitch: source, url: createDirectSource(context) });
   const chats = createChats(context, { twitch: source });
+  /** Whoever is told something accepts it. */
+  const jobNeeds = {
+    sources: { twitch: source },
+    messaging: { telegram: acceptingSender("telegram"), email: acceptingSender("email") },
+    webhooks: { send: async () => ACCEPTED },
+  };
   let uploads = 0;
 
   /** A pending upload of a VOD of the stand-in. */
@@ -104,6 +111,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
     source,
     archiver,
     chats,
+    jobNeeds,
     /** Runs jobs of a kind that are due now or later, as this or another process. */
     async runJobs(
       kind: JobKind,
@@ -111,8 +119,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
     ): Promise<void> {
       await database.run(sql`UPDATE jobs SET due_at = 0 WHERE kind = ${kind}`);
       const changed = { ...context, platform: change(platform) };
-      const handlers = createJobHandlers(changed, { sources: { twitch: source } });
-      await runDue(changed, kind, handlers[kind], 100);
+      await runDue(changed, kind, createJobHandlers(changed, jobNeeds)[kind], 100);
     },
     /** Another reader of chats on the same database and store, as in another process. */
     newChats(change: (platform: Platform) => Platform): Chats {
@@ -203,3 +210,24 @@ async function leasedUploads({ database, runtime }: Platform): Promise<readonly 
     WHERE kind <> 'manual' AND substr(lease_owner, 1, ${runtime.host.length + 1}) = ${`${runtime.host}-`}`);
   return rows.map((row) => JSON.stringify(row));
 }
+
+function acceptingSender(channel: "telegram" | "email"): ChannelSender {
+  return {
+    channel,
+    label: channel,
+    unavailableReason: null,
+    addressOf: () => "somebody",
+    addressMissing: "",
+    send: async () => undefined,
+  };
+}
+
+const ACCEPTED = {
+  isDelivered: true,
+  isGone: false,
+  isRefused: false,
+  result: "The receiver accepted the event.",
+  status: 200,
+  answer: "",
+  retryAfterMs: null,
+};

@@ -82,6 +82,8 @@ async function readRows(database: Database): Promise<string> {
     sql`SELECT * FROM files ORDER BY object_key`,
     sql`SELECT * FROM notification_events ORDER BY seq`,
     sql`SELECT * FROM audit ORDER BY seq`,
+    sql`SELECT * FROM notification_deliveries ORDER BY seq`,
+    sql`SELECT * FROM webhook_deliveries ORDER BY webhook_id, event_seq`,
     sql`SELECT * FROM jobs ORDER BY kind, key`,
     sql`SELECT CAST(id AS TEXT), hex(block) FROM upload_search_data ORDER BY id`,
   ];

@@ -21,6 +21,7 @@ import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
+import { drop, hasten, wakeEach } from "#service/jobs/jobs.ts";
 import { mayReceive } from "#service/notifications/event-types.ts";
 import { WEBHOOK_RETRY_FOR_MS } from "#service/notifications/outbox.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
@@ -28,7 +29,7 @@ import { toHex } from "#service/secrets/hex.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { invalidUrl, parseWebhookUrl } from "./webhook-address.ts";
 import { splitTopic } from "./webhook-message.ts";
-import { endPause, failPending } from "./webhook-queue.ts";
+import { failPending } from "./webhook-queue.ts";
 import { formatWebhookSecret } from "./webhook-signature.ts";
 
 const ID_BYTES = 12;
@@ -150,7 +151,7 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
           clock.now(),
           { audit },
         ),
-        isEnabled ? endPause(id, clock.now()) : failPending(id),
+        isEnabled ? hasten("webhook", id, clock.now()) : failPending(id),
       ]);
       if (changed === null)
         throw new ApiError("conflict", "Someone else has changed this webhook. Look at it again.");
@@ -163,6 +164,7 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       await record(
         { ...actor, action: "webhook.delete", target: id, before },
         sql`DELETE FROM webhooks WHERE id = ${id}`,
+        drop("webhook", id),
       );
     },
 
@@ -197,7 +199,8 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
         sql`UPDATE webhook_deliveries SET status = 'pending',
           retry_until = ${clock.now() + WEBHOOK_RETRY_FOR_MS}
           WHERE ${isIt} AND status <> 'pending'`,
-        endPause(id, clock.now()),
+        wakeEach("webhook", sql`SELECT ${id} AS key, ${clock.now()} AS due_at`),
+        hasten("webhook", id, clock.now()),
       );
     },
   };

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as calls from "#contract/webhooks.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
-import { createPendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
+import { runDue } from "#service/jobs/job-runner.ts";
 import { fanOutEvents } from "#service/notifications/outbox.ts";
 import { createKeyring } from "#service/secrets/keyring.ts";
 import { createSecretCipher, type SecretCipher } from "#service/secrets/secret-cipher.ts";
@@ -18,9 +18,9 @@ import {
   type TestService,
 } from "#service/testing/test-service.ts";
 import { steerReceiver } from "#stand-ins/receiver/steer-receiver.ts";
-import { claimWebhook } from "./webhook-queue.ts";
-import { createWebhookSender, type WebhookAttempt, type WebhookSender } from "./webhook-sender.ts";
-import { deliverWebhooks, renewSecrets, scheduleWebhooks } from "./webhook-tasks.ts";
+import { readDueEvent, webhookJob } from "./webhook-queue.ts";
+import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts";
+import { renewSecrets } from "./webhook-secrets.ts";
 
 let receiver: ReturnType<typeof steerReceiver> & { url: string; close(): Promise<void> };
 let world: TestService;
@@ -60,7 +60,7 @@ async function happen(title: string): Promise<void> {
 }
 
 async function deliver(by = sender) {
-  for (const isProved of [true, false]) await deliverWebhooks(world.context, by, isProved);
+  await runDue(world.context, "webhook", webhookJob(world.context, by), 100);
 }
 const received = async () => (await receiver.state()).received;
 const titlesAt = async (path: string) =>
@@ -98,43 +98,6 @@ test("signatures verify with either secret for a day after a rotation, and the d
   const texts = JSON.stringify([rows, await list()]);
   for (const hidden of ["bonnet", secret?.slice(6) ?? "", rotated.secret.slice(6)])
     expect(texts).not.toContain(hidden);
-});
-
-test("nineteen receivers that do not answer hold up one lane, and no other receiver", async () => {
-  const silent = Promise.withResolvers<WebhookAttempt>();
-  const asked: string[] = [];
-  const halfSilent: WebhookSender = {
-    async send(target, ...rest) {
-      asked.push(target.id);
-      return await (target.id === live.id ? sender.send(target, ...rest) : silent.promise);
-    },
-  };
-  const lanes: (() => Promise<void>)[] = [];
-  const { database, clock } = world.platform;
-  scheduleWebhooks(
-    {
-      ...world.context,
-      platform: {
-        ...world.platform,
-        scheduler: { every: (_ms, _name, run) => void lanes.push(run) },
-      },
-    },
-    createPendingWork(database, clock),
-    halfSilent,
-    cipher,
-  );
-  const { webhook: live } = await make("live");
-  await happen("First");
-  await deliver();
-  for (let dead = 1; dead < 20; dead += 1) await make(`dead${dead}`);
-  await happen("Second");
-  asked.length = 0;
-  const running = lanes.map((run) => run());
-  await Promise.all(running.slice(1));
-  expect(await titlesAt("/live")).toEqual(["First", "Second"]);
-  expect(asked).toHaveLength(2);
-  silent.reject(new Error("The test is over"));
-  await expect(running[0]).rejects.toThrow("The test is over");
 });
 
 test("after three days without an answer, each event arrives once and in order; other webhooks do not wait", async () => {
@@ -237,12 +200,12 @@ test("a receiver that does not answer delays no other", async () => {
 });
 
 test("an answer's body that does not end delays nothing", async () => {
-  await make("hook");
+  const { webhook } = await make("hook");
   await receiver.answer({ status: 200, how: "unended" });
   await happen("One");
-  const claimed = await claimWebhook(world.platform.database, world.clock.now(), false);
-  if (claimed === null) throw new Error("Nothing is due");
-  const attempt = await sender.send(claimed.target, claimed.event, 600_000);
+  const due = await readDueEvent(world.platform.database, webhook.id);
+  if (due === null) throw new Error("Nothing is due");
+  const attempt = await sender.send(due.target, due.event, 600_000);
   expect(attempt.isDelivered).toBe(true);
 });
 

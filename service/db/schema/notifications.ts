@@ -36,7 +36,7 @@ export const notifications: Migration = {
       channel TEXT NOT NULL CHECK (channel IN ('browser', 'telegram', 'email')),
       status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
       attempts INTEGER NOT NULL DEFAULT 0,
-      next_attempt_at INTEGER,                 -- of a pending one; moved ahead while it is being sent
+      due_at INTEGER,                          -- when a pending one may be sent
       error TEXT,
       created_at INTEGER NOT NULL,
       delivered_at INTEGER,
@@ -70,8 +70,6 @@ export const notifications: Migration = {
       enabled INTEGER NOT NULL,
       off_reason TEXT,                         -- why the service switched it off
       created_at INTEGER NOT NULL,
-      failures INTEGER NOT NULL DEFAULT 0,     -- in a row
-      next_attempt_at INTEGER NOT NULL DEFAULT 0, -- moved ahead while something is being sent
       last_at INTEGER,                         -- the last attempt
       last_delivered INTEGER,
       last_result TEXT
@@ -89,8 +87,8 @@ export const notifications: Migration = {
     ) WITHOUT ROWID`,
     `CREATE INDEX notification_events_waiting
       ON notification_events (seq) WHERE dispatched_at IS NULL`,
-    `CREATE INDEX notification_deliveries_due
-      ON notification_deliveries (channel, next_attempt_at) WHERE status = 'pending'`,
+    `CREATE INDEX notification_deliveries_pending
+      ON notification_deliveries (user_id, channel, due_at) WHERE status = 'pending'`,
     `CREATE INDEX notification_deliveries_user ON notification_deliveries (user_id, seq)`,
     `CREATE INDEX notification_deliveries_unread
       ON notification_deliveries (user_id) WHERE channel = 'browser' AND read_at IS NULL`,
