@@ -2,7 +2,7 @@ import { budgets, costAlerts, costBreakdown, costTrend, thresholds } from "#cont
 import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
 import { ago } from "./ago.ts";
 import { sampleBreakdown } from "./answer-dashboard.ts";
-import { buildBudget } from "./build-budget.ts";
+import { buildBudget } from "./answer-dashboard.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 /** The dates of this many days, the last of which is today. */

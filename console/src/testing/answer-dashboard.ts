@@ -1,15 +1,18 @@
 import {
   budgets,
+  budgetSchema,
   checkAlerts,
   costAlerts,
   costBreakdown,
+  costBreakdownSchema,
   thresholds,
+  type Budget,
   type CostBreakdown,
 } from "#contract/costs.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
+import { build } from "#contract/testing/build.ts";
 import { answerSystem } from "./answer-system.ts";
 import { answerUploads } from "./answer-uploads.ts";
-import { buildBudget } from "./build-budget.ts";
 import type { scriptService } from "./scripted-service.ts";
 
 export const STATS = {
@@ -39,21 +42,23 @@ export function answerDashboard(service: ReturnType<typeof scriptService>): void
 }
 
 export function sampleBreakdown(): CostBreakdown {
-  return {
-    total: 0,
-    workers: 0,
-    r2Storage: 0,
-    r2Operations: 0,
-    r2Transfer: 0,
-    d1Database: 0,
-    d1Operations: 0,
-    kvOperations: 0,
-    queueOperations: 0,
+  return build(costBreakdownSchema, {
     lastUpdated: "2026-11-23T12:00:00.000Z",
     periodStart: "2026-11-01",
     periodEnd: "2026-11-30",
     pricesAsOf: "2026-11-01",
-    isHypothetical: false,
-    usage: [],
-  };
+  });
+}
+
+/** The monthly budget, of which nothing is spent. */
+export function buildBudget(overrides: Partial<Budget> = {}): Budget {
+  return build(budgetSchema, {
+    period: "monthly",
+    budget: 50,
+    remaining: 50,
+    trend: "unknown",
+    onTrack: true,
+    daysRemaining: 7,
+    ...overrides,
+  });
 }

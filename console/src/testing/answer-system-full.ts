@@ -5,9 +5,9 @@ import { LOG_LEVELS } from "#contract/values.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
 import { readVerification } from "#contract/verification.ts";
 import { ago } from "./ago.ts";
-import { buildBackups } from "./build-backups.ts";
+import { buildBackups } from "./answer-system.ts";
 import { buildHistory } from "./build-history.ts";
-import { buildVerification } from "./build-verification.ts";
+import { buildVerification } from "./answer-system.ts";
 import { buildMetrics } from "./build-metrics.ts";
 import type { scriptService } from "./scripted-service.ts";
 

@@ -1,13 +1,13 @@
 import { listAudit } from "#contract/audit.ts";
-import { readBackups } from "#contract/backups.ts";
-import { dashboardHistory } from "#contract/dashboard.ts";
+import { backupsSchema, readBackups, type Backups } from "#contract/backups.ts";
+import { dashboardHistory, dashboardHistorySchema } from "#contract/dashboard.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
-import { readVerification } from "#contract/verification.ts";
+import { readVerification, verificationSchema, type Verification } from "#contract/verification.ts";
+import { build } from "#contract/testing/build.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
+import { ago } from "./ago.ts";
 import { answerFiles } from "./answer-files.ts";
-import { buildBackups } from "./build-backups.ts";
-import { buildVerification } from "./build-verification.ts";
 import { buildHistory } from "./build-history.ts";
 import { buildMetrics } from "./build-metrics.ts";
 import type { scriptService } from "./scripted-service.ts";
@@ -22,11 +22,21 @@ export function answerSystem(service: ReturnType<typeof scriptService>): void {
   answer(readBackups, () => buildBackups());
   answer(listAudit, () => buildPage([]));
   answer(systemHistory, () => buildHistory("day", () => null));
-  answer(dashboardHistory, () => ({
-    today: "2026-11-23",
-    uploads: null,
-    failed: null,
-    users: null,
-    storedBytes: null,
-  }));
+  answer(dashboardHistory, () => build(dashboardHistorySchema, { today: "2026-11-23" }));
+}
+
+/** Nightly backups, of which none was made yet. */
+export function buildBackups(overrides: Partial<Backups> = {}): Backups {
+  return build(backupsSchema, { kind: "nightly", dueAt: ago(-6 * 60), ...overrides });
+}
+
+/** A library of a terabyte in a bucket that charges for reading. */
+export function buildVerification(overrides: Partial<Verification> = {}): Verification {
+  return build(verificationSchema, {
+    cycleDays: 60,
+    bytesPerMonth: 506_944_444_444,
+    usdPerMonth: 45.65,
+    usdOnce: 90.05,
+    ...overrides,
+  });
 }

@@ -1,22 +1,14 @@
-import { userIdSchema } from "#contract/ids.ts";
+import { auditEntrySchema } from "#contract/audit.ts";
+import { build } from "#contract/testing/build.ts";
 import { ago } from "./ago.ts";
 import { FILE_KEY, WATCHED } from "./sample-uploads.ts";
 
-const ENTRY = {
-  actor: { userId: userIdSchema.parse("1001"), login: "avery", displayName: "Avery Admin" },
-  token: null,
-  targetName: null,
-  result: "done" as const,
-  reason: null,
-  before: null,
-  after: null,
-  requestId: null,
-  address: null,
+const ENTRY = build(auditEntrySchema, {
+  actor: { userId: "1001", login: "avery", displayName: "Avery Admin" },
   count: 1,
-  lastAt: null,
-};
+});
 export const ENTRIES = [
-  { ...ENTRY, id: "6", at: ago(1), action: "workers.restart", target: null },
+  { ...ENTRY, id: "6", at: ago(1), action: "workers.restart" },
   {
     ...ENTRY,
     id: "5",

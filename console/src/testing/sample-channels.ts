@@ -1,5 +1,6 @@
 import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
 import { channelSchema, type Channel } from "#contract/channels.ts";
+import { build } from "#contract/testing/build.ts";
 import { publicProfileSchema } from "#contract/upload.ts";
 import { ago } from "./ago.ts";
 
@@ -13,27 +14,17 @@ export const AVERY = publicProfileSchema.parse({
 
 /** A channel that is valid by the contract, named by a number. */
 export function buildChannel(id: number, overrides: Partial<Channel> = {}): Channel {
-  const rule = { ...BUILT_IN_RULE, ...overrides.changes };
-  return channelSchema.parse({
+  return build(channelSchema, {
     id: `500${id}`,
     login: `channel_${id}`,
     displayName: `Channel ${id}`,
-    profileImageUrl: null,
     addedAt: ago(50_000),
     author: AVERY,
-    pausedAt: null,
     basis: { kind: "consent", agreedAt: ago(60_000) },
-    live: null,
     lastVodAt: ago(id * 1_500),
-    dangerAt: null,
     deletesAfterDays: 14,
-    ownDeletesAfterDays: null,
-    archived: { files: 0, durationSec: 0, sizeBytes: 0, usdPerMonth: 0 },
-    vods: { stored: 0, waiting: 0, failed: 0, leftOut: 0, lost: 0 },
-    rule,
-    changes: {},
+    rule: { ...BUILT_IN_RULE, ...overrides.changes },
     checkedAt: ago(45),
-    trouble: null,
     ...overrides,
   });
 }

@@ -1,4 +1,5 @@
 import { vodSchema, type Vod } from "#contract/channel-vods.ts";
+import { build } from "#contract/testing/build.ts";
 import { ago } from "./ago.ts";
 
 const STATES: readonly Partial<Vod>[] = [
@@ -10,18 +11,12 @@ const STATES: readonly Partial<Vod>[] = [
 ];
 
 function buildVod(id: number, overrides: Partial<Vod>): Vod {
-  return vodSchema.parse({
+  return build(vodSchema, {
     id: `9${id}`,
-    kind: "archive",
     title: `Sunrise ${id}`,
     durationSec: 3_600 * id,
     recordedAt: ago(id * 1_440),
-    isGrowing: false,
     sizeBytes: id * 3_000_000_000,
-    reason: null,
-    waitsFor: null,
-    dangerAt: null,
-    sourceChange: null,
     upload:
       overrides.state === "copying" || overrides.state === "stored"
         ? { id: `up${id}`, progress: 42 }

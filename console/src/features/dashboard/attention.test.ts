@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildBudget } from "#console/testing/build-budget.ts";
+import { buildBudget } from "#console/testing/answer-dashboard.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
 import { attentionItems } from "./attention.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { type Backups, backUpNow, readBackups } from "#contract/backups.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
-import { buildBackups } from "#console/testing/build-backups.ts";
+import { buildBackups } from "#console/testing/answer-system.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { readVerification, verifyEverything } from "#contract/verification.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
-import { buildVerification } from "#console/testing/build-verification.ts";
+import { buildVerification } from "#console/testing/answer-system.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";

@@ -14,7 +14,7 @@ import {
 import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { answerDashboard, sampleBreakdown } from "#console/testing/answer-dashboard.ts";
-import { buildBudget } from "#console/testing/build-budget.ts";
+import { buildBudget } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
