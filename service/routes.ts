@@ -7,7 +7,7 @@ import { consentRoutes } from "./consents/consent-routes.ts";
 import type { ServiceContext } from "./context.ts";
 import { costRoutes } from "./costs/cost-routes.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
-import { doctorRoutes } from "./doctor/doctor-routes.ts";
+import { doctorRoutes } from "./doctor/doctor.ts";
 import type { Features } from "./features.ts";
 import { fileRoutes } from "./files/file-routes.ts";
 import { verificationRoutes } from "./files/verification-routes.ts";

@@ -12,7 +12,7 @@ import { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import { startChild } from "./child.ts";
-import { TWITCH_CERTIFICATE } from "./twitch-certificate.ts";
+import { TWITCH_CERTIFICATE } from "./twitch-hosts.ts";
 import { startTwitchHosts } from "./twitch-hosts.ts";
 import { untilCompleted } from "./until-completed.ts";
 

@@ -3,7 +3,6 @@ import { request as requestPlain, type IncomingMessage, type ServerResponse } fr
 import { pipeline } from "node:stream/promises";
 import { listen } from "#stand-ins/listen.ts";
 import { startTwitchStandIn } from "#stand-ins/twitch/server.ts";
-import { TWITCH_CERTIFICATE } from "./twitch-certificate.ts";
 
 const MEDIA_HOST = "d2nvs31859zcd8.cloudfront.net";
 const PICTURE_HOST = "static-cdn.jtvnw.net";
@@ -74,3 +73,26 @@ export async function startTwitchHosts() {
     },
   };
 }
+
+/** For tests only: signed by itself, for the hosts in twitch-hosts.ts, valid until 2126. */
+export const TWITCH_CERTIFICATE = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgd2U1FTkBKFfhD70R
+us6jzixY7WInH1H7s8C/v9NNy9yhRANCAAQUTl+MSK6mFyaEQ8X9hnH6EKEPBe+I
+g/h7Md4ZD/1u2yRSGJTqS5xDwIHfTaaowe3HEBeJ+kOuHolKcXGtrUL1
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIB2TCCAX6gAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBUd2l0Y2gg
+Zm9yIHRlc3RzMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjYwMTAxMDAwMDAwWjAbMRkw
+FwYDVQQDDBBUd2l0Y2ggZm9yIHRlc3RzMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD
+QgAEFE5fjEiuphcmhEPF/YZx+hChDwXviIP4ezHeGQ/9btskUhiU6kucQ8CB302m
+qMHtxxAXifpDrh6JSnFxra1C9aOBsDCBrTAPBgNVHRMBAf8EBTADAQH/MHsGA1Ud
+EQR0MHKCDGlkLnR3aXRjaC50doINYXBpLnR3aXRjaC50doINZ3FsLnR3aXRjaC50
+doIPdXNoZXIudHR2bncubmV0gh1kMm52czMxODU5emNkOC5jbG91ZGZyb250Lm5l
+dIIUc3RhdGljLWNkbi5qdHZudy5uZXQwHQYDVR0OBBYEFCFTS+pLw0Kex3vlDS/G
+up5Zat/DMAoGCCqGSM49BAMCA0kAMEYCIQCIoyHDuBG5lzurpgE7aP8YTOpdi2ce
+hTgHncvO4E8H7gIhAIoHGS+POaYzhsZBicEniQed+Plhg4+YugWq/KyOCzkc
+-----END CERTIFICATE-----
+`,
+};

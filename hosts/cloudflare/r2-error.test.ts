@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { callR2 } from "./r2-error.ts";
+import { callR2 } from "./r2-store.ts";
 
 it.each([
   ["completeMultipart: There was a problem with the multipart upload. (10025)", "bad_part"],

@@ -7,8 +7,9 @@ import {
   type PutOptions,
   StoreError,
   type TagAlgorithm,
+  type StoreErrorKind,
 } from "#service/ports/object-store.ts";
-import { callR2 } from "./r2-error.ts";
+import { foreignWords } from "#service/secrets/foreign-words.ts";
 
 /**
  * The object store as an R2 bucket. Bodies are sent from buffers, because R2 requires a known
@@ -138,4 +139,36 @@ function readHead(key: ObjectKey, object: R2Object): ObjectHead {
     contentType: object.httpMetadata?.contentType ?? null,
     metadata: object.customMetadata ?? {},
   };
+}
+
+/**
+ * R2's error codes (developers.cloudflare.com/r2/api/error-codes). Bindings append them to the
+ * message: "completeMultipart: … (10048)".
+ */
+const KINDS: Readonly<Record<number, StoreErrorKind>> = {
+  10_002: "denied",
+  10_003: "denied",
+  10_006: "denied", // the bucket does not exist
+  10_011: "bad_part", // a part under 5 MiB that is not the last
+  10_024: "no_such_upload",
+  10_025: "bad_part", // a part that was replaced or never sent
+  10_048: "bad_part", // parts of unequal size
+};
+
+/** Runs one call to R2; an unknown error says nothing about the object. @throws {StoreError} */
+export async function callR2<T>(doing: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const code = errorCode(text);
+    throw new StoreError(KINDS[code ?? 0] ?? "unavailable", `${doing}: ${foreignWords(text)}`, {
+      cause: error,
+    });
+  }
+}
+
+function errorCode(message: string): number | null {
+  const found = /\((\d{5})\)$/.exec(message);
+  return found === null ? null : Number(found[1]);
 }

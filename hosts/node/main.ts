@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -23,13 +24,12 @@ import { fingerprintOf } from "#service/secrets/key-fingerprint.ts";
 import { rememberOrigin } from "#service/store/deployment.ts";
 import { allowsSetup } from "#service/setup/first-setup.ts";
 import { isLoopback } from "#service/loopback.ts";
-import { clientAddressReader, plainAddress, trustedProxyMatcher } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
+import { clientAddressReader, plainAddress, trustedProxyMatcher } from "./client-address.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { takeDataFolder } from "./data-folder.ts";
 import { readOrigin } from "./database-snapshot.ts";
-import { isReadByJournal } from "./journal.ts";
 import { createLogSink, JOURNAL_PRIORITIES } from "./log-sink.ts";
 import { countSocketMemoryWithHeap } from "./memory-limits.ts";
 import { openNodePlatform } from "./platform.ts";
@@ -325,4 +325,15 @@ function announceNotes(log: Logger, notes: readonly string[]): void {
   for (const note of notes)
     if (process.stdout.isTTY) console.log(`  ${note}\n`);
     else log.info(note);
+}
+
+/**
+ * Whether systemd's journal reads an output of this process: JOURNAL_STREAM names its device and
+ * inode, and is inherited by processes whose output goes elsewhere (systemd.exec(5)).
+ */
+function isReadByJournal(fileDescriptor: 1 | 2): boolean {
+  const stream = process.env["JOURNAL_STREAM"];
+  if (stream === undefined) return false;
+  const { dev, ino } = fstatSync(fileDescriptor);
+  return stream === `${dev}:${ino}`;
 }

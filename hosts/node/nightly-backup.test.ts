@@ -13,7 +13,7 @@ import { createBackups } from "#service/backups/backups.ts";
 import { isBackupDue } from "#service/backups/backup-times.ts";
 import { testRestoring } from "#service/backups/restore-test.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { readStoredBytes } from "#service/costs/stored-bytes.ts";
+import { readStoredBytes } from "#service/costs/metering-tasks.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/object-store.ts";

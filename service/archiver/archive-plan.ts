@@ -5,7 +5,7 @@ import {
   renditionLabel,
 } from "#service/source/rendition-choice.ts";
 import { judgeEnd, TAIL_MS } from "#service/source/broadcast-end.ts";
-import type { SourceContent, SourceItem } from "#service/source/source.ts";
+import type { SourceContent, SourceItem, Rendition } from "#service/source/source.ts";
 import type { ArchiveRow, ArchiveRun } from "./archive-run.ts";
 import {
   containerOf,
@@ -20,14 +20,14 @@ import {
   type ArchiveManifest,
   type ArchiveUnit,
 } from "./archive-manifest.ts";
-import { listPlanned } from "./planned-rendition.ts";
 import { archiveFilename, archiveKeys, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 import { storeManifest } from "#service/storage/manifest.ts";
 import { askStore } from "#service/storage/multipart.ts";
 import { readStored } from "#service/storage/read-stored.ts";
-import { AwaitGrowth, StartOver, TryLater } from "#service/storage/run-end.ts";
+import { AwaitGrowth, StartOver, TryLater, ArchiveFailed } from "#service/storage/run-end.ts";
 import { askSource, isGone, notePresence } from "./source-answer.ts";
+import { OutdatedAddress, SourceError } from "#service/source/source-error.ts";
 
 /** Enough to keep up with a broadcast: its playlist is read once for a minute of new media. */
 export const GROWTH_POLL_MS = 60_000;
@@ -231,4 +231,46 @@ function takeNames(
   }
   run.progress.state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
   return isRenamed;
+}
+
+/**
+ * The present content of the planned rendition. `offered` is what the source offers now.
+ *
+ * A source may remove one rendition and keep others: then the media host has no playlist of it, but
+ * one of another. That is noted in `planned`. What was copied is kept; if nothing was, the copy starts
+ * over with another rendition.
+ * @throws {ArchiveFailed} `gone_at_source`, or {@link StartOver}, when the rendition was removed
+ * @throws {SourceError}
+ */
+async function listPlanned(
+  { source, signal, progress }: ArchiveRun,
+  planned: ArchiveManifest["rendition"],
+  offered: readonly Rendition[],
+): Promise<SourceContent> {
+  try {
+    return await source.list(planned, signal);
+  } catch (error) {
+    if (!(error instanceof OutdatedAddress)) throw error;
+    for (const other of offered) {
+      if (other.name === planned.name || !(await isListed(other))) continue;
+      planned.isRemoved = true;
+      const what = renditionLabel(planned) ?? planned.name;
+      if (progress.state.segmentsDone === 0)
+        throw new StartOver(`${source.name} no longer has ${what}`);
+      throw new ArchiveFailed("gone_at_source", `${source.name} no longer has ${what}.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+
+  async function isListed(rendition: Rendition): Promise<boolean> {
+    try {
+      await source.list(rendition, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof SourceError) return false;
+      throw error;
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { exportAudit, sealedEntrySchema, type SealedEntry } from "#contract/audi
 import { sql } from "#service/db/sql.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
-import { csvLine } from "./audit-csv.ts";
+import { csvLine } from "./audit-export.ts";
 import { checkExport } from "./check-export.ts";
 
 /** More than one database read. */

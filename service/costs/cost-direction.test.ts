@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { costDirection } from "./cost-direction.ts";
+import { costDirection } from "./cost-analysis.ts";
 
 test("the trend is unknown with fewer than six whole days", () => {
   expect(costDirection([1, 1, 1, 9, 9])).toBe("unknown");

@@ -1,9 +1,11 @@
-import type { Examination } from "#contract/examination.ts";
+import { type Examination, examineSystem } from "#contract/examination.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { type Deployment, LISTED_PREFIX } from "./deployment-checks.ts";
 import { examine } from "./examine.ts";
 import { readTwitchRecord, saveFingerprint } from "./fingerprint-store.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
+import { actorOf, route, type Route } from "#service/http/route.ts";
 
 export type Doctor = {
   /** Within a minute. Concurrent calls share one examination. */
@@ -49,4 +51,23 @@ function describeDeployment({ platform, settings }: ServiceContext): Deployment 
       return "lists its objects";
     },
   };
+}
+
+export function doctorRoutes({ platform }: ServiceContext, doctor: Doctor): Route[] {
+  return [
+    route(examineSystem, async ({ context: request }) => {
+      const examination = await doctor.examine();
+      const { canArchive, findings } = examination;
+      const problems = findings.filter(({ result }) => result === "problem");
+      await platform.database.run(
+        auditEntry({
+          ...actorOf(request),
+          atMs: platform.clock.now(),
+          action: "system.examine",
+          after: { canArchive, problems: problems.map(({ topic }) => topic) },
+        }),
+      );
+      return examination;
+    }),
+  ];
 }

@@ -2,7 +2,8 @@ import { idError, redirectAnswer, textAnswer, type Answer } from "../http/answer
 import type { Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
 import { APPLICATION, type World } from "../world.ts";
-import { renderSignInPage } from "./sign-in-page.ts";
+import { escapeHtml, page } from "#stand-ins/page.ts";
+import type { Account } from "./accounts.ts";
 
 /**
  * GET shows the accounts; the page's buttons POST the same fields and an `account` id, or `deny`.
@@ -14,8 +15,8 @@ export function answerAuthorize(world: World, exchange: Exchange): Answer {
   if (asked.refusal !== null) return asked.refusal;
   if (exchange.method !== "POST") {
     const fields = [...form].filter(([name]) => name !== "account" && name !== "deny");
-    const page = renderSignInPage(world.accounts.all(), fields, asked.scopes);
-    return textAnswer(200, "text/html; charset=utf-8", page, {
+    const html = renderSignInPage(world.accounts.all(), fields, asked.scopes);
+    return textAnswer(200, "text/html; charset=utf-8", html, {
       "cache-control": "no-store",
       // form-action also applies to the redirect after the form (CSP level 3).
       "content-security-policy":
@@ -92,4 +93,40 @@ function backTo(redirectUri: string, fields: Readonly<Record<string, string | nu
   for (const [name, value] of Object.entries(fields))
     if (value !== null) url.searchParams.set(name, value);
   return redirectAnswer(url.href);
+}
+
+/** Descriptions of the scopes, worded like a consent page. */
+const scopeTexts: Readonly<Record<string, string>> = {
+  "user:read:email": "View your email address",
+  openid: "View your identity",
+};
+
+/** The page that asks for consent. `fields` are those of the request, sent again with the choice. */
+function renderSignInPage(
+  accounts: readonly Account[],
+  fields: readonly (readonly [string, string])[],
+  scopes: readonly string[],
+): string {
+  const hidden = fields.map(
+    ([name, value]) =>
+      `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  const wishes = ["View your name and picture", ...scopes.map((name) => scopeTexts[name] ?? name)];
+  return page(
+    "Sign in · Twitch stand-in",
+    `<h1>Vodkeep wants to sign you in</h1>
+    <p class="note">Twitch stand-in, not twitch.tv. No real account is involved.</p>
+    <h2>It would be able to</h2>
+    <ul>${wishes.map((wish) => `<li>${escapeHtml(wish)}</li>`).join("")}</ul>
+    <form method="post" action="/oauth2/authorize">${hidden.join("")}
+      <h2>Continue as</h2>${accounts.map(renderAccount).join("")}
+      <p><button name="deny" value="1">Deny</button></p></form>`,
+  );
+}
+
+function renderAccount({ id, login, displayName, description }: Account): string {
+  return `<p><button class="account" name="account" value="${escapeHtml(id)}">
+<img src="/static/avatars/${escapeHtml(login)}-70x70.svg" alt="" width="44" height="44">
+<span><strong><bdi>${escapeHtml(displayName)}</bdi></strong> @${escapeHtml(login)}<br>
+${escapeHtml(description)}</span></button></p>`;
 }
