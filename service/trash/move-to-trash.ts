@@ -21,10 +21,10 @@ export async function moveToTrash(
   { platform }: ServiceContext,
   keys: readonly string[],
   mover: Mover & { readonly isRule: boolean },
+  nowMs: number,
   condition: Statement = sql`TRUE`,
 ): Promise<readonly ObjectKey[]> {
   const { isRule, ...actor } = mover;
-  const nowMs = platform.clock.now();
   const untilMs = nowMs + IN_TRASH_MS;
   const mayGo = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
     AND locked_at IS NULL AND trash_until IS NULL AND ${condition} AND NOT EXISTS (

@@ -47,6 +47,7 @@ export async function runRetention(context: ServiceContext, nowMs: number): Prom
         context,
         files.slice(from, from + TRASHED_AT_ONCE).map(({ key }) => key),
         { actorId: authorId, reason: "By the channel's rule.", isRule: true },
+        nowMs,
         sql`status = 'complete'`,
       );
   for (const [actorId, files] of byAuthor(removed.filter(isDue).slice(0, DELETED_A_RUN)))

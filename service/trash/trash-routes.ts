@@ -23,9 +23,11 @@ export function trashRoutes(context: ServiceContext): Route[] {
       return { lockedAt: lockedAtMs === null ? null : new Date(lockedAtMs).toISOString() };
     }),
 
-    route(calls.trashFiles, async ({ body, context: request }) => ({
-      trashed: [...(await moveToTrash(context, body.keys, { ...actorOf(request), isRule: false }))],
-    })),
+    route(calls.trashFiles, async ({ body, context: request }) => {
+      const mover = { ...actorOf(request), isRule: false };
+      const nowMs = context.platform.clock.now();
+      return { trashed: [...(await moveToTrash(context, body.keys, mover, nowMs))] };
+    }),
 
     route(calls.restoreFiles, async ({ body, context: request }) => ({
       restored: await restoreFiles(context, body.keys, actorOf(request)),
