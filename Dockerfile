@@ -3,7 +3,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY scripts/install.mjs scripts/node-version.cjs scripts/replace-folder.mjs scripts/tools.mjs scripts/
+COPY scripts/cpu-time.mjs scripts/install.mjs scripts/node-version.cjs scripts/replace-folder.mjs scripts/tools.mjs scripts/
 RUN node scripts/install.mjs
 COPY . .
 # Without .git, the build does not know it: --build-arg COMMIT=$(git rev-parse --short=12 HEAD).

@@ -19,33 +19,35 @@ let reapedMs = 0;
 let timer;
 
 /**
- * Measures the processor time of a child of this process until it has ended; 0 except on Linux.
+ * Measures the processor time of a child of this process until it ends; 0 except on Linux.
  *
  * The kernel adds the time of those processes alone that their parents wait for, which the parts of
  * a browser are not. Samples have these, but not what ends between two of them. The larger counts.
  * @param {import("node:child_process").ChildProcess} child
- * @returns {() => number} to be called when it has ended
+ * @returns {{ ms: number }} once the child has ended
  */
-export function followCpu({ pid = 0 }) {
-  if (process.platform !== "linux") return () => 0;
+export function followCpu(child) {
+  const spent = { ms: 0 };
+  const { pid } = child;
+  if (process.platform !== "linux" || pid === undefined) return spent;
   seen.set(pid, { program: pid, ms: 0 });
   timer ??= setInterval(sample, SAMPLE_EVERY_MS).unref();
-  return () => {
-    const [, reaped = 0] = timesOf("self");
-    const ownMs = reaped - reapedMs;
-    reapedMs = reaped;
+  child.once("exit", () => {
+    const [, endedMs] = timesOf("self");
     const sampled = [...seen.values()].filter(({ program }) => program === pid);
-    return Math.max(
-      ownMs,
+    spent.ms = Math.max(
+      endedMs - reapedMs,
       sampled.reduce((sum, { ms }) => sum + ms, 0),
     );
-  };
+    reapedMs = endedMs;
+  });
+  return spent;
 }
 
 function sample() {
   for (const pid of readdirSync("/proc").map(Number).filter(Number.isInteger))
     try {
-      const [ms, , parent = 0] = timesOf(pid);
+      const [ms, , parent] = timesOf(pid);
       const program = (seen.get(pid) ?? seen.get(parent))?.program;
       if (program !== undefined) seen.set(pid, { program, ms });
     } catch {

@@ -13,7 +13,13 @@ beforeEach(async () => {
     mkdirSync(`${folder.path}/${name}`, { recursive: true });
   for (const name of ["package.json", "package-lock.json", ".npmrc"])
     copyFileSync(name, `${folder.path}/${name}`);
-  for (const name of ["install.mjs", "tools.mjs", "replace-folder.mjs", "node-version.cjs"])
+  for (const name of [
+    "install.mjs",
+    "tools.mjs",
+    "cpu-time.mjs",
+    "replace-folder.mjs",
+    "node-version.cjs",
+  ])
     copyFileSync(`scripts/${name}`, `${folder.path}/scripts/${name}`);
 });
 afterEach(() => folder.remove());

@@ -48,10 +48,8 @@ export function capture(command, args, env = {}) {
       timeout: CAPTURE_TIMEOUT_MS,
       killSignal: "SIGKILL",
     });
-    const spentMs = followCpu(child);
-    let cpuMs = 0;
+    const cpu = followCpu(child);
     child.once("exit", () => {
-      cpuMs = spentMs();
       setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
@@ -63,7 +61,7 @@ export function capture(command, args, env = {}) {
     child.stderr.on("data", (chunk) => chunks.push(chunk));
     child.once("error", reject);
     child.once("close", (code) =>
-      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString(), cpuMs }),
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString(), cpuMs: cpu.ms }),
     );
   });
 }
