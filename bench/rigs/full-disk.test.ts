@@ -1,3 +1,6 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { browseFiles, deleteFile } from "#contract/files.ts";
@@ -5,6 +8,8 @@ import { browserNotifications } from "#contract/browser-notifications.ts";
 import { systemMetrics } from "#contract/system.ts";
 import { cancelUpload, getUpload } from "#contract/uploads.ts";
 import { banUser } from "#contract/users.ts";
+import { unpackBackup } from "#hosts/node/unpack-backup.ts";
+import { SettingsError } from "#service/settings.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost } from "./rig-host.ts";
@@ -89,3 +94,24 @@ test("on a full disk, calls that free space or revoke rights work; an archive wa
   await expect.poll(async () => (await find(large)).status, SOON).toBe("completed");
   await expect.poll(async () => (await ready()).status, SOON).toBe(200);
 }, 600_000);
+
+test("a backup that the disk has no room for is refused in a sentence", async ({
+  skip,
+  onTestFinished,
+}) => {
+  const disk = await mountSmallDisk(MIB);
+  if (disk === null) {
+    skip("A disk can be mounted by root only.");
+    return;
+  }
+  onTestFinished(() => disk.remove());
+  await mkdir(disk.folder);
+  const packed = gzipSync(new Uint8Array(2 * MIB));
+  const facts = { isCompressed: true, sizeBytes: packed.byteLength, sha256: null };
+  async function* body() {
+    yield packed;
+  }
+  await expect(unpackBackup(body(), join(disk.folder, "vodkeep.db"), facts)).rejects.toThrow(
+    new SettingsError(`The disk of ${disk.folder} has no room for the backup.`),
+  );
+});

@@ -4,6 +4,7 @@ import type { MultipartHandle, StoredPart } from "#service/ports/object-store.ts
 import type { Snapshot, Snapshots } from "#service/ports/snapshots.ts";
 import { recordBackup } from "./backup-record.ts";
 import {
+  FACTS_VERSION,
   backupKeys,
   backupTime,
   isBackupKey,
@@ -40,7 +41,8 @@ export async function makeBackup(context: ServiceContext, snapshots: Snapshots):
     if (stored === null || !(await snapshot.isSame(stored.body)))
       throw new Error("The store did not return the backup as it was written.");
     const { sha256, schema, uploads, files, auditHead, keyFingerprint } = snapshot;
-    const facts = { sizeBytes, sha256, schema, uploads, files, auditHead, keyFingerprint };
+    const counts = { schema, uploads, files, auditHead };
+    const facts = { version: FACTS_VERSION, sizeBytes, sha256, ...counts, keyFingerprint };
     await objects.put(factsKey, new TextEncoder().encode(JSON.stringify(facts)), {
       contentType: "application/json",
     });

@@ -10,7 +10,11 @@ import type { SnapshotFacts } from "#service/ports/snapshots.ts";
 const PREFIX = "backups/vodkeep-";
 const OWN_KEY = /^backups\/vodkeep-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)Z\.(db\.gz|json)$/;
 
+export const FACTS_VERSION = 1;
+
 export const factsSchema: z.ZodMiniType<SnapshotFacts> = z.object({
+  /** Higher for what this version could not read. */
+  version: z._default(z.literal(FACTS_VERSION), FACTS_VERSION),
   sizeBytes: z.number(),
   sha256: z.string(),
   schema: z.string(),

@@ -22,7 +22,8 @@ test("stored manifests and backups' facts are read whole, with what later versio
   expect(decode(STORED_MANIFEST)).toEqual(known);
   expect(decode(extended(STORED_MANIFEST))).toEqual(known);
   expect(decode(STORED_MANIFEST.replace('"version":1', '"version":2'))).toBeNull();
-  const facts = JSON.parse(STORED_FACTS);
+  const facts = { version: 1, ...JSON.parse(STORED_FACTS) };
   expect(parseJson(factsSchema, STORED_FACTS)).toEqual(facts);
   expect(parseJson(factsSchema, extended(STORED_FACTS))).toEqual(facts);
+  expect(parseJson(factsSchema, JSON.stringify({ ...facts, version: 2 }))).toBeNull();
 });
