@@ -37,15 +37,22 @@ export async function previewRule(
 ): Promise<DataOf<typeof previewCall>> {
   const ofChannels =
     channelId === undefined ? sql`c.changes = '{}'` : sql`c.owner_id = ${channelId}`;
-  const [estimate, channels, rows] = await Promise.all([
+  const columns = sql`v.vod_id, v.owner_id, ${JUDGED_COLUMNS}, v.is_stored, v.decision,
+    (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS is_by_hand, c.added_at`;
+  const newestFirst = sql`ORDER BY v.recorded_at DESC, v.seq DESC`;
+  const [estimate, channels, rows, listed] = await Promise.all([
     readSizeEstimate(database, channelId ?? null),
     database.all(sql`SELECT c.owner_id, c.listed_at, ${HAS_BASIS} AS has_basis
       FROM channels c WHERE ${ofChannels}`),
-    database.all(sql`SELECT v.vod_id, v.owner_id, o.display_name, ${JUDGED_COLUMNS}, v.is_stored,
-        v.decision, (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS is_by_hand, c.added_at
-      FROM channels c CROSS JOIN vod_states v ON v.owner_id = c.owner_id JOIN users o ON o.id = c.owner_id
-      WHERE ${ofChannels} AND v.gone_at IS NULL
-      ORDER BY v.recorded_at DESC, v.seq DESC`),
+    database.all(sql`SELECT ${columns}
+      FROM channels c CROSS JOIN vod_states v ON v.owner_id = c.owner_id
+      WHERE ${ofChannels} AND v.gone_at IS NULL`),
+    // Only what is listed is put in order.
+    database.all(sql`SELECT ${columns}, o.display_name
+      FROM vod_states v JOIN channels c ON c.owner_id = v.owner_id JOIN users o ON o.id = v.owner_id
+      WHERE v.seq IN (SELECT v.seq FROM channels c CROSS JOIN vods v ON v.owner_id = c.owner_id
+        WHERE ${ofChannels} AND v.gone_at IS NULL ${newestFirst} LIMIT ${LISTED_VODS})
+      ${newestFirst}`),
   ]);
   const judge = judgeBy(rule);
   const reasonAlone = (row: Row): LeftOutReason | null =>
@@ -86,7 +93,7 @@ export async function previewRule(
       const count = counts.get(reason) ?? 0;
       return count === 0 ? [] : [{ reason, vods: count }];
     }),
-    vods: judgedAlone.slice(0, LISTED_VODS).map(({ row, reason }) => {
+    vods: listed.map((row) => {
       const vod = listedRow.parse(row);
       return {
         id: vod.vod_id,
@@ -98,7 +105,7 @@ export async function previewRule(
         recordedAt: vod.recorded_at,
         sizeBytes: estimate(vod.owner_id, rule.quality, vod.duration_sec),
         isStored: vod.is_stored,
-        reason: isRemoved(row) ? "retention" : reason,
+        reason: isRemoved(row) ? "retention" : reasonAlone(row),
       };
     }),
     isListed: channels.every((row) => row["listed_at"] !== null),
