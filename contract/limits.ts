@@ -13,9 +13,6 @@ export const MAX_BULK_IDS = 100;
  */
 export const MAX_BULK_FILES = 25;
 
-/** Keys of a request to verify files; the longest ones fit into MAX_BODY_BYTES. */
-export const MAX_VERIFIED_FILES = 100;
-
 /** Files that a simulated retention lists; it counts them all. */
 export const MAX_SIMULATED_FILES = 500;
 

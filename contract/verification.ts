@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { objectKeySchema } from "./files.ts";
-import { MAX_VERIFIED_FILES } from "./limits.ts";
 import { instantSchema, sizeBytesSchema, usdSchema } from "./values.ts";
 
 const count = z.int().check(z.nonnegative());
@@ -35,18 +34,17 @@ export const verifyEverything = defineCall({
   method: "POST",
   path: "/admin/system/verification",
   policy: "write:system",
-  summary: "Read all stored bytes again, as fast as the store allows while no archive runs",
+  summary:
+    "Let the scrub read all files at full pace: as fast as the store allows while no archive runs",
   data: z.object({ files: count }),
 });
 
-export const verifyFiles = defineCall({
+export const verifyFile = defineCall({
   method: "POST",
   path: "/admin/r2/verify",
   policy: "write:uploads",
-  summary:
-    "Read the bytes of some files again before all others; others than whole files are skipped",
-  body: z.strictObject({
-    keys: z.array(objectKeySchema).check(z.minLength(1), z.maxLength(MAX_VERIFIED_FILES)),
-  }),
-  data: z.object({ files: count }),
+  summary: "Let the scrub read a file before all others, at full pace",
+  body: z.strictObject({ key: objectKeySchema }),
+  /** False for what is no whole file. */
+  data: z.object({ isAsked: z.boolean() }),
 });

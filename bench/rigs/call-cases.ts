@@ -125,9 +125,7 @@ export const CALL_CASES: Readonly<Record<string, CallCase>> = {
       })),
     },
   }),
-  "POST /admin/r2/verify": (n) => ({
-    body: { keys: Array.from({ length: 100 }, (_f, at) => `seed/${n}/${at}`) },
-  }),
+  "POST /admin/r2/verify": (n) => ({ body: { key: `seed/${n}/0` } }),
   "GET /admin/system/verification": () => ({}),
   "POST /admin/system/verification": () => ({}),
   "POST /admin/trash": (n) => ({

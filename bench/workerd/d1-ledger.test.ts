@@ -233,7 +233,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       "POST /admin/r2/bulk-delete",
       { body: { files: [{ key: KEYS[1], size: FILE_BYTES, status: "complete" }] } },
     ],
-    ["POST /admin/r2/verify", { body: { keys: KEYS } }],
+    ["POST /admin/r2/verify", { body: { key: KEYS[0] } }],
     ["PUT /admin/r2/lock/{key+}", { parameters: { key: KEYS[2] }, body: { locked: true } }],
     ["POST /admin/trash/simulate", { body: { retention: { keep: "days", days: 1 } } }],
     ["POST /admin/trash", { body: { keys: [KEYS[2]] } }],

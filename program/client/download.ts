@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { getFile, type StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { verifyFiles } from "#contract/verification.ts";
+import { verifyFile } from "#contract/verification.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { CommandError, EXIT_CODES } from "#program/exit-codes.ts";
 import { call, type Connection } from "./call.ts";
@@ -97,7 +97,7 @@ async function askToVerify(
   { key }: StoredFile,
   { exitCode, message }: SentOtherBytes,
 ): Promise<CommandError> {
-  const asked = await call(connection, verifyFiles, { body: { keys: [key] } }).then(
+  const asked = await call(connection, verifyFile, { body: { key } }).then(
     () => "The service verifies the file next.",
     (error: unknown) => {
       if (!(error instanceof CommandError)) throw error;

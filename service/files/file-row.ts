@@ -9,7 +9,6 @@ import {
 } from "#contract/files.ts";
 import { CHAT_STATE } from "#service/storage/upload-row.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
-import { isAskedFor } from "./verification-request.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
@@ -65,7 +64,7 @@ export const SELECT_FILE = sql`
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
       AS verifiedAt,
     EXISTS (SELECT 1 FROM file_checks c
-      WHERE c.object_key = f.object_key AND ${isAskedFor(sql`c`)}) AS isVerificationDue,
+      WHERE c.object_key = f.object_key AND c.asked_at IS NOT NULL) AS isVerificationDue,
     f.locked_at AS lockedAt, f.trashed_at AS trashedAt, f.trash_until AS trashUntil,
     (SELECT ${SOURCE_CHANGE} FROM vods v WHERE v.vod_id = f.vod_id AND f.upload_type = 'twitch')
       AS sourceChange,

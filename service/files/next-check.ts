@@ -5,7 +5,6 @@ import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { DAY_MS, type Pace } from "./scrub-pace.ts";
-import { ALL_ASKED_AT, isAskedFor } from "./verification-request.ts";
 
 const checkRow = z.object({
   object_key: objectKeySchema,
@@ -26,7 +25,7 @@ export async function findNextCheck(
   pace: Pace,
 ): Promise<Check | null> {
   const [row] = await platform.database.all(sql`
-    SELECT c.object_key, c.next_part, f.last_modified_at, ${isAskedFor(sql`c`)} AS is_asked,
+    SELECT c.object_key, c.next_part, f.last_modified_at, c.asked_at IS NOT NULL AS is_asked,
       iif(x.refusal IS NULL, x.since, NULL) AS unreadable_since,
       json_extract(f.metadata, '$.problem') IS NOT NULL AS is_marked,
       (f.status <> 'orphaned' AND f.upload_type <> 'chunk') AS is_readable,
@@ -42,7 +41,7 @@ export async function findNextCheck(
 function nextFile({ dueBytes }: Pace, nowMs: number): Statement {
   const mayBeTried = sql`NOT EXISTS (SELECT 1 FROM unreadable_files x
     WHERE x.object_key = file_checks.object_key AND NOT ${isPast(sql`x.retry_at`, nowMs)})`;
-  const dueBefore = sql`max(${ALL_ASKED_AT}, ${dueBytes > 0 ? nowMs - DAY_MS : 0})`;
+  const dueBefore = dueBytes > 0 ? nowMs - DAY_MS : 0;
   return sql`
     SELECT object_key FROM (SELECT object_key FROM file_checks
       WHERE asked_at IS NOT NULL AND ${mayBeTried} ORDER BY asked_at LIMIT 1)

@@ -1,7 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { ALL_ASKED_AT } from "./verification-request.ts";
 
 export const DAY_MS = 24 * 3_600_000;
 
@@ -26,8 +25,7 @@ export async function readPace({ platform, settings }: ServiceContext): Promise<
     SELECT (SELECT value FROM counters WHERE name = 'files.bytes') AS stored,
       (SELECT value FROM counters WHERE name = 'uploads.processing') AS running,
       (SELECT bytes FROM scrub_days WHERE day = ${Math.floor(nowMs / DAY_MS)}) AS done,
-      EXISTS (SELECT 1 FROM file_checks WHERE asked_at IS NOT NULL)
-        OR EXISTS (SELECT 1 FROM file_checks WHERE verified_at < ${ALL_ASKED_AT}) AS asked`);
+      EXISTS (SELECT 1 FROM file_checks WHERE asked_at IS NOT NULL) AS asked`);
   const passed = (nowMs % DAY_MS) / DAY_MS;
   const share = settings.SCRUB_DAYS === 0 ? 0 : Number(row?.stored ?? 0) / settings.SCRUB_DAYS;
   const isBusy = Number(row?.running ?? 0) > 0;

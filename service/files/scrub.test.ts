@@ -10,7 +10,7 @@ import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-wo
 import { judgeRecentEvents } from "#service/system/recent-events.ts";
 import { findFile } from "./file-row.ts";
 import { createScrub } from "./scrub.ts";
-import { requestEverything, requestFiles } from "./verification-request.ts";
+import { requestVerification } from "./verification-request.ts";
 
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
@@ -266,7 +266,7 @@ describe("what somebody asks for", () => {
     await onDay(0, {}, NEVER).round();
     expect(reads).toEqual([]);
     await flipByte(key, 29 * MIB);
-    expect(await requestFiles(world.context, [objectKeySchema.parse(key)], ACTOR)).toBe(1);
+    expect(await requestVerification(world.context, objectKeySchema.parse(key), ACTOR)).toBe(1);
     expect([await isDue(key), await isDue(other)]).toEqual([true, false]);
     await onDay(0, {}, NEVER).round();
     expect([...new Set(reads.map((read) => read.key))]).toEqual([key]);
@@ -279,7 +279,7 @@ describe("what somebody asks for", () => {
     const keys = [await archive([MIB]), await archive([MIB])].sort();
     await onDay(-400).round();
     reads = [];
-    expect(await requestEverything(world.context, ACTOR)).toBe(2);
+    expect(await requestVerification(world.context, null, ACTOR)).toBe(2);
     await onDay(0, {}, NEVER).round();
     expect(reads.map((read) => read.key).sort()).toEqual(keys);
     await onDay(0, {}, NEVER).round();
@@ -292,7 +292,7 @@ describe("what somebody asks for", () => {
       sql`INSERT INTO upload_counts (status, failure_class, can_retry, uploads)
         VALUES ('processing', '', 0, 1) ON CONFLICT DO UPDATE SET uploads = 1`,
     );
-    await requestFiles(world.context, [objectKeySchema.parse(key)], ACTOR);
+    await requestVerification(world.context, objectKeySchema.parse(key), ACTOR);
     await onDay(0, {}, NEVER).round();
     expect(sleptMs).toBeGreaterThan(7_000);
   });

@@ -17,16 +17,20 @@ test("files are asked for and audited; what is no whole file is skipped", async 
   await seedFile(vodkeep.platform, { key: orphaned, bytes: new Uint8Array(5), status: "orphaned" });
   const none = await admin.expect(calls.readVerification);
   expect(none).toMatchObject({ cycleDays: 30, bytesPerMonth: 613, usdPerMonth: 0, filesLeft: 0 });
-  const asked = { body: { keys: [whole, orphaned, "vods/1/none.ts"] } };
-  expect(await admin.expect(calls.verifyFiles, undefined, asked)).toEqual({ files: 1 });
+  for (const [key, isAsked] of [
+    [whole, true],
+    [orphaned, false],
+    ["vods/1/none.ts", false],
+  ] as const)
+    expect(await admin.expect(calls.verifyFile, undefined, { body: { key } })).toEqual({ isAsked });
   expect(await admin.expect(calls.readVerification)).toMatchObject({
     filesLeft: 1,
     bytesLeft: 600,
   });
-  expect(await admin.expect(calls.verifyEverything)).toEqual({ files: 2 });
+  expect(await admin.expect(calls.verifyEverything)).toEqual({ files: 1 });
   expect(await admin.expect(calls.readVerification)).toMatchObject({
-    filesLeft: 2,
-    bytesLeft: 605,
+    filesLeft: 1,
+    bytesLeft: 600,
   });
   const { items } = await admin.expect(listAudit);
   expect(items.map(({ action }) => action)).toEqual(

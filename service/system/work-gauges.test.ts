@@ -29,7 +29,9 @@ async function samples(isStoreHeld: boolean): Promise<Record<string, number>> {
   const process = { openStreams: 2, isStoreHeld };
   const gauges = await readWorkGauges(vodkeep.context, process);
   return Object.fromEntries(
-    gauges.flatMap(([name, , values]) => values.map(([labels, value]) => [name + labels, value])),
+    gauges.flatMap(([name, , values]) =>
+      values.map(([labels, value]) => [name.replace(/^vodkeep_/, "") + labels, value]),
+    ),
   );
 }
 
@@ -93,7 +95,9 @@ test("what runs at night is overdue by the settings, and has a sample before the
     const context = { ...fresh.context, settings: { ...fresh.settings, ...settings } };
     const gauges = await readNightGauges(context);
     return Object.fromEntries(
-      gauges.flatMap(([name, , values]) => values.map(([labels, value]) => [name + labels, value])),
+      gauges.flatMap(([name, , values]) =>
+        values.map(([labels, value]) => [name.replace(/^vodkeep_/, "") + labels, value]),
+      ),
     );
   };
   const nowMs = clock.now();

@@ -76,11 +76,6 @@ export const files: Migration = {
       next_part INTEGER NOT NULL DEFAULT 1,
       asked_at INTEGER                         -- when somebody asked to have it read at once
     ) WITHOUT ROWID`,
-    // Files that were not verified since are asked for.
-    `CREATE TABLE verification_of_all (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      asked_at INTEGER NOT NULL
-    )`,
     // Bytes read by the scrub, per day since 1970 in UTC.
     `CREATE TABLE scrub_days (
       day INTEGER PRIMARY KEY,

@@ -14,7 +14,7 @@ import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import { FileMarks } from "./file-marks.tsx";
 import { fileProofQuery } from "./file-query.ts";
 import { codecsOf, statusMeaningOf } from "./file-words.ts";
-import { useVerifyFiles } from "./use-verify-files.ts";
+import { useVerifyFile } from "./use-verify-file.ts";
 
 /** What the store holds. */
 export function storedFacts(file: StoredFile): readonly Property[] {
@@ -84,7 +84,7 @@ function formatOf(file: StoredFile): string {
 
 /** When its bytes were last compared with their digests, and a button to do so now. */
 function Verified({ file }: { readonly file: StoredFile }) {
-  const verify = useVerifyFiles();
+  const verify = useVerifyFile();
   const missing = useMissingPermission("write:uploads");
   return (
     <>
@@ -98,7 +98,7 @@ function Verified({ file }: { readonly file: StoredFile }) {
           icon={<CircleCheck />}
           busy={verify.isPending}
           disabledReason={missing}
-          onClick={() => verify.mutate([file.key])}
+          onClick={() => verify.mutate(file.key)}
         >
           Verify Now
         </Button>

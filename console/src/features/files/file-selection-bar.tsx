@@ -1,5 +1,5 @@
 import { useSelector } from "@tanstack/react-store";
-import { CircleCheck, CircleX, Trash2, ArchiveRestore } from "lucide-react";
+import { CircleX, Trash2, ArchiveRestore } from "lucide-react";
 import { useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
@@ -11,13 +11,12 @@ import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
-import { useVerifyFiles } from "#console/domain/files/use-verify-files.ts";
 import { deletableOf, totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
 import { DeleteFilesDialog } from "./delete-files-dialog.tsx";
 
 const ALL_RUNNING = "These files belong to running uploads. Cancel the uploads first.";
 
-/** Count and size of the selected files, and their deletion. */
+/** Count and size of the selected files, and what is done to them. */
 export function FileSelectionBar({
   list,
   hiddenChunks,
@@ -34,7 +33,6 @@ export function FileSelectionBar({
   readonly isTrash: boolean;
 }) {
   const { selection } = selected;
-  const verify = useVerifyFiles();
   const { restore, trash } = useFileKeeping();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
@@ -80,15 +78,6 @@ export function FileSelectionBar({
             Restore Selected
           </Button>
         )}
-        <Button
-          icon={<CircleCheck />}
-          busy={verify.isPending}
-          disabled={selection.size === 0}
-          disabledReason={writeMissing}
-          onClick={() => verify.mutate([...selection.keys()])}
-        >
-          Verify Selected
-        </Button>
         <Button
           icon={<CircleX />}
           busy={progress !== null}

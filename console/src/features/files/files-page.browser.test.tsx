@@ -9,7 +9,7 @@ import {
 } from "#contract/files.ts";
 import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
 import { emptyTrash, lockFile, restoreFiles, trashFiles } from "#contract/trash.ts";
-import { verifyFiles } from "#contract/verification.ts";
+import { verifyFile } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { rememberPosition } from "#console/domain/files/watch-positions.ts";
@@ -122,25 +122,22 @@ test("the details lead to the owner's channel if it is followed", async () => {
     .toHaveAttribute("href", `/channels/${userId}`);
 });
 
-test("a file is verified on request, and so are those selected", async () => {
+test("a file is verified on request", async () => {
   let file = buildFile();
   const asked: unknown[] = [];
   answerFiles(service, [file]);
   service.answer(getFile, () => file);
-  service.answer(verifyFiles, async (request) => {
+  service.answer(verifyFile, async (request) => {
     asked.push(await request.json());
     file = { ...file, isVerificationDue: true };
-    return { files: 1 };
+    return { isAsked: true };
   });
   mountConsole("/files");
-  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
-  await page.getByRole("button", { name: "Verify Selected" }).click();
-  await expect.poll(toastTexts).toContain("1 file will be verified now");
-  file = { ...file, isVerificationDue: false };
   await action("View Details").click();
   await dialog.getByRole("button", { name: "Verify Now" }).click();
   await expect.element(dialog.getByText(/will be read again now$/)).toBeVisible();
-  expect(asked).toEqual([{ keys: [file.key] }, { keys: [file.key] }]);
+  await expect.poll(toastTexts).toContain("The file will be verified now");
+  expect(asked).toEqual([{ key: file.key }]);
 });
 
 test("a download without a URL or with a failed request shows an error", async () => {
