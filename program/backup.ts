@@ -19,7 +19,7 @@ import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
 import { fileErrorCode, ignoreFixedTimes } from "#hosts/node/file-error.ts";
 import { noteBackup } from "#hosts/node/last-backup.ts";
 import { objectKeySchema } from "#contract/files.ts";
-import { decodeProof, manifestKeyOf } from "#service/files/proved-parts.ts";
+import { decodeProof, manifestKeyOf } from "#service/proof/proved-parts.ts";
 import { readSettings } from "#service/settings.ts";
 import { isRight, type Proof } from "./client/proof.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";

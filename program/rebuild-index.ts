@@ -1,6 +1,6 @@
 import process from "node:process";
 import type { ServiceContext } from "#service/context.ts";
-import { rebuildIndex } from "#service/files/rebuild-index.ts";
+import { rebuildIndex } from "#service/proof/rebuild-index.ts";
 import { claimStore, takeOverStore } from "#service/store/store-owner.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 import { withDataFolder } from "./with-data-folder.ts";

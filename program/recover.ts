@@ -2,7 +2,7 @@ import process from "node:process";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { rangeOfPart, readProvedParts } from "#service/files/proved-parts.ts";
+import { rangeOfPart, readProvedParts } from "#service/proof/proved-parts.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 import { rebuildFromStore } from "./rebuild-index.ts";
 import { restore } from "./restore.ts";

@@ -10,7 +10,7 @@ import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { doctorRoutes } from "./doctor/doctor.ts";
 import type { Features } from "./features.ts";
 import { fileRoutes } from "./files/file-routes.ts";
-import { verificationRoutes } from "./files/verification-routes.ts";
+import { verificationRoutes } from "./proof/verification-routes.ts";
 import { createMediaServer, MEDIA_PATH } from "./files/media-server.ts";
 import { createApi, type Api } from "./http/api.ts";
 import { descriptionRoute, healthRoute, type OtherRoute } from "./http/other-route.ts";

@@ -13,7 +13,7 @@ import { createPendingWork, LOOK_EVERY_MS, type PendingWork } from "./db/pending
 import { sql } from "./db/sql.ts";
 import { scheduleTwitchWatch } from "./doctor/twitch-watch.ts";
 import type { Features } from "./features.ts";
-import { scheduleStorageTasks } from "./files/storage-tasks.ts";
+import { scheduleStorageTasks } from "./proof/storage-tasks.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
 import { dueKinds } from "./jobs/job-runner.ts";
 import { createClockTrust, type ClockTrust } from "./clock-trust.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, it } from "vitest";
 import type { Chapter } from "#contract/files.ts";
 import { describeFile, findFile } from "#service/files/file-row.ts";
-import { rebuildIndex } from "#service/files/rebuild-index.ts";
+import { rebuildIndex } from "#service/proof/rebuild-index.ts";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 

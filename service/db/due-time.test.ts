@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { carryOutRemovals, planRemoval } from "#service/storage/store-removals.ts";
 import { dueUploads, takeLease } from "#service/storage/lease.ts";
-import { reconcilePage } from "#service/files/reconcile.ts";
+import { reconcilePage } from "#service/proof/reconcile.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { NEVER_MS } from "./due-time.ts";
 import { sql } from "./sql.ts";

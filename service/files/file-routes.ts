@@ -12,7 +12,7 @@ import type { MediaGrant, MediaGrants } from "./media-grant.ts";
 import { CHAT_JSON, CHAT_TEXT, MEDIA_PREFIX, playlistKeyOf } from "./media-server.ts";
 import { chatNameOf, downloadNameOf, playlistNameOf } from "./download-name.ts";
 import { lastSegment } from "./last-segment.ts";
-import { readProvedParts } from "./proved-parts.ts";
+import { readProvedParts } from "#service/proof/proved-parts.ts";
 
 /** Container formats that a video element may play, if it supports the codec. */
 const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([

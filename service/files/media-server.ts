@@ -12,7 +12,7 @@ import { readRange } from "./byte-range.ts";
 import { chatNameOf, downloadNameOf, playlistNameOf } from "./download-name.ts";
 import { canBeRead, findFile, hasPlaylist, type FileRow } from "./file-row.ts";
 import { lastSegment } from "./last-segment.ts";
-import { markIfDamaged } from "./missing-files.ts";
+import { markIfDamaged } from "#service/proof/missing-files.ts";
 import type { GrantRecord } from "./grant-record.ts";
 import type { MediaGrant, MediaGrants } from "./media-grant.ts";
 

@@ -10,7 +10,7 @@ import { ApiError } from "#service/api-error.ts";
 import type { Runtime } from "#service/platform.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { recordProbes } from "#service/system/health-store.ts";
-import { rebuildIndex } from "#service/files/rebuild-index.ts";
+import { rebuildIndex } from "#service/proof/rebuild-index.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";

@@ -5,7 +5,7 @@ import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts
 import type { ServiceContext } from "#service/context.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
-import { reconcilePage } from "#service/files/reconcile.ts";
+import { reconcilePage } from "#service/proof/reconcile.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { removeStrayMultiparts } from "#service/storage/stray-multiparts.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";

@@ -12,7 +12,7 @@ import { rankByRetention } from "./beyond-retention.ts";
  * - `locked`: a person locked the file.
  * - `by_hand`: a person took the VOD: by an upload of it, or by a decision, also by *Archive all*. An
  *   index that was rebuilt calls all uploads a person's.
- * - `disputed`: index and store do not agree (files/file-damage.ts), or a scan misses the file.
+ * - `disputed`: index and store do not agree (proof/file-damage.ts), or a scan misses the file.
  * - `unproved`: the archive is not whole.
  * - `no_right`: the rule's author may not delete uploads (any more).
  * - `paused`: the channel's rule or all rules are paused.

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import type { Upload } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import { rebuildIndex } from "#service/files/rebuild-index.ts";
+import { rebuildIndex } from "#service/proof/rebuild-index.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";

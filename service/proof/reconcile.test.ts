@@ -9,7 +9,7 @@ import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { deleteUpload } from "#service/storage/upload-actions.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
-import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
+import { deleteChosenFiles, deleteStoredFile } from "#service/files/file-deletion.ts";
 import { recordDamage } from "./file-damage.ts";
 import { reconcilePage } from "./reconcile.ts";
 import { readStored } from "#service/storage/read-stored.ts";

@@ -8,7 +8,7 @@ import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { judgeRecentEvents } from "#service/system/recent-events.ts";
-import { findFile } from "./file-row.ts";
+import { findFile } from "#service/files/file-row.ts";
 import { createScrub } from "./scrub.ts";
 import { requestVerification } from "./verification-request.ts";
 
