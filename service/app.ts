@@ -64,7 +64,7 @@ export async function createService(
     ...(platform.runtime.isSoleWriter ? [releaseLeases(platform.clock.now()), releaseJobs()] : []),
   ]);
   const features = await createFeatures(context);
-  const { archiver, chats, manualUploads, storeHold, streams, refusals } = features;
+  const { archiver, manualUploads, storeHold, streams, refusals } = features;
   const answer = buildRoutes(context, features, {
     limits: options.limits ?? createRequestLimits(platform.clock, settings.RATE_LIMIT_FACTOR),
     checksAnswers: options.checksAnswers ?? false,
@@ -103,7 +103,6 @@ export async function createService(
       tasks?.polling.stop();
       await Promise.all([
         archiver.drain(),
-        chats.stop(),
         features.jobs.stop(),
         manualUploads.active.interruptAll(),
       ]);

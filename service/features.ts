@@ -1,6 +1,5 @@
 import { createArchiver } from "./archiver/archiver.ts";
 import { fillPlaces } from "./channels/start.ts";
-import { createChats } from "./chat/chats.ts";
 import { createAuditChain } from "./audit/audit-chain.ts";
 import { AUDIT_LOG } from "./audit/key-replacement.ts";
 import { createRefusalCounts } from "./audit/refusal-counts.ts";
@@ -83,7 +82,6 @@ export async function createFeatures(context: ServiceContext) {
     backgroundTwitchApi: helix(requests.background),
     storeHold,
     archiver: createArchiver(context, sources, storeHold, () => fillPlaces(context)),
-    chats: createChats(context, sources),
     manualUploads: createManualUploads(context),
     workers: createWorkerProbe(platform.clock),
     jobs: createJobRunner(context, createJobHandlers(context, { sources, messaging, webhooks })),

@@ -1,5 +1,6 @@
 import { lateExtrasJob } from "./archiver/late-extras.ts";
 import { chatErasureJob } from "./chat/chat-erasure.ts";
+import { chatJob } from "./chat/chat-slice.ts";
 import type { ServiceContext } from "./context.ts";
 import type { JobHandlers } from "./jobs/job-runner.ts";
 import { deliveryJob } from "./notifications/delivery-round.ts";
@@ -25,6 +26,7 @@ export function createJobHandlers(
   return {
     abort: abortJob(context),
     cancel: cancellationJob(context),
+    chat: chatJob(context, sources),
     email: deliveryJob(context, messaging.email),
     erasure: chatErasureJob(context),
     extras: lateExtrasJob(context, sources),

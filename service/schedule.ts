@@ -39,8 +39,6 @@ const RULES_EVERY_MS = 30_000;
 /** Retention counts in days. */
 const TRASH_EVERY_MS = 3_600_000;
 
-const SHORT_CHATS_EVERY_MS = 3_600_000;
-
 /** Schedules all background work. */
 export function scheduleTasks(
   { context, meter, copiedBytes }: OpenedContext,
@@ -83,7 +81,7 @@ function scheduleSweeps(
   context: ServiceContext,
   pending: PendingWork,
   clockTrust: ClockTrust,
-  { archiver, chats, manualUploads, workers }: Features,
+  { archiver, manualUploads, workers }: Features,
 ): void {
   const { scheduler, database, clock } = context.platform;
   const openUpload = sql`SELECT 1 FROM uploads WHERE status IN ('pending', 'processing')`;
@@ -92,8 +90,6 @@ function scheduleSweeps(
     await sweepManualUploads(manualUploads);
   });
   const sweepArchives = pending.when(openUpload, () => archiver.sweep());
-  const reading = sql`SELECT 1 FROM chats WHERE state = 'reading'`;
-  const readChats = pending.when(reading, () => chats.sweep());
   scheduler.every(LOOK_EVERY_MS, "archive wake-ups", async () => {
     await sweepArchives();
     workers.noteSweep();
@@ -112,8 +108,6 @@ function scheduleSweeps(
       await announceDanger(context);
     }),
   );
-  scheduler.every(LOOK_EVERY_MS, "chats", readChats);
-  scheduler.every(SHORT_CHATS_EVERY_MS, "short chats", () => chats.readShortAgain());
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
   scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());
   scheduler.every(

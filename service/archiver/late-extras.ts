@@ -7,7 +7,7 @@ import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { again, end, type Job, JobLost, keep, plan } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { Source, Sources } from "#service/source/source.ts";
-import { mayCopy } from "#service/storage/consent-pause.ts";
+import { mayCopyOfJob } from "#service/storage/consent-pause.ts";
 import { pictureKeys, sidecarKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { planDeletions } from "#service/storage/store-removals.ts";
@@ -60,7 +60,7 @@ type LateRow = z.infer<typeof lateRow>;
 export function lateExtrasJob(context: ServiceContext, sources: Sources): JobHandler {
   const { platform, log } = context;
   return {
-    mayRun: sql`NOT EXISTS (SELECT 1 FROM uploads WHERE id = jobs.key AND NOT ${mayCopy})`,
+    mayRun: mayCopyOfJob,
     async run(job) {
       const row = await findRow(context, job.key);
       const source = row === null ? undefined : sources[row.kind];

@@ -5,9 +5,10 @@ import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { end, type Job, keep, planEach } from "#service/jobs/jobs.ts";
+import { removeStrayChat } from "#service/storage/chat-record.ts";
 import { createStreamedObject } from "#service/storage/streamed-object.ts";
 import { eraseSenders } from "./chat-format.ts";
-import { removeStrayChat, RENEW_EVERY_MS } from "./chat-lease.ts";
+import { RENEW_EVERY_MS } from "./chat-row.ts";
 import { readErasedChatters } from "./erased-chatters.ts";
 
 /*

@@ -2,10 +2,10 @@ import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { decodeManifest } from "#service/archiver/archive-manifest.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { type Job, keep } from "#service/jobs/jobs.ts";
 import { archiveKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { createStreamedObject } from "#service/storage/streamed-object.ts";
-import { batchUnderChatLease, RENEW_EVERY_MS, renewed } from "./chat-lease.ts";
 import {
   CHAT_END,
   CHAT_SEPARATOR,
@@ -14,7 +14,7 @@ import {
   type ChatAbout,
 } from "./chat-format.ts";
 import { ChatPieceLost } from "./chat-pieces.ts";
-import type { ChatRow } from "./chat-row.ts";
+import { type ChatRow, RENEW_EVERY_MS } from "./chat-row.ts";
 import { readErasedChatters } from "./erased-chatters.ts";
 import * as z from "zod/mini";
 
@@ -46,10 +46,11 @@ function keysOf(uploadId: string, { owner_id: ownerId, vod_id: vodId }: ChatUplo
 
 /**
  * Joins the pieces and `tail` to one object, which replaces an earlier one.
- * @throws {LeaseLost}, {ChatPieceLost}, {StoreError}
+ * @throws {JobLost}, {ChatPieceLost}, {StoreError}
  */
 export async function joinChat(
   { platform }: ServiceContext,
+  job: Job,
   chat: ChatRow,
   upload: ChatUpload,
   tail: string,
@@ -74,9 +75,7 @@ export async function joinChat(
       await object.write(erased.size === 0 ? bytes : eraseSenders(decoder.decode(bytes), erased));
       if (clock.monotonic() - renewedMs < RENEW_EVERY_MS) continue;
       renewedMs = clock.monotonic();
-      await batchUnderChatLease(platform, chat, [
-        sql`UPDATE chats SET ${renewed(clock.now())} WHERE upload_id = ${chat.upload_id}`,
-      ]);
+      await keep(platform, job);
     }
     if (tail !== "")
       await object.write(

@@ -71,7 +71,7 @@ it(`a chat of ${COMMENTS} messages survives ${KILLS} kills: none is lost, none i
       .sweep()
       .catch(() => undefined);
     // Its lease has expired.
-    await database.run(sql`UPDATE chats SET lease_until = 0, next_attempt_at = 0`);
+    await database.run(sql`UPDATE jobs SET lease_until = 0, due_at = 0 WHERE kind = 'chat'`);
   }
   const early = await world.upload(uploadId);
   expect(early.chat.state).toBe("reading");

@@ -2,11 +2,11 @@ import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { MAX_SHORT_SECONDS } from "#contract/chat-state.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
+import { advanced, type Job, keep } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { readStored } from "#service/storage/read-stored.ts";
-import { batchUnderChatLease, renewed } from "./chat-lease.ts";
 import { CHAT_SEPARATOR } from "./chat-format.ts";
 import { chatPieceKey, type ChatRow } from "./chat-row.ts";
 import * as z from "zod/mini";
@@ -42,23 +42,28 @@ export type ChatPieces = {
   /**
    * Keeps a page of comments, of which the last is at `lastSec`, and the seconds before it that are
    * short.
-   * @throws {SourceError} when it never ends, {LeaseLost}, {StoreError}
+   * @throws {SourceError} when it never ends, {JobLost}, {StoreError}
    */
   add(lines: readonly string[], lastSec: number, shortSeconds: readonly number[]): Promise<void>;
 };
 
 /** @throws {ChatPieceLost}, {StoreError} */
-export async function openChatPieces(platform: Platform, chat: ChatRow): Promise<ChatPieces> {
-  const { clock, objects } = platform;
+export async function openChatPieces(
+  platform: Platform,
+  job: Job,
+  chat: ChatRow,
+): Promise<ChatPieces> {
+  const { objects } = platform;
   const { upload_id: uploadId } = chat;
   let { pieces: next, read_until_sec: untilSec, short_seconds: short, tail } = chat;
 
   async function record(atSec: number, changes: Statement, ...before: Statement[]): Promise<void> {
-    await batchUnderChatLease(platform, chat, [
+    await keep(platform, job, [
       ...before,
-      sql`UPDATE chats SET read_until_sec = ${atSec}, attempts = 0, gone_answers = 0,
-          short_seconds = ${JSON.stringify(short)}, ${renewed(clock.now())}, ${changes}
+      sql`UPDATE chats SET read_until_sec = ${atSec}, gone_answers = 0,
+          short_seconds = ${JSON.stringify(short)}, ${changes}
         WHERE upload_id = ${uploadId}`,
+      advanced(job),
     ]);
   }
 

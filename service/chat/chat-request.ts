@@ -1,6 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
-import { recordedChange } from "#service/changes/recorded-change.ts";
+import { auditEntry } from "#service/changes/audit-entry.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
@@ -32,9 +32,8 @@ export async function readChatAgain(
       AND NOT EXISTS (SELECT 1 FROM jobs
         WHERE kind = 'removal' AND instr(key, ${`/${uploadId}.chat.json`}) > 0)`,
     [
-      ...recordedChange(restartChat(uploadId, nowMs, sql`TRUE`), nowMs, {
-        audit: { ...actor, action: "upload.chat", target: uploadId },
-      }),
+      ...restartChat(uploadId, nowMs, sql`TRUE`),
+      auditEntry({ ...actor, atMs: nowMs, action: "upload.chat", target: uploadId }),
       sql`UPDATE uploads SET version = version + 1 WHERE id = ${uploadId}`,
     ],
   );

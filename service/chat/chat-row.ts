@@ -9,7 +9,7 @@ import * as z from "zod/mini";
  * that no fault of the chat delays the video, and none of the video loses the chat.
  *
  * States (`chats.state`):
- * - `reading`: a sweep takes the lease when `next_attempt_at` has come, and reads for one slice
+ * - `reading`: its job takes a place when it is due, and reads for one slice
  *   (chat-slice.ts). Each page is kept with the time of its last comment; the next slice continues
  *   there (chat-pieces.ts).
  * - `complete`, `partial`, `gone`: the end. The pieces are joined to one object and removed.
@@ -37,7 +37,6 @@ export const chatRow = z.object({
   stored_until_sec: z.nullable(z.number()),
   stored_short_seconds: jsonText(z.array(z.number())),
   reread: z.number(),
-  attempts: z.number(),
   gone_answers: z.number(),
   epoch: z.number(),
   tail: z.string(),
@@ -48,3 +47,6 @@ export type ChatRow = z.infer<typeof chatRow>;
 export function chatPieceKey(uploadId: string, number: number, epoch: number): ObjectKey {
   return objectKeySchema.parse(`${CHAT_PIECE_PREFIX}${uploadId}/${number}-${epoch}`);
 }
+
+/** Prolongs the lease while a chat is written to the store. */
+export const RENEW_EVERY_MS = 20_000;

@@ -3,28 +3,30 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import type { JobHandler } from "#service/jobs/job-runner.ts";
+import { again, end, type Job, JobLost, keep, later } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { Source, Sources } from "#service/source/source.ts";
-import { LeaseLost } from "#service/storage/lease.ts";
+import {
+  removePieces,
+  removeStrayChat,
+  removeUnrecordedPiece,
+  UNREAD,
+} from "#service/storage/chat-record.ts";
+import { mayCopyOfJob } from "#service/storage/consent-pause.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { chatUpload, chatKeyOf, joinChat, type ChatUpload } from "./chat-file.ts";
 import { chatLine } from "./chat-format.ts";
-import { batchUnderChatLease, endChatLease, removeStrayChat } from "./chat-lease.ts";
 import { ChatPieceLost, openChatPieces, type ChatPieces } from "./chat-pieces.ts";
-import { removePieces, removeUnrecordedPiece, UNREAD } from "#service/storage/chat-record.ts";
-import { type ChatRow } from "./chat-row.ts";
+import { chatRow, type ChatRow } from "./chat-row.ts";
 
 /** So short that other chats do not wait for a long one, and that a Worker allows it. */
 const SLICE_MS = 30_000;
 
 /** A growing chat is read at least every two minutes: this, a sweep and the slices before it. */
 const GROWTH_POLL_MS = 60_000;
-
-/** Delays after faults, doubled each time. A source that is down may be so for days. */
-const FIRST_RETRY_MS = 60_000;
-const LAST_RETRY_MS = 6 * 3_600_000;
 
 /** Waits before a chat with short seconds is read again, each four times as long as the last. */
 const FIRST_REREAD_MS = 24 * 3_600_000;
@@ -35,6 +37,7 @@ const GONE_ANSWERS = 4;
 
 type ChatSlice = {
   readonly context: ServiceContext;
+  readonly job: Job;
   readonly chat: ChatRow;
   readonly upload: ChatUpload;
   readonly source: Source;
@@ -42,55 +45,76 @@ type ChatSlice = {
 };
 
 /**
- * Reads a chat under its lease until its end, a fault, the end of the slice, or until `signal`
- * aborts, keeps what it read, and records the outcome. Never rejects for a fault of the source or
- * the store.
+ * Reads a chat, whose upload's id is the job's key, until its end, a fault, the end of the slice, or
+ * until the process stops, keeps what it read, and records the outcome.
  */
-export async function readChatSlice(
-  context: ServiceContext,
-  sources: Sources,
-  chat: ChatRow,
-  signal: AbortSignal,
-): Promise<void> {
-  const { database } = context.platform;
-  const [found] = await database.all(sql`
+export function chatJob(context: ServiceContext, sources: Sources): JobHandler {
+  return {
+    mayRun: mayCopyOfJob,
+    async run(job, signal) {
+      const found = await begin(context, job);
+      if (found === null) {
+        await end(context.platform, job);
+        return;
+      }
+      const { chat, upload } = found;
+      const source = sources[upload.kind];
+      if (source?.readChat === undefined) throw new Error(`No chat at sources of ${upload.kind}`);
+      try {
+        await readOrWait({ context, job, chat, upload, source, signal });
+      } catch (error) {
+        if (error instanceof JobLost)
+          await removeStrayChat(context.platform, chat.upload_id, chatKeyOf(chat, upload));
+        throw error;
+      } finally {
+        await publishUpload(context.platform, chat.upload_id);
+      }
+    },
+  };
+}
+
+/** Notes whose pieces are stored from now on. Null if there is no chat to read. */
+async function begin(
+  { platform }: ServiceContext,
+  job: Job,
+): Promise<{ chat: ChatRow; upload: ChatUpload } | null> {
+  const isIt = sql`upload_id = ${job.key} AND (state = 'reading' OR reread > 0)`;
+  const [, begun] = await keep(platform, job, [
+    // What a crashed runner may have stored without a record.
+    removeUnrecordedPiece(isIt, platform.clock.now()),
+    sql`UPDATE chats SET state = 'reading', epoch = ${job.epoch} WHERE ${isIt} RETURNING *`,
+  ]);
+  const [row] = begun?.rows ?? [];
+  const [found] = await platform.database.all(sql`
     SELECT u.kind, u.status, u.vod_id, u.source_url, u.filename, u.title, u.duration_sec,
       u.recorded_at, u.created_at, u.owner_id, o.login, o.display_name
-    FROM uploads u JOIN users o ON o.id = u.owner_id WHERE u.id = ${chat.upload_id}`);
-  if (found === undefined) return;
-  const upload = chatUpload.parse(found);
-  const source = sources[upload.kind];
-  if (source?.readChat === undefined) throw new Error(`No chat at sources of ${upload.kind}`);
-  const slice = { context, chat, upload, source, signal };
-  try {
-    await readOrWait(slice);
-  } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error;
-    await removeStrayChat(context.platform, chat.upload_id, chatKeyOf(chat, upload));
-  }
-  await publishUpload(context.platform, chat.upload_id);
+    FROM uploads u JOIN users o ON o.id = u.owner_id WHERE u.id = ${job.key}`);
+  return row === undefined || found === undefined
+    ? null
+    : { chat: chatRow.parse(row), upload: chatUpload.parse(found) };
 }
 
 async function readOrWait(slice: ChatSlice): Promise<void> {
-  const { context, chat } = slice;
-  const { clock } = context.platform;
+  const { context, chat, job } = slice;
+  const { platform } = context;
+  const { clock } = platform;
+  const ended = endSlice(chat);
   try {
-    const pieces = await openChatPieces(context.platform, chat);
+    const pieces = await openChatPieces(platform, job, chat);
     switch (await readPages(slice, pieces)) {
       case "interrupted":
-        return await endSlice(slice, sql`next_attempt_at = ${clock.now()}`);
+        await later(platform, job, clock.now(), ended);
+        return;
       case "growing":
-        return await endSlice(
-          slice,
-          sql`attempts = 0, gone_answers = 0, next_attempt_at = ${clock.now() + GROWTH_POLL_MS}`,
-        );
+        await later(platform, job, clock.now() + GROWTH_POLL_MS, ended);
+        return;
       case "ended":
         return await close(slice, pieces, pieces.shortSeconds().length > 0 ? "short" : "complete");
       case "given_up":
         return await close(slice, pieces, pieces.untilSec() === null ? "gone" : "partial");
     }
   } catch (error) {
-    if (error instanceof LeaseLost) throw error;
+    if (error instanceof JobLost) throw error;
     if (error instanceof ChatPieceLost) await startOver(slice, error);
     else await wait(slice, error);
   }
@@ -137,52 +161,48 @@ function isFinalAnswer(chat: ChatRow, pieces: ChatPieces, { failureClass }: Sour
   return failureClass === "gone_at_source" && !hasRead && chat.gone_answers + 1 >= GONE_ANSWERS;
 }
 
-/**
- * Ends the slice; the next one is due at a time among `changes`. The upload shows how far the chat is
- * read.
- * @throws {LeaseLost}
- */
-async function endSlice(
-  { context, chat }: ChatSlice,
-  changes: Statement,
-  before: readonly Statement[] = [],
-): Promise<void> {
-  await batchUnderChatLease(context.platform, chat, [
-    ...before,
-    endChatLease(chat, changes),
-    sql`UPDATE uploads SET version = version + 1 WHERE id = ${chat.upload_id}`,
-  ]);
+/** Statements that end a slice. The upload shows how far the chat is read. */
+function endSlice(
+  { upload_id: uploadId }: ChatRow,
+  changes: Statement = sql`gone_answers = 0`,
+): readonly Statement[] {
+  return [
+    sql`UPDATE chats SET epoch = 0, ${changes} WHERE upload_id = ${uploadId}`,
+    sql`UPDATE uploads SET version = version + 1 WHERE id = ${uploadId}`,
+  ];
 }
 
 /** Continues after a delay, longer with each fault in a row; at once after an interruption. */
-async function wait(slice: ChatSlice, error: unknown): Promise<void> {
-  const { context, chat } = slice;
-  const nowMs = context.platform.clock.now();
-  const before = [removeUnrecordedPiece(sql`upload_id = ${chat.upload_id}`, nowMs)];
-  if (slice.signal.aborted) return await endSlice(slice, sql`next_attempt_at = ${nowMs}`, before);
-  const isFault = error instanceof SourceError || error instanceof StoreError;
-  const message = "The chat replay could not be read further; it will be tried again";
-  context.log[isFault ? "info" : "error"](message, { uploadId: chat.upload_id, error });
+async function wait({ context, chat, job, signal }: ChatSlice, error: unknown): Promise<void> {
+  const { platform, log } = context;
+  const nowMs = platform.clock.now();
+  const uploadId = chat.upload_id;
+  const unrecorded = removeUnrecordedPiece(sql`upload_id = ${uploadId}`, nowMs);
   const isGone = error instanceof SourceError && error.failureClass === "gone_at_source";
-  const retryAfterMs = error instanceof SourceError ? (error.retryAfterMs ?? 0) : 0;
-  await endSlice(
-    slice,
-    sql`attempts = attempts + 1, gone_answers = ${isGone ? sql`gone_answers + 1` : sql`0`},
-      next_attempt_at = ${nowMs} + max(${retryAfterMs},
-        min(${LAST_RETRY_MS}, ${FIRST_RETRY_MS} * (1 << min(attempts, 20))))`,
-    before,
-  );
+  const ended = [
+    unrecorded,
+    ...endSlice(chat, sql`gone_answers = ${isGone ? sql`gone_answers + 1` : sql`0`}`),
+  ];
+  if (signal.aborted) {
+    await later(platform, job, nowMs, ended);
+    return;
+  }
+  const isFault = error instanceof SourceError || error instanceof StoreError;
+  const text = "The chat replay could not be read further; it will be tried again";
+  log[isFault ? "info" : "error"](text, { uploadId, error });
+  const message = error instanceof Error ? error.message : String(error);
+  const retryAfterMs = error instanceof SourceError ? error.retryAfterMs : null;
+  await again(platform, job, { message, retryAfterMs }, ended);
 }
 
-async function startOver(slice: ChatSlice, error: ChatPieceLost): Promise<void> {
-  const { context, chat } = slice;
-  const nowMs = context.platform.clock.now();
-  context.log.error("A chat replay is read from its start", { uploadId: chat.upload_id, error });
-  await endSlice(
-    slice,
-    sql`${UNREAD}, next_attempt_at = ${nowMs + FIRST_RETRY_MS}`,
-    removePieces(sql`upload_id = ${chat.upload_id}`, nowMs),
-  );
+async function startOver({ context, chat, job }: ChatSlice, error: ChatPieceLost): Promise<void> {
+  const { platform, log } = context;
+  const nowMs = platform.clock.now();
+  log.error("A chat replay is read from its start", { uploadId: chat.upload_id, error });
+  await again(platform, job, error, [
+    ...removePieces(sql`upload_id = ${chat.upload_id}`, nowMs),
+    ...endSlice(chat, UNREAD),
+  ]);
 }
 
 /**
@@ -192,25 +212,23 @@ async function startOver(slice: ChatSlice, error: ChatPieceLost): Promise<void> 
 async function close(
   slice: ChatSlice,
   pieces: ChatPieces,
-  end: "complete" | "short" | "partial" | "gone",
+  how: "complete" | "short" | "partial" | "gone",
 ): Promise<void> {
-  const { context, chat, upload, signal } = slice;
+  const { context, chat, job, upload, signal } = slice;
   const { platform } = context;
-  const isBetter = end === "complete" || hasMore(chat, pieces);
-  if (isBetter) await joinChat(context, chat, upload, pieces.tail(), signal);
+  const isBetter = how === "complete" || hasMore(chat, pieces);
+  if (isBetter) await joinChat(context, job, chat, upload, pieces.tail(), signal);
   const untilSec = isBetter ? pieces.untilSec() : chat.stored_until_sec;
   const shortSeconds = isBetter ? pieces.shortSeconds() : chat.stored_short_seconds;
-  const state = end === "short" || (end === "gone" && untilSec !== null) ? "partial" : end;
-  const reread = end === "short" ? (chat.reread + 1) % (MAX_REREADS + 1) : 0;
+  const state = how === "short" || (how === "gone" && untilSec !== null) ? "partial" : how;
+  const reread = how === "short" ? (chat.reread + 1) % (MAX_REREADS + 1) : 0;
   const nowMs = platform.clock.now();
-  await batchUnderChatLease(platform, chat, [
+  const rereadAtMs = nowMs + FIRST_REREAD_MS * 4 ** (reread - 1);
+  const closed = [
     ...recordedChange(
-      endChatLease(
-        chat,
-        sql`state = ${state}, stored_until_sec = ${untilSec},
-          stored_short_seconds = ${JSON.stringify(shortSeconds)}, reread = ${reread},
-          next_attempt_at = ${nowMs} + (${FIRST_REREAD_MS} << (2 * max(0, ${reread} - 1))), ${UNREAD}`,
-      ),
+      sql`UPDATE chats SET epoch = 0, state = ${state}, stored_until_sec = ${untilSec},
+          stored_short_seconds = ${JSON.stringify(shortSeconds)}, reread = ${reread}, ${UNREAD}
+        WHERE upload_id = ${chat.upload_id}`,
       nowMs,
       {
         audit: {
@@ -222,14 +240,16 @@ async function close(
         event:
           state === "complete" || chat.reread > 0
             ? null
-            : incompleteEvent(slice, state, end === "short" ? shortSeconds : [], untilSec),
+            : incompleteEvent(slice, state, how === "short" ? shortSeconds : [], untilSec),
       },
     ),
     ...removePieces(sql`upload_id = ${chat.upload_id}`, nowMs),
     sql`UPDATE uploads SET version = version + 1,
         chat_key = ${isBetter ? chatKeyOf(chat, upload) : sql`chat_key`}
       WHERE id = ${chat.upload_id}`,
-  ]);
+  ];
+  if (reread > 0) await later(platform, job, rereadAtMs, closed);
+  else await end(platform, job, closed);
 }
 
 /** Whether the pieces hold more than the stored chat. */

@@ -41,8 +41,8 @@ test("a withdrawn consent stops a running copy and its chat, which continue once
   });
   answer.resolve(undefined);
   await Promise.all([running, reading]);
-  expect(await platform.database.all(sql`SELECT state, attempts FROM chats`)).toEqual([
-    { state: "reading", attempts: 0 },
+  expect(await platform.database.all(sql`SELECT state, read_until_sec FROM chats`)).toEqual([
+    { state: "reading", read_until_sec: null },
   ]);
   const paused = await world.upload(uploadId);
   expect(paused).toMatchObject({

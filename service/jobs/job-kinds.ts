@@ -5,6 +5,8 @@ type KindOptions = Backoff & {
   readonly places: number;
   /** Longer than a job goes without a write. A crashed host's jobs continue after this time. */
   readonly leaseMs: number;
+  /** If a job may wait for longer than a day without a fault. */
+  readonly longestWaitMs?: number;
   /** Failures in a row after which a job is given up. */
   readonly patience?: number;
   /** The job makes room, so that its writes are allowed on a full disk. */
@@ -43,6 +45,17 @@ export const JOB_KINDS = {
     firstDelayMs: 5 * SECOND_MS,
     longestDelayMs: HOUR_MS,
     isEssential: true,
+  },
+  /** A chat replay. Twitch sees so many more readers; a chat waits for a page most of the time. */
+  chat: {
+    places: 3,
+    /** Longer than a page takes at a slow source. */
+    leaseMs: 120 * SECOND_MS,
+    firstDelayMs: MINUTE_MS,
+    // A source that is down may be so for days.
+    longestDelayMs: 6 * HOUR_MS,
+    // What is short is read again after up to 16 days.
+    longestWaitMs: 17 * 24 * HOUR_MS,
   },
   /** Chapters and pictures of a completed archive. */
   extras: {

@@ -111,7 +111,7 @@ export async function runDue(
 /** A store that is away answers again when its probes say so; those are no further apart. */
 const MAX_AWAY_DELAY_MS = 60_000;
 
-/** Never rejects for a fault of the job. Resolves with whether its handler did. */
+/** Never rejects for a fault of the job. Resolves with whether it had none. */
 async function runJob(
   { platform, log }: JobContext,
   handler: JobHandler,
@@ -128,7 +128,7 @@ async function runJob(
       if (!(unrecorded instanceof JobLost))
         log.warn("The end of a job could not be recorded", { kind, key, error: unrecorded });
     });
-    return false;
+    return error instanceof JobLost;
   }
 
   async function recordFault(error: unknown): Promise<void> {

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { batchIf } from "#service/db/batch-if.ts";
-import { isPast } from "#service/db/due-time.ts";
-import { sql } from "#service/db/sql.ts";
+import { isPast, LONGEST_WAIT_MS } from "#service/db/due-time.ts";
+import { join, sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Database, RunResult, Statement } from "#service/ports/database.ts";
 import type { Random } from "#service/ports/random.ts";
 import { backoffMs } from "./backoff.ts";
-import { type JobKind, optionsOf } from "./job-kinds.ts";
+import { type JobKind, KINDS, optionsOf } from "./job-kinds.ts";
 
 /*
  * A job is a row of `jobs`: work that waits, or that a runner does. There is one of a kind and key.
@@ -82,9 +82,15 @@ export function hasten(kind: JobKind, key: string, atMs: number): Statement {
     WHERE kind = ${kind} AND key = ${key} AND lease_until IS NULL`;
 }
 
+const LONG_KINDS = KINDS.flatMap((kind) => {
+  const { longestWaitMs } = optionsOf(kind);
+  return longestWaitMs === undefined ? [] : [sql`WHEN ${kind} THEN ${longestWaitMs}`];
+});
+const LONGEST_WAIT = sql`CASE jobs.kind ${join(LONG_KINDS, " ")} ELSE ${LONGEST_WAIT_MS} END`;
+
 /** Condition on `jobs`: it may be taken now. */
 export function isDue(nowMs: number): Statement {
-  return sql`${isPast(sql`due_at`, nowMs)}
+  return sql`${isPast(sql`due_at`, nowMs, LONGEST_WAIT)}
     AND (lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)})`;
 }
 
@@ -215,9 +221,14 @@ export async function giveBack(
   ]);
 }
 
-/** Nobody does the job any more. */
-export function drop(kind: JobKind, key: string): Statement {
-  return sql`DELETE FROM jobs WHERE kind = ${kind} AND key = ${key}`;
+/** Nobody does the job any more, if `condition` holds. */
+export function drop(kind: JobKind, key: string, condition: Statement = ALWAYS): Statement {
+  return sql`DELETE FROM jobs WHERE kind = ${kind} AND key = ${key} AND ${condition}`;
+}
+
+/** What runners of the jobs of these keys still do has no effect. The jobs are due as before. */
+export function interruptEach(kind: JobKind, keys: Statement): Statement {
+  return sql`UPDATE jobs SET ${FREE} WHERE kind = ${kind} AND key IN (${keys})`;
 }
 
 /** Before a sole writer's first run: what a crashed process held is free. */

@@ -22,6 +22,44 @@ const EVENT = { type: "vod_lost", subject: null, title: "Lost", body: "It.", lin
 const WEBHOOK = "0".repeat(24);
 const OBJECT = objectKeySchema.parse("vods/1/2/3.ts");
 const { clock, database } = world.context.platform;
+/** Two pieces, and comments behind them. */
+const CHAT = {
+  segmentCount: 30,
+  segmentSizeBytes: 20_000,
+  commentsPerMinute: 700,
+  commentsPerPage: 400,
+};
+
+async function answeredChat(body: string): Promise<string> {
+  const { vodId, uploadId } = await world.addVod(CHAT);
+  await world.twitch.control.addFault({
+    match: { vodId, body: "omments" },
+    fault: { type: "body", body },
+    times: "forever",
+  });
+  return uploadId;
+}
+
+/** Ways of a chat to its end, or to its next slice. */
+const CHATS = {
+  "that is read whole": async () => (await world.addVod(CHAT)).uploadId,
+  "that waits for its source": () => answeredChat('{"data":null}'),
+  async "that has lost a piece"() {
+    const { uploadId } = await world.addVod(CHAT);
+    await database.batch([
+      sql`INSERT INTO chat_pieces (upload_id, number, object_key, size_bytes)
+        VALUES (${uploadId}, 0, 'chat-pieces/none/0-0', 1)`,
+      sql`UPDATE chats SET pieces = 1, read_until_sec = 1 WHERE upload_id = ${uploadId}`,
+    ]);
+    return uploadId;
+  },
+  async "that is gone"() {
+    const uploadId = await answeredChat('{"data":{"video":null}}');
+    await database.run(sql`UPDATE chats SET gone_answers = 3 WHERE upload_id = ${uploadId}`);
+    return uploadId;
+  },
+};
+
 /** Plans one job of each kind, again and again, and returns its key. */
 const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
   async abort() {
@@ -36,6 +74,10 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
       plan("cancel", "1005", 0),
     ]);
     return "1005";
+  },
+  async chat() {
+    const { uploadId } = await world.addVod({ ...CHAT, growing: { initialSegments: 3 } });
+    return uploadId;
   },
   email: () => notify("email"),
   async erasure() {
@@ -95,28 +137,50 @@ async function notify(channel: "telegram" | "email"): Promise<string> {
   return "7";
 }
 
+const { objects } = world.context.platform;
+
+/** Robs each write of a job of its lease, in turn, and returns how many there were. */
+async function rob(kind: JobKind, prepare: () => Promise<string>): Promise<number> {
+  const thief = createLeaseThief(database, "job");
+  const platform = {
+    ...world.context.platform,
+    database: thief.database,
+    objects: {
+      ...objects,
+      // So slow that the lease is renewed while pieces are joined.
+      async get(...read: Parameters<typeof objects.get>) {
+        await clock.sleep(25_000);
+        return await objects.get(...read);
+      },
+    },
+  };
+  const context = { ...world.context, platform };
+  const handlers = createJobHandlers(context, world.jobNeeds);
+  for (let thefts = 0; ; thefts += 1) {
+    await database.run(sql`DELETE FROM jobs`);
+    const key = await prepare();
+    thief.arm(key);
+    await runDue(context, kind, handlers[kind], 1);
+    const theft = thief.theft();
+    if (theft === undefined) return thefts;
+    expect({ write: theft.write, rows: theft.after }).toEqual({
+      write: theft.write,
+      rows: theft.before,
+    });
+  }
+}
+
 it.each(KINDS)(
   "whichever write of a job of kind %s finds its lease lost, it changes no row",
   async (kind) => {
-    const thief = createLeaseThief(database, "job");
-    const platform = { ...world.context.platform, database: thief.database };
-    const context = { ...world.context, platform };
-    const handlers = createJobHandlers(context, world.jobNeeds);
-    let thefts = 0;
-    for (;;) {
-      await database.run(sql`DELETE FROM jobs`);
-      const key = await JOBS[kind]();
-      thief.arm(key);
-      await runDue(context, kind, handlers[kind], 1);
-      const theft = thief.theft();
-      if (theft === undefined) break;
-      thefts += 1;
-      expect({ write: theft.write, rows: theft.after }).toEqual({
-        write: theft.write,
-        rows: theft.before,
-      });
-    }
-    expect(thefts).toBeGreaterThan(0);
-    expect(await database.all(sql`SELECT error FROM jobs WHERE kind = ${kind}`)).toEqual([]);
+    expect(await rob(kind, JOBS[kind])).toBeGreaterThan(0);
+    expect(await database.all(sql`SELECT error FROM jobs WHERE error IS NOT NULL`)).toEqual([]);
+  },
+);
+
+it.each(Object.entries(CHATS))(
+  "whichever write of a chat %s finds its lease lost, it changes no row",
+  async (_, prepare) => {
+    expect(await rob("chat", prepare)).toBeGreaterThan(0);
   },
 );

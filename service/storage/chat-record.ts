@@ -1,7 +1,10 @@
+import type { ObjectKey } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
-import { planEach } from "#service/jobs/jobs.ts";
+import { drop, plan, planEach } from "#service/jobs/jobs.ts";
+import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { CHAT_PIECE_PREFIX } from "./object-keys.ts";
+import { planDeletions } from "./store-removals.ts";
 
 /*
  * What happens to the chat of an upload when something happens to the upload. chat/chat-row.ts has
@@ -12,22 +15,29 @@ import { CHAT_PIECE_PREFIX } from "./object-keys.ts";
 export const UNREAD = sql`read_until_sec = NULL, short_seconds = '[]', tail = ''`;
 
 /** For the batch that adds the upload. `hasEnded`: its broadcast is over. */
-export function addChat(uploadId: string, hasEnded: boolean): Statement {
-  return sql`INSERT INTO chats (upload_id, state, has_ended)
-    SELECT id, 'reading', ${Number(hasEnded)} FROM uploads WHERE id = ${uploadId}`;
+export function addChat(uploadId: string, hasEnded: boolean, atMs: number): readonly Statement[] {
+  const isThere = sql`EXISTS (SELECT 1 FROM uploads WHERE id = ${uploadId})`;
+  return [
+    sql`INSERT INTO chats (upload_id, state, has_ended)
+      SELECT ${uploadId}, 'reading', ${Number(hasEnded)} WHERE ${isThere}`,
+    plan("chat", uploadId, atMs, isThere),
+  ];
 }
 
-/** Reads a chat from its start, if `condition` on its row holds. A stored chat stays until then. */
-export function restartChat(uploadId: string, atMs: number, condition: Statement): Statement {
-  return sql`UPDATE chats SET state = 'reading', epoch = epoch + 1, ${UNREAD},
-      next_attempt_at = ${atMs}, attempts = 0, gone_answers = 0
-    WHERE upload_id = ${uploadId} AND state <> 'reading' AND ${condition}`;
-}
-
-/** Reads chats again whose source did not hand out all comments, when that is due. */
-export function restartShortChats(atMs: number): Statement {
-  return sql`UPDATE chats SET state = 'reading', epoch = epoch + 1, attempts = 0, gone_answers = 0
-    WHERE state IN ('partial', 'gone', 'none') AND reread > 0 AND next_attempt_at <= ${atMs}`;
+/**
+ * Reads a chat from its start, if `condition` on its row holds. A stored chat stays until then. The
+ * first statement says whether it does.
+ */
+export function restartChat(
+  uploadId: string,
+  atMs: number,
+  condition: Statement,
+): readonly [Statement, Statement] {
+  return [
+    sql`UPDATE chats SET state = 'reading', epoch = 0, ${UNREAD}, gone_answers = 0
+      WHERE upload_id = ${uploadId} AND state <> 'reading' AND ${condition}`,
+    plan("chat", uploadId, atMs, sql`changes() > 0`),
+  ];
 }
 
 /**
@@ -41,14 +51,29 @@ export function dropChat(
 ): readonly Statement[] {
   return [
     ...removePieces(sql`upload_id = ${uploadId} AND ${condition}`, atMs),
-    sql`UPDATE chats SET state = 'none', epoch = epoch + 1, ${UNREAD},
-        stored_until_sec = NULL, stored_short_seconds = '[]', reread = 0, lease_owner = NULL, lease_until = NULL
+    sql`UPDATE chats SET state = 'none', epoch = 0, ${UNREAD},
+        stored_until_sec = NULL, stored_short_seconds = '[]', reread = 0
       WHERE upload_id = ${uploadId} AND ${condition}`,
+    drop("chat", uploadId ?? "", condition),
   ];
 }
 
-/** A runner may still be waiting for the store's answer to its last piece. */
+/** A runner may still be waiting for the store's answer to its last request. */
 const LAST_REQUEST_MS = 10_000;
+
+/**
+ * For a runner that lost its job: removes the chat object that it may have stored afterwards,
+ * unless the upload has it on record, or another runner is going to write it.
+ */
+export async function removeStrayChat(
+  { clock, database }: Platform,
+  uploadId: string,
+  key: ObjectKey,
+): Promise<void> {
+  const isUnwanted = sql`NOT EXISTS (SELECT 1 FROM uploads u JOIN chats c ON c.upload_id = u.id
+    WHERE u.id = ${uploadId} AND (u.chat_key = ${key} OR c.state = 'reading'))`;
+  await database.run(planDeletions([key], clock.now() + LAST_REQUEST_MS, isUnwanted));
+}
 
 /**
  * Deletes the records of the pieces of the chats that `which` selects by `upload_id`, and plans the
@@ -65,6 +90,6 @@ export function removePieces(which: Statement, atMs: number): readonly Statement
 /** Plans the removal of the piece that the holder of the lease may have stored without a record. */
 export function removeUnrecordedPiece(which: Statement, atMs: number): Statement {
   const unrecorded = sql`SELECT ${CHAT_PIECE_PREFIX} || upload_id || '/' || pieces || '-' || epoch AS key
-    FROM chats WHERE lease_until IS NOT NULL AND ${which}`;
+    FROM chats WHERE epoch <> 0 AND ${which}`;
   return planEach("removal", unrecorded, atMs + LAST_REQUEST_MS);
 }

@@ -3,6 +3,7 @@ import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { ApiError } from "#service/api-error.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
+import { interruptEach } from "#service/jobs/jobs.ts";
 import { removeUnrecordedPiece } from "./chat-record.ts";
 import { RULE_BLOCK } from "./rule-permission.ts";
 
@@ -29,9 +30,9 @@ const ownerAllows = sql`((rights <> 'owner_signed_in' OR owner_id IN (
 export const mayCopy = sql`CASE WHEN by_rule AND status <> 'completed' THEN ${RULE_BLOCK} IS NULL
   ELSE ${ownerAllows} END`;
 
-/** Condition on `chats`. */
-export const mayCopyChat = sql`EXISTS (SELECT 1 FROM uploads
-  WHERE id = chats.upload_id AND ${mayCopy})`;
+/** Condition on `jobs` whose key is an upload's id. */
+export const mayCopyOfJob = sql`NOT EXISTS (SELECT 1 FROM uploads
+  WHERE id = jobs.key AND NOT ${mayCopy})`;
 
 /** Why an administrator's request to copy again is refused; null if {@link mayCopy}. */
 export async function findConsentRefusal(
@@ -64,7 +65,8 @@ export function pauseArchives(
       WHERE owner_id = ${ownerId} AND kind = 'twitch' AND status IN ('pending', 'processing')
       RETURNING id`,
     removeUnrecordedPiece(ofOwner, nowMs),
-    sql`UPDATE chats SET epoch = epoch + 1, lease_owner = NULL, lease_until = NULL WHERE ${ofOwner}`,
+    sql`UPDATE chats SET epoch = 0 WHERE ${ofOwner}`,
+    interruptEach("chat", sql`SELECT upload_id FROM chats WHERE ${ofOwner}`),
   ];
 }
 

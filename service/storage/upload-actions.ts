@@ -214,7 +214,7 @@ export async function retryUpload(
           after: { status: to },
         },
       ),
-      restartChat(
+      ...restartChat(
         row.id,
         input.atMs,
         // A broadcast that had not ended may have gone on.

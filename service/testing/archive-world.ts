@@ -14,7 +14,6 @@ import { createLogger } from "#service/logger.ts";
 import { createDirectSource } from "#service/direct-url/direct-source.ts";
 import type { ChannelSender } from "#service/notifications/channel.ts";
 import { addChat } from "#service/storage/chat-record.ts";
-import { createChats, type Chats } from "#service/chat/chats.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import { readUpload, selectUpload } from "#service/storage/upload-row.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
@@ -47,14 +46,22 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
   };
   const source = createTwitchSource(context);
   const archiver = createArchiver(context, { twitch: source, url: createDirectSource(context) });
-  const chats = createChats(context, { twitch: source });
   /** Whoever is told something accepts it. */
   const jobNeeds = {
     sources: { twitch: source },
     messaging: { telegram: acceptingSender("telegram"), email: acceptingSender("email") },
     webhooks: { send: async () => ACCEPTED },
   };
+  const chats = newChats((same) => same);
   let uploads = 0;
+
+  /** Reads one slice of each of three due chats, as this or another process. */
+  function newChats(change: (platform: Platform) => Platform): { sweep(): Promise<void> } {
+    const changed = { ...context, platform: change(platform) };
+    const needs = { ...jobNeeds, sources: { twitch: createTwitchSource(changed) } };
+    const { chat } = createJobHandlers(changed, needs);
+    return { sweep: () => runDue(changed, "chat", chat, 3) };
+  }
 
   /** A pending upload of a VOD of the stand-in. */
   async function addUpload(vodId: string, quality: Quality = "best"): Promise<string> {
@@ -79,7 +86,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
           quality, max_retries, created_at, updated_at)
         VALUES (${id}, ${kind}, ${itemId}, ${url}, 'planned', ${ownerId},
           'administrator_confirmed', 'pending', ${quality}, 3, ${nowMs}, ${nowMs})`,
-      ...(kind === "twitch" ? [addChat(id, true)] : []),
+      ...(kind === "twitch" ? addChat(id, true, nowMs) : []),
     ]);
     return id;
   }
@@ -121,16 +128,12 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
       const changed = { ...context, platform: change(platform) };
       await runDue(changed, kind, createJobHandlers(changed, jobNeeds)[kind], 100);
     },
-    /** Another reader of chats on the same database and store, as in another process. */
-    newChats(change: (platform: Platform) => Platform): Chats {
-      const changed = { ...context, platform: change(platform) };
-      return createChats(changed, { twitch: createTwitchSource(changed) });
-    },
+    newChats,
     /** Reads an upload's chat, without the waits it requests, until it has ended. */
     async readChatToEnd(uploadId: string, by = chats): Promise<Upload> {
       for (;;) {
         await database.run(sql`
-          UPDATE chats SET next_attempt_at = 0 WHERE upload_id = ${uploadId}`);
+          UPDATE jobs SET due_at = 0 WHERE kind = 'chat' AND key = ${uploadId}`);
         await by.sweep();
         const current = await upload(uploadId);
         if (current.chat.state !== "reading") return current;
@@ -192,7 +195,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
     },
     log: () => opened.log(),
     async close() {
-      await Promise.all([archiver.drain(), chats.stop()]);
+      await archiver.drain();
       await opened.quiesce();
       const kept = isSpoiled ? [] : await leasedUploads(opened.platform);
       await opened.close();

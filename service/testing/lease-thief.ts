@@ -22,7 +22,7 @@ const OF_JOBS_WITHOUT_LEASE = /^\s*(INSERT INTO jobs|UPDATE jobs SET epoch = \?)
 
 export function createLeaseThief(
   database: Database,
-  leased: "upload" | "chat" | "job" = "upload",
+  leased: "upload" | "job" = "upload",
 ): LeaseThief {
   const needsNone = leased === "job" ? OF_JOBS_WITHOUT_LEASE : NEEDS_NO_LEASE;
   const robbed = new Set<string>();
@@ -42,7 +42,6 @@ export function createLeaseThief(
     robbed.add(text);
     const thefts = {
       upload: sql`UPDATE uploads SET epoch = epoch + 1 WHERE id = ${uploadId}`,
-      chat: sql`UPDATE chats SET epoch = epoch + 1 WHERE upload_id = ${uploadId}`,
       job: sql`UPDATE jobs SET epoch = epoch + 1 WHERE key = ${uploadId}`,
     };
     await database.run(thefts[leased]);

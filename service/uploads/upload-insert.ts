@@ -56,6 +56,6 @@ export function insertArchive(
       { audit: { ...audit, action: "upload.start", target: archive.id } },
     ),
     hasUpload(sql`SELECT ${archive.itemId}`),
-    ...(archive.hasChat ? [addChat(archive.id, !archive.isGrowing)] : []),
+    ...(archive.hasChat ? addChat(archive.id, !archive.isGrowing, nowMs) : []),
   ];
 }

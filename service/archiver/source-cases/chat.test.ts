@@ -4,6 +4,10 @@ import type { Upload } from "#contract/upload.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { readChatAgain } from "#service/chat/chat-request.ts";
 import { sql } from "#service/db/sql.ts";
+import { dropChat } from "#service/storage/chat-record.ts";
+import { createJobHandlers } from "#service/job-handlers.ts";
+import { createJobRunner } from "#service/jobs/job-runner.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { cancelUpload, deleteUpload } from "#service/storage/upload-actions.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
@@ -96,13 +100,16 @@ it("a source that is down is asked again after a minute, then after twice the ti
   await world.twitch.control.deleteVod(vodId);
   const delaysMs: number[] = [];
   for (let attempts = 0; attempts < 3; attempts += 1) {
-    await database.run(sql`UPDATE chats SET next_attempt_at = 0 WHERE upload_id = ${uploadId}`);
+    await database.run(sql`UPDATE jobs SET due_at = 0 WHERE key = ${uploadId}`);
     await world.chats.sweep();
-    const [row] = await database.all(sql`
-      SELECT next_attempt_at AS at FROM chats WHERE upload_id = ${uploadId}`);
+    const [row] = await database.all(sql`SELECT due_at AS at FROM jobs WHERE key = ${uploadId}`);
     delaysMs.push(Number(row?.at) - clock.now());
   }
-  expect(delaysMs.map((ms) => Math.ceil(ms / 60_000))).toEqual([1, 2, 4]);
+  // Half of each is random.
+  for (const [index, minutes] of [1, 2, 4].entries()) {
+    expect(delaysMs[index]).toBeLessThanOrEqual(minutes * 60_000);
+    expect(delaysMs[index]).toBeGreaterThan(minutes * 20_000);
+  }
 });
 
 it("a chat whose cursors are refused is read by offset", async () => {
@@ -134,30 +141,25 @@ it("a second that does not fit on a page is named while cursors are refused, and
   const delaysDays: number[] = [];
   for (;;) {
     const [row] = await database.all(sql`
-      SELECT reread, next_attempt_at AS at FROM chats WHERE upload_id = ${uploadId}`);
-    if (row?.reread === 0) break;
-    delaysDays.push(Math.round((Number(row?.at) - clock.now()) / 86_400_000));
-    await world.chats.readShortAgain();
+      SELECT due_at AS at FROM jobs WHERE kind = 'chat' AND key = ${uploadId}`);
+    if (row === undefined) break;
+    delaysDays.push(Math.round((Number(row.at) - clock.now()) / 86_400_000));
+    await world.chats.sweep();
     expect((await world.upload(uploadId)).chat.state).toBe("partial");
-    expect((await readShortAgain(uploadId)).chat).toEqual(first.chat);
+    expect((await world.readChatToEnd(uploadId)).chat).toEqual(first.chat);
   }
   expect(delaysDays).toEqual([1, 4, 16]);
   expect(await eventsOf(uploadId)).toEqual(["chat_incomplete"]);
 
-  await database.run(sql`UPDATE chats SET reread = 3 WHERE upload_id = ${uploadId}`);
+  await database.batch([
+    sql`UPDATE chats SET reread = 3 WHERE upload_id = ${uploadId}`,
+    plan("chat", uploadId, 0),
+  ]);
   await world.twitch.control.clearFaults();
-  const upload = await readShortAgain(uploadId);
+  const upload = await world.readChatToEnd(uploadId);
   expect(upload.chat).toMatchObject({ state: "complete", shortSeconds: [] });
   expect(new Set(await storedIds(upload)).size).toBe(400);
 });
-
-/** As if its time had come. */
-async function readShortAgain(uploadId: string): Promise<Upload> {
-  await world.context.platform.database.run(sql`
-    UPDATE chats SET next_attempt_at = 0 WHERE upload_id = ${uploadId}`);
-  await world.chats.readShortAgain();
-  return await world.readChatToEnd(uploadId);
-}
 
 it("a chat whose cursors lead back is read whole by offset", async () => {
   const { vodId, uploadId } = await world.addVod(SMALL);
@@ -279,7 +281,7 @@ describe("asking for a chat again", () => {
   it("gets the chat of a file that never had one", async () => {
     const { database } = world.context.platform;
     const { uploadId } = await world.addVod(SMALL);
-    await database.run(sql`UPDATE chats SET state = 'none' WHERE upload_id = ${uploadId}`);
+    await database.batch(dropChat(uploadId, 0));
     await world.archiveToEnd(uploadId);
     await readChatAgain(world.context, uploadId, ACTOR);
     const upload = await world.readChatToEnd(uploadId);
@@ -317,17 +319,17 @@ describe("a chat that is being read", () => {
   it("continues at once after the service has stopped", async () => {
     const { database, clock } = world.context.platform;
     const { uploadId } = await world.addVod({ ...SMALL, commentsPerMinute: 6_000 });
-    const stopped = world.newChats((same) => same);
-    const reading = stopped.sweep();
+    const runner = createJobRunner(world.context, createJobHandlers(world.context, world.jobNeeds));
+    await runner.round();
     await expect
       .poll(async () => (await world.upload(uploadId)).chat.untilSec, { interval: 5 })
       .not.toBeNull();
-    await stopped.stop();
-    await reading;
-    const [chat] = await database.all(sql`
-      SELECT state, attempts, lease_owner, next_attempt_at FROM chats WHERE upload_id = ${uploadId}`);
-    expect(chat).toMatchObject({ state: "reading", attempts: 0, lease_owner: null });
-    expect(Number(chat?.next_attempt_at)).toBeLessThanOrEqual(clock.now());
+    await runner.stop();
+    const [job] = await database.all(sql`
+      SELECT attempts, lease_until, due_at FROM jobs WHERE key = ${uploadId}`);
+    expect(job).toMatchObject({ attempts: 0, lease_until: null });
+    expect(Number(job?.due_at)).toBeLessThanOrEqual(clock.now());
+    expect((await world.upload(uploadId)).chat.state).toBe("reading");
     const ids = await storedIds(await world.readChatToEnd(uploadId));
     expect([ids.length, new Set(ids).size]).toEqual([30_000, 30_000]);
   });

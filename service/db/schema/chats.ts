@@ -15,12 +15,8 @@ export const chats: Migration = {
       short_seconds TEXT NOT NULL DEFAULT '[]',
       stored_short_seconds TEXT NOT NULL DEFAULT '[]',
       reread INTEGER NOT NULL DEFAULT 0,       -- which re-reading for these comes next; 0 for none
-      next_attempt_at INTEGER NOT NULL DEFAULT 0,
-      attempts INTEGER NOT NULL DEFAULT 0,     -- tries in a row that read nothing
       gone_answers INTEGER NOT NULL DEFAULT 0, -- "no such video" in a row
-      epoch INTEGER NOT NULL DEFAULT 0,        -- grows with every lease; a write with an older one is refused
-      lease_owner TEXT,
-      lease_until INTEGER,
+      epoch INTEGER NOT NULL DEFAULT 0,        -- of the job's lease that may be storing a piece; 0 for none
       -- What was read since the last piece. Last, so that other columns are read without it.
       tail TEXT NOT NULL DEFAULT ''
     ) WITHOUT ROWID`,
@@ -36,7 +32,6 @@ export const chats: Migration = {
       user_id TEXT PRIMARY KEY,
       erased_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
-    `CREATE INDEX chats_due ON chats (next_attempt_at) WHERE state = 'reading'`,
     `CREATE INDEX chats_missing ON chats (upload_id) WHERE state IN ('partial', 'gone', 'none')`,
   ],
 };
