@@ -121,6 +121,10 @@ async function ensureBuilt({ what, folder, result, sources, variable, args }, is
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  // npm run build, or the parts named.
   await ensureInstalled();
-  await ensureAllBuilt();
+  const parts = process.argv.slice(2);
+  if (parts.length === 0) await ensureAllBuilt();
+  if (parts.includes("console")) await ensureConsoleBuilt();
+  if (parts.includes("worker")) await ensureWorkerBuilt();
 }

@@ -1,5 +1,4 @@
 import { ensureBrowser, FIREFOX } from "./browser.mjs";
-import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { runQueue } from "./queue.mjs";
@@ -12,6 +11,7 @@ import {
   vitest,
   workerd,
 } from "./steps.mjs";
+import { PROJECT_NODE, capture } from "./tools.mjs";
 
 // npm test: every test once. npm run test:deep: what repeats, kills, runs for long, or looks again
 // elsewhere. Both need a machine with only Node, npm and a network.
@@ -27,9 +27,12 @@ const RIG_PROGRAMS = {
   "/usr/share/fonts-droid-fallback": "fonts-droid-fallback",
 };
 
+/** States of screens that axe looks at four times each. */
+const ACCESSIBILITY = "src/app/accessibility.browser.test.tsx";
+
 /** Screens and stories as `npm test` sees them; {@link OTHER_LOOKS} are the rest. */
 const ONE_LOOK = "^(?!390 px|1280 px, dark)";
-const OTHER_LOOKS = "^(?:390 px|1280 px, dark)";
+const OTHER_LOOKS = "^(?!1280 px, light)";
 
 /** The journeys that cover every part of the Cloudflare host: copying, chunked uploads, restarts. */
 const CLOUDFLARE_JOURNEYS = ["archive", "manual-upload", "operate"].map(
@@ -42,12 +45,12 @@ process.exitCode = await runQueue(process.argv.includes("--deep") ? deepSteps() 
 /** The longest come first, after those that need no packages and no builds. */
 function steps() {
   const browser = installPrograms(SHELLS);
-  const built = Promise.all([browser, ensureConsoleBuilt()]);
+  const built = Promise.all([browser, build("console")]);
   return [
     ...STATIC_CHECKS,
     vitest("tests", ["--project=units"], { ready: browser }),
     journeys("journeys", ["--project=wide", "--project=phone"], { ready: built }),
-    components("components", ["-t", ONE_LOOK], browser),
+    components("components", [`--exclude=${ACCESSIBILITY}`, "-t", ONE_LOOK], browser),
     workerd("tests in Cloudflare's runtime", ["--project=host"]),
     simulation(1, 50),
   ];
@@ -55,7 +58,7 @@ function steps() {
 
 function deepSteps() {
   const browser = installPrograms({ ...RIG_PROGRAMS, ...FIREFOX });
-  const built = Promise.all([browser, ensureConsoleBuilt(), ensureWorkerBuilt()]);
+  const built = Promise.all([browser, build("console", "worker")]);
   return [
     simulation(1_001, 200),
     simulation(1_501, 200),
@@ -66,7 +69,7 @@ function deepSteps() {
       ready: built,
     }),
     journeys("journeys in Firefox", ["--project=firefox"], { ready: built }),
-    components("other looks", ["src/app/design", "-t", OTHER_LOOKS], browser),
+    components("other looks", ["src/app/design", ACCESSIBILITY, "-t", OTHER_LOOKS], browser),
     components("stories in Firefox", ["--config=stories.vitest.config.ts"], browser),
     components("pictures with other fonts", ["--config=fonts.vitest.config.ts"], browser),
   ];
@@ -79,4 +82,15 @@ function deepSteps() {
 async function installPrograms(programs) {
   await ensureDebianPackages({ ...JOURNEY_PROGRAMS, ...programs });
   await ensureBrowser();
+}
+
+/**
+ * In a process of its own: if it fails, the steps that need no build still run.
+ * @param {readonly string[]} parts
+ */
+async function build(...parts) {
+  const { code, output } = await capture(PROJECT_NODE, ["scripts/build.mjs", ...parts]);
+  if (code === 0) return;
+  console.log(output);
+  throw new Error("The build failed");
 }
