@@ -183,7 +183,7 @@ async function unfinished(client: TestClient, archives: readonly Archive[]): Pro
   return count;
 }
 
-/** Retries what was failed because three kills in a row hit its start (record 0133), as people do. */
+/** Retries what was failed because three kills in a row hit its start (record 0013), as people do. */
 async function readUpload(client: TestClient, uploadId: string) {
   const upload = await client.expect(getUpload, `/admin/uploads/${uploadId}`);
   if (upload.errorMessage?.includes("A retry tries it again.") !== true) return upload;

@@ -41,7 +41,7 @@ const OWN_KINDS = [
   "x".repeat(200),
 ];
 
-/** The Big List of Naughty Strings (docs/decisions/0067-contract-fuzz.md), each text once. */
+/** The Big List of Naughty Strings (docs/decisions/0120-seeded-simulation.md), each text once. */
 export const NAUGHTY_STRINGS: readonly string[] = [
   ...new Set([...getNaughtyStringList(), ...LATER_KINDS, ...OWN_KINDS]),
 ];
