@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type Plugin, type Rolldown } from "vite";
 import { BUNDLED_PACKAGES, listPackages } from "./scripts/bundled-packages.mjs";
 import { readCommit } from "./scripts/commit.mjs";
 import { consoleBudget } from "./scripts/console-budget.ts";
@@ -16,7 +16,7 @@ const packGzip = promisify(gzip);
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 const SHARED =
-  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|archive-link|upload-query|work-strip\.module/;
+  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|use-file-keeping|archive-link|upload-query|work-strip\.module/;
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
@@ -43,6 +43,35 @@ const FILES = /\/domain\/files\/(?!file-facts)/;
 /** What a channel's page has in common with the list of channels. */
 const CHANNELS =
   /\/features\/channels\/(?:channel-actions|channel-words|vod-words|channel\.module)\./;
+
+/**
+ * What no screen waits for: dialogs, panels, gates and what only they need. A few scripts instead of
+ * one for each part.
+ */
+const LATER: readonly (readonly [test: RegExp, name: string | null])[] = [
+  // With a library that only they need.
+  [/\/uploads\/(?:new-archive|manual-upload|tus-upload)|\/chat\/chat-(?:panel|replay)/, null],
+  [/\/src\/features\/watch\/|\/src\/mp4\//, "watch-later"],
+  [/\/src\/features\/uploads\//, "uploads-later"],
+  [/\/src\/features\/channels\//, "channels-later"],
+  [/\/src\/features\/dashboard\//, "dashboard-later"],
+  [/\/src\/features\/system\//, "system-later"],
+  [/\/src\/app\/(?:gates|consent|setup)\//, "gates"],
+  [/\/(?:console\/src|contract)\//, "later"],
+];
+
+function laterName(id: string, context: Rolldown.ChunkingContext): string | null {
+  const seen = new Set<string>();
+  const waiting = [id];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const module = context.getModuleInfo(next);
+    if (module?.isEntry === true || next.endsWith("-page.tsx")) return null;
+    waiting.push(...(module?.importers ?? []));
+  }
+  return LATER.find(([test]) => test.test(id))?.[1] ?? null;
+}
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
 function compressed(): Plugin {
@@ -146,6 +175,12 @@ export default defineConfig({
               minShareCount: 2,
               minSize: 0,
               priority: 2,
+            },
+            {
+              name: laterName,
+              debugName: "later",
+              includeDependenciesRecursively: false,
+              priority: 4,
             },
             { name: "lists", test: LISTS, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "charts", test: CHARTS, minShareCount: 2, minSize: 0, priority: 1 },

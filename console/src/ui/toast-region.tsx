@@ -1,10 +1,10 @@
 import { useSelector } from "@tanstack/react-store";
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useRef, type FocusEvent, type MouseEvent, type ReactNode } from "react";
+import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import layout from "./layout.module.css";
 import { Spinner } from "./spinner.tsx";
-import { TextButton } from "./text-button.tsx";
 import { toast, type ToastKind } from "./toast-store.ts";
 import styles from "./toast-region.module.css";
 
@@ -75,14 +75,15 @@ export function ToastRegion() {
             </span>
             <span className={styles.text}>{message.text}</span>
             {message.action && (
-              <TextButton
+              <Button
+                kind="quiet"
                 onClick={(event) => {
                   message.action?.run();
                   dismiss(message.id, event);
                 }}
               >
                 {message.action.label}
-              </TextButton>
+              </Button>
             )}
             <button
               type="button"
