@@ -1,3 +1,4 @@
+import type { UserId } from "#contract/ids.ts";
 import type { EventType } from "#contract/notification-events.ts";
 import type { FailureClass } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
@@ -21,15 +22,19 @@ export type NotificationEvent = {
 /** Begins the subject of a test, which is an event of its type in which nothing happened. */
 export const TEST_PREFIX = "test-";
 
-/** Adds an event to the outbox if `condition` holds. Add it to the batch of the change it reports. */
+/**
+ * Adds an event to the outbox if `condition` holds. Add it to the batch of the change it reports. Whoever
+ * caused it, `authorId`, is not notified of it.
+ */
 export function notificationEventIf(
   event: NotificationEvent,
   atMs: number,
   condition: Statement,
+  authorId: UserId | null = null,
 ): Statement {
   return sql`
-    INSERT INTO notification_events (type, cause, subject, title, body, link, created_at)
+    INSERT INTO notification_events (type, cause, subject, title, body, link, created_at, author_id)
     SELECT ${event.type}, ${event.cause ?? null}, ${event.subject}, ${event.title}, ${event.body},
-      ${event.link}, ${atMs}
+      ${event.link}, ${atMs}, ${authorId}
     WHERE ${condition}`;
 }

@@ -13,7 +13,7 @@ export type ChangeRecord = {
 };
 
 /**
- * The statements for a change, its audit entry, its notification event and the event's author. Each
+ * The statements for a change, its audit entry and its notification event. Each
  * of them takes effect only if the one before it changed a row, so they have to stay together. When
  * two identical actions race, only the one that takes effect is recorded. The first result of the
  * batch is that of `change`.
@@ -26,8 +26,7 @@ export function recordedChange(
   return [
     change,
     ...(audit === undefined ? [] : [auditEntryIf({ ...audit, atMs }, HAS_CHANGED)]),
-    ...(event === null ? [] : [notificationEventIf(event, atMs, HAS_CHANGED)]),
-    ...(event === null || authorId === undefined ? [] : [eventAuthor(authorId)]),
+    ...(event === null ? [] : [notificationEventIf(event, atMs, HAS_CHANGED, authorId)]),
   ];
 }
 
@@ -36,9 +35,3 @@ export function recordedChange(
  * statement of the batch wrote to a full-text table; no batch does that.
  */
 const HAS_CHANGED = sql`changes() > 0`;
-
-function eventAuthor(userId: UserId): Statement {
-  return sql`
-    INSERT INTO notification_authors (event_seq, user_id)
-    SELECT last_insert_rowid(), ${userId} WHERE ${HAS_CHANGED}`;
-}

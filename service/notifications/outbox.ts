@@ -71,9 +71,8 @@ export async function fanOutEvents(
 
 async function readWaiting(database: Database): Promise<OutboxEvent[]> {
   const rows = await database.all(sql`
-    SELECT e.seq, e.type, e.cause, a.user_id AS author_id
-    FROM notification_events e LEFT JOIN notification_authors a ON a.event_seq = e.seq
-    WHERE e.dispatched_at IS NULL ORDER BY e.seq LIMIT ${EVENTS_PER_ROUND}`);
+    SELECT seq, type, cause, author_id FROM notification_events
+    WHERE dispatched_at IS NULL ORDER BY seq LIMIT ${EVENTS_PER_ROUND}`);
   return rows.map((row) => outboxRowSchema.parse(row));
 }
 

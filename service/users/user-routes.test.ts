@@ -67,9 +67,8 @@ test("returns permissions in contract order, with one audit entry and one notifi
     await count("notification_events", "type = 'administrator_changed' AND subject = ?", target),
   ).toBe(1);
   const authors = await vodkeep.platform.database.all(sql`
-    SELECT a.user_id FROM notification_events e
-    JOIN notification_authors a ON a.event_seq = e.seq WHERE e.subject = ${target}`);
-  expect(authors).toEqual([{ user_id: ADMIN }]);
+    SELECT author_id FROM notification_events WHERE subject = ${target}`);
+  expect(authors).toEqual([{ author_id: ADMIN }]);
   const stale = await setPermissions(admin, target, { permissions: [], version });
   expect(stale.error?.code).toBe("conflict");
   expect((await userOf(target)).isAdmin).toBe(true);

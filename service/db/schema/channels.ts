@@ -43,7 +43,6 @@ export const channels: Migration = {
       keeps_none_at INTEGER                    -- a stream that was live had no VOD
     ) WITHOUT ROWID`,
     `CREATE INDEX channels_next_list ON channels (next_list_at)`,
-    `CREATE INDEX channels_live ON channels (stream_id) WHERE stream_id IS NOT NULL`,
     // One row: the default rule, and the switch that pauses all rules.
     `CREATE TABLE channel_defaults (
       id INTEGER PRIMARY KEY CHECK (id = 1),

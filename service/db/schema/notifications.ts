@@ -14,11 +14,8 @@ export const notifications: Migration = {
       body TEXT NOT NULL,
       link TEXT,                               -- a path of the console
       created_at INTEGER NOT NULL,
-      dispatched_at INTEGER
-    )`,
-    `CREATE TABLE notification_authors (
-      event_seq INTEGER PRIMARY KEY REFERENCES notification_events (seq) ON DELETE CASCADE,
-      user_id TEXT NOT NULL REFERENCES users (id)
+      dispatched_at INTEGER,
+      author_id TEXT REFERENCES users (id)     -- who caused it; null: the service
     )`,
     `CREATE TABLE notification_preferences (
       user_id TEXT PRIMARY KEY REFERENCES users (id),
