@@ -7,7 +7,7 @@ import { startByRules } from "./channels/start.ts";
 import type { ServiceContext } from "./context.ts";
 import { schedulePolling } from "./channels/follow.ts";
 import { scheduleAlertCheck } from "./costs/alert-check.ts";
-import { scheduleMetering } from "./costs/metering-tasks.ts";
+import { createUsageFlush, sampleLevels } from "./costs/metering-tasks.ts";
 import { scheduleBackfills } from "./db/backfills.ts";
 import { createPendingWork, LOOK_EVERY_MS, type PendingWork } from "./db/pending-work.ts";
 import { sql } from "./db/sql.ts";
@@ -19,8 +19,10 @@ import { dueKinds } from "./jobs/job-runner.ts";
 import { createClockTrust, type ClockTrust } from "./clock-trust.ts";
 import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.ts";
 import type { OpenedContext } from "./open-context.ts";
+import { pruneRows } from "./pruning.ts";
 import { runRetention } from "./trash/retention-run.ts";
-import { scheduleSystemTasks } from "./system/system-tasks.ts";
+import { scheduleHealthProbes } from "./system/health-probes.ts";
+import { createHistorySampler } from "./system/history-samples.ts";
 import { scheduleSecretRenewal } from "./webhooks/webhook-secrets.ts";
 
 /** Tasks that run for longer than a moment. */
@@ -39,25 +41,37 @@ const RULES_EVERY_MS = 30_000;
 /** Retention counts in days. */
 const TRASH_EVERY_MS = 3_600_000;
 
+const PRUNE_EVERY_MS = 3_600_000;
+
+/** A process that dies loses at most this much counting. */
+const COUNT_EVERY_MS = 5_000;
+
+/** Shorter peaks may be missed; archives are stored for much longer. */
+const LEVELS_EVERY_MS = 60_000;
+
+/** A minute is written once; asking more often misses none. */
+const SAMPLE_EVERY_MS = 10_000;
+
 /** Schedules all background work. */
-export function scheduleTasks(
-  { context, meter, copiedBytes }: OpenedContext,
-  features: Features,
-): LongTasks {
-  const { database, clock } = context.platform;
+export function scheduleTasks(opened: OpenedContext, features: Features): LongTasks {
+  const { context } = opened;
+  const { database, clock, scheduler } = context.platform;
   const pending = createPendingWork(database, clock);
   const clockTrust = createClockTrust(context);
   scheduleSweeps(context, pending, clockTrust, features);
-  scheduleSessionTasks(context, clockTrust, { ...features.auth, cipher: features.cipher });
-  scheduleMetering(context, meter);
+  scheduleSessionTasks(context, { ...features.auth, cipher: features.cipher });
+  scheduleCounts(opened, features);
   scheduleAlertCheck(context);
-  scheduleAuditTasks(context, pending, clockTrust, features.auditChain, features.refusals);
-  scheduleSystemTasks(context, clockTrust, features.workers, copiedBytes);
+  scheduleAuditTasks(context, pending, features.auditChain);
+  scheduleHealthProbes(context, features.workers);
+  scheduler.every(PRUNE_EVERY_MS, "retention of rows", () =>
+    clockTrust.ifTrusted((nowMs) => pruneRows(context, features.auditChain, nowMs)),
+  );
   scheduleTwitchWatch(context);
   features.backups.schedule();
   scheduleBackfills(context, pending);
   scheduleSecretRenewal(context, features.cipher);
-  context.platform.scheduler.every(
+  scheduler.every(
     LOOK_EVERY_MS,
     "jobs",
     pending.when(dueKinds, () => features.jobs.round()),
@@ -66,14 +80,22 @@ export function scheduleTasks(
   return {
     storage,
     polling: schedulePolling(context, pending, features.backgroundTwitchApi),
-    notifications: scheduleNotifications(
-      context,
-      pending,
-      clockTrust,
-      features.messaging,
-      features.jobs,
-    ),
+    notifications: scheduleNotifications(context, pending, features.messaging, features.jobs),
   };
+}
+
+/** What is counted in memory is written now and then. */
+function scheduleCounts(
+  { context, meter, copiedBytes }: OpenedContext,
+  { refusals }: Features,
+): void {
+  const { scheduler } = context.platform;
+  const flushUsage = createUsageFlush(context, meter);
+  scheduler.every(COUNT_EVERY_MS, "counts", async () => {
+    await Promise.all([flushUsage(), refusals.flush(), copiedBytes.flush()]);
+  });
+  scheduler.every(LEVELS_EVERY_MS, "storage peak", () => sampleLevels(context, meter));
+  scheduler.every(SAMPLE_EVERY_MS, "system history", createHistorySampler(context.platform));
 }
 
 /** Separate tasks, so that a store that does not answer delays none of the others. */
@@ -91,6 +113,7 @@ function scheduleSweeps(
   });
   const sweepArchives = pending.when(openUpload, () => archiver.sweep());
   scheduler.every(LOOK_EVERY_MS, "archive wake-ups", async () => {
+    await archiver.endHold();
     await sweepArchives();
     workers.noteSweep();
   });
@@ -109,7 +132,6 @@ function scheduleSweeps(
     }),
   );
   scheduler.every(LOOK_EVERY_MS, "manual uploads", sweepManual);
-  scheduler.every(LOOK_EVERY_MS, "store hold", () => archiver.endHold());
   scheduler.every(
     TRASH_EVERY_MS,
     "trash",

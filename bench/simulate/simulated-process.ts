@@ -27,8 +27,7 @@ export type Deployment = {
 };
 
 /** Tasks that neither move nor remove an upload; they would take half of the simulation's time. */
-const LEFT_OUT =
-  /probe|usage|cost|storage peak|retention|prune|scrub|seals|audit head|counts|token|search index/;
+const LEFT_OUT = /probe|cost|storage peak|retention|scrub|seals|audit head|counts|token/;
 
 /** Some tasks look every second or two, and mostly find nothing to do. */
 const LEAST_INTERVAL_MS = 20_000;

@@ -7,7 +7,7 @@ import { DatabaseError } from "#service/ports/database.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
-import { removeOldAddresses } from "./audit-tasks.ts";
+import { removeOldRows } from "#service/pruning.ts";
 import { addressPrefix, createRefusalCounts } from "./refusal-counts.ts";
 
 const HOUR_MS = 3_600_000;
@@ -167,7 +167,8 @@ test("old addresses are removed while their entries are kept", async () => {
     ["session.open", "127.0.0.1"],
   ]);
   await vodkeep.service.flush();
-  await removeOldAddresses(vodkeep.platform.database, vodkeep.clock.now() + 1);
+  const { database, clock } = vodkeep.platform;
+  await database.batch(removeOldRows({ AUDIT_ADDRESS_DAYS: 0 }, clock.now() + 1));
   const { items } = await admin.expect(listAudit);
   expect(items.length).toBeGreaterThan(1);
   expect(items.filter(({ address }) => address !== null)).toEqual([]);

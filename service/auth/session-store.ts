@@ -124,20 +124,3 @@ export function revokeOldestSessions(
     ORDER BY created_at DESC, rowid DESC LIMIT ${MAX_SESSIONS_PER_USER}`;
   return revokeWhere(sql`user_id = ${userId} AND id NOT IN (${kept})`, "too_many", atMs, record);
 }
-
-/** Ended sessions are kept this long for investigating incidents. */
-const KEEP_ENDED_MS = 24 * 60 * 60_000;
-
-/** Expired API tokens stay on their owner's list, which explains why a program no longer works. */
-const KEEP_EXPIRED_TOKENS_MS = 30 * 24 * 60 * 60_000;
-
-export function purgeSessions(nowMs: number): readonly Statement[] {
-  const cutoff = nowMs - KEEP_ENDED_MS;
-  return [
-    sql`DELETE FROM stream_tickets WHERE expires_at < ${nowMs}
-        OR session_id IN (SELECT id FROM sessions WHERE expires_at < ${cutoff})`,
-    sql`DELETE FROM sessions WHERE expires_at < ${cutoff}`,
-    sql`DELETE FROM api_tokens WHERE expires_at < ${nowMs - KEEP_EXPIRED_TOKENS_MS}`,
-    sql`DELETE FROM used_login_states WHERE expires_at < ${nowMs}`,
-  ];
-}

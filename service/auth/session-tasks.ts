@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
-import type { ClockTrust } from "#service/clock-trust.ts";
 import { sql } from "#service/db/sql.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
@@ -8,14 +7,12 @@ import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { SessionEnding } from "./session-ending.ts";
 import { IDLE_LIFE_MS } from "./session-validity.ts";
 import type { RevocationReason } from "./session-row.ts";
-import { purgeSessions } from "./session-store.ts";
 
 /**
  * Twitch requires validation at least hourly (dev.twitch.tv/docs/authentication/validate-tokens).
  */
 const VALIDATE_AFTER_MS = 50 * 60_000;
 const LOOK_EVERY_MS = 5 * 60_000;
-const PURGE_EVERY_MS = 60 * 60_000;
 /** Validations per run, so that it ends before the next one begins. */
 const VALIDATED_AT_ONCE = 100;
 
@@ -30,15 +27,10 @@ type Tokens = { readonly accessToken: string; readonly refreshToken: string | nu
 
 export function scheduleSessionTasks(
   context: ServiceContext,
-  clockTrust: ClockTrust,
   features: { twitch: TwitchOauth; cipher: SecretCipher; ending: SessionEnding },
 ): void {
-  const { scheduler, database } = context.platform;
-  scheduler.every(LOOK_EVERY_MS, "twitch token validation", () =>
+  context.platform.scheduler.every(LOOK_EVERY_MS, "twitch token validation", () =>
     validateTwitchTokens(context, features),
-  );
-  scheduler.every(PURGE_EVERY_MS, "session purge", () =>
-    clockTrust.ifTrusted(async (nowMs) => void (await database.batch(purgeSessions(nowMs)))),
   );
 }
 

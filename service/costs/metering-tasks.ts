@@ -4,25 +4,11 @@ import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
-const FLUSH_EVERY_MS = 5_000;
-
-/** Shorter peaks may be missed; archives are stored for much longer. */
-const SAMPLE_EVERY_MS = 60_000;
-
 /**
  * CPU time per request where the runtime cannot measure it: that of the API's list calls on a
  * Worker, rounded up.
  */
 const CPU_MS_PER_REQUEST = 5;
-
-/** Updates the ledger: sums every few seconds while there are requests, levels every minute. */
-export function scheduleMetering(context: ServiceContext, meter: UsageMeter): void {
-  const { platform } = context;
-  platform.scheduler.every(FLUSH_EVERY_MS, "usage ledger", createFlush(context, meter));
-  platform.scheduler.every(SAMPLE_EVERY_MS, "storage peak", async () => {
-    await sampleLevels(context, meter);
-  });
-}
 
 /** Counts one request of the API. Static files and outgoing requests are free. */
 export function countRequest(context: ServiceContext, meter: UsageMeter): void {
@@ -30,7 +16,8 @@ export function countRequest(context: ServiceContext, meter: UsageMeter): void {
   if (context.platform.runtime.cpuMs === undefined) meter.count("workerCpuMs", CPU_MS_PER_REQUEST);
 }
 
-function createFlush(context: ServiceContext, meter: UsageMeter): () => Promise<void> {
+/** Call every few seconds: adds the time of the processor, and writes what was counted. */
+export function createUsageFlush(context: ServiceContext, meter: UsageMeter): () => Promise<void> {
   const { runtime } = context.platform;
   let cpuMsBefore = 0;
   return async () => {

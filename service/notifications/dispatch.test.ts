@@ -17,7 +17,7 @@ import { deliveryJob } from "./delivery-round.ts";
 import { holdChannel, MAX_ATTEMPTS, readHeldUntil } from "./delivery-store.ts";
 import { createMessaging, type Messaging } from "./messaging.ts";
 import { notificationEventIf, type EventCause } from "#service/changes/notification-event.ts";
-import { pruneEvents } from "./notification-tasks.ts";
+import { removeOldRows } from "#service/pruning.ts";
 import { fanOutEvents } from "./outbox.ts";
 
 let world: MessageWorld;
@@ -418,8 +418,8 @@ test("prunes old events with their deliveries, except events that are not fanned
     notificationEventIf({ ...anEvent, title: "Waiting" }, 0, sql`TRUE`),
   );
   world.clock.advance(91 * 24 * 60 * minutes(1));
-  await pruneEvents(world.platform, world.clock.now());
   const { database } = world.platform;
+  await database.batch(removeOldRows({ AUDIT_ADDRESS_DAYS: 90 }, world.clock.now()));
   const rows = await database.all(sql`SELECT title FROM notification_events`);
   expect(rows.map(({ title }) => title)).toEqual(["Waiting"]);
   expect(await database.all(sql`SELECT seq FROM notification_deliveries`)).toEqual([]);

@@ -3,8 +3,6 @@ import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import { backoffMs } from "#service/jobs/backoff.ts";
 import type { JobRunner } from "#service/jobs/job-runner.ts";
-import type { Platform } from "#service/platform.ts";
-import type { ClockTrust } from "#service/clock-trust.ts";
 import { DeliveryError } from "./channel.ts";
 import { messagePrefix } from "./message-text.ts";
 import type { Messaging } from "./messaging.ts";
@@ -17,11 +15,6 @@ const POLL_EVERY_MS = 2_000;
 
 const PAUSES = { firstDelayMs: 15_000, longestDelayMs: 30 * 60_000 };
 
-const PRUNE_EVERY_MS = 60 * 60_000;
-
-/** Retention of the delivery log. */
-const KEPT_FOR_MS = 90 * 86_400_000;
-
 /**
  * One task fans out events to jobs, which send them (delivery-round.ts, webhooks/). `stop` aborts the long poll of the bot, so that shutdown does not wait
  * for it.
@@ -29,7 +22,6 @@ const KEPT_FOR_MS = 90 * 86_400_000;
 export function scheduleNotifications(
   context: ServiceContext,
   pending: PendingWork,
-  clockTrust: ClockTrust,
   messaging: Messaging,
   jobs: Pick<JobRunner, "round">,
 ): { stop(): void } {
@@ -44,9 +36,6 @@ export function scheduleNotifications(
     },
   );
   scheduler.every(LOOK_EVERY_MS, "notifications: spread", fanOut);
-  scheduler.every(PRUNE_EVERY_MS, "notifications: prune", () =>
-    clockTrust.ifTrusted((nowMs) => pruneEvents(platform, nowMs)),
-  );
   if (messaging.telegramApi !== null) {
     const answerMessages = createTelegramBot(messaging.telegramApi, {
       prefix: messagePrefix(settings),
@@ -91,14 +80,4 @@ function patiently(
         log.warn("The Telegram bot cannot receive messages", { reason: error.message });
     }
   };
-}
-
-/** Deletes events with their deliveries. Events that were not fanned out are kept. */
-export async function pruneEvents(
-  { database }: Pick<Platform, "database">,
-  nowMs: number,
-): Promise<void> {
-  await database.run(sql`
-    DELETE FROM notification_events
-    WHERE created_at < ${nowMs - KEPT_FOR_MS} AND dispatched_at IS NOT NULL`);
 }

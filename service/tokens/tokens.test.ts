@@ -12,7 +12,7 @@ import { cancelUpload, listUploads } from "#contract/uploads.ts";
 import { uploadStream } from "#contract/upload-stream.ts";
 import { banUser, setPermissions, unbanUser } from "#contract/users.ts";
 import { checkExport } from "#service/audit/check-export.ts";
-import { purgeSessions } from "#service/auth/session-store.ts";
+import { removeOldRows } from "#service/pruning.ts";
 import { sql } from "#service/db/sql.ts";
 import { maskSecrets } from "#service/secrets/mask-secrets.ts";
 import { addressOf } from "#service/testing/call-address.ts";
@@ -186,9 +186,9 @@ test("the link that a token was given ends with it, and after 12 hours", async (
 test("an expired token stays on the list for 30 days", async () => {
   const { id } = await make({ expiresInDays: 1 });
   const listed = () => countRows(database, sql`api_tokens WHERE id = ${id}`);
-  await database.batch(purgeSessions(vodkeep.clock.now() + 30 * DAY_MS));
+  await database.batch(removeOldRows(vodkeep.settings, vodkeep.clock.now() + 30 * DAY_MS));
   expect(await listed()).toBe(1);
-  await database.batch(purgeSessions(vodkeep.clock.now() + 32 * DAY_MS));
+  await database.batch(removeOldRows(vodkeep.settings, vodkeep.clock.now() + 32 * DAY_MS));
   expect(await listed()).toBe(0);
 });
 
