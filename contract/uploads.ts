@@ -37,6 +37,8 @@ export const uploadWork = defineCall({
   query: z.strictObject({ dayStart: dayStartParameter }),
   data: z.object({
     running: z.int(),
+    /** Broadcasts that go on, which are stored as they come. */
+    live: z.int(),
     /** Archives without a runner, and VODs that rules have still to hand over, whatever they wait for. */
     waiting: z.int(),
     /** Uploads that failed since `dayStart`. */

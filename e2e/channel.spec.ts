@@ -27,7 +27,7 @@ test("a rule is tried before it is saved, and a VOD that it leaves out is archiv
   await page.goto(`/channels/${PIXELPILOT}`);
   await expect(page.getByText(/^You confirmed on .* Our own channel$/)).toBeVisible();
   const minute = rowOf(page, "One minute above the clouds");
-  await expect(minute).toContainText("too old", WITHIN);
+  await expect(minute).toContainText("from before it was followed", WITHIN);
 
   await page.getByRole("button", { name: "Rule", exact: true }).click();
   const dialog = page.getByRole("dialog");

@@ -73,6 +73,8 @@ test("the work is counted, timed and placed as the archiver takes it", async () 
     ["other", `Waiting, place 3 of 4: ${busy}.`],
     ["second", `Waiting, place 4 of 4: ${busy}.`],
   ]);
+  await database.run(sql`UPDATE uploads SET is_live = 1 WHERE id IN ('slow', 'crashed')`);
+  expect(await admin.expect(uploadWork)).toMatchObject({ running: 1, live: 2, waiting: 6 });
   expect(work.uploads[2]).toMatchObject({ phase: "waiting", uploadSpeed: null, queuePlace: 1 });
 
   const { items } = await admin.expect(listUploads);

@@ -28,6 +28,7 @@ export async function readUploadWork(
 }
 
 const figuresRow = z.object({
+  live: z.number(),
   running: z.number(),
   waiting: z.number(),
   failedToday: z.number(),
@@ -40,6 +41,9 @@ const figuresRow = z.object({
   unknown: z.number(),
 });
 
+/** A broadcast that goes on neither runs nor waits: it is read for as long as it lasts. */
+const IS_LIVE = sql`(u.is_live AND u.phase <> 'proving')`;
+
 /** A length in seconds is taken as bytes at the mean bit rate of what runs. */
 async function readFigures({ database, clock }: Platform, dayStart?: string) {
   const nowMs = clock.now();
@@ -47,10 +51,10 @@ async function readFigures({ database, clock }: Platform, dayStart?: string) {
     WITH
       open AS MATERIALIZED (
         SELECT u.status, ${isLeasedAt(nowMs)} AS is_running, u.source_bytes, u.duration_sec,
-          iif(u.is_live AND u.phase <> 'proving', NULL, u.source_bytes - u.stored_bytes) AS bytes_left,
+          u.source_bytes - u.stored_bytes AS bytes_left,
           iif(u.phase = 'copying', u.speed_bytes_per_sec, NULL) AS speed
         FROM uploads u INDEXED BY uploads_status
-        WHERE u.status = 'processing' AND (u.kind <> 'manual' OR ${isLeasedAt(nowMs)})
+        WHERE u.status = 'processing' AND NOT ${IS_LIVE} AND (u.kind <> 'manual' OR ${isLeasedAt(nowMs)})
         UNION ALL
         SELECT * FROM (
           SELECT u.status, FALSE, u.source_bytes, u.duration_sec, u.source_bytes, NULL
@@ -63,7 +67,9 @@ async function readFigures({ database, clock }: Platform, dayStart?: string) {
         SELECT open.*, coalesce(bytes_left,
           iif(is_running, NULL, duration_sec * (SELECT bytes_per_sec FROM pace))) AS bytes
         FROM open)
-    SELECT coalesce(sum(is_running), 0) AS running,
+    SELECT (SELECT count(*) FROM uploads u INDEXED BY uploads_status
+        WHERE u.status = 'processing' AND ${IS_LIVE}) AS live,
+      coalesce(sum(is_running), 0) AS running,
       count(*) - coalesce(sum(is_running), 0) AS waiting,
       (SELECT coalesce(sum(uploads), 0) FROM upload_counts WHERE status = 'pending')
         - coalesce(sum(status = 'pending'), 0) AS unmeasured,

@@ -3,6 +3,7 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import {
   formatDuration,
   formatGigabytes,
+  formatHours,
   formatPercent,
   formatPlural,
   formatRelative,
@@ -52,6 +53,15 @@ test.each([
   [188.96, "189%"],
 ])("formats %d percent as %s, without rounding up to the whole", (percent, text) => {
   expect(formatPercent(percent)).toBe(text);
+});
+
+test("hours are whole only from ten on", () => {
+  expect([450, 35_999, 36_000, 2_412_000].map(formatHours)).toEqual([
+    "7m 30s",
+    "9h 59m",
+    "10 h",
+    "670 h",
+  ]);
 });
 
 test("durations show their two largest units, and an uptime days, hours and minutes", () => {

@@ -62,6 +62,12 @@ export function formatDuration(totalSeconds: number): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
+/** "670 h"; below ten hours a duration, which would read "0 h". */
+export function formatHours(totalSeconds: number): string {
+  if (totalSeconds < 36_000) return formatDuration(totalSeconds);
+  return `${formatCount(Math.round(totalSeconds / 3_600))} h`;
+}
+
 /** With the words for one of the unit, where English has them. */
 const RELATIVE_STEPS: readonly [seconds: number, unit: string, past?: string, next?: string][] = [
   [31_536_000, "yr.", "last yr.", "next yr."],

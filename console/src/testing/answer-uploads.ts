@@ -29,6 +29,7 @@ export function answerUploads(
   // After `getUpload`, whose pattern its path meets as well.
   answer(uploadWork, () => ({
     running: uploads.filter(({ status }) => status === "processing").length,
+    live: 0,
     waiting: uploads.filter(({ status }) => status === "pending").length,
     failedToday: failed.length,
     bytesPerSecond: uploads.reduce((sum, { uploadSpeed }) => sum + (uploadSpeed ?? 0), 0),

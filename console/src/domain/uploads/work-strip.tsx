@@ -10,7 +10,7 @@ export type UploadWork = DataOf<typeof uploadWork>;
 
 /** What runs and waits, how fast, and until when. Each number leads to its list. */
 export function WorkStrip({ work }: { readonly work: UploadWork | undefined }) {
-  const { running = 0, waiting = 0, failedToday = 0, bytesPerSecond = 0 } = work ?? {};
+  const { running = 0, live = 0, waiting = 0, failedToday = 0, bytesPerSecond = 0 } = work ?? {};
   return (
     <nav
       className={classNames(layout.wrap, layout.small, styles.strip)}
@@ -20,6 +20,11 @@ export function WorkStrip({ work }: { readonly work: UploadWork | undefined }) {
       <Link to="/uploads" search={{ status: "processing" }}>
         Running <b>{formatCount(running)}</b>
       </Link>
+      {live > 0 && (
+        <Link to="/uploads" search={{ status: "processing" }}>
+          Live <b>{formatCount(live)}</b>
+        </Link>
+      )}
       <Link to="/uploads" search={{ status: "pending" }}>
         Waiting <b>{formatCount(waiting)}</b>
       </Link>

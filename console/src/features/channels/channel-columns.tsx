@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Channel } from "#contract/channels.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { useNow } from "#console/lib/clock.ts";
-import { formatCount, formatUsd } from "#console/lib/format.ts";
+import { formatCount, formatHours, formatUsd } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
@@ -54,7 +54,7 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
           <span className={layout.faint}>Nothing yet</span>
         ) : (
           <Lines note={`${formatUsd(usdPerMonth)} a month`}>
-            {formatCount(Math.round(durationSec / 3_600))} h · {formatBytes(sizeBytes)}
+            {formatHours(durationSec)} · {formatBytes(sizeBytes)}
           </Lines>
         ),
       phone: "grow",

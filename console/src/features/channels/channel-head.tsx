@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Channel } from "#contract/channels.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { useNow } from "#console/lib/clock.ts";
-import { formatCount, formatPlural, formatUsd } from "#console/lib/format.ts";
+import { formatHours, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Card } from "#console/ui/card.tsx";
@@ -34,9 +34,7 @@ export function ChannelHead({ channel }: { readonly channel: Channel }) {
               {
                 name: "Archived",
                 value: formatPlural(archived.files, "file"),
-                note:
-                  archived.durationSec > 0 &&
-                  `${formatCount(Math.round(archived.durationSec / 3_600))} h`,
+                note: archived.durationSec > 0 && formatHours(archived.durationSec),
               },
               {
                 name: "Size",

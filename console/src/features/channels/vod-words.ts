@@ -12,7 +12,7 @@ export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   too_short: "too short",
   title_lacks_words: "title lacks the words",
   title_has_words: "title has excluded words",
-  too_old: "too old",
+  too_old: "from before it was followed",
   retention: "would be removed at once",
   by_hand: "by hand",
 };

@@ -180,7 +180,7 @@ function DashboardPage({ title }: ScreenProps) {
         key={String(isLoading)}
         isLoading={isLoading}
         running={running}
-        count={work.data?.running}
+        count={work.data && work.data.running + work.data.live}
         failed={failed}
         metrics={metrics}
         problems={attentionItems(

@@ -69,12 +69,12 @@ const ORDERS = [
   { value: "startedAt asc", label: "Oldest first" },
   { value: "recordedAt", label: "Newest broadcast" },
   { value: "recordedAt asc", label: "Oldest broadcast" },
-  { value: "filename", label: "Name Z to A" },
   { value: "filename asc", label: "Name A to Z" },
+  { value: "filename", label: "Name Z to A" },
   { value: "size", label: "Largest first" },
   { value: "size asc", label: "Smallest first" },
-  { value: "status", label: "Status Z to A" },
   { value: "status asc", label: "Status A to Z" },
+  { value: "status", label: "Status Z to A" },
 ];
 
 function viewOf({ page = 1, status, search, sort, order }: UploadsSearch) {
