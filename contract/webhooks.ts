@@ -99,9 +99,9 @@ export const rotateWebhookSecret = defineCall({
   method: "POST",
   path: "/admin/webhooks/{id}/rotate-secret",
   policy: "write:system",
-  summary: "Replace a webhook's secret; the previous one also signs for 24 hours",
+  summary: "Replace a webhook's secret; the previous one signs nothing more",
   params,
-  data: z.object({ secret: z.string(), previousUntil: instantSchema }),
+  data: z.object({ secret: z.string() }),
 });
 
 export const testWebhook = defineCall({
@@ -145,16 +145,4 @@ export const webhookDeliveries = defineCall({
     offset: integerParameter(0, 1_000_000, 0),
   }),
   data: z.object({ deliveries: z.array(webhookDeliverySchema), total: z.int() }),
-});
-
-export const redeliver = defineCall({
-  method: "POST",
-  path: "/admin/webhooks/{id}/deliveries/{eventId}/redeliver",
-  policy: "write:system",
-  summary: "Send an event again, with the same id; safe to repeat while it is pending",
-  params: z.strictObject({
-    id: webhookIdSchema,
-    eventId: z.string().check(z.regex(/^[1-9]\d{0,14}$/, "is not an event's id")),
-  }),
-  data: z.object({}),
 });

@@ -162,9 +162,6 @@ export const CALL_CASES: Readonly<Record<string, CallCase>> = {
   }),
   "PUT /admin/webhooks/{id}": () => ({ path: "/admin/webhooks/none", body: { name: "w" } }),
   "DELETE /admin/webhooks/{id}": () => ({ path: "/admin/webhooks/none" }),
-  "POST /admin/webhooks/{id}/deliveries/{eventId}/redeliver": () => ({
-    path: "/admin/webhooks/none/deliveries/1/redeliver",
-  }),
   "POST /admin/webhooks/{id}/rotate-secret": () => ({ path: "/admin/webhooks/none/rotate-secret" }),
   "POST /admin/webhooks/{id}/test": () => ({ path: "/admin/webhooks/none/test" }),
   "GET /admin/webhooks/{id}/deliveries": () => ({ path: "/admin/webhooks/none/deliveries" }),

@@ -244,7 +244,6 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["POST /admin/webhooks/{id}/rotate-secret", { parameters: hook }],
     ["POST /admin/webhooks/{id}/test", { parameters: hook }],
     ["GET /admin/webhooks/{id}/deliveries", { parameters: hook }],
-    ["POST /admin/webhooks/{id}/deliveries/{eventId}/redeliver", { parameters: hook }],
     ["DELETE /admin/webhooks/{id}", { parameters: hook }],
     ["POST /admin/notifications/browser/read", { body: { notificationIds: ["1"] } }],
     ["PUT /admin/notifications/preferences", { body: { preferences } }],

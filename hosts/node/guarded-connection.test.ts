@@ -37,7 +37,7 @@ async function send(url: string, listed: string): Promise<string> {
   const target = { id: "1", format: "discord", url: await cipher.encrypt(url, "1") } as const;
   const event = { id: "e", type: "consent_changed", title: "One", body: "It." } as const;
   const attempt = await createWebhookSender({ ...world.context, platform }, cipher).send(
-    { ...target, secret: null, previous_secret: null, previous_until: null },
+    { ...target, secret: null },
     { ...event, cause: null, subject: null, link: null, createdAt: 0, isTest: false },
     60_000,
   );

@@ -21,7 +21,7 @@ test.each([
   ["apprise", "/hook", { type: "warning" }],
   ["standard", "/hook", { type: "upload_failed", data: { severity: "high" } }],
 ] as const)("%s keeps its limits", async (format, path, due) => {
-  const webhook = { format, url: "https://example.org/hook", secrets: [] };
+  const webhook = { format, url: "https://example.org/hook", secret: null };
   const { url, body } = await composeWebhook(webhook, LONGEST, 1, SETTINGS);
   expect(new URL(url).pathname).toBe(path);
   expect(new TextEncoder().encode(body).byteLength).toBeLessThan(20_000);
@@ -33,7 +33,7 @@ test.each([
 });
 
 test("Discord shows addresses in titles as they are, and no other markup", async () => {
-  const webhook = { format: "discord", url: "https://example.org/hook", secrets: [] } as const;
+  const webhook = { format: "discord", url: "https://example.org/hook", secret: null } as const;
   const event = { ...LONGEST, title: "_new_ at https://a.example/x_b-c#d|e", body: "", link: null };
   const { body } = await composeWebhook(webhook, event, 1, SETTINGS);
   expect(JSON.parse(body).content).toContain(String.raw`\_new\_ at https://a.example/x_b-c#d\|e`);

@@ -100,15 +100,15 @@ const BODIES: Readonly<Record<WebhookFormat, (message: Message, url: string) => 
 
 /**
  * One event as a request of the format.
- * @param webhook.secrets of the format `standard`: each signs
+ * @param webhook.secret of the format `standard`
  */
 export async function composeWebhook(
-  webhook: { format: WebhookFormat; url: string; secrets: readonly string[] },
+  webhook: { format: WebhookFormat; url: string; secret: string | null },
   event: WebhookEvent,
   atMs: number,
   settings: Pick<Settings, "ENVIRONMENT" | "CONSOLE_URL">,
 ): Promise<WebhookRequest> {
-  const { format, url, secrets } = webhook;
+  const { format, url, secret } = webhook;
   const title = shorten(oneLine(event.title), MAX_TITLE_LENGTH);
   const message = {
     event,
@@ -120,7 +120,7 @@ export async function composeWebhook(
     link: event.link === null ? null : settings.CONSOLE_URL[0] + event.link,
   };
   const body = JSON.stringify(BODIES[format](message, url));
-  const signature = format === "standard" ? await signWebhook(event.id, atMs, body, secrets) : {};
+  const signature = secret === null ? {} : await signWebhook(event.id, atMs, body, secret);
   return {
     url: format === "ntfy" ? splitTopic(url).server : url,
     headers: { ...signature, "content-type": "application/json" },

@@ -25,7 +25,7 @@ import {
  * the same id. The delivery then becomes **delivered**; or **failed**, if an attempt fails after
  * `retry_until`; or stays pending, and the job waits for a growing pause. `retry_until` is three days
  * after the event, and {@link REFUSED_FOR_MS} after the first of several refusals in a row. A webhook
- * that is switched off fails all its pending deliveries. Redelivery makes a delivery pending again.
+ * that is switched off fails all its pending deliveries.
  */
 
 /** Outlasts a faulty release of a receiver; a later event waits as long for one that is refused. */
@@ -94,7 +94,7 @@ const eventSchema = z.object({
 /** The oldest pending event of a webhook that is on. */
 export async function readDueEvent(database: Database, id: string): Promise<DueEvent | null> {
   const [found] = await database.all(sql`
-    SELECT w.id, w.format, w.url, w.secret, w.previous_secret, w.previous_until,
+    SELECT w.id, w.format, w.url, w.secret,
       e.seq, e.type, e.cause, e.subject, e.title, e.body, e.link, e.created_at AS createdAt,
       d.retry_until AS retryUntilMs
     FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id

@@ -89,10 +89,6 @@ export function webhookRoutes(
     route(calls.webhookDeliveries, ({ params, query, context: request }) =>
       listDeliveries(database, params.id, query, principalOf(request).permissions),
     ),
-    route(calls.redeliver, async ({ params, context: request }) => {
-      await store.redeliver(params.id, params.eventId, makerOf(request));
-      return {};
-    }),
   ];
 }
 

@@ -16,7 +16,7 @@ export async function renewSecrets(
   { platform: { database } }: Pick<ServiceContext, "platform">,
   cipher: SecretCipher,
 ): Promise<void> {
-  for (const column of ["url", "secret", "previous_secret"]) {
+  for (const column of ["url", "secret"]) {
     const name = { sql: column, values: [] };
     const rows = await database.all(
       sql`SELECT id, ${name} AS text FROM webhooks WHERE ${name} IS NOT NULL`,

@@ -12,8 +12,6 @@ import { composeWebhook, type WebhookEvent } from "./webhook-message.ts";
 export const webhookTarget = z.extend(z.pick(webhookSchema, { id: true, format: true }), {
   url: z.string(),
   secret: z.nullable(z.string()),
-  previous_secret: z.nullable(z.string()),
-  previous_until: z.nullable(z.number()),
 });
 export type WebhookTarget = z.infer<typeof webhookTarget>;
 
@@ -56,14 +54,10 @@ export function createWebhookSender(
   async function open(target: WebhookTarget) {
     const read = async (text: string) => (await cipher.decrypt(text, target.id))?.text ?? null;
     const url = await read(target.url);
-    const isRotating =
-      target.previous_until !== null && target.previous_until > platform.clock.now();
-    const texts = [target.secret, isRotating ? target.previous_secret : null];
-    const secrets = await Promise.all(texts.filter((text) => text !== null).map(read));
-    const known = secrets.filter((secret) => secret !== null);
-    return url === null || known.length < secrets.length
+    const secret = target.secret === null ? null : await read(target.secret);
+    return url === null || (secret === null && target.secret !== null)
       ? null
-      : { format: target.format, url, secrets: known };
+      : { format: target.format, url, secret };
   }
 
   return {

@@ -5,27 +5,25 @@ export function formatWebhookSecret(bytes: Uint8Array): string {
   return SECRET_PREFIX + toBase64(bytes);
 }
 
-/** The headers of Standard Webhooks 1.0, with a signature for each secret. */
+/** The headers of Standard Webhooks 1.0. */
 export async function signWebhook(
   id: string,
   atMs: number,
   body: string,
-  secrets: readonly string[],
+  secret: string,
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(atMs / 1_000));
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-  const signatures = secrets.map(async (secret) => {
-    const bytes = Uint8Array.from(atob(secret.slice(SECRET_PREFIX.length)), (character) =>
-      character.charCodeAt(0),
-    );
-    const algorithm = { name: "HMAC", hash: "SHA-256" };
-    const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
-    return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)))}`;
-  });
+  const bytes = Uint8Array.from(atob(secret.slice(SECRET_PREFIX.length)), (character) =>
+    character.charCodeAt(0),
+  );
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
-    "webhook-signature": (await Promise.all(signatures)).join(" "),
+    "webhook-signature": `v1,${toBase64(signature)}`,
   };
 }
 

@@ -21,9 +21,8 @@ import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
-import { drop, hasten, wakeEach } from "#service/jobs/jobs.ts";
+import { drop, hasten } from "#service/jobs/jobs.ts";
 import { mayReceive } from "#service/notifications/event-types.ts";
-import { WEBHOOK_RETRY_FOR_MS } from "#service/notifications/outbox.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { toHex } from "#service/secrets/hex.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
@@ -34,7 +33,6 @@ import { formatWebhookSecret } from "./webhook-signature.ts";
 
 const ID_BYTES = 12;
 const SECRET_BYTES = 32;
-const PREVIOUS_SIGNS_FOR_MS = 24 * 3_600_000;
 
 const webhookRow = z.pipe(
   z.extend(z.omit(webhookSchema, { lastAttempt: true }), {
@@ -175,33 +173,11 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       if (format !== "standard")
         throw new ApiError("conflict", "Only webhooks of the format standard have a secret.");
       const secret = newSecret();
-      const untilMs = clock.now() + PREVIOUS_SIGNS_FOR_MS;
       await record(
         { ...actor, action: "webhook.rotate", target: id },
-        sql`UPDATE webhooks SET previous_secret = secret, previous_until = ${untilMs},
-          secret = ${await cipher.encrypt(secret, id)} WHERE id = ${id}`,
+        sql`UPDATE webhooks SET secret = ${await cipher.encrypt(secret, id)} WHERE id = ${id}`,
       );
-      return { secret, previousUntil: new Date(untilMs).toISOString() };
-    },
-
-    /** @throws {ApiError} forbidden, conflict while the webhook is off */
-    async redeliver(id: string, eventId: string, { permissions, ...actor }: Maker): Promise<void> {
-      const { isEnabled, events } = await requireWebhook(database, id);
-      requireReceivable(events, permissions);
-      if (!isEnabled)
-        throw new ApiError("conflict", "This webhook is off. Switch it on, then send again.");
-      const isIt = sql`webhook_id = ${id} AND event_seq = CAST(${eventId} AS INTEGER)`;
-      const [found] = await database.all(sql`SELECT 1 FROM webhook_deliveries WHERE ${isIt}`);
-      if (found === undefined)
-        throw new ApiError("not_found", "There is no such delivery. It may be too old.");
-      await record(
-        { ...actor, action: "webhook.redeliver", target: id, after: { event: eventId } },
-        sql`UPDATE webhook_deliveries SET status = 'pending',
-          retry_until = ${clock.now() + WEBHOOK_RETRY_FOR_MS}
-          WHERE ${isIt} AND status <> 'pending'`,
-        wakeEach("webhook", sql`SELECT ${id} AS key, ${clock.now()} AS due_at`),
-        hasten("webhook", id, clock.now()),
-      );
+      return { secret };
     },
   };
 }

@@ -61,8 +61,6 @@ export const notifications: Migration = {
       host TEXT NOT NULL,
       url TEXT NOT NULL,                       -- encrypted: it may contain a token
       secret TEXT,                             -- encrypted; standard only
-      previous_secret TEXT,                    -- encrypted; also signs until previous_until
-      previous_until INTEGER,
       events TEXT NOT NULL,                    -- JSON: list of event types
       enabled INTEGER NOT NULL,
       off_reason TEXT,                         -- why the service switched it off

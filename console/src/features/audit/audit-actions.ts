@@ -73,7 +73,6 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "webhook.delete": "Webhook deleted",
   "webhook.make": "Webhook added",
   "webhook.off": "Webhook switched off",
-  "webhook.redeliver": "Webhook event sent again",
   "webhook.rotate": "Webhook secret replaced",
   "webhook.test": "Webhook tested",
   "system.examine": "Checks run",

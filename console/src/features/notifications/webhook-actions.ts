@@ -1,11 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import {
-  changeWebhook,
-  listWebhooks,
-  redeliver,
-  testWebhook,
-  type Webhook,
-} from "#contract/webhooks.ts";
+import { changeWebhook, listWebhooks, testWebhook, type Webhook } from "#contract/webhooks.ts";
 import { ApiError, refusalOf } from "#console/lib/api-error.ts";
 import { call } from "#console/lib/api-client.ts";
 import { callQuery, keyOf } from "#console/lib/call-query.ts";
@@ -41,16 +35,6 @@ export function useTestWebhook() {
   return useMutation({
     mutationFn: (id: string) => call(testWebhook, { params: { id } }),
     onError: (error) => toastError(refusalOf(error, "Failed to send the test")),
-  });
-}
-
-export function useRedeliver(id: string) {
-  const refresh = useRefreshWebhooks();
-  return useMutation({
-    mutationFn: (eventId: string) => call(redeliver, { params: { id, eventId } }),
-    onSuccess: () => toast.success("The event will be sent again within a minute"),
-    onError: (error) => toastError(refusalOf(error, "Failed to send the event again")),
-    onSettled: refresh,
   });
 }
 

@@ -5,7 +5,6 @@ import { webhookDeliveries, type Webhook, type WebhookDelivery } from "#contract
 import { callQuery } from "#console/lib/call-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
-import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
@@ -16,7 +15,6 @@ import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { DeliveryBadge } from "./delivery-log.tsx";
 import { LOG_POLL_MS } from "./notification-queries.ts";
-import { useRedeliver } from "./webhook-actions.ts";
 import styles from "./webhooks.module.css";
 
 const PAGE_SIZE = 20;
@@ -70,7 +68,7 @@ export function DeliveriesDialog({
           ) : (
             <ul className={classNames(layout.stack, layout.gap3, layout.ruled)}>
               {deliveries.map((delivery) => (
-                <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
+                <DeliveryRow key={delivery.id} delivery={delivery} />
               ))}
             </ul>
           )
@@ -81,22 +79,18 @@ export function DeliveriesDialog({
 }
 
 function DeliveryRow({
-  webhook,
-  delivery: { id, type, title, status, attempts, result, createdAt },
+  delivery: { type, title, status, attempts, result, createdAt },
 }: {
-  readonly webhook: Webhook;
   readonly delivery: WebhookDelivery;
 }) {
-  const redeliver = useRedeliver(webhook.id);
-  const missing = useMissingPermission("write:system");
-  const off = webhook.isEnabled ? undefined : "This webhook is off.";
-  const name = visibleText(title ?? type);
   return (
     <li className={classNames(layout.between, layout.small, styles.delivery)}>
       <div className={classNames(layout.stack, layout.gap1, layout.fill)}>
         <div className={layout.wrap}>
           <DeliveryBadge status={status} />
-          <span className={classNames(layout.strong, layout.anywhere)}>{name}</span>
+          <span className={classNames(layout.strong, layout.anywhere)}>
+            {visibleText(title ?? type)}
+          </span>
         </div>
         <p className={classNames(layout.tiny, layout.soft, layout.anywhere)}>
           <Time at={createdAt} />
@@ -104,16 +98,6 @@ function DeliveryRow({
           {status !== "delivered" && result !== null && ` · ${visibleText(result)}`}
         </p>
       </div>
-      {status !== "pending" && (
-        <Button
-          aria-label={`Redeliver ${name}`}
-          busy={redeliver.isPending}
-          disabledReason={missing ?? off}
-          onClick={() => redeliver.mutate(id)}
-        >
-          Redeliver
-        </Button>
-      )}
     </li>
   );
 }

@@ -105,7 +105,7 @@ export function WebhooksCard() {
       {webhook !== undefined && opened?.what === "secret" && (
         <ConfirmDialog
           title={`Replace the secret of ${visibleText(webhook.name)}?`}
-          question="For 24 hours each event is signed with both secrets. Enter the new one at the receiver in that time."
+          question="The present secret signs nothing more. Enter the new one at the receiver at once: until then it refuses the events, which are sent again."
           confirmLabel="Replace"
           onConfirm={async () => {
             setSecret((await call(rotateWebhookSecret, { params: { id: webhook.id } })).secret);
