@@ -131,7 +131,6 @@ const settingsSchema = z.object({
   STORAGE_CAPACITY_GB: z._default(positiveNumber(1_000_000_000), 1_000),
   ENFORCE_STORAGE_CAPACITY: z._default(flag, false),
   STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
-  UPLOAD_QUOTA_GB: z._default(positiveNumber(1_000_000_000), 1_000),
   SCRUB_DAYS: z._default(wholeNumber(0, 3_650), 60),
   /** UTC, as milliseconds after midnight; null: no nightly backups. */
   BACKUP_AT: z._default(timeOfDay, 3 * 3_600_000),

@@ -58,7 +58,7 @@ export type CallServer = {
 export function createCallServer(context: ServiceContext, options: CallServerOptions): CallServer {
   const { platform } = context;
   const { authenticator, allowedOrigins } = options;
-  const { limiter, knownSessions, slots, soleRun } = options.limits;
+  const { limiter, knownSessions, soleRun } = options.limits;
 
   async function serveCall(route: Route, params: Params, c: ApiContext): Promise<Response> {
     const { call } = route;
@@ -74,15 +74,7 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
       cost: requestCost(call, url.searchParams),
       readStreamToken: () => (call.stream === true ? readQuery(url.search).token : undefined),
     });
-    const leaveSlot =
-      scope.principal === null || call.stream === true
-        ? null
-        : await slots.enter(scope.principal.sessionId);
-    try {
-      return await answerAdmitted(route, params, request, scope);
-    } finally {
-      leaveSlot?.();
-    }
+    return await answerAdmitted(route, params, request, scope);
   }
 
   async function answerAdmitted(

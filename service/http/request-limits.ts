@@ -15,7 +15,6 @@ import type { Clock } from "#service/ports/clock.ts";
 import { addressGroups } from "./address-groups.ts";
 import { createKnownSessions, type KnownSession, type KnownSessions } from "./known-sessions.ts";
 import { createRateLimiter, type RateLimit, type RateLimiter } from "./rate-limiter.ts";
-import { createSessionSlots, type SessionSlots } from "./session-slots.ts";
 import { createSoleRun, type SoleRun } from "./sole-run.ts";
 
 /** A sign-in costs a row and a request to Twitch; a person needs a few. */
@@ -119,7 +118,6 @@ function numberIn(query: URLSearchParams, name: string, otherwise: number): numb
 export type RequestLimits = {
   readonly limiter: RateLimiter;
   readonly knownSessions: KnownSessions;
-  readonly slots: SessionSlots;
   readonly soleRun: SoleRun;
 };
 
@@ -127,7 +125,6 @@ export function createRequestLimits(clock: Clock, factor: number): RequestLimits
   return {
     limiter: createRateLimiter(clock, factor),
     knownSessions: createKnownSessions(),
-    slots: createSessionSlots(clock, factor),
     soleRun: createSoleRun(clock),
   };
 }

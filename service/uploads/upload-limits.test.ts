@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { deleteFile } from "#contract/files.ts";
 import { cancelUpload, startUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf } from "#service/testing/call-address.ts";
@@ -69,35 +68,6 @@ async function expectRefusal(
   expect(response.status).toBe(status);
 }
 
-const QUOTA_MESSAGE =
-  "Your uploads can have at most 1 GB together. Delete files or unfinished uploads of yours first.";
-
-test("a user's unfinished and finished uploads count against the quota", async () => {
-  await start({ UPLOAD_QUOTA_GB: "1" });
-  const half = await accept(GIB / 2);
-  const bytes = randomBytes(1_000);
-  const small = await accept(bytes.length);
-  await expectRefusal(await create(GIB / 2), 413, "too_large", QUOTA_MESSAGE);
-  // Concurrent creations cannot exceed it together.
-  const raced = await Promise.all([1, 2, 3].map(() => create(GIB / 4)));
-  expect(statusesOf(raced)).toEqual([201, 413, 413]);
-  for (const { headers } of raced.filter(({ status }) => status === 201))
-    await admin.expect(
-      cancelUpload,
-      addressOf(cancelUpload, { id: idOf(headers.get("location") ?? "") }),
-    );
-
-  // A finished one counts as well, until its file is deleted.
-  expect((await patch(small, 0, bytes)).status).toBe(204);
-  await vodkeep.service.consume({ uploadId: idOf(small) });
-  await admin.expect(cancelUpload, addressOf(cancelUpload, { id: idOf(half) }));
-  await expectRefusal(await create(GIB), 413, "too_large", QUOTA_MESSAGE);
-  const [file] = await vodkeep.platform.database.all(sql`SELECT object_key FROM files`);
-  await admin.expect(deleteFile, addressOf(deleteFile, { key: String(file?.object_key) }));
-  await accept(GIB);
-  await expectRefusal(await create(1), 413, "too_large", QUOTA_MESSAGE);
-});
-
 test("a user has at most a hundred unfinished uploads", async () => {
   await start({});
   const { database } = vodkeep.platform;
@@ -113,14 +83,6 @@ test("a user has at most a hundred unfinished uploads", async () => {
   vodkeep.clock.advance(10 * 60_000);
   for (let count = 1; count < 100; count += 1) expect((await create(1)).status).toBe(201);
   await expectRefusal(await create(1), 429, "rate_limited", message);
-});
-
-test("each user has a separate quota", async () => {
-  await start({ UPLOAD_QUOTA_GB: "1" });
-  await accept(GIB);
-  const { id } = await vodkeep.twitch.control.addAccount();
-  admin = await vodkeep.signInWith(id, ["write:uploads"]);
-  expect((await create(GIB)).status).toBe(201);
 });
 
 test("ENFORCE_STORAGE_CAPACITY rejects uploads beyond the capacity", async () => {

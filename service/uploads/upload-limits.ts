@@ -42,7 +42,6 @@ export async function manualUploadLimits(
   length: number,
 ): Promise<readonly UploadLimit[]> {
   const { settings } = context;
-  const quotaBytes = settings.UPLOAD_QUOTA_GB * GIB;
   const disk = await readObjectsDisk(context);
   return [
     {
@@ -55,10 +54,6 @@ export async function manualUploadLimits(
           `You have ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some of them first.`,
           { retryAfterSec: 60 },
         ),
-    },
-    {
-      holds: sql`${declaredBytesOf(userId)} + ${length} <= ${quotaBytes}`,
-      refusal: () => quotaReached(context),
     },
     ...(settings.ENFORCE_STORAGE_CAPACITY
       ? [
@@ -77,14 +72,6 @@ export async function manualUploadLimits(
           },
         ]),
   ];
-}
-
-function quotaReached({ settings }: Pick<ServiceContext, "settings">): ApiError {
-  return new ApiError(
-    "too_large",
-    `Your uploads can have at most ${formatBytes(settings.UPLOAD_QUOTA_GB * GIB)} together. Delete files or unfinished ` +
-      "uploads of yours first.",
-  );
 }
 
 /**
@@ -107,15 +94,6 @@ export async function insertWithinLimits(
   }
   // A limit was freed after the insert failed.
   throw new ApiError("conflict", "Please try again.");
-}
-
-/** Bytes of a user's files and unfinished uploads, including failed ones with retries left. */
-function declaredBytesOf(userId: string): Statement {
-  return sql`((SELECT coalesce(sum(source_bytes), 0) FROM uploads
-      WHERE owner_id = ${userId} AND kind = 'manual' AND (status IN ('pending', 'processing')
-        OR (status = 'failed' AND retry_count < max_retries)))
-    + (SELECT coalesce(sum(size_bytes), 0) FROM files
-      WHERE user_id = ${userId} AND upload_type = 'manual'))`;
 }
 
 /**

@@ -84,7 +84,7 @@ async function keptOf(
  * to the file.
  *
  * @throws {ApiError} conflict when the budget is spent; rate_limited with too many unfinished
- *   uploads; too_large beyond the sender's quota or the capacity; unavailable when the disk has no
+ *   uploads; too_large beyond the capacity; unavailable when the disk has no
  *   room; unauthenticated when the sender was banned meanwhile
  */
 export async function startManualUpload(
