@@ -57,9 +57,6 @@ export const PROGRESS_HISTORY_LENGTH = 5;
 /** Maximum rows of the upload list's live first page (docs/console.md#live-updates). */
 export const LIVE_PAGE_SIZE = 20;
 
-/** Sparklines show two weeks, so that a weekday can be compared with the previous one. */
-export const HISTORY_DAYS = 14;
-
 /** Longest address of a direct URL. */
 export const MAX_SOURCE_ADDRESS_LENGTH = 2_048;
 

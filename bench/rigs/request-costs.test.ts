@@ -44,7 +44,6 @@ const PATHS = [
   "/admin/uploads?limit=100&search=e&sortBy=size",
   "/admin/uploads?limit=1&sortBy=filename&status=completed&page=50000",
   "/admin/users?limit=100&search=a&sortBy=displayName",
-  "/admin/dashboard/history",
   "/admin/notifications/events?limit=100",
   "/admin/system/history?range=month",
   "/admin/system/logs?search=a",

@@ -1,7 +1,7 @@
+import * as z from "zod/mini";
 import * as calls from "#contract/dashboard.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { principalOf, route, type Route } from "#service/http/route.ts";
-import { readDashboardHistory } from "./dashboard-history.ts";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { readCounters } from "#service/db/counters.ts";
@@ -15,11 +15,11 @@ export function dashboardRoutes(context: ServiceContext): Route[] {
     route(calls.dashboardStats, ({ context: request, query }) =>
       readDashboardStats(context, principalOf(request).permissions, query.dayStart),
     ),
-    route(calls.dashboardHistory, ({ context: request }) =>
-      readDashboardHistory(context.platform, principalOf(request).permissions),
-    ),
   ];
 }
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
 
 /**
  * Reads maintained counts, so the cost depends only on the number of uploads of the day. A block is null
@@ -31,13 +31,18 @@ async function readDashboardStats(
   dayStart?: string,
 ): Promise<DashboardStats> {
   const nowMs = platform.clock.now();
-  const [counters, [day], disk] = await Promise.all([
-    readCounters(platform.database),
+  const today = Math.floor(nowMs / DAY_MS);
+  const counters = await readCounters(platform.database);
+  const [[day], disk] = await Promise.all([
     platform.database.all(sql`
       SELECT count(*) AS uploads,
         (SELECT count(*) FROM users INDEXED BY users_by_login_time
           WHERE last_login_at IS NOT NULL AND banned_at IS NULL) AS activeUsers,
-        (SELECT coalesce(sum(trashed_bytes), 0) FROM file_counts WHERE user_id = '*') AS trashBytes
+        (SELECT coalesce(sum(trashed_bytes), 0) FROM file_counts WHERE user_id = '*') AS trashBytes,
+        (SELECT (${counters.of("files.bytes")} - stored_bytes_peak)
+            / (${today} - unixepoch(day) / 86400) FROM usage_days
+          WHERE unixepoch(day) / 86400 BETWEEN ${today - WEEK_DAYS} AND ${today - 1}
+          ORDER BY day LIMIT 1) AS bytesPerDay
       FROM uploads WHERE created_at >= ${dayStartMs(dayStart, nowMs)}`),
     readObjectsDisk({ platform, settings }),
   ]);
@@ -62,6 +67,7 @@ async function readDashboardStats(
           free: disk && Math.max(0, Math.floor(roomIn(disk))),
           percentage: storage.percentage,
           trashBytes: Number(day?.trashBytes ?? 0),
+          bytesPerDay: z.nullable(z.number()).parse(day?.["bytesPerDay"]),
         }
       : null,
   };

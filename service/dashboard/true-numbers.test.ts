@@ -88,6 +88,7 @@ test("dashboard statistics, system metrics and Prometheus metrics match the rows
       free: expect.any(Number),
       percentage: expect.closeTo((used / capacity) * 100, 9),
       trashBytes: 0,
+      bytesPerDay: null,
     },
   });
   expect(await admin.expect(systemMetrics)).toMatchObject({

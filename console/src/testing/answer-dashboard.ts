@@ -25,7 +25,7 @@ export const STATS = {
     pending: 25,
   },
   users: { active: 30, total: 45 },
-  storage: { used: 3 * 1024 ** 3, free: null, percentage: 12.34, trashBytes: 0 },
+  storage: { used: 3 * 1024 ** 3, free: null, percentage: 12.34, trashBytes: 0, bytesPerDay: null },
 };
 
 /** Answers what the dashboard asks for: nothing runs, and nothing costs anything. */

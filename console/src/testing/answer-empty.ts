@@ -22,7 +22,7 @@ export function answerEmpty(service: ReturnType<typeof scriptService>): void {
       pending: 0,
     },
     users: { active: 1, total: 1 },
-    storage: { used: 0, free: null, percentage: 0, trashBytes: 0 },
+    storage: { used: 0, free: null, percentage: 0, trashBytes: 0, bytesPerDay: null },
   }));
   answer(listUsers, () => buildPage([]));
 }

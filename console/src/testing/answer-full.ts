@@ -1,8 +1,7 @@
 import { listAudit } from "#contract/audit.ts";
 import { consentPageSchema, readConsentPage } from "#contract/consent.ts";
-import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
+import { dashboardStats } from "#contract/dashboard.ts";
 import { getFile } from "#contract/files.ts";
-import { HISTORY_DAYS } from "#contract/limits.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { getUser, listUsers } from "#contract/users.ts";
 import { answerChannels } from "./answer-channels.ts";
@@ -58,21 +57,10 @@ export function answerFull(service: ReturnType<typeof scriptService>): void {
   answerNotificationsFull(service);
 }
 
-function buildDays(of: (day: number) => number) {
-  return Array.from({ length: HISTORY_DAYS }, (_day, index) => of(index));
-}
-
 function answerDashboardFull({ answer }: ReturnType<typeof scriptService>): void {
   answer(dashboardStats, () => ({
     ...STATS,
     uploads: { ...STATS.uploads, total: 1_102, completed: 950, failed: 120 },
-    storage: { used: 815 * GB, free: null, percentage: 81.5, trashBytes: 0 },
-  }));
-  answer(dashboardHistory, () => ({
-    today: "2026-11-23",
-    uploads: buildDays((day) => (day * 7) % 12),
-    failed: buildDays((day) => day % 3),
-    users: buildDays((day) => 30 + day),
-    storedBytes: buildDays((day) => (600 + day * 15) * GB),
+    storage: { used: 815 * GB, free: null, percentage: 81.5, trashBytes: 0, bytesPerDay: null },
   }));
 }

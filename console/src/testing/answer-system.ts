@@ -1,6 +1,5 @@
 import { listAudit } from "#contract/audit.ts";
 import { backupsSchema, readBackups, type Backups } from "#contract/backups.ts";
-import { dashboardHistory, dashboardHistorySchema } from "#contract/dashboard.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
 import { readVerification, verificationSchema, type Verification } from "#contract/verification.ts";
@@ -22,7 +21,6 @@ export function answerSystem(service: ReturnType<typeof scriptService>): void {
   answer(readBackups, () => buildBackups());
   answer(listAudit, () => buildPage([]));
   answer(systemHistory, () => buildHistory("day", () => null));
-  answer(dashboardHistory, () => build(dashboardHistorySchema, { today: "2026-11-23" }));
 }
 
 /** Nightly backups, of which none was made yet. */

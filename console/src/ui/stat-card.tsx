@@ -10,8 +10,6 @@ export type StatCardContent = {
   readonly value: ReactNode | null;
   readonly note?: ReactNode;
   readonly icon?: ReactNode;
-  /** Its history, usually a `Sparkline`; stands beside the value. */
-  readonly trend?: ReactNode;
 };
 
 /** A number with its name. As a link, put `StatContent` into a link of `statLinkClassName`. */
@@ -23,7 +21,7 @@ export function StatCard(content: StatCardContent) {
   );
 }
 
-export function StatContent({ label, value, note, icon, trend }: StatCardContent) {
+export function StatContent({ label, value, note, icon }: StatCardContent) {
   return (
     <>
       <span className={classNames(layout.row, layout.small, layout.soft, cardStyles.label)}>
@@ -34,8 +32,6 @@ export function StatContent({ label, value, note, icon, trend }: StatCardContent
       {note !== undefined && (
         <span className={classNames(layout.note, layout.oneLine, cardStyles.note)}>{note}</span>
       )}
-      {/* Last, so that a screen reader reads the number first. */}
-      {trend !== undefined && <span className={cardStyles.trend}>{trend}</span>}
     </>
   );
 }

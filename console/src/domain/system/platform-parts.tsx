@@ -25,7 +25,6 @@ export function PlatformPart({
   detail,
   health,
   badge = false,
-  history,
   children,
 }: {
   readonly icon: ReactNode;
@@ -36,7 +35,6 @@ export function PlatformPart({
   /** Instead of "healthy". */
   readonly badge?: ReactNode;
   /** Beside its name. */
-  readonly history?: ReactNode;
   /** Below, over the whole width. */
   readonly children?: ReactNode;
 }) {
@@ -45,10 +43,7 @@ export function PlatformPart({
     <li className={styles.part}>
       {icon}
       <span>
-        <strong className={styles.name}>
-          {name}
-          {history}
-        </strong>
+        <strong className={styles.name}>{name}</strong>
         {/* On one line, so that nothing moves when a reason arrives. */}
         <small>
           <span>{detail ?? <Skeleton width="9rem" />}</span>

@@ -63,7 +63,7 @@ test("a spent budget is not called a coming problem", () => {
 
 const GB = 1024 ** 3;
 const inTrash = (percentage: number, trashGb: number) => ({
-  storage: { used: 900 * GB, free: null, percentage, trashBytes: trashGb * GB },
+  storage: { used: 900 * GB, free: null, percentage, trashBytes: trashGb * GB, bytesPerDay: null },
 });
 const DISK_LOW = buildMetrics({
   health: {

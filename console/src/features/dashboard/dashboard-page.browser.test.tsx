@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { listChannels } from "#contract/channels.ts";
-import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
-import { HISTORY_DAYS } from "#contract/limits.ts";
+import { dashboardStats } from "#contract/dashboard.ts";
 import { systemMetrics, systemSetup } from "#contract/system.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
@@ -68,48 +67,6 @@ test("four cards count uploads, users, storage and failures", async () => {
     "Failed Uploads 20 25 pending",
   ])
     await expect.element(page.getByRole("link", { name })).toBeVisible();
-});
-
-const HISTORY = {
-  today: "2026-11-23",
-  uploads: [0, 3, 1, 4, 1, null, 9, 2, 6, 5, 3, 5, 8, 7],
-  failed: [...Array<null>(12).fill(null), 5, 7],
-  users: Array.from({ length: HISTORY_DAYS }, (_day, index) => 30 + index),
-  storedBytes: null,
-};
-
-test("figures show their history by day, with gaps; a single whole day is none", async () => {
-  service.answer(dashboardHistory, () => HISTORY);
-  mountConsole("/");
-  const uploads = page.getByRole("img", {
-    name: "Uploads started per day, 13 days: lowest 0, highest 9, last 8",
-  });
-  await expect.element(uploads).toBeVisible();
-  expect(uploads.element().querySelectorAll("path")).toHaveLength(2);
-  const users = /^Accounts at the end of each day, 13 days: lowest 30, highest 42, last 42$/;
-  await expect.element(page.getByRole("img", { name: users })).toBeVisible();
-  expect(page.getByRole("img", { name: /^Uploads failed|^Most stored/ }).elements()).toEqual([]);
-});
-
-test("the history is requested once, even if the cards render before it arrives", async () => {
-  const stats = Promise.withResolvers<void>();
-  const history = Promise.withResolvers<void>();
-  service.answer(dashboardStats, async () => {
-    await stats.promise;
-    return { uploads: null, users: { active: 30, total: 45 }, storage: null };
-  });
-  service.answer(dashboardHistory, async () => {
-    await history.promise;
-    return HISTORY;
-  });
-  const asked = () => service.calls.filter((call) => call.endsWith(dashboardHistory.path));
-  mountConsole("/");
-  await expect.poll(asked).toHaveLength(1);
-  stats.resolve();
-  await expect.element(page.getByRole("link", { name: /^Active Users/ })).toBeVisible();
-  history.resolve();
-  await expect.element(page.getByRole("img", { name: /^Accounts at the end/ })).toBeVisible();
-  expect(asked()).toHaveLength(1);
 });
 
 test("a number that may not be read names the permission in full", async () => {
@@ -290,7 +247,7 @@ test("storage over its capacity is the same figure everywhere, and red", async (
   service.answer(dashboardStats, () => ({
     uploads: null,
     users: null,
-    storage: { used, free: null, percentage: 285.6, trashBytes: 0 },
+    storage: { used, free: null, percentage: 285.6, trashBytes: 0, bytesPerDay: null },
   }));
   service.answer(systemMetrics, () => ({
     ...metrics,

@@ -1,11 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
-import {
-  HISTORY_POLL_MS,
-  historyQuery,
-  metricsQuery,
-} from "#console/domain/system/metrics-query.ts";
+import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import { FAILED_POLL_MS, workQuery } from "#console/domain/uploads/upload-queries.ts";
@@ -117,7 +113,6 @@ function DashboardPage({ title }: ScreenProps) {
   const recent = usePolling(useQuery(recentUploadsQuery(mayReadUploads)), recentMs);
   useLiveUpdates(mayReadUploads ? 0 : null);
   const name = session.status === "signed-in" ? visibleText(session.admin.displayName) : "";
-  const history = usePolling(useQuery(historyQuery()), HISTORY_POLL_MS);
   const system = { enabled: mayReadSystem };
   const alerts = useQuery({ ...alertsQuery(), ...system });
   const budgets = useQuery({ ...budgetsQuery(), ...system });
@@ -140,7 +135,7 @@ function DashboardPage({ title }: ScreenProps) {
   );
   const budget = monthlyBudget(budgets.data);
   const storage = stats.data?.storage;
-  const outlook = storage && storageOutlook(storage, history.data?.storedBytes);
+  const outlook = storage && storageOutlook(storage);
   return (
     <Page
       hasParts
@@ -170,9 +165,8 @@ function DashboardPage({ title }: ScreenProps) {
             {formatUsd(budget.spent)} of {formatUsd(budget.budget)} spent this month
           </Link>
         )}
-        {/* Nothing waits for the history. */}
         <span className={styles.future}>
-          {!isLoading && !history.isLoading && outlook && <Link to="/files">{outlook}</Link>}
+          {!isLoading && outlook && <Link to="/files">{outlook}</Link>}
         </span>
       </div>
       <WorkCards

@@ -1,4 +1,4 @@
-import type { DashboardHistory, DashboardStats } from "#contract/dashboard.ts";
+import type { DashboardStats } from "#contract/dashboard.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { formatPlural } from "#console/lib/format.ts";
 
@@ -8,19 +8,15 @@ const WEEK_DAYS = 7;
 const FAR_DAYS = 2 * 365;
 
 /** How long the disk lasts at the rate of the last week at most; for a bucket, how fast it grows. */
-export function storageOutlook(
-  { used, free }: NonNullable<DashboardStats["storage"]>,
-  storedBytes: DashboardHistory["storedBytes"] | undefined,
-): string | null {
+export function storageOutlook({
+  free,
+  bytesPerDay,
+}: NonNullable<DashboardStats["storage"]>): string | null {
   const space = free === null ? null : `${formatBytes(free)} free`;
-  const days = storedBytes?.slice(-WEEK_DAYS - 1, -1) ?? [];
-  const since = days.findIndex((bytes) => bytes !== null);
-  const before = days[since] ?? null;
-  if (before === null) return space;
-  const perDay = (used - before) / (days.length - since);
-  if (perDay <= 0) return space ?? "Storage does not grow";
-  if (free === null) return `Storage grows by ${formatBytes(perDay * WEEK_DAYS)} a week`;
-  const daysLeft = Math.floor(free / perDay);
+  if (bytesPerDay === null) return space;
+  if (bytesPerDay <= 0) return space ?? "Storage does not grow";
+  if (free === null) return `Storage grows by ${formatBytes(bytesPerDay * WEEK_DAYS)} a week`;
+  const daysLeft = Math.floor(free / bytesPerDay);
   if (daysLeft > FAR_DAYS) return `${space}, enough for years at this week's rate`;
   const left = daysLeft === 0 ? "less than a day" : formatPlural(daysLeft, "day");
   return `${space}, ${left} left at this week's rate`;

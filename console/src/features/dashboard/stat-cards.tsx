@@ -4,7 +4,6 @@ import { CloudDownload, HardDrive, TriangleAlert, Users } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { HistorySparkline } from "#console/domain/system/history-sparkline.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useManyFailed } from "#console/lib/failed-queries.ts";
 import { formatCount, formatPercent } from "#console/lib/format.ts";
@@ -44,7 +43,6 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.uploads}
         label="Total Uploads"
-        trend={<HistorySparkline series="uploads" />}
         icon={<CloudDownload aria-hidden="true" />}
         read={({ total, today }) => [formatCount(total), `+${formatCount(today)} today`]}
       />
@@ -53,7 +51,6 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:users"
         block={data?.users}
         label="Active Users"
-        trend={<HistorySparkline series="users" />}
         icon={<Users aria-hidden="true" />}
         read={({ active, total }) => [formatCount(active), `of ${formatCount(total)} total`]}
       />
@@ -62,7 +59,6 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.storage}
         label="Storage Used"
-        trend={<HistorySparkline series="storedBytes" />}
         icon={<HardDrive aria-hidden="true" />}
         read={({ used, percentage }) => [
           formatBytes(used),
@@ -74,7 +70,6 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.uploads}
         label="Failed Uploads"
-        trend={<HistorySparkline series="failed" />}
         icon={<TriangleAlert aria-hidden="true" />}
         read={({ failed, pending }) => [formatCount(failed), `${formatCount(pending)} pending`]}
       />
@@ -88,7 +83,7 @@ function LinkedStat<Block>({
   block,
   read,
   ...card
-}: Pick<StatCardContent, "label" | "icon" | "trend"> & {
+}: Pick<StatCardContent, "label" | "icon"> & {
   readonly to: "/uploads" | "/users" | "/files" | "/uploads/failed";
   readonly permission: Permission;
   /** Undefined while loading; null without permission. */
@@ -97,7 +92,7 @@ function LinkedStat<Block>({
 }) {
   if (block === undefined) return <StatCard {...card} value={null} note={"\u00A0"} />;
   if (block === null) {
-    return <StatCard {...card} trend={undefined} value="—" note={`Needs ${permission}`} />;
+    return <StatCard {...card} value="—" note={`Needs ${permission}`} />;
   }
   const [value, note] = read(block);
   return (

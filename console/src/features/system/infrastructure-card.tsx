@@ -1,7 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive, KeyRound, ListOrdered } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { HistorySparkline } from "#console/domain/system/history-sparkline.tsx";
 import {
   overCapacity,
   PlatformPart,
@@ -48,7 +47,6 @@ function Parts({ cloudflare }: { readonly cloudflare: SystemMetrics["cloudflare"
         }
         health={r2Storage}
         badge={r2Storage && overCapacity(r2Storage)}
-        history={<HistorySparkline series="storedBytes" />}
       />
       <PlatformPart
         icon={<Database aria-hidden="true" />}

@@ -5,7 +5,6 @@ import { Panels } from "../panels.tsx";
 import { Chart } from "./chart.tsx";
 import { ChartView } from "./chart-view.tsx";
 import { PieChart } from "./pie-chart.tsx";
-import { Sparkline } from "./sparkline.tsx";
 
 export function Pie() {
   return (
@@ -78,9 +77,7 @@ export function WithTable() {
   return (
     <Panels>
       <ChartView
-        chart={
-          <Sparkline label="Per day" caption={() => "1–4"} values={[1, 4, 2]} format={String} />
-        }
+        chart={<Pie />}
         table={
           <Table caption="Per day" columns={[{ id: "value", header: "Value" }]}>
             {[1, 4, 2].map((value) => (
