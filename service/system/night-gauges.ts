@@ -22,6 +22,10 @@ const nightRow = z.object({
   webhooksFailing: z.number(),
 });
 
+/** Condition on a webhook: its last attempt failed, and is repeated. */
+const IS_FAILING = sql`EXISTS (SELECT 1 FROM jobs
+  WHERE kind = 'webhook' AND key = webhooks.id AND error IS NOT NULL)`;
+
 /**
  * What runs by itself, mostly at night: channels, the trash, verification, backups and webhooks. What
  * is overdue follows from the settings, and has a sample before the first success; 0 is in time.
@@ -40,9 +44,9 @@ export async function readNightGauges(context: ServiceContext): Promise<readonly
           (SELECT min(applied_at) FROM migrations)) FROM files f WHERE f.object_key IN (
         SELECT object_key FROM file_checks WHERE verified_at = 0
         LIMIT ${MOST_UNVERIFIED})) AS unverifiedSince,
-      (SELECT count(*) FROM webhooks WHERE enabled = 1 AND failures = 0) AS webhooksOn,
+      (SELECT count(*) FROM webhooks WHERE enabled = 1 AND NOT ${IS_FAILING}) AS webhooksOn,
       (SELECT count(*) FROM webhooks WHERE enabled = 0 AND off_reason IS NOT NULL) AS webhooksOff,
-      (SELECT count(*) FROM webhooks WHERE enabled = 1 AND failures > 0) AS webhooksFailing`),
+      (SELECT count(*) FROM webhooks WHERE enabled = 1 AND ${IS_FAILING}) AS webhooksFailing`),
   ]);
   const channels = readSummary(row);
   const night = nightRow.parse(row);
