@@ -49,7 +49,7 @@ function steps() {
   return [
     ...STATIC_CHECKS,
     vitest("tests", ["--project=units"], { ready: browser }),
-    journeys("journeys", ["--project=wide", "--project=phone"], { ready: built }),
+    journeys("journeys", ["--project=wide"], { ready: built }),
     components("components", [`--exclude=${ACCESSIBILITY}`, "-t", ONE_LOOK], browser),
     workerd("tests in Cloudflare's runtime", ["--project=host"]),
     simulation(1, 50),
@@ -68,7 +68,7 @@ function deepSteps() {
       host: "cloudflare",
       ready: built,
     }),
-    journeys("journeys in Firefox", ["--project=firefox"], { ready: built }),
+    journeys("phones and Firefox", ["--project=phone", "--project=firefox"], { ready: built }),
     components("other looks", ["src/app/design", ACCESSIBILITY, "-t", OTHER_LOOKS], browser),
     components("stories in Firefox", ["--config=stories.vitest.config.ts"], browser),
     components("pictures with other fonts", ["--config=fonts.vitest.config.ts"], browser),
