@@ -144,11 +144,13 @@ function lossesAtBest(known: readonly Known[], { slots, speed }: Copying, endMs:
   const freeAtMs = Array<number>(slots).fill(0);
   const waiting: Known[] = [];
   let lost = 0;
+  let nowMs = 0;
   for (;;) {
     freeAtMs.sort((one, other) => one - other);
     if (waiting.length === 0 && byRelease.length === 0) return lost;
     const [slotMs = 0] = freeAtMs;
-    const nowMs = waiting.length > 0 ? slotMs : Math.max(slotMs, byRelease[0]?.fromMs ?? 0);
+    // A slot that was idle does not begin before now.
+    nowMs = Math.max(nowMs, slotMs, waiting.length > 0 ? 0 : (byRelease[0]?.fromMs ?? 0));
     while (byRelease[0] !== undefined && byRelease[0].fromMs <= nowMs)
       waiting.push(...byRelease.splice(0, 1));
     waiting.sort((one, other) => deadlineOf(one) - deadlineOf(other));
