@@ -1,4 +1,5 @@
 import { hasAdministrator, keepBootstrapAdministrators } from "./auth/signed-in-user.ts";
+import { planBackups } from "./backups/backup-jobs.ts";
 import { countRequest } from "./costs/metering-tasks.ts";
 import type { ServiceContext } from "./context.ts";
 import { createFeatures } from "./features.ts";
@@ -62,6 +63,7 @@ export async function createService(
   await database.batch([
     ...keepBootstrapAdministrators(settings.ADMIN_TWITCH_IDS),
     ...(platform.runtime.isSoleWriter ? [releaseLeases(platform.clock.now()), releaseJobs()] : []),
+    ...(await planBackups(context)),
   ]);
   const features = await createFeatures(context);
   const { archiver, manualUploads, storeHold, streams, refusals } = features;

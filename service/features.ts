@@ -8,7 +8,6 @@ import { createLoginStates } from "./auth/login-state.ts";
 import { createCookieJar } from "./auth/session-cookie.ts";
 import { createSessionEnding } from "./auth/session-ending.ts";
 import { createSignIn } from "./auth/sign-in.ts";
-import { createBackups } from "./backups/backups.ts";
 import type { ServiceContext } from "./context.ts";
 import { createDoctor } from "./doctor/doctor.ts";
 import { createDirectSource } from "./direct-url/direct-source.ts";
@@ -94,7 +93,6 @@ export async function createFeatures(context: ServiceContext) {
     messaging,
     webhooks,
     auditChain: createAuditChain(context, await createSigner(keyring, AUDIT_LOG)),
-    backups: createBackups(context),
     refusals: createRefusalCounts(platform.database, platform.clock),
   };
 }

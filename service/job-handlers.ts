@@ -1,6 +1,7 @@
 import { lateExtrasJob } from "./archiver/late-extras.ts";
 import { chatErasureJob } from "./chat/chat-erasure.ts";
 import { chatJob } from "./chat/chat-slice.ts";
+import { backupJob, restoreTestJob } from "./backups/backup-jobs.ts";
 import type { ServiceContext } from "./context.ts";
 import type { JobHandlers } from "./jobs/job-runner.ts";
 import { deliveryJob } from "./notifications/delivery-round.ts";
@@ -25,6 +26,7 @@ export function createJobHandlers(
 ): JobHandlers {
   return {
     abort: abortJob(context),
+    backup: backupJob(context),
     cancel: cancellationJob(context),
     chat: chatJob(context, sources),
     email: deliveryJob(context, messaging.email),
@@ -32,6 +34,7 @@ export function createJobHandlers(
     extras: lateExtrasJob(context, sources),
     reindex: ownerIndexJob(context),
     removal: removalJob(context),
+    restoreTest: restoreTestJob(context),
     telegram: deliveryJob(context, messaging.telegram),
     webhook: webhookJob(context, webhooks),
   };

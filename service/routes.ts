@@ -76,7 +76,7 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...userRoutes(context, auth.ending),
     ...dashboardRoutes(context),
     ...systemRoutes(context, features.archiver),
-    ...backupRoutes(context, features.backups),
+    ...backupRoutes(context),
     ...doctorRoutes(context, features.doctor),
     ...auditRoutes(context, features.auditChain),
     ...costRoutes(context),

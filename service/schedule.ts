@@ -68,7 +68,6 @@ export function scheduleTasks(opened: OpenedContext, features: Features): LongTa
     clockTrust.ifTrusted((nowMs) => pruneRows(context, features.auditChain, nowMs)),
   );
   scheduleTwitchWatch(context);
-  features.backups.schedule();
   scheduleBackfills(context, pending);
   scheduleSecretRenewal(context, features.cipher);
   scheduler.every(

@@ -9,12 +9,14 @@ import { backUpNow, readBackups } from "#contract/backups.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { KEPT_BACKUPS, makeBackup } from "#service/backups/nightly-backup.ts";
 import { findBackupProblem, readBackupState } from "#service/backups/backup-state.ts";
-import { createBackups } from "#service/backups/backups.ts";
-import { isBackupDue } from "#service/backups/backup-times.ts";
-import { testRestoring } from "#service/backups/restore-test.ts";
+import { backupJob, DATABASE, restoreTestJob } from "#service/backups/backup-jobs.ts";
+import { recordBackup } from "#service/backups/backup-record.ts";
+import { nextDueMs } from "#service/backups/backup-times.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { readStoredBytes } from "#service/costs/metering-tasks.ts";
 import { sql } from "#service/db/sql.ts";
+import { runDue } from "#service/jobs/job-runner.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/object-store.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -47,7 +49,14 @@ function requireSnapshots() {
 }
 
 async function backUp(changes: Changes = {}) {
-  await makeBackup(contextWith(changes), requireSnapshots());
+  const made = await makeBackup(contextWith(changes), requireSnapshots());
+  await vodkeep.platform.database.run(recordBackup(made));
+}
+
+async function testRestoring(of: ServiceContext, snapshots = requireSnapshots()) {
+  const context = { ...of, platform: { ...of.platform, snapshots } };
+  await context.platform.database.run(plan("restoreTest", DATABASE, 0));
+  await runDue(context, "restoreTest", restoreTestJob(context), 1);
 }
 
 async function events() {
@@ -161,7 +170,7 @@ test("a run removes what a killed one left, the older one of its day, and in tim
   expect(await vodkeep.platform.objects.listMultiparts()).toEqual([]);
   const kept = nights.map((key) => `backups/${key}`);
   expect((await keys()).slice(0, -2)).toEqual(kept);
-  const { kept: count, last } = await readBackupState(vodkeep.context, false);
+  const { kept: count, last } = await readBackupState(vodkeep.context);
   expect(count).toBe(KEPT_BACKUPS);
   expect(await readStoredBytes(vodkeep.platform.database)).toBe(
     kept.length + (last?.sizeBytes ?? 0) + (await read(".json")).byteLength,
@@ -171,27 +180,23 @@ test("a run removes what a killed one left, the older one of its day, and in tim
 test("failing nights are announced once, show as degraded after two days, and end with a success", async () => {
   const { objects } = vodkeep.platform;
   let isAway = true;
-  let turn: (() => Promise<void>) | undefined;
   const uploadPart: ObjectStore["uploadPart"] = (...args) =>
     isAway ? away() : objects.uploadPart(...args);
-  const scheduler = {
-    every: (_ms: number, _name: string, run: () => Promise<void>) => void (turn = run),
-  };
-  const context = contextWith({ uploadPart }, { scheduler });
-  createBackups(context).schedule();
+  const context = contextWith({ uploadPart });
   const pass = async (hours: number) => {
     vodkeep.clock.advance(hours * 3_600_000);
-    await turn?.();
+    await runDue(context, "backup", backupJob(context), 1);
+    await runDue(context, "restoreTest", restoreTestJob(context), 1);
     return { events: (await events()).length, health: await findBackupProblem(context) };
   };
   expect(await pass(1)).toEqual({ events: 0, health: null });
   expect(await pass(24)).toEqual({ events: 0, health: null });
-  expect(await readBackupState(context, false)).toMatchObject({ failure: { text: "away" } });
+  expect(await readBackupState(context)).toMatchObject({ failure: { text: "away" } });
   expect(await pass(1)).toEqual({ events: 1, health: null });
   expect(await pass(24)).toEqual({ events: 1, health: "No backup was made for two days. away" });
   isAway = false;
   expect(await pass(1)).toEqual({ events: 1, health: null });
-  expect(await readBackupState(context, false)).toMatchObject({
+  expect(await readBackupState(context)).toMatchObject({
     failure: null,
     kept: 1,
     test: { uploads: 0, files: 0 },
@@ -247,14 +252,14 @@ test.each<[string, () => Changes | Promise<Changes>, object]>([
     const snapshots = createSnapshots(folder.path);
     expect(existsSync(join(folder.path, "restore-test"))).toBe(false);
     for (const _ of [1, 2]) await testRestoring(context, snapshots);
-    const found = await readBackupState(context, false);
+    const found = await readBackupState(context);
     expect(found).toMatchObject(state);
     expect(await events()).toHaveLength(found.testFailure?.isDamaged === true ? 1 : 0);
     expect(existsSync(join(folder.path, "restore-test"))).toBe(false);
     if (found.testFailure?.isDamaged !== true) return;
     // Nothing is learned from a store that is away.
-    await testRestoring(contextWith({ get: away }), requireSnapshots());
-    expect(await readBackupState(context, false)).toMatchObject(state);
+    await testRestoring(contextWith({ get: away }));
+    expect(await readBackupState(context)).toMatchObject(state);
   },
 );
 
@@ -262,8 +267,8 @@ test("a restore test needs room above the disk's reserve", async () => {
   await backUp();
   const nearlyFull = [{ freeBytes: 2_000, sizeBytes: 1_000_000 }];
   const runtime = { ...vodkeep.platform.runtime, disks: async () => nearlyFull };
-  await testRestoring(contextWith({}, { runtime }), requireSnapshots());
-  expect(await readBackupState(vodkeep.context, false)).toMatchObject({
+  await testRestoring(contextWith({}, { runtime }));
+  expect(await readBackupState(vodkeep.context)).toMatchObject({
     testFailure: { isDamaged: false, text: expect.stringContaining("disk is nearly full") },
   });
 });
@@ -277,20 +282,21 @@ test("administrators ask for one backup at a time, which is audited; not where t
     1,
   );
   const off = { ...vodkeep.context, settings: { ...vodkeep.settings, BACKUP_AT: null } };
-  expect(await readBackupState(off, false)).toMatchObject({ kind: "off", dueAt: null });
+  expect(await readBackupState(off)).toMatchObject({ kind: "off", dueAt: null });
   expect(await findBackupProblem(off)).toBeUndefined();
-  const state = await readBackupState(contextWith({}, { snapshots: undefined }), false);
+  const state = await readBackupState(contextWith({}, { snapshots: undefined }));
   expect(state).toMatchObject({ kind: "history", dueAt: null, isOverdue: false });
 });
 
 test("a backup is due once a night, whatever the clock did", () => {
   for (const [newest, now, expected] of [
-    [null, "2026-11-20T00:00Z", true],
-    ["2026-11-20T03:00Z", "2026-11-21T02:59Z", false],
-    ["2026-11-20T03:00Z", "2026-11-21T03:00Z", true],
-    ["2036-11-20T03:00Z", "2026-11-20T04:00Z", true],
-  ] as const)
-    expect(
-      isBackupDue(newest === null ? null : Date.parse(newest), Date.parse(now), 3 * 3_600_000),
-    ).toBe(expected);
+    [null, "2026-11-20T00:00Z", "2026-11-19T03:00Z"],
+    ["2026-11-20T03:00Z", "2026-11-21T02:59Z", "2026-11-21T03:00Z"],
+    ["2026-11-20T03:00Z", "2026-11-21T03:00Z", "2026-11-21T03:00Z"],
+    ["2036-11-20T03:00Z", "2026-11-20T04:00Z", "2026-11-20T03:00Z"],
+  ] as const) {
+    const newestMs = newest === null ? null : Date.parse(newest);
+    const dueMs = nextDueMs(newestMs, Date.parse(now), 3 * 3_600_000);
+    expect(dueMs).toBe(Date.parse(expected));
+  }
 });

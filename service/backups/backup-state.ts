@@ -10,10 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 const OLD_AFTER_MS = 48 * 3_600_000;
 
 /** For the console. */
-export async function readBackupState(
-  { platform, settings }: ServiceContext,
-  isRunning: boolean,
-): Promise<Backups> {
+export async function readBackupState({ platform, settings }: ServiceContext): Promise<Backups> {
   const { database, clock, snapshots } = platform;
   const { BACKUP_AT: backupAtMs } = settings;
   const record = await readRecord(database);
@@ -24,7 +21,7 @@ export async function readBackupState(
     kind === "nightly" && backupAtMs !== null ? nextDueMs(madeMs, clock.now(), backupAtMs) : null;
   return {
     kind,
-    isRunning,
+    isRunning: record.due_at !== null && record.due_at <= clock.now(),
     dueAt: instantOf(dueMs),
     isOverdue: kind === "nightly" && isOld(record, clock.now()),
     last: madeMs === null ? null : { at: instantOf(madeMs), sizeBytes: sizeBytes ?? 0 },
@@ -43,7 +40,7 @@ export async function readBackupState(
     testFailure:
       record.test_error === null
         ? null
-        : { isDamaged: record.test_failed_at !== null, text: record.test_error },
+        : { isDamaged: record.damaged_at !== null, text: record.test_error },
   };
 }
 
@@ -70,7 +67,7 @@ export async function findBackupProblem({
   const record = await readRecord(database);
   const sentences = [
     ...(isOld(record, clock.now()) ? ["No backup was made for two days.", record.error] : []),
-    ...(record.test_failed_at === null
+    ...(record.damaged_at === null
       ? []
       : ["A backup could not be restored in a test.", record.test_error]),
   ].filter((sentence) => sentence !== null);

@@ -5,13 +5,12 @@ export function lastDueMs(nowMs: number, backupAtMs: number): number {
   return Math.floor((nowMs - backupAtMs) / DAY_MS) * DAY_MS + backupAtMs;
 }
 
-/** A backup from the future was made while the clock was wrong. */
-export function isBackupDue(newestMs: number | null, nowMs: number, backupAtMs: number): boolean {
-  return newestMs === null || newestMs < lastDueMs(nowMs, backupAtMs) || newestMs > nowMs + DAY_MS;
-}
-
-/** When the next one is due; now or before if it already is. */
+/**
+ * When the next one is due; now or before if it already is. A backup from the future was made while the
+ * clock was wrong.
+ */
 export function nextDueMs(newestMs: number | null, nowMs: number, backupAtMs: number): number {
   const lastMs = lastDueMs(nowMs, backupAtMs);
-  return isBackupDue(newestMs, nowMs, backupAtMs) ? lastMs : lastMs + DAY_MS;
+  const isMade = newestMs !== null && newestMs >= lastMs && newestMs <= nowMs + DAY_MS;
+  return isMade ? lastMs + DAY_MS : lastMs;
 }

@@ -2,7 +2,7 @@ import type { ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { MultipartHandle, StoredPart } from "#service/ports/object-store.ts";
 import type { Snapshot, Snapshots } from "#service/ports/snapshots.ts";
-import { recordBackup } from "./backup-record.ts";
+import type { MadeBackup } from "./backup-record.ts";
 import {
   FACTS_VERSION,
   backupKeys,
@@ -22,12 +22,15 @@ export const KEPT_BACKUPS = 14;
 
 /**
  * Makes one backup, proves it by reading it back, and only then removes what exceeds
- * {@link KEPT_BACKUPS}. Returns its time. After a failure no finished backup is removed; repeating is
+ * {@link KEPT_BACKUPS}. After a failure no finished backup is removed; repeating is
  * safe.
  *
  * @throws {StoreError} that of the store
  */
-export async function makeBackup(context: ServiceContext, snapshots: Snapshots): Promise<number> {
+export async function makeBackup(
+  context: ServiceContext,
+  snapshots: Snapshots,
+): Promise<MadeBackup> {
   const { objects, clock } = context.platform;
   const atMs = Math.floor(clock.now() / 1_000) * 1_000;
   const time = backupTime(atMs);
@@ -52,8 +55,7 @@ export async function makeBackup(context: ServiceContext, snapshots: Snapshots):
   await snapshots.noteBackup();
   context.log.info("The database is backed up", { key: data, sizeBytes });
   const kept = await removeExcess(context, time);
-  await recordBackup(context, { atMs, sizeBytes, ...kept });
-  return atMs;
+  return { atMs, sizeBytes, ...kept };
 }
 
 async function store(context: ServiceContext, key: ObjectKey, snapshot: Snapshot): Promise<void> {

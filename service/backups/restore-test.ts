@@ -2,12 +2,6 @@ import type { ServiceContext } from "#service/context.ts";
 import { parseJson } from "#service/parse-json.ts";
 import type { SnapshotFacts, Snapshots } from "#service/ports/snapshots.ts";
 import { findShortage } from "#service/space/disk-space.ts";
-import {
-  type BackupRecord,
-  recordDamage,
-  recordRestored,
-  recordUntested,
-} from "./backup-record.ts";
 import { backupKeys, backupTimeMs, factsSchema, listStoredBackups } from "./stored-backups.ts";
 
 /*
@@ -15,45 +9,38 @@ import { backupKeys, backupTimeMs, factsSchema, listStoredBackups } from "./stor
  * of it. It is damaged if that fails twice; a store that is away, or a full disk, says nothing of it.
  */
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 export const AFTER_SUCCESS_MS = 7 * DAY_MS;
 /** By then there is another backup. */
-const AFTER_DAMAGE_MS = DAY_MS;
+export const AFTER_DAMAGE_MS = DAY_MS;
 
 /** One answer of the store may be wrong. */
 const TRIES = 2;
 
-/** A try in the future was made while the clock was wrong. */
-export function isTestDue(record: BackupRecord, nowMs: number): boolean {
-  const { test_tried_at: triedMs, test_failed_at: failedMs, test_error: error } = record;
-  const waitMs = error === null ? AFTER_SUCCESS_MS : failedMs === null ? HOUR_MS : AFTER_DAMAGE_MS;
-  return triedMs === null || triedMs > nowMs || nowMs - triedMs >= waitMs;
-}
+export type Tested =
+  | { readonly damage: string }
+  | { readonly madeAtMs: number; readonly uploads: number; readonly files: number };
 
-/** Tests the newest backup of the store, if there is one, and records the outcome. */
-export async function testRestoring(context: ServiceContext, snapshots: Snapshots): Promise<void> {
+/** Tests the newest backup of the store; null if there is none. */
+export async function testRestoring(
+  context: ServiceContext,
+  snapshots: Snapshots,
+): Promise<Tested | null> {
   const { objects, clock, database } = context.platform;
-  try {
-    const [time] = (await listStoredBackups(objects, clock.now())).times;
-    if (time === undefined) return;
-    const shortage = await findShortage(context, (await database.sizeBytes?.()) ?? 0);
-    if (shortage !== null) throw new Error(shortage);
-    let tried = await tryOnce(context, snapshots, time);
-    for (let tries = 1; "damage" in tried && tries < TRIES; tries += 1)
-      tried = await tryOnce(context, snapshots, time);
-    if ("damage" in tried) {
-      context.log.error("A backup could not be restored in a test", { time, ...tried });
-      await recordDamage(context, tried.damage);
-      return;
-    }
-    const { uploads, files } = tried;
-    await recordRestored(context, { madeAtMs: backupTimeMs(time), uploads, files });
-    context.log.info("A backup was restored in a test", { time, uploads, files });
-  } catch (error) {
-    context.log.warn("The newest backup could not be tested", { error });
-    await recordUntested(context, error);
+  const [time] = (await listStoredBackups(objects, clock.now())).times;
+  if (time === undefined) return null;
+  const shortage = await findShortage(context, (await database.sizeBytes?.()) ?? 0);
+  if (shortage !== null) throw new Error(shortage);
+  let tried = await tryOnce(context, snapshots, time);
+  for (let tries = 1; "damage" in tried && tries < TRIES; tries += 1)
+    tried = await tryOnce(context, snapshots, time);
+  if ("damage" in tried) {
+    context.log.error("A backup could not be restored in a test", { time, ...tried });
+    return tried;
   }
+  const { uploads, files } = tried;
+  context.log.info("A backup was restored in a test", { time, uploads, files });
+  return { madeAtMs: backupTimeMs(time), uploads, files };
 }
 
 async function tryOnce(

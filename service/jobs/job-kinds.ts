@@ -38,6 +38,13 @@ const MESSAGES = {
 export const JOB_KINDS = {
   /** Unfinished multipart uploads in the store, which are removed. */
   abort: REMOVAL,
+  /** The database's copy in the store. Repeated every ten minutes until one is made. */
+  backup: {
+    places: 1,
+    leaseMs: 6 * HOUR_MS,
+    firstDelayMs: 10 * MINUTE_MS,
+    longestDelayMs: 10 * MINUTE_MS,
+  },
   /** Pending uploads of a user who was banned. */
   cancel: {
     places: 1,
@@ -83,6 +90,14 @@ export const JOB_KINDS = {
   },
   /** Objects in the store, which are removed. */
   removal: REMOVAL,
+  /** A backup, which is restored into a temporary folder each week. */
+  restoreTest: {
+    places: 1,
+    leaseMs: 6 * HOUR_MS,
+    longestWaitMs: 8 * 24 * HOUR_MS,
+    firstDelayMs: HOUR_MS,
+    longestDelayMs: HOUR_MS,
+  },
   /** Messages to an administrator by Telegram. */
   telegram: { ...MESSAGES, places: 1 },
   /** Events for a webhook. A receiver that does not answer keeps its place for up to 15 s. */

@@ -82,6 +82,12 @@ export function hasten(kind: JobKind, key: string, atMs: number): Statement {
     WHERE kind = ${kind} AND key = ${key} AND lease_until IS NULL`;
 }
 
+/** Another time for a job that waits, in terms of its `due_at`. What failed is not forgotten. */
+export function move(kind: JobKind, key: string, dueAt: Statement): Statement {
+  return sql`UPDATE jobs SET due_at = ${dueAt}
+    WHERE kind = ${kind} AND key = ${key} AND lease_until IS NULL AND due_at <> ${dueAt}`;
+}
+
 const LONG_KINDS = KINDS.flatMap((kind) => {
   const { longestWaitMs } = optionsOf(kind);
   return longestWaitMs === undefined ? [] : [sql`WHEN ${kind} THEN ${longestWaitMs}`];

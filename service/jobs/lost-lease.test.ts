@@ -1,6 +1,8 @@
 import { afterAll, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
+import { DATABASE } from "#service/backups/backup-jobs.ts";
+import { makeBackup } from "#service/backups/nightly-backup.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { eraseChatter } from "#service/chat/chat-erasure.ts";
@@ -66,6 +68,10 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     await database.run(planRemoval({ key: OBJECT, multipartId: "7" }, 0));
     return abortKey(OBJECT, "7");
   },
+  async backup() {
+    await database.run(plan("backup", DATABASE, 0));
+    return DATABASE;
+  },
   async cancel() {
     const uploadId = await world.addUpload("2000000001");
     await database.batch([
@@ -110,6 +116,12 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
   async removal() {
     await database.run(planRemoval({ key: OBJECT, multipartId: null }, 0));
     return OBJECT;
+  },
+  async restoreTest() {
+    const { snapshots } = world.context.platform;
+    if (snapshots !== undefined) await makeBackup(world.context, snapshots);
+    await database.run(plan("restoreTest", DATABASE, 0));
+    return DATABASE;
   },
   telegram: () => notify("telegram"),
   async webhook() {

@@ -84,6 +84,7 @@ async function readRows(database: Database): Promise<string> {
     sql`SELECT * FROM notification_deliveries ORDER BY seq`,
     sql`SELECT * FROM webhook_deliveries ORDER BY webhook_id, event_seq`,
     sql`SELECT * FROM jobs ORDER BY kind, key`,
+    sql`SELECT * FROM backup_record`,
     sql`SELECT CAST(id AS TEXT), hex(block) FROM upload_search_data ORDER BY id`,
   ];
   const rows = await Promise.all(tables.map((table) => database.all(table)));

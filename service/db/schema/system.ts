@@ -54,16 +54,13 @@ export const system: Migration = {
       size_bytes INTEGER,
       kept INTEGER NOT NULL DEFAULT 0,         -- in the store, after the last one
       kept_bytes INTEGER NOT NULL DEFAULT 0,
-      failing_since_at INTEGER,                -- null after a success
-      error TEXT,
       is_announced INTEGER NOT NULL DEFAULT 0,
       tested_at INTEGER,                       -- the last restore test that succeeded
       tested_made_at INTEGER,                  -- the backup that it restored
       tested_uploads INTEGER,
       tested_files INTEGER,
-      test_tried_at INTEGER,
-      test_failed_at INTEGER,                  -- when a backup was first found damaged; null after a success
-      test_error TEXT                          -- of the last test; null after a success
+      damaged_at INTEGER,                      -- when a backup was first found damaged; null after a success
+      damage TEXT                              -- of the last one that was found damaged
     )`,
     `INSERT INTO backup_record (id) VALUES (1)`,
     // What is known of the clock (service/clock-trust.ts).
