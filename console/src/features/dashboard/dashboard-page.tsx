@@ -7,7 +7,6 @@ import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import { FAILED_POLL_MS, workQuery } from "#console/domain/uploads/upload-queries.ts";
 import { WorkStrip } from "#console/domain/uploads/work-strip.tsx";
 import { siteStore } from "#console/lib/browser-storage.ts";
-import { formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { FIRST_STEPS_KEY } from "#console/lib/preferences.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
@@ -116,10 +115,8 @@ function DashboardPage({ title }: ScreenProps) {
   const system = { enabled: mayReadSystem };
   const alerts = useQuery({ ...alertsQuery(), ...system });
   const budgets = useQuery({ ...budgetsQuery(), ...system });
-  const cost = useQuery({ ...breakdownQuery(), ...system });
-  const ofSystem = [metrics, alerts, budgets, cost];
   // Shown at once, because the height of each part decides where the next one is.
-  const isFirstLoad = [stats, work, running, failed, archived, ...ofSystem].some(
+  const isFirstLoad = [stats, work, running, failed, archived, metrics, alerts, budgets].some(
     (query) => query.isLoading,
   );
   // What has been shown stays: a part that asks again when it appears must not hide itself.
@@ -160,11 +157,6 @@ function DashboardPage({ title }: ScreenProps) {
       {mayWriteSystem && hasFirstSteps() && <FirstSteps />}
       <div className={classNames(layout.wrap, layout.small, styles.outlook)}>
         {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
-        {!isLoading && cost.data?.isHypothetical === false && budget !== undefined && (
-          <Link to="/" search={{ cost: "overview" }}>
-            {formatUsd(budget.spent)} of {formatUsd(budget.budget)} spent this month
-          </Link>
-        )}
         <span className={styles.future}>
           {!isLoading && outlook && <Link to="/files">{outlook}</Link>}
         </span>
