@@ -44,22 +44,18 @@ const FILES = /\/domain\/files\/(?!file-facts)/;
 const CHANNELS =
   /\/features\/channels\/(?:channel-actions|channel-words|vod-words|channel\.module)\./;
 
-/**
- * What no screen waits for: dialogs, panels, gates and what only they need. A few scripts instead of
- * one for each part.
- */
-const LATER: readonly (readonly [test: RegExp, name: string | null])[] = [
-  // With a library that only they need.
-  [/\/uploads\/(?:new-archive|manual-upload|tus-upload)|\/chat\/chat-(?:panel|replay)/, null],
-  [/\/src\/features\/watch\/|\/src\/mp4\//, "watch-later"],
-  [/\/src\/features\/uploads\//, "uploads-later"],
-  [/\/src\/features\/channels\//, "channels-later"],
-  [/\/src\/features\/dashboard\//, "dashboard-later"],
-  [/\/src\/features\/system\//, "system-later"],
-  [/\/src\/app\/(?:gates|consent|setup)\//, "gates"],
-  [/\/(?:console\/src|contract)\//, "later"],
-];
+/** Screens, and their parts below the fold or beside the picture. */
+const SHOWN_AT_ONCE =
+  /\/(?:[\w-]+-(?:page|card|rest)|first-steps|chat-activity|watch-facts|followed-channel|inbox|trash-banner|history-chart)\.tsx$/;
 
+/** Parts with a library that only they need. */
+const WITH_LIBRARY =
+  /\/uploads\/(?:new-archive|manual-upload|tus-upload)|\/chat\/chat-(?:panel|replay)/;
+
+/**
+ * What no screen waits for: a script for the dialogs and panels of each feature, instead of one for
+ * each of them.
+ */
 function laterName(id: string, context: Rolldown.ChunkingContext): string | null {
   const seen = new Set<string>();
   const waiting = [id];
@@ -67,10 +63,13 @@ function laterName(id: string, context: Rolldown.ChunkingContext): string | null
     if (seen.has(next)) continue;
     seen.add(next);
     const module = context.getModuleInfo(next);
-    if (module?.isEntry === true || next.endsWith("-page.tsx")) return null;
+    if (module?.isEntry === true || SHOWN_AT_ONCE.test(next)) return null;
     waiting.push(...(module?.importers ?? []));
   }
-  return LATER.find(([test]) => test.test(id))?.[1] ?? null;
+  if (WITH_LIBRARY.test(id)) return null;
+  const [, feature, part] = /\/src\/(?:features\/(\w+)|app\/(\w+))\//.exec(id) ?? [];
+  if (feature !== undefined) return `${feature}-later`;
+  return part === undefined ? null : /^(?:gates|consent|setup)$/.test(part) ? "gates" : "later";
 }
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
