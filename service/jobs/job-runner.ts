@@ -4,7 +4,16 @@ import { DatabaseError, type Statement } from "#service/ports/database.ts";
 import { isAway, StoreError } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { type JobKind, KINDS, optionsOf } from "./job-kinds.ts";
-import { again, giveBack, isDue, type Job, JobLost, type JobPlatform, take } from "./jobs.ts";
+import {
+  again,
+  endEach,
+  giveBack,
+  isDue,
+  type Job,
+  JobLost,
+  type JobPlatform,
+  take,
+} from "./jobs.ts";
 
 type JobContext = Pick<ServiceContext, "log"> & { readonly platform: JobPlatform };
 
@@ -13,10 +22,11 @@ export type JobHandler = {
   /** Condition on `jobs` without which none is taken or written. */
   readonly mayRun?: Statement;
   /**
-   * Does the job and ends it: by `end`, `later` or `again`. A fault that it throws is logged, and the
-   * job is tried again. When `signal` aborts, the process stops.
+   * Does the job and ends it: by `end`, `later` or `again`; or says that it is done, for the runner to
+   * end it. A fault that it throws is logged, and the job is tried again. When `signal` aborts, the
+   * process stops.
    */
-  run(job: Job, signal: AbortSignal): Promise<void>;
+  run(job: Job, signal: AbortSignal): Promise<void | "done">;
 };
 
 export type JobHandlers = Readonly<Record<JobKind, JobHandler>>;
@@ -56,8 +66,9 @@ export function createJobRunner(context: JobContext, handlers: JobHandlers): Job
 
   function begin(job: Job): void {
     const run = runJob(context, handlers[job.kind], job, stopping.signal)
-      .then(() => {
+      .then(async (outcome) => {
         count(job.kind, -1);
+        if (outcome === "done") await endEach(context.platform, [job]);
         return fill(job.kind);
       })
       .catch((error: unknown) => {
@@ -92,6 +103,9 @@ export function dueKinds(nowMs: number): Statement {
     WHERE EXISTS (SELECT 1 FROM jobs WHERE kind = k.value AND ${isDue(nowMs)})`;
 }
 
+/** So few that the last ones keep their leases meanwhile. */
+const ROUNDS_PER_TAKE = 3;
+
 /** Runs the due jobs of one kind, about `limit` of them, for a caller who waits for them. */
 export async function runDue(
   context: JobContext,
@@ -101,34 +115,44 @@ export async function runDue(
 ): Promise<void> {
   const { signal } = new AbortController();
   const { places } = optionsOf(kind);
-  for (let left = limit; left > 0; left -= places) {
-    const jobs = await take(context.platform, kind, places, handler.mayRun);
-    const runs = await Promise.all(jobs.map((job) => runJob(context, handler, job, signal)));
-    if (jobs.length < places || !runs.includes(true)) return;
+  const atOnce = places * ROUNDS_PER_TAKE;
+  for (let left = limit; left > 0; left -= atOnce) {
+    const jobs = await take(context.platform, kind, Math.min(left, atOnce), handler.mayRun);
+    const done: Job[] = [];
+    let hasFailed = true;
+    for (let from = 0; from < jobs.length; from += places)
+      await Promise.all(
+        jobs.slice(from, from + places).map(async (job) => {
+          const outcome = await runJob(context, handler, job, signal);
+          if (outcome === "done") done.push(job);
+          hasFailed &&= outcome === "failed";
+        }),
+      );
+    await endEach(context.platform, done);
+    if (jobs.length < atOnce || hasFailed) return;
   }
 }
 
 /** A store that is away answers again when its probes say so; those are no further apart. */
 const MAX_AWAY_DELAY_MS = 60_000;
 
-/** Never rejects for a fault of the job. Resolves with whether it had none. */
+/** Never rejects for a fault of the job. */
 async function runJob(
   { platform, log }: JobContext,
   handler: JobHandler,
   job: Job,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<"done" | "ended" | "failed"> {
   const { kind, key } = job;
   try {
-    await handler.run(job, signal);
-    return true;
+    return (await handler.run(job, signal)) ?? "ended";
   } catch (error) {
     await recordFault(error).catch((unrecorded: unknown) => {
       // The lease expires.
       if (!(unrecorded instanceof JobLost))
         log.warn("The end of a job could not be recorded", { kind, key, error: unrecorded });
     });
-    return error instanceof JobLost;
+    return error instanceof JobLost ? "ended" : "failed";
   }
 
   async function recordFault(error: unknown): Promise<void> {

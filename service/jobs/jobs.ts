@@ -154,6 +154,21 @@ export async function end(
   return await write(database, job, [...statements, sql`DELETE FROM jobs WHERE ${isOf(job)}`]);
 }
 
+/** Ends jobs of one {@link take} with one write; those that were lost stay. */
+export async function endEach(
+  { database }: Pick<JobPlatform, "database">,
+  jobs: readonly Job[],
+): Promise<void> {
+  const [first] = jobs;
+  if (first === undefined) return;
+  const keys = JSON.stringify(jobs.map(({ key }) => key));
+  await database.run(
+    sql`DELETE FROM jobs WHERE kind = ${first.kind} AND epoch = ${first.epoch}
+      AND key IN (SELECT value FROM json_each(${keys}))`,
+    { isEssential: optionsOf(first.kind).isEssential ?? false },
+  );
+}
+
 /**
  * Ends the run without a fault. The job is due again at `dueAt`; where that is a subquery that finds
  * nothing, the job is done. So nothing that is planned beside it is missed.

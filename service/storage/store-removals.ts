@@ -3,7 +3,7 @@ import { notificationEventIf } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { type JobHandler, runDue } from "#service/jobs/job-runner.ts";
-import { again, end, type Job, plan, planEach } from "#service/jobs/jobs.ts";
+import { again, type Job, plan, planEach } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { isAway, StoreError } from "#service/ports/object-store.ts";
 
@@ -115,12 +115,13 @@ async function carryOut(
   { platform, log }: ServiceContext,
   job: Job,
   remove: () => Promise<void>,
-): Promise<void> {
+): Promise<void | "done"> {
   const { database, clock } = platform;
   // A deletion cannot be undone, so the record of it must be durable first.
   await database.fsync?.();
   try {
     await remove();
+    return "done";
   } catch (error) {
     if (!(error instanceof StoreError) || isAway(error)) throw error;
     const { key, attempts } = job;
@@ -130,9 +131,8 @@ async function carryOut(
       error,
     });
     await again(platform, job, error, [announceRefusals(clock.now())]);
-    return;
+    return undefined;
   }
-  await end(platform, job);
 }
 
 /** The objects stay in the store and cost money, but are in no list. */
