@@ -281,6 +281,7 @@ test("an erasure says what it would delete, deletes it, and keeps the numeric id
   });
   await admin.call("DELETE", `/admin/users/${target}`);
   expect(await count("audit", "action = 'user.erase' AND target = ?", target)).toBe(1);
+  expect(await count("audit", "action = 'channel.remove' AND target = ?", target)).toBe(0);
 });
 
 test("an erasure ends following and consent, and only a decision brings the name back", async () => {
