@@ -40,14 +40,7 @@ const SECRETS = [
 ];
 
 /** Settings of the node host. */
-const NOT_PASSED_ON = [
-  "HOST",
-  "PORT",
-  "DATA_DIR",
-  "S3_ACCESS_KEY_ID",
-  "S3_SECRET_ACCESS_KEY",
-  "S3_SESSION_TOKEN",
-];
+const NOT_PASSED_ON = ["HOST", "PORT", "DATA_DIR", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"];
 
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
 const OPTIONS = {

@@ -19,32 +19,33 @@ const ENDED_SESSION_DAYS = 1;
 const EXPIRED_TOKEN_DAYS = 30;
 /** With their deliveries. */
 const EVENT_DAYS = 90;
+/** Long enough to look back at what was done in a year; the rest still verifies without them. */
+const AUDIT_DAYS = 365;
+/** Addresses tell where a person was: only as long as an incident is looked into. */
+const AUDIT_ADDRESS_DAYS = 30;
 
 /** Call each hour, by a trusted clock. */
 export async function pruneRows(
-  { platform: { database }, settings }: Pick<ServiceContext, "platform" | "settings">,
+  { platform: { database } }: Pick<ServiceContext, "platform">,
   chain: Pick<AuditChain, "prune">,
   nowMs: number,
 ): Promise<void> {
   await pruneLogs(database, nowMs);
   await pruneHistory(database, nowMs);
-  await database.batch(removeOldRows(settings, nowMs));
-  const removed = await chain.prune(nowMs - settings.AUDIT_RETENTION_DAYS * DAY_MS);
+  await database.batch(removeOldRows(nowMs));
+  const removed = await chain.prune(nowMs - AUDIT_DAYS * DAY_MS);
   if (removed > 0)
     await database.run(
       auditEntry({
         atMs: nowMs,
         actorId: null,
         action: "audit.prune",
-        after: { removed, retentionDays: settings.AUDIT_RETENTION_DAYS },
+        after: { removed, retentionDays: AUDIT_DAYS },
       }),
     );
 }
 
-export function removeOldRows(
-  { AUDIT_ADDRESS_DAYS: addressDays }: Pick<ServiceContext["settings"], "AUDIT_ADDRESS_DAYS">,
-  nowMs: number,
-): readonly Statement[] {
+export function removeOldRows(nowMs: number): readonly Statement[] {
   const daysAgo = (days: number) => nowMs - days * DAY_MS;
   const endedBeforeMs = daysAgo(ENDED_SESSION_DAYS);
   return [
@@ -55,8 +56,8 @@ export function removeOldRows(
     sql`DELETE FROM used_login_states WHERE expires_at < ${nowMs}`,
     sql`DELETE FROM notification_events
       WHERE created_at < ${daysAgo(EVENT_DAYS)} AND dispatched_at IS NOT NULL`,
-    sql`DELETE FROM refusal_counts WHERE minute_at < ${daysAgo(addressDays)}`,
+    sql`DELETE FROM refusal_counts WHERE minute_at < ${daysAgo(AUDIT_ADDRESS_DAYS)}`,
     // The entries stay and still verify, because addresses are not sealed.
-    sql`UPDATE audit SET address = NULL WHERE address IS NOT NULL AND at < ${daysAgo(addressDays)}`,
+    sql`UPDATE audit SET address = NULL WHERE address IS NOT NULL AND at < ${daysAgo(AUDIT_ADDRESS_DAYS)}`,
   ];
 }

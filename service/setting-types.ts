@@ -23,22 +23,6 @@ export function positiveNumber(maximum: number) {
   );
 }
 
-/** `{id}` keeps names apart; an unknown field is a mistake in writing. */
-export const downloadName = z
-  .string()
-  .check(
-    z.maxLength(100, "must have at most 100 characters"),
-    z.regex(
-      /^(?=.*\{id\})(?:[^{}]|\{(?:date|login|title|id)\})+$/,
-      "must contain {id}, and may contain {date}, {login} and {title}",
-    ),
-  );
-
-export const flag = z.pipe(
-  z.enum(["true", "false"]),
-  z.transform((text) => text === "true"),
-);
-
 /** The default is relative; any other would be another folder with each working folder. */
 export const folderPath = z
   .string()

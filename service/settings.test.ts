@@ -65,14 +65,6 @@ describe("the settings", () => {
     });
   });
 
-  it("replace single hashes of Twitch's queries and keep the others", () => {
-    const hash = "0".repeat(64);
-    const usual = readSettings({}).TWITCH_GQL_HASHES;
-    expect(readSettings({ TWITCH_GQL_HASHES: `VideoMetadata=${hash},` }).TWITCH_GQL_HASHES).toEqual(
-      { ...usual, VideoMetadata: hash },
-    );
-  });
-
   it.each([
     ['"/data"', /is in quotes/],
     ["/data\r", /ends with a line end/],
@@ -119,11 +111,6 @@ describe("the settings", () => {
     ["TWITCH_MEDIA_HOSTS", "*.com"],
     ["TWITCH_MEDIA_HOSTS", "media.example.org,*.com:8443"],
     ["TWITCH_MEDIA_HOSTS", "cdn.*.example.org"],
-    ["TWITCH_GQL_CLIENT_IDS", ","],
-    ["TWITCH_GQL_CLIENT_IDS", "kimne78kx3ncx6brgo4mv6wki5h1ko; rm"],
-    ["TWITCH_GQL_CLIENT_IDS", "aaaaaaaaaa,bbbbbbbbbb,cccccccccc,dddddddddd"],
-    ["TWITCH_GQL_HASHES", "PlaybackAccessToken=abc"],
-    ["TWITCH_GQL_HASHES", `toString=${"0".repeat(64)}`],
     ["ADMIN_TWITCH_IDS", "somebody"],
     ["ADMIN_TWITCH_IDS", "1001,0"],
     ["MAX_RETRIES", "many"],

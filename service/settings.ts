@@ -1,13 +1,9 @@
 import * as z from "zod/mini";
-import { logLevelSchema } from "#contract/values.ts";
 import { describeFault } from "./describe-fault.ts";
 import { isLoopback } from "./loopback.ts";
-import { GQL_HASHES, type GqlOperationName } from "./gql-hashes.ts";
 import {
   baseUrl,
-  downloadName,
   encryptedUrl,
-  flag,
   folderPath,
   hostWithPort,
   listText,
@@ -35,53 +31,6 @@ const ADVISED_KEY_LENGTH = 32;
  */
 const TWITCH_CDN_HOSTS = ["*.cloudfront.net", "*.twitch.tv", "*.ttvnw.net", "*.jtvnw.net"];
 
-/**
- * First-party client ids of the web player, of the TV application and of the mobile site. They are
- * tried in turn; the last one comes first for chat, whose cursors work with it
- * (docs/twitch.md#web-api).
- */
-const TWITCH_GQL_CLIENT_IDS = [
-  "kimne78kx3ncx6brgo4mv6wki5h1ko",
-  "ue6666qo983tsx6so1t0vnawi233wa",
-  "kd1unb4b3q4t58fwlpcbzcbnm76a8fp",
-];
-
-/** Each more costs two requests whenever Twitch refuses all of them. */
-const MAX_GQL_CLIENT_IDS = 3;
-
-const gqlClientIds = z.pipe(
-  listText,
-  z
-    .array(z.string().check(z.regex(/^[a-z0-9]{10,64}$/i, "must be ids of letters and digits")))
-    .check(
-      z.minLength(1, "must have at least one id"),
-      z.maxLength(MAX_GQL_CLIENT_IDS, `must have at most ${MAX_GQL_CLIENT_IDS} ids`),
-    ),
-);
-
-/** `Operation=hash` pairs; operations that are not named keep their hash. */
-const gqlHashes = z.pipe(
-  z.pipe(
-    listText,
-    z.array(
-      z
-        .string()
-        .check(
-          z.refine(
-            (text) =>
-              /^\w+=[0-9a-f]{64}$/.test(text) &&
-              Object.hasOwn(GQL_HASHES, text.split("=")[0] ?? ""),
-            `must be pairs such as PlaybackAccessToken=<64 hex digits>; operations are ${Object.keys(GQL_HASHES).join(", ")}`,
-          ),
-        ),
-    ),
-  ),
-  z.transform((pairs): Readonly<Record<GqlOperationName, string>> => ({
-    ...GQL_HASHES,
-    ...Object.fromEntries(pairs.map((pair) => pair.split("="))),
-  })),
-);
-
 export const DEFAULT_MONTHLY_BUDGET_USD = 50;
 
 const settingsSchema = z.object({
@@ -105,14 +54,11 @@ const settingsSchema = z.object({
   OBJECT_STORE: z.optional(z.string()),
   S3_ACCESS_KEY_ID: z.optional(z.string()),
   S3_SECRET_ACCESS_KEY: z.optional(z.string()),
-  S3_SESSION_TOKEN: z.optional(z.string()),
   TWITCH_CLIENT_ID: z.optional(z.string()),
   TWITCH_CLIENT_SECRET: z.optional(z.string()),
   TWITCH_ID_URL: z._default(encryptedUrl, "https://id.twitch.tv"),
   TWITCH_API_URL: z._default(baseUrl, "https://api.twitch.tv/helix"),
   TWITCH_GQL_URL: z._default(baseUrl, "https://gql.twitch.tv/gql"),
-  TWITCH_GQL_CLIENT_IDS: z._default(gqlClientIds, TWITCH_GQL_CLIENT_IDS),
-  TWITCH_GQL_HASHES: z._default(gqlHashes, GQL_HASHES),
   TWITCH_USHER_URL: z._default(baseUrl, "https://usher.ttvnw.net"),
   TWITCH_MEDIA_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), TWITCH_CDN_HOSTS),
   SOURCE_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),
@@ -124,12 +70,10 @@ const settingsSchema = z.object({
     ),
     [],
   ),
-  DOWNLOAD_NAME: z._default(downloadName, "{login} - {date} - {title} [{id}]"),
   MAX_RETRIES: z._default(wholeNumber(0, 100), 3),
   STALL_AFTER_MS: z._default(wholeNumber(1_000, 86_400_000), 600_000),
   ARCHIVE_CONCURRENCY: z._default(wholeNumber(1, 32), 2),
   STORAGE_CAPACITY_GB: z._default(positiveNumber(1_000_000_000), 1_000),
-  ENFORCE_STORAGE_CAPACITY: z._default(flag, false),
   STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
   SCRUB_DAYS: z._default(wholeNumber(0, 3_650), 60),
   /** UTC, as milliseconds after midnight; null: no nightly backups. */
@@ -153,12 +97,9 @@ const settingsSchema = z.object({
         z.regex(/^[^@\r\n]+@[^@\s]+$/, "must be an address such as Vodkeep <vodkeep@example.org>"),
       ),
   ),
-  AUDIT_RETENTION_DAYS: z._default(wholeNumber(1, 36_500), 365),
-  AUDIT_ADDRESS_DAYS: z._default(wholeNumber(1, 36_500), 30),
   /** Addresses and ranges; the host validates them. */
   TRUSTED_PROXIES: z._default(listText, []),
   RATE_LIMIT_FACTOR: z._default(positiveNumber(1_000_000), 1),
-  LOG_LEVEL: z._default(logLevelSchema, "info"),
   METRICS_TOKEN: z.optional(
     z.string().check(z.regex(/^[A-Za-z0-9._~+/=-]{16,256}$/, "must be 16 to 256 plain characters")),
   ),

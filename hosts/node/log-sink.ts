@@ -26,7 +26,6 @@ const COLORS: Readonly<Record<LogLevel, string>> = {
 const COLOR_END = "\u001b[0m";
 
 type JournalOptions = {
-  readonly leastLevel?: LogLevel;
   /** Whether the output is read by systemd's journal. */
   readonly isJournal?: boolean;
 };
@@ -34,13 +33,10 @@ type JournalOptions = {
 export function createLogSink(
   clock: Clock,
   output: { readonly isTTY?: boolean; write(text: string): unknown },
-  { leastLevel = "info", isJournal = false }: JournalOptions = {},
+  { isJournal = false }: JournalOptions = {},
 ): NodeLogSink {
   const toLine = output.isTTY === true ? toReadableLine : isJournal ? toJournalLine : toJsonLine;
-  const logs = createStoredLogs(clock, (line) => output.write(`${line}\n`), {
-    toLine,
-    leastLevel,
-  });
+  const logs = createStoredLogs(clock, (line) => output.write(`${line}\n`), toLine);
   let database: Database | null = null;
   let timer: NodeJS.Timeout | null = null;
 

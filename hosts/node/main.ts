@@ -100,7 +100,6 @@ async function run(setupCode?: string, port?: number): Promise<void> {
     PORT: String(server.port),
   });
   const logs = createLogSink(systemClock, process.stdout, {
-    leastLevel: settings.LOG_LEVEL,
     isJournal: isReadByJournal(1),
   });
   const log = createLogger(systemClock, logs);
@@ -276,8 +275,8 @@ function surviveTrouble(log: Logger): void {
 }
 
 /** Stand-ins only, and a folder of its own: the deployment in DATA_DIR is not touched. */
-function trialOf({ DATA_DIR, PORT, LOG_LEVEL }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { PORT, LOG_LEVEL, DATA_DIR: join(readSettings({ DATA_DIR }).DATA_DIR, "trial") };
+function trialOf({ DATA_DIR, PORT }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { PORT, DATA_DIR: join(readSettings({ DATA_DIR }).DATA_DIR, "trial") };
 }
 
 function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {

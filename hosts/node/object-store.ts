@@ -25,17 +25,13 @@ type Surroundings = {
  * @throws {SettingsError} when it does not name a store.
  */
 export async function openObjectStore(
-  settings: Pick<
-    Settings,
-    "OBJECT_STORE" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY" | "S3_SESSION_TOKEN"
-  >,
+  settings: Pick<Settings, "OBJECT_STORE" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY">,
   { dataFolder, digests, fetch, clock, random }: Surroundings,
 ): Promise<OpenedStore> {
   const {
     OBJECT_STORE: text,
     S3_ACCESS_KEY_ID: accessKeyId,
     S3_SECRET_ACCESS_KEY: secretAccessKey,
-    S3_SESSION_TOKEN: sessionToken,
   } = settings;
   if (text === undefined) {
     const folder = await openFolderStore({ root: objectsFolder(dataFolder), digests, clock });
@@ -44,11 +40,7 @@ export async function openObjectStore(
   const address = parseS3Address(text);
   if (accessKeyId === undefined || secretAccessKey === undefined)
     throw new SettingsError("S3_ACCESS_KEY_ID must be set with OBJECT_STORE.");
-  const credentials = {
-    accessKeyId,
-    secretAccessKey,
-    ...(sessionToken === undefined ? {} : { sessionToken }),
-  };
+  const credentials = { accessKeyId, secretAccessKey };
   const client = createS3Client({ address, credentials, fetch, clock, random });
   return { objects: createS3Store(client, digests, address), close: async () => undefined };
 }

@@ -1,19 +1,12 @@
-import { LOG_LEVELS } from "#contract/values.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Database } from "#service/ports/database.ts";
-import type { LogLevel, LogRecord, LogSink } from "#service/ports/log-sink.ts";
+import type { LogRecord, LogSink } from "#service/ports/log-sink.ts";
 import { toJsonLine, toLogRow } from "./log-line.ts";
 
-/** Prints log records at once, from a level on. On flush, also inserts them into the `logs` table, which the console shows. */
+/** Prints log records at once, but details for debugging. On flush, also inserts them into the `logs` table, which the console shows. */
 export type StoredLogs = LogSink & {
   /** Stores the waiting records. Never rejects. */
   flush(database: Database): Promise<void>;
-};
-
-export type PrintOptions = {
-  readonly toLine?: (record: LogRecord) => string;
-  /** Less severe records are only stored. */
-  readonly leastLevel?: LogLevel;
 };
 
 /** Records waiting for the table; further ones are only counted there. */
@@ -22,7 +15,7 @@ const MAX_WAITING = 1_000;
 export function createStoredLogs(
   clock: Clock,
   print: (line: string) => void,
-  { toLine = toJsonLine, leastLevel = "info" }: PrintOptions = {},
+  toLine: (record: LogRecord) => string = toJsonLine,
 ): StoredLogs {
   let waiting: LogRecord[] = [];
   let missed = 0;
@@ -34,7 +27,7 @@ export function createStoredLogs(
 
   return {
     write(record) {
-      if (LOG_LEVELS.indexOf(record.level) <= LOG_LEVELS.indexOf(leastLevel)) print(toLine(record));
+      if (record.level !== "debug") print(toLine(record));
       if (waiting.length >= MAX_WAITING) missed += 1;
       else waiting.push(record);
     },

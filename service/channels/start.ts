@@ -23,7 +23,6 @@ import { CHANNEL_BLOCK, HAS_CONSENT, ruleField } from "#service/storage/rule-per
 import { retryUpload } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { insertArchive } from "#service/uploads/upload-insert.ts";
-import { capacityBytes, STORED_BYTES } from "#service/uploads/upload-limits.ts";
 import { readSizeEstimate } from "./bit-rate.ts";
 
 /**
@@ -279,7 +278,7 @@ function showReasons(refusals: Record<string, string>, nowMs: number): Statement
     WHERE vods.seq = shown.seq AND vods.waits_for IS NOT shown.reason`;
 }
 
-/** What starts by rules may still take: of the disk, of the capacity, or of the budget. */
+/** What starts by rules may still take: of the disk, or of the budget. */
 type Room = { readonly of: string; bytes: number };
 
 /** Of an upload without a plan: 6 Mb/s, as source-preview.ts takes it. */
@@ -290,21 +289,16 @@ const USUAL_BYTES_PER_SEC = 750_000;
  * more than fits, so that a channel's backlog leaves room for what people start.
  */
 async function readRooms(context: ServiceContext): Promise<readonly Room[]> {
-  const { settings, platform } = context;
+  const { platform } = context;
   const [[row], disk, budget] = await Promise.all([
-    platform.database.all(sql`SELECT ${STORED_BYTES} AS stored,
-      (SELECT coalesce(sum(max(0, coalesce(source_bytes, duration_sec * ${USUAL_BYTES_PER_SEC}, 0)
+    platform.database
+      .all(sql`SELECT (SELECT coalesce(sum(max(0, coalesce(source_bytes, duration_sec * ${USUAL_BYTES_PER_SEC}, 0)
         - stored_bytes)), 0) FROM uploads WHERE status IN ('pending', 'processing')) AS outstanding`),
     readObjectsDisk(context),
     readBudget(context),
   ]);
   const rooms: Room[] = [];
   if (disk !== null) rooms.push({ of: "The disk", bytes: roomIn(disk) });
-  if (settings.ENFORCE_STORAGE_CAPACITY)
-    rooms.push({
-      of: "The storage capacity",
-      bytes: capacityBytes(context) - Number(row?.["stored"] ?? 0),
-    });
   if (budget.pauseWhenSpent) {
     const leftUsd = budget.monthlyUsd - (await readMonthCost(context)).totalUsd;
     const usdPerByte = uploadCostUsd(GIGABYTE, null) / GIGABYTE;

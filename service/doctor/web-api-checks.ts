@@ -7,6 +7,7 @@ import {
   videoComments,
   videoMetadata,
 } from "#service/twitch/gql-operation.ts";
+import { GQL_CLIENT_IDS } from "#service/twitch/gql-constants.ts";
 import { type GqlCombination, type GqlRefusal, sendGql } from "#service/twitch/send-gql.ts";
 import type { TwitchCheckup } from "./twitch-checkup.ts";
 
@@ -26,8 +27,7 @@ export async function checkWebApi(
   { checkup, context, sightings, signal }: TwitchCheckup,
   vodId: string,
 ): Promise<void> {
-  const ids = context.settings.TWITCH_GQL_CLIENT_IDS;
-  const ways = ids.flatMap((clientId) =>
+  const ways = GQL_CLIENT_IDS.flatMap((clientId) =>
     (["inline", "persisted"] as const).map((form): GqlCombination => ({ form, clientId })),
   );
   for (const operation of OPERATIONS)
@@ -44,7 +44,7 @@ export async function checkWebApi(
       const refused = outcomes.filter(({ outcome }) => outcome !== "ok");
       const list = refused.map(({ way, outcome }) => `${nameOf(way)}: ${outcome}`).join("; ");
       if (refused.length === outcomes.length)
-        say("problem", `${list}. See TWITCH_GQL_CLIENT_IDS and TWITCH_GQL_HASHES.`);
+        say("problem", `${list}. A newer version may know Twitch's new ones.`);
       else if (refused.length > 0) say("advice", `The service uses another way. ${list}.`);
     });
 }

@@ -2,13 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
-import { readSettings } from "#service/settings.ts";
-import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
 import { trickyText } from "#service/testing/tricky-text.ts";
 import { downloadNameOf } from "./download-name.ts";
 import type { FileRow } from "./file-row.ts";
 
-const settings = readSettings(TEST_SETTINGS);
 const TITLE = "Sunrise approach, then coffee";
 
 function fileOf(title: unknown, overrides: Parameters<typeof buildFile>[0] = {}): FileRow {
@@ -25,34 +22,22 @@ function fileOf(title: unknown, overrides: Parameters<typeof buildFile>[0] = {})
 
 describe("the name of a download", () => {
   it("tells the channel, the day, the title and the VOD", () => {
-    expect(downloadNameOf(fileOf(TITLE), settings)).toBe(
+    expect(downloadNameOf(fileOf(TITLE))).toBe(
       "pixelpilot - 2026-11-25 - Sunrise approach, then coffee [2000000003].ts",
     );
   });
 
   it("keeps the joiners of scripts and emoji, and composes letters", () => {
-    const own = readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: "{title} {id}" });
     expect(
-      downloadNameOf(fileOf("\u06cc\u200c\u062e U\u0308 \u202e\u{1f469}\u200d\u{1f467}"), own),
-    ).toBe("\u06cc\u200c\u062e \u00dc \u{1f469}\u200d\u{1f467} 2000000003.ts");
-  });
-
-  it("follows the setting", () => {
-    const own = readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: "{login}_{id}" });
-    expect(downloadNameOf(fileOf(TITLE), own)).toBe("pixelpilot_2000000003.ts");
-  });
-
-  it.each(["{title}", "{id} {channel}", "{id"])("has to have known fields: %j", (template) => {
-    expect(() => readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: template })).toThrow(
-      "DOWNLOAD_NAME",
-    );
+      downloadNameOf(fileOf("\u06cc\u200c\u062e U\u0308 \u202e\u{1f469}\u200d\u{1f467}")),
+    ).toContain("\u06cc\u200c\u062e \u00dc \u{1f469}\u200d\u{1f467} [2000000003].ts");
   });
 
   it.each([
     ["a manual upload", { uploadType: "manual" as const }],
     ["a file without a date", { recordedAt: null }],
   ])("is the file's own for %s", (_, overrides) => {
-    expect(downloadNameOf(fileOf(TITLE, overrides), settings)).toBe("pixelpilot-2000000003.ts");
+    expect(downloadNameOf(fileOf(TITLE, overrides))).toBe("pixelpilot-2000000003.ts");
   });
 
   it("is safe on every system and short, whatever the title is", () => {
@@ -64,10 +49,8 @@ describe("the name of a download", () => {
           fc.constant("x".repeat(300)),
           fc.constant("Family \u{1f469}\u200d\u{1f467}"),
         ),
-        fc.constantFrom("{login} - {date} - {title} [{id}]", "{title}{id}", "{id}{title}"),
-        (title, template) => {
-          const own = readSettings({ ...TEST_SETTINGS, DOWNLOAD_NAME: template });
-          const name = downloadNameOf(fileOf(title), own);
+        (title) => {
+          const name = downloadNameOf(fileOf(title));
           expect(Buffer.byteLength(name)).toBeLessThanOrEqual(180);
           expect(name).toContain("2000000003");
           expect(name).not.toMatch(/[<>:"/\\|?*\p{Cc}\u202a-\u202e\u2066-\u2069]/u);

@@ -1,6 +1,5 @@
 import { replaceHidden } from "#service/hidden-characters.ts";
 import { portableName } from "#service/portable-name.ts";
-import type { Settings } from "#service/settings.ts";
 import { lastSegment } from "./last-segment.ts";
 import type { FileRow } from "./file-row.ts";
 
@@ -8,11 +7,11 @@ import type { FileRow } from "./file-row.ts";
 const MAX_NAME_BYTES = 180;
 
 /**
- * The name under which a file is saved. That of a VOD follows the setting DOWNLOAD_NAME: safe on
- * every system, and at most {@link MAX_NAME_BYTES} bytes, for which its title is shortened. Others
- * keep the name that they have, or the last part of the key.
+ * The name under which a file is saved. That of a VOD tells the channel, the day on which the broadcast
+ * began (UTC), the title and the id: safe on every system, and at most {@link MAX_NAME_BYTES} bytes, for
+ * which its title is shortened. Others keep the name that they have, or the last part of the key.
  */
-export function downloadNameOf(file: FileRow, { DOWNLOAD_NAME: template }: Settings): string {
+export function downloadNameOf(file: FileRow): string {
   const name = file.filename ?? lastSegment(file.key);
   const { title } = file.metadata;
   if (file.uploadType !== "twitch" || typeof title !== "string" || file.recordedAt === null)
@@ -24,30 +23,23 @@ export function downloadNameOf(file: FileRow, { DOWNLOAD_NAME: template }: Setti
     MAX_NAME_BYTES,
   );
   for (let length = characters.length; ; length -= 1) {
-    const stem = fill(template, {
-      date: file.recordedAt.slice(0, 10),
-      login: file.username ?? file.userId ?? "",
-      title: characters.slice(0, length).join(""),
-      id: file.vodId ?? "",
-    });
+    const login = file.username ?? file.userId ?? "";
+    const day = file.recordedAt.slice(0, 10);
+    const shortened = characters.slice(0, length).join("");
+    const text = `${login} - ${day} - ${shortened} [${file.vodId ?? ""}]`;
+    const stem = portableName(replaceHidden(text, "").replaceAll(/\s+/g, " "));
     if (sizeOf(stem + extension) <= MAX_NAME_BYTES) return stem + extension;
-    // The template itself is too long.
     if (length === 0) return name;
   }
 }
 
 /** The playlist that is saved beside a file. */
-export function playlistNameOf(file: FileRow, settings: Settings): string {
-  return `${downloadNameOf(file, settings).replace(/\.(ts|mp4)$/, "")}.m3u8`;
+export function playlistNameOf(file: FileRow): string {
+  return `${downloadNameOf(file).replace(/\.(ts|mp4)$/, "")}.m3u8`;
 }
 
-export function chatNameOf(file: FileRow, settings: Settings, ending: string): string {
-  return downloadNameOf(file, settings).replace(/\.\w+$/, "") + ending;
-}
-
-function fill(template: string, values: Readonly<Record<string, string>>): string {
-  const filled = template.replaceAll(/\{(\w+)\}/g, (text, field: string) => values[field] ?? text);
-  return portableName(replaceHidden(filled, "").replaceAll(/\s+/g, " "));
+export function chatNameOf(file: FileRow, ending: string): string {
+  return downloadNameOf(file).replace(/\.\w+$/, "") + ending;
 }
 
 function sizeOf(text: string): number {

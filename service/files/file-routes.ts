@@ -43,7 +43,7 @@ export function fileRoutes(
   grants: MediaGrants,
   recordGrant: GrantRecord,
 ): Route[] {
-  const { platform, settings } = context;
+  const { platform } = context;
   const { database, clock, objects } = platform;
 
   async function addressOf(
@@ -75,13 +75,13 @@ export function fileRoutes(
       addressOf(file, "play", addressRequest, lastSegment(key));
     const download = (name: string) =>
       addressOf(file, "download", addressRequest, name.replaceAll("/", "_"));
-    const downloadName = downloadNameOf(file, settings);
+    const downloadName = downloadNameOf(file);
     const result = { ...described, downloadName, downloadUrl: await download(downloadName) };
     if (file.chatKey !== null)
       result.chat = {
         url: await play(file.chatKey),
-        downloadUrl: await download(chatNameOf(file, settings, CHAT_JSON)),
-        textDownloadUrl: await download(chatNameOf(file, settings, CHAT_TEXT)),
+        downloadUrl: await download(chatNameOf(file, CHAT_JSON)),
+        textDownloadUrl: await download(chatNameOf(file, CHAT_TEXT)),
       };
     if (hasPlaylist(file))
       return {
@@ -89,7 +89,7 @@ export function fileRoutes(
         playlistUrl: await play(playlistKeyOf(file.key)),
         ...(described.metadata["initSegments"] === undefined
           ? {}
-          : { playlistDownloadUrl: await download(playlistNameOf(file, settings)) }),
+          : { playlistDownloadUrl: await download(playlistNameOf(file)) }),
       };
     if (PLAYED_BY_BROWSERS.has(file.contentType))
       return { ...result, videoUrl: await play(file.key) };

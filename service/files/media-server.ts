@@ -52,7 +52,7 @@ export function createMediaServer(
   grants: MediaGrants,
   recordGrant: GrantRecord,
 ): (request: Request, sender: Sender) => Promise<Response> {
-  const { platform, settings } = context;
+  const { platform } = context;
   const { database, objects, clock, breakable } = platform;
   const watch = createRightsWatch(context);
 
@@ -95,7 +95,7 @@ export function createMediaServer(
         key: file.chatKey,
         provedBytes: null,
         contentType: "application/json",
-        attachment: isDownload ? chatNameOf(file, settings, CHAT_JSON) : null,
+        attachment: isDownload ? chatNameOf(file, CHAT_JSON) : null,
       });
     if (!isDownload && name !== lastSegment(grant.key)) throw gone();
     const { contentType: type } = file;
@@ -103,7 +103,7 @@ export function createMediaServer(
       key: file.key,
       provedBytes: file.status === "complete" ? file.size : null,
       contentType: SERVED_TYPES.has(type) ? type : "application/octet-stream",
-      attachment: isDownload ? downloadNameOf(file, settings) : null,
+      attachment: isDownload ? downloadNameOf(file) : null,
     });
   }
 
@@ -123,12 +123,12 @@ export function createMediaServer(
     const text = await new Response(found.body).text();
     const named = text.replaceAll(
       lastSegment(file.key),
-      encodeURIComponent(downloadNameOf(file, settings).toWellFormed()),
+      encodeURIComponent(downloadNameOf(file).toWellFormed()),
     );
     return new Response(named, {
       headers: {
         "content-type": "application/vnd.apple.mpegurl",
-        "content-disposition": attachmentHeader(playlistNameOf(file, settings)),
+        "content-disposition": attachmentHeader(playlistNameOf(file)),
       },
     });
   }
@@ -143,7 +143,7 @@ export function createMediaServer(
     return new Response(chatText(watched(found.body, found.head.sizeBytes, reader)), {
       headers: {
         "content-type": "text/plain; charset=utf-8",
-        "content-disposition": attachmentHeader(chatNameOf(file, settings, CHAT_TEXT)),
+        "content-disposition": attachmentHeader(chatNameOf(file, CHAT_TEXT)),
       },
     });
   }

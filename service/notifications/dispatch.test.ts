@@ -419,7 +419,7 @@ test("prunes old events with their deliveries, except events that are not fanned
   );
   world.clock.advance(91 * 24 * 60 * minutes(1));
   const { database } = world.platform;
-  await database.batch(removeOldRows({ AUDIT_ADDRESS_DAYS: 90 }, world.clock.now()));
+  await database.batch(removeOldRows(world.clock.now()));
   const rows = await database.all(sql`SELECT title FROM notification_events`);
   expect(rows.map(({ title }) => title)).toEqual(["Waiting"]);
   expect(await database.all(sql`SELECT seq FROM notification_deliveries`)).toEqual([]);

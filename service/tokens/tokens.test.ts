@@ -186,9 +186,9 @@ test("the link that a token was given ends with it, and after 12 hours", async (
 test("an expired token stays on the list for 30 days", async () => {
   const { id } = await make({ expiresInDays: 1 });
   const listed = () => countRows(database, sql`api_tokens WHERE id = ${id}`);
-  await database.batch(removeOldRows(vodkeep.settings, vodkeep.clock.now() + 30 * DAY_MS));
+  await database.batch(removeOldRows(vodkeep.clock.now() + 30 * DAY_MS));
   expect(await listed()).toBe(1);
-  await database.batch(removeOldRows(vodkeep.settings, vodkeep.clock.now() + 32 * DAY_MS));
+  await database.batch(removeOldRows(vodkeep.clock.now() + 32 * DAY_MS));
   expect(await listed()).toBe(0);
 });
 

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { GQL_CLIENT_IDS } from "./gql-constants.ts";
 import type { GqlForm, GqlOperation } from "./gql-operation.ts";
 import {
   type GqlAnswer,
@@ -39,7 +40,6 @@ const MAX_SEARCH_MS = 30_000;
  * begins with it.
  */
 export function createGqlClient(context: TwitchContext): GqlClient {
-  const { settings } = context;
   const { clock } = context.platform;
   const worked = new Map<GqlOperation["name"], GqlCombination>();
 
@@ -64,7 +64,7 @@ export function createGqlClient(context: TwitchContext): GqlClient {
   function combinations(operation: GqlOperation): readonly GqlCombination[] {
     const forms: readonly GqlForm[] =
       operation.first === "inline" ? ["inline", "persisted"] : ["persisted", "inline"];
-    const ids = settings.TWITCH_GQL_CLIENT_IDS;
+    const ids = GQL_CLIENT_IDS;
     const ordered =
       operation.firstClient === "last" ? [...ids.slice(-1), ...ids.slice(0, -1)] : ids;
     const all = ordered.flatMap((clientId) => forms.map((form) => ({ form, clientId })));

@@ -1,4 +1,4 @@
-import type { GqlOperationName } from "#service/gql-hashes.ts";
+import type { GqlOperationName } from "./gql-constants.ts";
 
 /**
  * A query to Twitch's web API in its two forms. The inline form needs no hash, which Twitch may
@@ -10,7 +10,7 @@ export type GqlOperation = {
   /** The persisted form's variables where they differ from the inline form's. */
   readonly persistedVariables?: (variables: GqlVariables) => GqlVariables;
   readonly first: GqlForm;
-  /** Which of TWITCH_GQL_CLIENT_IDS is tried first; without it, the first one. */
+  /** Which of GQL_CLIENT_IDS is tried first; without it, the first one. */
   readonly firstClient?: "last";
 };
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { GQL_HASHES } from "./gql-constants.ts";
 import type { GqlForm, GqlOperation, GqlVariables } from "./gql-operation.ts";
 import { parseJson } from "#service/parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
@@ -50,7 +51,7 @@ export async function sendGql<Schema extends z.core.$ZodType>(
   { operation, variables, signal }: GqlRequest,
   schema: Schema,
 ): Promise<GqlAnswer<z.output<Schema>>> {
-  const sha256Hash = settings.TWITCH_GQL_HASHES[operation.name];
+  const sha256Hash = GQL_HASHES[operation.name];
   const { status, headers, text } = await requestText(
     platform.fetch,
     "Twitch's web API",

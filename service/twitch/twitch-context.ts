@@ -11,8 +11,6 @@ export type TwitchContext = {
     | "TWITCH_ID_URL"
     | "TWITCH_API_URL"
     | "TWITCH_GQL_URL"
-    | "TWITCH_GQL_CLIENT_IDS"
-    | "TWITCH_GQL_HASHES"
     | "TWITCH_USHER_URL"
     | "TWITCH_MEDIA_HOSTS"
     | "CONSOLE_URL"

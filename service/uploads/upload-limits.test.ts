@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { cancelUpload, startUpload } from "#contract/uploads.ts";
+import { cancelUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
@@ -83,32 +83,6 @@ test("a user has at most a hundred unfinished uploads", async () => {
   vodkeep.clock.advance(10 * 60_000);
   for (let count = 1; count < 100; count += 1) expect((await create(1)).status).toBe(201);
   await expectRefusal(await create(1), 429, "rate_limited", message);
-});
-
-test("ENFORCE_STORAGE_CAPACITY rejects uploads beyond the capacity", async () => {
-  await start({ STORAGE_CAPACITY_GB: "1", ENFORCE_STORAGE_CAPACITY: "true" });
-  const message =
-    "The storage capacity of 1 GB is used up. Delete files, or raise STORAGE_CAPACITY_GB.";
-  const body = { source: { type: "twitch", vodId: "2000000001" }, rightsConfirmed: true };
-  const path = await accept(GIB - 1_000);
-  await expectRefusal(await create(1_001), 413, "too_large", message);
-  await admin.expect(startUpload, startUpload.path, { body });
-  await accept(1_000);
-  await expectRefusal(
-    await admin.send("POST", startUpload.path, { body: { ...body, again: true } }),
-    409,
-    "conflict",
-    message,
-  );
-  await admin.expect(cancelUpload, addressOf(cancelUpload, { id: idOf(path) }));
-  expect(
-    await admin.expect(startUpload, startUpload.path, { body: { ...body, again: true } }),
-  ).toMatchObject({ status: "pending" });
-});
-
-test("a capacity that is not enforced rejects nothing", async () => {
-  await start({ STORAGE_CAPACITY_GB: "1" });
-  expect((await create(2 * GIB)).status).toBe(201);
 });
 
 test("rejects new uploads and bytes below the reserve, and resumes once there is space", async () => {

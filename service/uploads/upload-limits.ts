@@ -1,4 +1,3 @@
-import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { all, sql } from "#service/db/sql.ts";
@@ -16,12 +15,6 @@ const MAX_OPEN_UPLOADS = 100;
 /** One without a byte is taken for abandoned after this time. */
 const FIRST_BYTE_WITHIN_MS = 600_000;
 
-const GIB = 1024 ** 3;
-
-/** Bytes that open uploads have yet to store; archives without a plan count as 0. */
-const OUTSTANDING_BYTES = sql`(SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0)
-  FROM uploads WHERE status IN ('pending', 'processing'))`;
-
 /** Between two requests an upload counts as being sent for this long. */
 const SENT_WITHIN_MS = 60_000;
 
@@ -33,15 +26,12 @@ function bytesUnderWay(nowMs: number): Statement {
         AND updated_at > ${nowMs - SENT_WITHIN_MS}))`;
 }
 
-export const STORED_BYTES = sql`(SELECT value FROM counters WHERE name = 'files.bytes')`;
-
 /** The limits for a new manual upload of `length` bytes. */
 export async function manualUploadLimits(
   context: ServiceContext,
   userId: string,
   length: number,
 ): Promise<readonly UploadLimit[]> {
-  const { settings } = context;
   const disk = await readObjectsDisk(context);
   return [
     {
@@ -55,14 +45,6 @@ export async function manualUploadLimits(
           { retryAfterSec: 60 },
         ),
     },
-    ...(settings.ENFORCE_STORAGE_CAPACITY
-      ? [
-          {
-            holds: sql`${STORED_BYTES} + ${OUTSTANDING_BYTES} + ${length} <= ${capacityBytes(context)}`,
-            refusal: () => new ApiError("too_large", capacityReached(context)),
-          },
-        ]
-      : []),
     ...(disk === null
       ? []
       : [
@@ -94,27 +76,4 @@ export async function insertWithinLimits(
   }
   // A limit was freed after the insert failed.
   throw new ApiError("conflict", "Please try again.");
-}
-
-/**
- * Call before a new archive is accepted; its size is not known yet.
- * @throws {ApiError} conflict when STORAGE_CAPACITY_GB is used up and enforced
- */
-export async function assertCapacityAllows(context: ServiceContext): Promise<void> {
-  if (!context.settings.ENFORCE_STORAGE_CAPACITY) return;
-  const [row] = await context.platform.database.all(
-    sql`SELECT ${STORED_BYTES} + ${OUTSTANDING_BYTES} < ${capacityBytes(context)} AS has_room`,
-  );
-  if (row?.has_room !== 1) throw new ApiError("conflict", capacityReached(context));
-}
-
-export function capacityBytes({ settings }: ServiceContext): number {
-  return settings.STORAGE_CAPACITY_GB * GIB;
-}
-
-function capacityReached(context: ServiceContext): string {
-  return (
-    `The storage capacity of ${formatBytes(capacityBytes(context))} is used up. ` +
-    "Delete files, or raise STORAGE_CAPACITY_GB."
-  );
 }

@@ -16,7 +16,6 @@ import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
 import { insertArchive } from "./upload-insert.ts";
-import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "#service/storage/upload-row.ts";
 
 /**
@@ -39,7 +38,6 @@ export async function startUpload(
   if (!mayRepeat && (await newestUploadOfVod(database, itemId)) !== null)
     throw isThereAlready(requested);
   await assertBudgetAllows(context);
-  await assertCapacityAllows(context);
   const { item, owner } = await lookup.find(requested);
 
   // Items without an owner belong to the person who archives them.

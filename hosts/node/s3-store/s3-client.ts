@@ -17,7 +17,6 @@ export type S3Credentials = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /** For temporary credentials. */
-  readonly sessionToken?: string;
 };
 
 export type S3Request = {

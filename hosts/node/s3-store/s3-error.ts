@@ -13,11 +13,6 @@ const WRONG_REGION: Meaning = {
   sentence: "the bucket is in another region; set region in OBJECT_STORE",
 };
 
-const WRONG_TOKEN: Meaning = {
-  kind: "denied",
-  sentence: "the store does not accept S3_SESSION_TOKEN; it may have expired",
-};
-
 const QUOTA_USED_UP: Meaning = { kind: "full", sentence: "The bucket's quota is used up." };
 
 const FULL: Meaning = { kind: "full", sentence: "The object store is full." };
@@ -75,9 +70,6 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "KMS.ThrottlingException": THROTTLED,
   AllAccessDisabled: { kind: "denied" },
   AccountProblem: { kind: "denied" },
-  InvalidToken: WRONG_TOKEN,
-  ExpiredToken: WRONG_TOKEN,
-  TokenRefreshRequired: WRONG_TOKEN,
   RequestTimeTooSkewed: {
     kind: "denied",
     sentence: "this machine's clock and the store's differ by too much",

@@ -27,7 +27,6 @@ export function openScriptedS3(answers: readonly (Response | Error)[], address =
     credentials: {
       accessKeyId: "AKIA",
       secretAccessKey: "very-secret",
-      sessionToken: "session-token",
     },
     clock,
     random: systemRandom,

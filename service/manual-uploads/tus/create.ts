@@ -84,8 +84,7 @@ async function keptOf(
  * to the file.
  *
  * @throws {ApiError} conflict when the budget is spent; rate_limited with too many unfinished
- *   uploads; too_large beyond the capacity; unavailable when the disk has no
- *   room; unauthenticated when the sender was banned meanwhile
+ *   uploads; unavailable when the disk has no room; unauthenticated when the sender was banned meanwhile
  */
 export async function startManualUpload(
   context: ServiceContext,

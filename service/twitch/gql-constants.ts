@@ -1,6 +1,6 @@
 /**
  * SHA-256 of each persisted query that the service sends, as of mid-2026 (docs/twitch.md#web-api).
- * TWITCH_GQL_HASHES replaces those that Twitch retires.
+ * Where Twitch retires one, the inline form goes on.
  */
 export const GQL_HASHES = {
   PlaybackAccessToken: "ed230aa1e33e07eebb8928504583da78a5173989fadfb1ac94be06a04f3cdbe9",
@@ -13,3 +13,14 @@ export const GQL_HASHES = {
 } as const;
 
 export type GqlOperationName = keyof typeof GQL_HASHES;
+
+/**
+ * First-party client ids of the web player, of the TV application and of the mobile site. They are
+ * tried in turn; the last one comes first for chat, whose cursors work with it. Each more costs two
+ * requests whenever Twitch refuses all of them.
+ */
+export const GQL_CLIENT_IDS = [
+  "kimne78kx3ncx6brgo4mv6wki5h1ko",
+  "ue6666qo983tsx6so1t0vnawi233wa",
+  "kd1unb4b3q4t58fwlpcbzcbnm76a8fp",
+] as const;
