@@ -66,7 +66,7 @@ it("says which redirect address to register", async () => {
     topic: "Redirect address",
     result: "advice",
     text: expect.stringMatching(
-      /^Register http:\/\/localhost:9999\/auth\/callback .* Twitch said: redirect_mismatch /,
+      /^The Twitch application needs the OAuth redirect URL http:\/\/localhost:9999\/auth\/callback .* Twitch said: redirect_mismatch /,
     ),
   });
 });
