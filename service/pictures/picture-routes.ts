@@ -12,7 +12,7 @@ import { pictureKeys, type PictureKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { planDeletions } from "#service/storage/store-removals.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { pictureTypeOf } from "./picture-type.ts";
+import { pictureTypeOf } from "#service/source/picture-type.ts";
 
 /** An upload's pictures never change once they are stored. */
 const CACHED = "private, max-age=604800, immutable";

@@ -1,5 +1,5 @@
 import type { PictureType } from "#contract/pictures.ts";
-import { pictureTypeOf } from "#service/pictures/picture-type.ts";
+import { pictureTypeOf } from "./picture-type.ts";
 import type { MediaFetch } from "./media-fetch.ts";
 import { SourceError } from "./source-error.ts";
 import { connectionLost, readBytes } from "./upstream-request.ts";

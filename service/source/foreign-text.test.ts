@@ -21,7 +21,7 @@ import { readQuery } from "#service/http/request-query.ts";
 import { parseStrictJson } from "#service/http/strict-json.ts";
 import { readChecksum, readInteger, readMetadata } from "#service/manual-uploads/tus/headers.ts";
 import { messageHtml } from "#service/notifications/message-text.ts";
-import { pictureTypeOf } from "#service/pictures/picture-type.ts";
+import { pictureTypeOf } from "#service/source/picture-type.ts";
 import { portableName } from "#service/portable-name.ts";
 import { maskSecrets } from "#service/secrets/mask-secrets.ts";
 import { ownerOfKey } from "#service/storage/key-owner.ts";

@@ -22,7 +22,7 @@ function labelsFor(text: string): string[] {
 }
 
 test("an empty query lists the screens and no searches", () => {
-  expect(labelsFor("").slice(0, 3)).toEqual(["Dashboard", "Upload Monitor", "Failed Uploads"]);
+  expect(labelsFor("").slice(0, 3)).toEqual(["Dashboard", "Upload Monitor", "Channels"]);
   expect(labelsFor("").some((label) => label.startsWith("Search"))).toBe(false);
 });
 
