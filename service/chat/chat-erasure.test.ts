@@ -124,6 +124,8 @@ it("a name that is to go while another one is taken out goes as well", async () 
       },
     },
   }));
+  expect(await openErasures()).toBe(1);
+  await world.runJobs("erasure");
   expect(await openErasures()).toBe(0);
   expect(JSON.stringify(await readStored(uploadId))).not.toContain(`"${other}"`);
 });
