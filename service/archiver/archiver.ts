@@ -69,7 +69,7 @@ export function createArchiver(
   sources: Sources,
   storeHold: StoreHold = createStoreHold(context),
   /** Called when a run has ended and others may take its place. */
-  onPlaceFree: () => Promise<void> = () => Promise.resolve(),
+  onPlaceFree: () => Promise<unknown> = () => Promise.resolve(),
 ): Archiver {
   const { platform, log } = context;
   const { clock, runtime } = platform;

@@ -14,7 +14,7 @@ import { guardRule, readDefaults } from "./channel-defaults.ts";
 import { requireChannel } from "./channel-list.ts";
 import { judgeVods } from "./judge.ts";
 import { dateDangers } from "./deletion-period.ts";
-import { startByRules } from "./start.ts";
+import { startChannel } from "./start.ts";
 import { assertReplaces, effectiveRule } from "./rule.ts";
 
 /**
@@ -86,7 +86,7 @@ export async function changeChannel(
   ]);
   if (changes !== undefined) await judgeVods(database, id, nowMs);
   if (ownDays !== undefined) await dateDangers(database, id, nowMs);
-  await startByRules(context);
+  await startChannel(context, id);
   return await requireChannel(database, id);
 }
 

@@ -14,7 +14,7 @@ import { addressOf } from "#service/testing/call-address.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { announceDanger, recordLost } from "./lost-vods.ts";
-import { fillPlaces, startByRules } from "./start.ts";
+import { fillPlaces, startByRules, startChannel } from "./start.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -229,6 +229,19 @@ test("a rule hands over what has a place and one more each, and the rest stays w
     await fillPlaces(two);
   }
   expect(await started()).toHaveLength(1 + 20 + 1);
+});
+
+test("a change of one channel starts what comes first of any, and shows why its own wait", async () => {
+  for (const id of ids(500, 506)) await want(id, { recordedAt: nowMs + Number(id) });
+  await want("510", { ownerId: SECOND, recordedAt: nowMs + 900 });
+  const two = withDisk(1_000 * GIB, 2);
+  await startChannel(two, SECOND);
+  expect(await startedIds()).toEqual(ids(500, 504));
+  expect([await waitsFor("505"), await waitsFor("510")]).toEqual([null, "Waits for its turn."]);
+  await database.run(sql`UPDATE channels SET paused_at = 1`);
+  await startChannel(two, SECOND);
+  expect(await waitsFor("505")).toBeNull();
+  expect(await waitsFor("510")).toBe("The rule of this channel is paused.");
 });
 
 test("a rule tries again what failed, ever more rarely, until it is gone or for good", async () => {

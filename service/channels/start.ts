@@ -66,10 +66,10 @@ function startableVods(
           WHERE k.owner_id = c.owner_id AND ${HAS_CONSENT}) AS text_version,
         ${CHANNEL_BLOCK} AS block
       FROM channels c JOIN users o ON o.id = c.owner_id JOIN channel_defaults d
-      WHERE ${which} AND c.owner_id IN (
-        SELECT v.owner_id FROM vods v INDEXED BY vods_startable WHERE ${IS_STARTABLE}))
-    SELECT ${columns} FROM vods v INDEXED BY vods_startable
-    CROSS JOIN ruled r ON r.owner_id = v.owner_id
+      WHERE ${which} AND EXISTS (SELECT 1 FROM vods v INDEXED BY vods_startable
+        WHERE v.owner_id = c.owner_id AND ${IS_STARTABLE}))
+    SELECT ${columns} FROM ruled r
+    CROSS JOIN vods v INDEXED BY vods_startable ON v.owner_id = r.owner_id
     WHERE ${IS_STARTABLE} AND ${condition}`;
 }
 
@@ -95,22 +95,34 @@ const candidateRow = z.object({
 type Candidate = z.infer<typeof candidateRow>;
 
 /** Of a VOD `v`: an upload by its rule that failed. */
-const FAILED_UPLOAD = sql`(SELECT u.id FROM uploads u WHERE u.vod_id = v.vod_id AND u.by_rule
-  AND u.status = 'failed' ORDER BY u.seq DESC LIMIT 1)`;
+const FAILED_UPLOAD = sql`(SELECT u.id FROM uploads u INDEXED BY uploads_vod
+  WHERE u.vod_id = v.vod_id AND u.by_rule AND u.status = 'failed' ORDER BY u.seq DESC LIMIT 1)`;
 
 /** One round, which also says why the others wait. Safe to repeat and to run twice at once. */
 export async function startByRules(context: ServiceContext): Promise<void> {
-  const { database } = context.platform;
+  const { database, clock } = context.platform;
   await holdUploads(context.platform);
-  await database.batch([endStarts, noteEnds]);
+  await database.batch([endStarts(sql`TRUE`), noteEnds]);
   const refusals = await handOver(context);
-  await database.run(showReasons(refusals, context.platform.clock.now()));
+  await database.run(showReasons(sql`TRUE`, refusals, clock.now()));
 }
 
-/** Fills the places that became free. Safe at any time. */
-export async function fillPlaces(context: ServiceContext): Promise<void> {
+/**
+ * After a change of one channel, whose VODs show at once why they wait. Places that are free go to
+ * whatever comes first, of any channel; a broadcast that grows and needs none waits for the next round.
+ */
+export async function startChannel(context: ServiceContext, channelId: string): Promise<void> {
+  const { database, clock } = context.platform;
+  await holdUploads(context.platform);
+  await database.run(endStarts(sql`v.owner_id = ${channelId}`));
+  const refusals = await fillPlaces(context);
+  await database.run(showReasons(sql`c.owner_id = ${channelId}`, refusals, clock.now()));
+}
+
+/** Fills the places that became free. Safe at any time. Returns why VODs have to wait, by `seq`. */
+export async function fillPlaces(context: ServiceContext): Promise<Record<string, string>> {
   const places = await readPlaces(context.platform);
-  if (Math.max(places.free, places.freeForEndangered) > 0) await handOver(context);
+  return Math.max(places.free, places.freeForEndangered) > 0 ? await handOver(context) : {};
 }
 
 /**
@@ -253,29 +265,32 @@ async function start(context: ServiceContext, vod: Candidate): Promise<string | 
 
 /**
  * What is stored, or has an upload by a person, or one that was given up, is not started by a rule;
- * what has one that may be copied is under way.
+ * what has one that may be copied is under way. `which` is a condition on VODs `v`.
  */
-const endStarts = sql`UPDATE vods AS v SET next_start_at = NULL, waits_for = NULL
-  WHERE ${IS_STARTABLE} AND (
-    EXISTS (SELECT 1 FROM vod_states s WHERE s.seq = v.seq AND s.is_stored)
-    OR EXISTS (SELECT 1 FROM uploads WHERE uploads.vod_id = v.vod_id AND (NOT by_rule
-      OR status IN ('completed', 'cancelled')
-      OR (status IN ('pending', 'processing') AND ${mayCopy}))))`;
+function endStarts(which: Statement): Statement {
+  return sql`UPDATE vods AS v SET next_start_at = NULL, waits_for = NULL
+    WHERE ${which} AND ${IS_STARTABLE} AND (
+      EXISTS (SELECT 1 FROM vod_states s WHERE s.seq = v.seq AND s.is_stored)
+      OR EXISTS (SELECT 1 FROM uploads WHERE uploads.vod_id = v.vod_id AND (NOT by_rule
+        OR status IN ('completed', 'cancelled')
+        OR (status IN ('pending', 'processing') AND ${mayCopy}))))`;
+}
 
 /** A waiting upload whose broadcast has ended takes its place among the others. */
 const noteEnds = sql`UPDATE uploads SET is_live = 0
   WHERE is_live AND status = 'pending' AND kind <> 'manual'
     AND vod_id IN (SELECT vod_id FROM vods WHERE is_growing = 0)`;
 
-/** Those that a round did not start show why: what blocks them, what they do not fit into, or why they failed. */
-function showReasons(refusals: Record<string, string>, nowMs: number): Statement {
-  const isDue = isPast(sql`v.next_start_at`, nowMs);
-  return sql`UPDATE vods SET waits_for = shown.reason
-    FROM (${startableVods(sql`v.seq,
-      coalesce(r.block, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT),
-        iif(${isDue}, NULL, v.waits_for), ${WAITS_FOR_TURN}) AS reason`)}
-    ) AS shown
-    WHERE vods.seq = shown.seq AND vods.waits_for IS NOT shown.reason`;
+/**
+ * Those that were not started show why: what blocks them, what they do not fit into, or why they failed.
+ * `which` is a condition on channels `c`.
+ */
+function showReasons(which: Statement, refusals: Record<string, string>, nowMs: number): Statement {
+  const reason = sql`coalesce(r.block, ${JSON.stringify(refusals)} ->> CAST(v.seq AS TEXT),
+    iif(${isPast(sql`v.next_start_at`, nowMs)}, NULL, v.waits_for), ${WAITS_FOR_TURN})`;
+  return sql`WITH shown AS MATERIALIZED (
+      ${startableVods(sql`v.seq, ${reason} AS reason`, which, sql`v.waits_for IS NOT ${reason}`)})
+    UPDATE vods SET waits_for = shown.reason FROM shown WHERE vods.seq = shown.seq`;
 }
 
 /** What starts by rules may still take: of the disk, or of the budget. */

@@ -9,7 +9,7 @@ import type { Database } from "#service/ports/database.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
 import { requireChannel } from "./channel-list.ts";
 import { findRemovedAtOnce } from "./judge.ts";
-import { planStart, startByRules } from "./start.ts";
+import { planStart, startChannel } from "./start.ts";
 import { HAS_NO_UPLOAD } from "./vod-state.ts";
 
 /**
@@ -52,7 +52,7 @@ export async function decideVods(
       sql`changes() > 0`,
     ),
   ]);
-  await startByRules(context);
+  await startChannel(context, channelId);
   return result?.changes ?? 0;
 }
 

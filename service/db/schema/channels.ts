@@ -98,7 +98,8 @@ export const channels: Migration = {
     // Those that are open and known to be deleted some day are in danger, the first of each channel first.
     `CREATE INDEX vods_of_owner_by_danger ON vods (owner_id, danger_at)
       WHERE danger_at IS NOT NULL AND gone_at IS NULL`,
-    `CREATE INDEX vods_startable ON vods (seq) WHERE next_start_at IS NOT NULL AND gone_at IS NULL`,
+    `CREATE INDEX vods_startable ON vods (owner_id, seq)
+      WHERE next_start_at IS NOT NULL AND gone_at IS NULL`,
     `CREATE INDEX vods_checks ON vods (next_check_at, gone_at) WHERE next_check_at IS NOT NULL`,
     `CREATE INDEX vods_changed ON vods (gone_at, lost_at, vod_id)
       WHERE coalesce(gone_at, cut_at, muted_at) IS NOT NULL`,
