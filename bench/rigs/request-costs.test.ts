@@ -28,6 +28,7 @@ const MAX_RATIO = 8;
 const MAX_RATIO_OF_ALL = 16;
 const OF_ALL: ReadonlySet<string> = new Set([
   "POST /admin/channels/rule-preview",
+  "PUT /admin/channels/defaults",
   "POST /admin/trash/simulate",
 ]);
 

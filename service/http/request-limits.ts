@@ -1,7 +1,7 @@
 import * as auth from "#contract/auth.ts";
 import { exportAudit, verifyAudit } from "#contract/audit.ts";
 import { beginFirstSignIn, readSetup, storeTwitchApplication } from "#contract/setup.ts";
-import { previewRule } from "#contract/channel-vods.ts";
+import { decideVods, previewRule } from "#contract/channel-vods.ts";
 import { listChannels, removeChannel, updateChannelDefaults } from "#contract/channels.ts";
 import { inviteOwner } from "#contract/consent.ts";
 import { matchingFiles } from "#contract/files.ts";
@@ -9,6 +9,7 @@ import { previewSource } from "#contract/source-preview.ts";
 import { simulateRetention } from "#contract/trash.ts";
 import { matchingUploadIds } from "#contract/uploads.ts";
 import { banUser, eraseUser } from "#contract/users.ts";
+import { verifyEverything } from "#contract/verification.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import type { Clock } from "#service/ports/clock.ts";
@@ -39,7 +40,7 @@ export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinu
 /** This many rows cost as much as a request without a list. */
 const ROWS_PER_UNIT = 50;
 /** A row of a channel sums up its files and VODs. */
-const CHANNELS_PER_UNIT = 15;
+const CHANNELS_PER_UNIT = 10;
 /** Rows before a page are passed over, but not answered. */
 const SKIPPED_ROWS_PER_UNIT = 2_500;
 /**
@@ -58,6 +59,8 @@ const FIXED_COSTS: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
   [previewRule, 60],
   [updateChannelDefaults, 100],
   [simulateRetention, 60],
+  [verifyEverything, 60],
+  [decideVods, 2],
   [removeChannel, 5],
   [banUser, 5],
   [eraseUser, 5],
@@ -82,9 +85,12 @@ export function signInLimit(call: AnyCall): RateLimit | null {
   return SIGN_IN_CALLS.has(call) ? SIGN_IN : null;
 }
 
+/** Parameters of lists, of which each group doubles the cost. */
+const COSTLY_PARAMETERS = [["search", "recordedFrom"], ["status", "uploadType"], ["sortBy"]];
+
 /**
- * The cost of a call in cheap requests: long lists, far pages, searches and orders take CPU time.
- * The parameters need not be validated yet.
+ * The cost of a call in cheap requests: long lists, far pages, searches, filters and orders take CPU
+ * time. The parameters need not be validated yet.
  */
 export function requestCost(call: AnyCall, query: URLSearchParams): number {
   const fixed = FIXED_COSTS.get(call);
@@ -92,9 +98,9 @@ export function requestCost(call: AnyCall, query: URLSearchParams): number {
   const rows = Math.min(numberIn(query, "limit", ROWS_PER_UNIT), MAX_BROWSE_PAGE_SIZE);
   const skippedRows = numberIn(query, "offset", (numberIn(query, "page", 1) - 1) * rows);
   const pages = Math.ceil(rows / (call === listChannels ? CHANNELS_PER_UNIT : ROWS_PER_UNIT));
-  const isFiltered = query.has("search") || query.has("recordedFrom");
+  const costly = COSTLY_PARAMETERS.filter((names) => names.some((name) => query.has(name)));
   return (
-    pages * (isFiltered ? 2 : 1) * (query.has("sortBy") ? 2 : 1) +
+    pages * 2 ** costly.length +
     Math.floor(Math.min(skippedRows, MAX_SKIPPED_ROWS) / SKIPPED_ROWS_PER_UNIT)
   );
 }
