@@ -59,7 +59,16 @@ export function VerificationCard() {
               { name: "Cost per month", value: costText(usdPerMonth) },
               {
                 name: "Verified longest ago",
-                value: <Time at={oldestVerifiedAt} absent="Some files not yet" />,
+                value: (
+                  <Time
+                    at={oldestVerifiedAt}
+                    absent={
+                      cycleDays > 0 && bytesPerMonth === 0
+                        ? "Nothing is stored"
+                        : "Some files not yet"
+                    }
+                  />
+                ),
               },
               {
                 name: "Requested",
