@@ -53,20 +53,28 @@ const WITH_LIBRARY =
   /\/uploads\/(?:new-archive|manual-upload|tus-upload)|\/chat\/chat-(?:panel|replay)/;
 
 /**
- * What no screen waits for: a script for the dialogs and panels of each feature, instead of one for
- * each of them.
+ * What no screen waits for: a script for the dialogs and panels of each feature, with what only they
+ * use, instead of one for each of them.
  */
 function laterName(id: string, context: Rolldown.ChunkingContext): string | null {
   const seen = new Set<string>();
+  const names = new Set<string>();
   const waiting = [id];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
     const module = context.getModuleInfo(next);
     if (module?.isEntry === true || SHOWN_AT_ONCE.test(next)) return null;
+    if (WITH_LIBRARY.test(next)) return null;
+    const name = partName(next);
+    if (name !== null) names.add(name);
     waiting.push(...(module?.importers ?? []));
   }
-  if (WITH_LIBRARY.test(id)) return null;
+  const [only] = names;
+  return partName(id) ?? (names.size === 1 ? (only ?? null) : null);
+}
+
+function partName(id: string): string | null {
   const [, feature, part] = /\/src\/(?:features\/(\w+)|app\/(\w+))\//.exec(id) ?? [];
   if (feature !== undefined) return `${feature}-later`;
   return part === undefined ? null : /^(?:gates|consent|setup)$/.test(part) ? "gates" : "later";
@@ -174,6 +182,13 @@ export default defineConfig({
               minShareCount: 2,
               minSize: 0,
               priority: 2,
+            },
+            // Only later scripts use them, and would import them from one another in a circle.
+            {
+              name: "later-icons",
+              test: /icons\/(?:shield-x|bell-ring|circle-user|keyboard|mouse-pointer-click)\./,
+              includeDependenciesRecursively: false,
+              priority: 5,
             },
             {
               name: laterName,

@@ -82,13 +82,7 @@ const onItem = (menu: RegExp, name: string) => async (page: Page) => {
 const DIALOGS = [
   {
     path: "/uploads",
-    scripts: [
-      "new-archive-dialog",
-      "upload-drawer",
-      "upload-dialogs",
-      "command-palette",
-      "shortcuts-sheet",
-    ],
+    scripts: ["new-archive-dialog", "uploads-later", "later"],
     opens: [
       onButton("New archive"),
       (page: Page) => page.getByText("One minute above the clouds").click(),
@@ -100,12 +94,12 @@ const DIALOGS = [
   },
   {
     path: "/files",
-    scripts: ["file-details-dialog"],
+    scripts: ["files-later"],
     opens: [onButton(/^View Details: /), onButton(/^Delete: /)],
   },
   {
     path: "/users",
-    scripts: ["user-details-dialog", "user-dialog"],
+    scripts: ["users-later"],
     opens: [onButton("PixelPilot"), onItem(/^Actions for PixelPilot/, "Manage Permissions")],
   },
 ];

@@ -73,7 +73,7 @@ test("retention takes what is not locked; it can be restored, byte for byte, and
   await expect(locked).toBeHidden();
   await expectAccessible(page);
   await (await actionOf(minute, "Restore")).click();
-  await expectToast(page, "Restored and locked 1 file");
+  await expectToast(page, "Restored 1 file");
   await expect(minute).toBeHidden();
 
   await page.goto("/files");

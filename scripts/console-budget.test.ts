@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { excessesOf, weighRoutes, type BuiltChunk } from "./console-budget.ts";
+import { circularScripts, excessesOf, weighRoutes, type BuiltChunk } from "./console-budget.ts";
 
 function chunk(fileName: string, sizeBytes: number, some: Partial<BuiltChunk> = {}): BuiltChunk {
   // Random text, which hardly compresses.
@@ -44,4 +44,10 @@ test("every exceeded limit is reported with its route", () => {
     "files: 9 requests on a first visit, at most 8",
     "files: N bytes after the start page, at most 30000",
   ]);
+});
+
+test("scripts that import each other in a circle are named", () => {
+  expect(circularScripts(chunks)).toEqual([]);
+  const circle = [chunk("a.js", 1, { imports: ["b.js"] }), chunk("b.js", 1, { imports: ["a.js"] })];
+  expect(circularScripts([...chunks, ...circle])).toEqual(["a.js", "b.js"]);
 });

@@ -36,7 +36,7 @@ const REQUESTS_BESIDE_SCRIPTS = 5;
 /** The screen shown after sign-in; the others are reached from it. */
 const START_ROUTE = "dashboard";
 
-/** Fails the build when a route exceeds console/budget.json. */
+/** Fails the build when a route exceeds console/budget.json, or scripts import each other in a circle. */
 export function consoleBudget(): Plugin {
   return {
     name: "console-budget",
@@ -49,6 +49,9 @@ export function consoleBudget(): Plugin {
         const budget = budgetSchema.parse(JSON.parse(readFileSync(file, "utf8")));
         const excesses = excessesOf(weighRoutes(chunks), budget);
         if (excesses.length > 0) this.error(`Over console/budget.json:\n${excesses.join("\n")}`);
+        const circular = circularScripts(chunks);
+        if (circular.length > 0)
+          this.error(`Import each other in a circle: ${circular.join(", ")}`);
       },
     },
   };
@@ -93,6 +96,17 @@ export function excessesOf(
       );
     return excesses;
   });
+}
+
+/**
+ * Scripts that import themselves through others. Whichever of them is loaded first runs before what
+ * it needs.
+ */
+export function circularScripts(chunks: readonly BuiltChunk[]): readonly string[] {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  return chunks
+    .filter(({ fileName, imports }) => closureOf(imports, byName).has(fileName))
+    .map(({ fileName }) => fileName);
 }
 
 /** The files of the screens' pages, by the screens' names. */
