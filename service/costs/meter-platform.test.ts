@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
-import type { RowUsage } from "#service/ports/database.ts";
+import type { RowUsage, Statement } from "#service/ports/database.ts";
 import type { TagAlgorithm } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
 import { openContext } from "#service/open-context.ts";
@@ -86,11 +86,20 @@ test("failed operations are billed too", async () => {
 });
 
 test("rows read and written are estimated from the returned and changed rows", async () => {
+  const { database: reporting } = service.platform;
+  const silent = {
+    ...service.platform,
+    database: {
+      all: (statement: Statement) => reporting.all(statement),
+      run: (statement: Statement) => reporting.run(statement),
+      batch: (statements: readonly Statement[]) => reporting.batch(statements),
+    },
+  };
   const usage = await usageAfter(async ({ database }) => {
     await database.run(sql`INSERT INTO scrub_days VALUES (1, 0), (2, 0)`);
     await database.all(sql`SELECT * FROM scrub_days WHERE day IN (1, 2)`);
     await database.batch([sql`DELETE FROM scrub_days WHERE day = 1`, sql`SELECT 1`]);
-  });
+  }, silent);
   // 1 + 2 + 1 + 1 read and 2 + 1 written, plus the ledger's own row.
   expect(usage).toMatchObject({ rowsRead: 6, rowsWritten: 4 });
 });
