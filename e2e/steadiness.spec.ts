@@ -99,7 +99,7 @@ test("data is requested before the session is confirmed", async ({ page, signIn 
   await signIn("Avery Admin");
   await expect(page.getByText("System Status: Online")).toBeVisible();
   const confirm = await holdAnswer(page, validate);
-  const early = page.waitForResponse(`**${dashboardStats.path}`);
+  const early = page.waitForResponse(`**${dashboardStats.path}?*`);
   await page.goto("/");
   await early;
   await expect(page.getByText("Checking authentication status")).toBeVisible();
