@@ -57,8 +57,6 @@ export function createTimeline(startMs: number): Timeline {
     },
     at,
     async run(isOver) {
-      // What was begun before it may not have added its first entry yet.
-      await new Promise((resolve) => afterMicrotasks(resolve));
       while (!isOver()) {
         const entry = entries.pop();
         if (entry === undefined) return;
