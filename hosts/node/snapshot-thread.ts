@@ -15,30 +15,30 @@ const plain = `${to}.db`;
 // On Linux this is the priority of the thread alone: requests are answered first.
 setPriority(constants.priority.PRIORITY_LOW);
 
-try {
-  requireSpace();
-  takeDatabaseSnapshot(from, plain);
-  const facts = readFacts(plain);
-  const hash = createHash("sha256");
-  await pipeline(
-    createReadStream(plain),
-    createGzip({ level: 3 }),
-    async function* (compressed: AsyncIterable<Buffer>) {
-      for await (const piece of compressed) {
-        hash.update(piece);
-        yield piece;
-      }
-    },
-    createWriteStream(to),
-  );
-  const taken: SnapshotFacts = {
-    ...facts,
-    sizeBytes: statSync(to).size,
-    sha256: hash.digest("hex"),
-  };
-  parentPort?.postMessage(taken);
-} finally {
-  rmSync(plain, { force: true });
+parentPort?.postMessage(await take());
+
+/** Removes the plain copy before anybody knows of the result: the process may end at once. */
+async function take(): Promise<SnapshotFacts> {
+  try {
+    requireSpace();
+    takeDatabaseSnapshot(from, plain);
+    const facts = readFacts(plain);
+    const hash = createHash("sha256");
+    await pipeline(
+      createReadStream(plain),
+      createGzip({ level: 3 }),
+      async function* (compressed: AsyncIterable<Buffer>) {
+        for await (const piece of compressed) {
+          hash.update(piece);
+          yield piece;
+        }
+      },
+      createWriteStream(to),
+    );
+    return { ...facts, sizeBytes: statSync(to).size, sha256: hash.digest("hex") };
+  } finally {
+    rmSync(plain, { force: true });
+  }
 }
 
 /** The copy and its compressed form must not take the space of archives to the last byte. */
