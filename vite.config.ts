@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
@@ -16,15 +17,15 @@ const packGzip = promisify(gzip);
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 const SHARED =
-  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|use-file-keeping|archive-link|upload-query|work-strip\.module/;
+  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|save-stored|use-file-keeping|archive-link|upload-query|work-strip\.module/;
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
-  /console\/src\/ui\/list\/(?!table|bulk-run-bar)|\/(?:list-bar|use-list|hidden-columns|menu|selection)\./;
+  /console\/src\/ui\/list\/(?!table)|\/(?:list-bar|save-selected|use-list|hidden-columns|menu|selection)\.|\/contract\/(?:audit|users)\./;
 
 /** Shared modules that so few screens use that they are loaded with those. */
 const SELDOM_NEEDED =
-  /\/ui\/(?:chart\/|details\.|leave-guard\.)|\/(?:ask-before-leaving|consent-return|sign-in)\.|\/contract\/(?:audit|chat|consent|dashboard|pictures|source-preview|system|trash|users|verification)\.|\/icons\/(?:blocks|trending-down|trending-up|unlink)\./;
+  /\/ui\/(?:chart\/|details\.|form-dialog\.|lines-field\.|transfer-row\.)|\/(?:ask-before-leaving|consent-return|sign-in|transfer-queue)\.|\/contract\/(?:audit|channel-vods|chat|consent|costs|dashboard|device-sign-in|pictures|sessions|setup|source-preview|system|tokens|trash|users|verification|webhooks)\./;
 
 /** No screen waits for its charts. */
 const CHARTS = /\/ui\/chart\//;
@@ -35,49 +36,76 @@ const UPLOADS =
 
 /** What it has in common with System. */
 const SYSTEM =
-  /\/(?:system-health|history-sparkline|platform-parts|metrics-query)\.|\/contract\/(?:dashboard|system)\./;
+  /\/(?:system-health|platform-parts|metrics-query|cost-queries)\.|\/contract\/(?:costs|dashboard|system)\./;
 
 /** What the File Browser has in common with the watch page. */
 const FILES = /\/domain\/files\/(?!file-facts)/;
 
 /** What a channel's page has in common with the list of channels. */
 const CHANNELS =
-  /\/features\/channels\/(?:channel-actions|channel-words|vod-words|channel\.module)\./;
-
-/** Screens, and their parts below the fold or beside the picture. */
-const SHOWN_AT_ONCE =
-  /\/(?:[\w-]+-(?:page|card|rest)|first-steps|chat-activity|watch-facts|followed-channel|inbox|trash-banner|history-chart)\.tsx$/;
-
-/** Parts with a library that only they need. */
-const WITH_LIBRARY =
-  /\/uploads\/(?:new-archive|manual-upload|tus-upload)|\/chat\/chat-(?:panel|replay)/;
+  /\/features\/channels\/(?:channel-actions|channel-words|vod-words|channel\.module)\.|\/contract\/channel-vods\./;
 
 /**
- * What no screen waits for: a script for the dialogs and panels of each feature, with what only they
- * use, instead of one for each of them.
+ * What no screen waits for: a script for the parts, dialogs and panels of some features, with what
+ * only they use, and one for what several of these scripts use.
  */
 function laterName(id: string, context: Rolldown.ChunkingContext): string | null {
   const seen = new Set<string>();
-  const names = new Set<string>();
+  const names = new Set<string | null>();
   const waiting = [id];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
     const module = context.getModuleInfo(next);
-    if (module?.isEntry === true || SHOWN_AT_ONCE.test(next)) return null;
-    if (WITH_LIBRARY.test(next)) return null;
-    const name = partName(next);
-    if (name !== null) names.add(name);
-    waiting.push(...(module?.importers ?? []));
+    if (module?.isEntry === true || next.endsWith("-page.tsx")) return null;
+    const { importers = [], dynamicImporters = [] } = module ?? {};
+    if (dynamicImporters.length > 0) names.add(partName(next));
+    waiting.push(...importers);
   }
   const [only] = names;
-  return partName(id) ?? (names.size === 1 ? (only ?? null) : null);
+  return names.size > 1 ? "later" : (only ?? null);
 }
 
+/** The script of what is imported on demand; null for a library or a part that is one. */
 function partName(id: string): string | null {
-  const [, feature, part] = /\/src\/(?:features\/(\w+)|app\/(\w+))\//.exec(id) ?? [];
-  if (feature !== undefined) return `${feature}-later`;
-  return part === undefined ? null : /^(?:gates|consent|setup)$/.test(part) ? "gates" : "later";
+  if (/node_modules|\/chart\.tsx|\/new-archive-dialog\./.test(id)) return null;
+  const [, feature] = /\/features\/(\w+)\//.exec(id) ?? [];
+  if (/\/app\/(?:gates|consent|setup)\//.test(id)) return "gates";
+  if (feature === undefined) return "later";
+  if (/uploads|files|users|channels/.test(feature)) return "lists-later";
+  return /notifications|system/.test(feature) ? "cards-later" : `${feature}-later`;
+}
+
+/**
+ * Imports each icon from its own module, or none would be known to belong to the script that uses
+ * it, and draws them by our own, much smaller function.
+ */
+function separateIcons(): Plugin {
+  return {
+    name: "separate-icons",
+    apply: "build",
+    enforce: "pre",
+    resolveId: {
+      filter: { id: /\/createLucideIcon\.mjs$/ },
+      handler: () => fileURLToPath(new URL("console/src/ui/lucide-icon.ts", import.meta.url)),
+    },
+    transform: {
+      filter: { id: /\/console\/src\/.+\.tsx?$/ },
+      handler: (code) =>
+        code.replaceAll(/^import \{([^}]+)\} from "lucide-react";$/gm, (_import, names: string) =>
+          names
+            .split(",")
+            .map((name) => name.trim())
+            .filter((name) => name !== "" && !name.startsWith("type "))
+            .map((name) => {
+              const [icon = "", local = icon] = name.split(" as ");
+              const file = icon.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)/g, "-");
+              return `import ${local} from "lucide-react/dist/esm/icons/${file.toLowerCase()}.mjs";`;
+            })
+            .join(" "),
+        ),
+    },
+  };
 }
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
@@ -118,7 +146,10 @@ function bundledPackages(modules: Set<string>): Plugin {
   };
 }
 
-/** Only the service needs the calls' policies and summaries. */
+/**
+ * Only the service reads what callers send, and the calls' policies and summaries. The schema of an
+ * answer is made when the first one comes, and a call that a build does not use is left out.
+ */
 function withoutServicePart(): Plugin {
   return {
     name: "without-service-part",
@@ -126,7 +157,17 @@ function withoutServicePart(): Plugin {
     enforce: "pre",
     transform: {
       filter: { id: /\/contract\/[\w-]+\.ts$/ },
-      handler: (code) => code.replaceAll(/^ {2}(?:policy|summary):\s*"(?:[^"\\]|\\.)*",$/gm, ""),
+      handler: (code) =>
+        code.replaceAll(/(?<== )defineCall\(\{\n.*?^\}\);/gms, (call) =>
+          `/* @__PURE__ */ ${call}`.replaceAll(
+            /^ {2}(\w+):\s(.*?),\n(?= {2}[\w/]|\}\))/gms,
+            (property, name: string, value: string) => {
+              if (/^(?:policy|summary|params|query|body|needsRecentSignIn)$/.test(name)) return "";
+              if (name !== "data") return property;
+              return `get data() { const value = ${value}; Object.defineProperty(this, "data", { value }); return value; },\n`;
+            },
+          ),
+        ),
     },
   };
 }
@@ -143,6 +184,7 @@ export default defineConfig({
   plugins: [
     react(),
     withoutServicePart(),
+    separateIcons(),
     routeScripts(),
     compressed(),
     bundledPackages(bundledModules),
@@ -171,7 +213,7 @@ export default defineConfig({
             // would otherwise go with the menus that show them too, and take those to every screen.
             {
               name: "vendor",
-              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack(?!\/(?:react-virtual|virtual-core)\/|.+useBlocker)|zod)\/|rolldown\/runtime|vite\/preload-helper|icons\/(?:play|cloud-download)\./,
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack(?!\/(?:react-virtual|virtual-core)\/)|zod)\/|rolldown\/runtime|vite\/preload-helper|icons\/(?:play|cloud-download)\./,
               priority: 3,
             },
             // Loads the routes' common modules with one request instead of a dozen small ones;
@@ -182,13 +224,6 @@ export default defineConfig({
               minShareCount: 2,
               minSize: 0,
               priority: 2,
-            },
-            // Only later scripts use them, and would import them from one another in a circle.
-            {
-              name: "later-icons",
-              test: /icons\/(?:shield-x|bell-ring|circle-user|keyboard|mouse-pointer-click)\./,
-              includeDependenciesRecursively: false,
-              priority: 5,
             },
             {
               name: laterName,

@@ -10,12 +10,14 @@ const RIGS = [
   "service/notifications/hanging-provider.test.ts",
 ];
 
-/** Tests of many repeated runs: `units` does a quarter of them, which finds frequent failures. */
+/** Tests of many repeated runs: `units` does a tenth of them, which finds frequent failures. */
 const REPEATED = [
   "hosts/node/media-receiver-generated.test.ts",
   "service/auth/session-life.test.ts",
   "service/files/file-list.test.ts",
+  "service/jobs/jobs.test.ts",
   "service/manual-uploads/manual-uploads.test.ts",
+  "service/trash/retention.test.ts",
   "service/uploads/upload-list.test.ts",
   "service/users/{user-list,user-rules}.test.ts",
 ];
@@ -47,7 +49,7 @@ export default defineConfig({
           // Files share processes and loaded modules, which nearly halves the time. So each test
           // file has to restore the globals that it replaces.
           isolate: false,
-          env: { SHARE_OF_RUNS: "0.25" },
+          env: { SHARE_OF_RUNS: "0.1" },
           include: [
             "{contract,service,hosts,program,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}",
           ],

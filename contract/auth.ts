@@ -3,6 +3,10 @@ import { defineCall } from "./call.ts";
 import { twitchUserIdSchema, userIdSchema } from "./ids.ts";
 import { permissionSchema } from "./permissions.ts";
 
+/** Where the service runs and stores: on Cloudflare, or on a machine with a bucket or a folder. */
+export const deploymentSchema = z.enum(["cloudflare", "bucket", "folder"]);
+export type Deployment = z.infer<typeof deploymentSchema>;
+
 export const adminSchema = z.object({
   id: userIdSchema,
   twitchId: twitchUserIdSchema,
@@ -11,6 +15,8 @@ export const adminSchema = z.object({
   profileImageUrl: z.nullable(z.string()),
   isAdmin: z.boolean(),
   permissions: z.array(permissionSchema),
+  /** Of the service, which the console has to know before it draws anything. */
+  deployment: deploymentSchema,
   /** Only for users without permissions, while nobody has any. */
   noAdministrator: z.optional(z.literal(true)),
 });
@@ -39,15 +45,18 @@ export const login = defineCall({
   data: z.object({ authUrl: z.url() }),
 });
 
+/** What Twitch's redirect carries. */
+export const redirectSchema = z.strictObject({
+  code: z.string().check(z.minLength(1), z.maxLength(512)),
+  state: z.string().check(z.minLength(1), z.maxLength(512)),
+});
+
 export const callback = defineCall({
   method: "POST",
   path: "/admin/auth/callback",
   policy: "public",
   summary: "Complete a sign-in with the parameters of Twitch's redirect",
-  body: z.strictObject({
-    code: z.string().check(z.minLength(1), z.maxLength(512)),
-    state: z.string().check(z.minLength(1), z.maxLength(512)),
-  }),
+  body: redirectSchema,
   data: sessionGrantSchema,
 });
 

@@ -57,6 +57,8 @@ const amountSchema = z.object({
   vods: count,
   durationSec: z.number(),
   sizeBytes: sizeBytesSchema,
+  /** The size rests on the usual bit rate of the quality, as nothing of some channel is stored yet. */
+  isRough: z.boolean(),
   /** Of storage; copying is free or counted in `copyUsd`. */
   usdPerMonth: usdSchema,
   copyUsd: usdSchema,

@@ -45,6 +45,8 @@ export const channelSchema = z.object({
   lastVodAt: z.nullable(instantSchema),
   /** From when the source may delete a wanted VOD that is not stored; the earliest. */
   dangerAt: z.nullable(instantSchema),
+  /** The same of those that the rule leaves out. */
+  leftOutDangerAt: z.nullable(instantSchema),
   /** How long the source keeps past broadcasts: by the kind of broadcaster, or the own figure. */
   deletesAfterDays: z.int(),
   /** An administrator's own figure, which replaces that of the kind of broadcaster. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { clockTime } from "./clock-time.ts";
 
 /** A message of a stored chat replay. Its texts are untrusted. */
 export type ChatMessage = {
@@ -67,17 +68,8 @@ function readComment(line: string): ChatMessage | null {
   };
 }
 
-/** A time in a video, e.g. "1:02:03". */
-export function chatTime(offsetSec: number): string {
-  const sec = Math.floor(offsetSec);
-  const [minutes, seconds] = [Math.floor(sec / 60) % 60, sec % 60].map((part) =>
-    String(part).padStart(2, "0"),
-  );
-  return `${Math.floor(sec / 3_600)}:${minutes}:${seconds}`;
-}
-
 /** Some of the seconds that lack messages, e.g. "0:01:05, 0:01:06 and later"; empty for none. */
 export function shortTimes(shortSeconds: readonly number[]): string {
-  const shown = shortSeconds.slice(0, 3).map(chatTime).join(", ");
+  const shown = shortSeconds.slice(0, 3).map(clockTime).join(", ");
   return shortSeconds.length > 3 ? `${shown} and later` : shown;
 }

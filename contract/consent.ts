@@ -1,15 +1,18 @@
 import * as z from "zod/mini";
-import { tokenSchema } from "./auth.ts";
+import { redirectSchema, tokenSchema } from "./auth.ts";
 import { defineCall } from "./call.ts";
 import { twitchUserIdSchema } from "./ids.ts";
 import { archiveSourceSchema } from "./uploads.ts";
 import { instantSchema } from "./values.ts";
 
 /**
- * The version of the text that an owner agrees to (console/src/app/consent/consent-text.tsx). It
+ * The version of the text that an owner agrees to (console/src/domain/consent/consent-text.ts). It
  * grows with every change of what the text says, so that each consent names what was agreed to.
  */
-export const CONSENT_TEXT_VERSION = 1;
+export const CONSENT_TEXT_VERSION = 2;
+
+/** The first version that says that media servers of the operator may play the videos. */
+export const LIBRARY_TEXT_VERSION = 2;
 
 /** A channel owner's consent to archiving. Only agreeing to the text gives it; signing in does not. */
 export const consentSchema = z.object({
@@ -96,6 +99,15 @@ export const agree = defineCall({
   data: ownConsentSchema,
 });
 
+export const agreeForOwnChannel = defineCall({
+  method: "POST",
+  path: "/admin/consent",
+  policy: "session",
+  summary: "Agree to archiving the own channel, without a link; safe to repeat",
+  body: z.strictObject({ textVersion: z.int().check(z.minimum(1), z.maximum(1_000_000)) }),
+  data: ownConsentSchema,
+});
+
 export const readOwnConsent = defineCall({
   method: "GET",
   path: "/admin/consent",
@@ -110,4 +122,14 @@ export const withdraw = defineCall({
   policy: "session",
   summary: "Withdraw the own consent: pauses the archives that rest on it. Safe to repeat",
   data: ownConsentSchema,
+});
+
+export const withdrawBySignIn = defineCall({
+  method: "POST",
+  path: "/admin/consent/withdrawal",
+  policy: "public",
+  summary:
+    "Withdraw the consent of the account that Twitch's redirect proves, without a session: for people who are banned",
+  body: redirectSchema,
+  data: z.object({}),
 });

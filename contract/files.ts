@@ -3,6 +3,7 @@ import { defineCall } from "./call.ts";
 import { chatStateSchema } from "./chat-state.ts";
 import { uploadIdSchema, userIdSchema } from "./ids.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE, MAX_BULK_FILES } from "./limits.ts";
+import { partSchema } from "./part.ts";
 import { pageParameter, searchParameter } from "./paging.ts";
 import { booleanParameter, instantSchema, integerParameter, sizeBytesSchema } from "./values.ts";
 
@@ -58,6 +59,8 @@ export const storedFileSchema = z.object({
   username: z.nullable(z.string()),
   userId: z.nullable(userIdSchema),
   vodId: z.nullable(z.string()),
+  /** What the file has of the VOD; null for all of it. */
+  part: z.nullable(partSchema),
   /** The upload whose file this is, as long as it has a record. */
   uploadId: z.nullable(uploadIdSchema),
   /** Its upload waits or runs, so that it cannot be deleted. */
@@ -87,6 +90,8 @@ export const storedFileSchema = z.object({
   downloadUrl: z.optional(z.string()),
   /** The name under which `downloadUrl` saves the file. */
   downloadName: z.optional(z.string()),
+  /** Where the library folder has the file; absent if it does not, or there is none. */
+  libraryPath: z.optional(z.string()),
   /** URL of the byte-range playlist, if the file plays in the browser. */
   playlistUrl: z.optional(z.string()),
   /**
@@ -149,8 +154,8 @@ export const browseFiles = defineCall({
     files: z.array(storedFileSchema),
     /** If `totalIsCapped`, there are more files than `total` and more pages than `totalPages`. */
     pagination: z.object({
-      page: z.int(),
-      limit: z.int(),
+      page: z.int().check(z.minimum(1)),
+      limit: z.int().check(z.minimum(1)),
       total: count,
       totalIsCapped: z.optional(z.boolean()),
       totalPages: count,

@@ -62,6 +62,8 @@ export const MAX_SOURCE_ADDRESS_LENGTH = 2_048;
 
 /** As many names as Twitch looks up at once (Helix, Get Users). */
 export const MAX_CHANNELS_ADDED = 100;
+/** Names that are looked up before they are added; each costs up to five requests to Twitch. */
+export const MAX_CHANNELS_FOUND = 5;
 
 export const MAX_RULE_WORDS = 20;
 export const MAX_RULE_WORD_LENGTH = 100;

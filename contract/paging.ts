@@ -15,8 +15,8 @@ export function pagedListSchema<Item extends z.core.$ZodType>(item: Item) {
     items: z.array(item),
     total: z.int().check(z.nonnegative()),
     totalIsCapped: z.optional(z.boolean()),
-    page: z.int(),
-    limit: z.int(),
+    page: z.int().check(z.minimum(1)),
+    limit: z.int().check(z.minimum(1)),
     hasPrev: z.boolean(),
     hasNext: z.boolean(),
   });

@@ -44,7 +44,7 @@ export const sendThumbnail = defineCall({
 
 /**
  * Small frames of a video at equal intervals, drawn row by row on sheets. Frame `n` shows second
- * `n * intervalSec`; it is cell `n % (columns * rows)` of sheet `floor(n / (columns * rows))`.
+ * `n * intervalSec`, counted from the start of the VOD; it is cell `n % (columns * rows)` of sheet `floor(n / (columns * rows))`.
  */
 export const storyboardSchema = z.object({
   intervalSec: z.number().check(z.positive()),
@@ -56,6 +56,8 @@ export const storyboardSchema = z.object({
   rows: z.int().check(z.positive()),
   /** `data:` URLs of the sheets' pictures. */
   sheets: z.array(z.string()).check(z.minLength(1)),
+  /** Second of the VOD at which the video begins; absent for a whole VOD. */
+  beginsAtSec: z.optional(z.number()),
 });
 export type Storyboard = z.infer<typeof storyboardSchema>;
 

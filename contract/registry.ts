@@ -4,14 +4,17 @@ import * as auth from "./auth.ts";
 import * as browserNotifications from "./browser-notifications.ts";
 import type { AnyCall } from "./call.ts";
 import * as backups from "./backups.ts";
+import * as channelLookup from "./channel-lookup.ts";
 import * as channels from "./channels.ts";
 import * as channelVods from "./channel-vods.ts";
 import * as consent from "./consent.ts";
+import * as deviceSignIn from "./device-sign-in.ts";
 import * as costs from "./costs.ts";
 import * as dashboard from "./dashboard.ts";
 import * as errors from "./errors.ts";
 import * as examination from "./examination.ts";
 import * as files from "./files.ts";
+import * as library from "./library.ts";
 import * as notifications from "./notifications.ts";
 import * as pictures from "./pictures.ts";
 import * as sessions from "./sessions.ts";
@@ -31,6 +34,7 @@ import * as webhooks from "./webhooks.ts";
 /** Every module that declares calls, with its name in paths and folders. */
 const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ["auth", auth],
+  ["auth", deviceSignIn],
   ["auth", sessions],
   ["auth", tokens],
   ["setup", setup],
@@ -45,12 +49,14 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["uploads", pictures],
   ["consent", consent],
   ["channels", channels],
+  ["channels", channelLookup],
   ["channels", channelVods],
   ["users", users],
   ["costs", costs],
   ["files", files],
   ["files", verification],
   ["files", trash],
+  ["library", library],
   ["notifications", notifications],
   ["notifications", browserNotifications],
   ["notifications", webhooks],

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { consentSchema, rightsConfirmationSchema } from "./consent.ts";
+import { partSchema } from "./part.ts";
 import { qualitySchema, withheldRenditionSchema } from "./quality.ts";
 import { twitchVodIdSchema, uploadIdSchema } from "./ids.ts";
 import { uploadStatusSchema } from "./upload.ts";
@@ -56,7 +57,7 @@ export const sourcePreviewSchema = z.object({
   channelCategory: z.nullable(z.string()),
   /** What the disk of the store can still take; null in a bucket, which has no such limit. */
   roomBytes: z.nullable(sizeBytesSchema),
-  /** The newest upload of the same VOD. */
+  /** The newest upload of the same VOD, or of the same part of it. */
   existingUpload: z.nullable(z.object({ id: uploadIdSchema, status: uploadStatusSchema })),
 });
 export type SourcePreview = z.infer<typeof sourcePreviewSchema>;
@@ -66,6 +67,6 @@ export const previewSource = defineCall({
   path: "/admin/uploads/preview",
   policy: "write:uploads",
   summary: "What archiving a VOD or a direct URL would copy, and its estimated cost",
-  body: z.strictObject({ source: archiveSourceSchema }),
+  body: z.strictObject({ source: archiveSourceSchema, part: z.optional(partSchema) }),
   data: sourcePreviewSchema,
 });

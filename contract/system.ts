@@ -121,6 +121,40 @@ export const systemLogs = defineCall({
   data: z.object({ logs: z.array(logEntrySchema) }),
 });
 
+/** Work on one page; the rest is only counted. */
+export const MAX_WAITING_WORK = 50;
+
+export const waitingWorkSchema = z.object({
+  /** What fails comes first, then what is due next. */
+  items: z
+    .array(
+      z.object({
+        /** In words, e.g. "Chat replay". */
+        work: z.string(),
+        /** What it is about: a title, a name or an object key. */
+        subject: z.string(),
+        isRunning: z.boolean(),
+        /** In the past if it waits for a place only. */
+        dueAt: instantSchema,
+        /** Begun in a row and not succeeded. */
+        attempts: count,
+        /** Why the last one failed, in the words of whoever refused; null if none did. */
+        error: z.nullable(z.string()),
+      }),
+    )
+    .check(z.maxLength(MAX_WAITING_WORK)),
+  total: count,
+});
+export type WaitingWork = z.infer<typeof waitingWorkSchema>;
+
+export const readWaitingWork = defineCall({
+  method: "GET",
+  path: "/admin/system/waiting",
+  policy: "read:system",
+  summary: "What waits or runs in the background, why, and until when",
+  data: waitingWorkSchema,
+});
+
 export const clearCache = defineCall({
   method: "POST",
   path: "/admin/system/cache/clear",

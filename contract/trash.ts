@@ -56,6 +56,43 @@ export const simulateRetention = defineCall({
   }),
 });
 
+/**
+ * What may go to make room, safest first; a file is in the first one that fits.
+ *
+ * - `orphaned`: no record owns it.
+ * - `partial`: a part of a video of which another file is whole.
+ * - `at_source`: the source still has all of it.
+ * - `unwatched`: the largest that nobody has watched or downloaded, as far back as the audit log goes.
+ */
+export const ROOM_GROUPS = ["orphaned", "partial", "at_source", "unwatched"] as const;
+export const roomGroupSchema = z.object({
+  group: z.enum(ROOM_GROUPS),
+  files: count,
+  sizeBytes: sizeBytesSchema,
+  /** The largest of them first, at most MAX_SIMULATED_FILES. */
+  largest: z.array(
+    z.object({
+      key: objectKeySchema,
+      name: z.string(),
+      channel: z.nullable(z.string()),
+      sizeBytes: sizeBytesSchema,
+    }),
+  ),
+});
+export type RoomGroup = z.infer<typeof roomGroupSchema>;
+
+export const findRoom = defineCall({
+  method: "GET",
+  path: "/admin/trash/room",
+  policy: "read:uploads",
+  summary: "Files that may go to the trash to make room, in groups, safest first",
+  data: z.object({
+    /** Room on the disk, above its reserve; null for a bucket. */
+    freeBytes: z.nullable(sizeBytesSchema),
+    groups: z.array(roomGroupSchema),
+  }),
+});
+
 export const trashFiles = defineCall({
   method: "POST",
   path: "/admin/trash",

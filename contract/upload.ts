@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { chatStateSchema } from "./chat-state.ts";
 import { fileStatusSchema, objectKeySchema } from "./files.ts";
 import { uploadIdSchema, userIdSchema } from "./ids.ts";
+import { partSchema } from "./part.ts";
 import { qualitySchema, withheldRenditionSchema } from "./quality.ts";
 import { instantSchema, percentageSchema, sizeBytesSchema } from "./values.ts";
 
@@ -90,6 +91,8 @@ export const uploadSchema = z.object({
   version: z.int(),
   kind: uploadKindSchema,
   filename: z.string(),
+  /** What of the VOD is archived; null for all of it. Its title says so, too. */
+  part: z.nullable(partSchema),
   status: uploadStatusSchema,
   phase: z.nullable(uploadPhaseSchema),
   progress: percentageSchema,
@@ -146,6 +149,8 @@ export const uploadSchema = z.object({
    * its deletion.
    */
   fileStatus: z.nullable(fileStatusSchema),
+  /** It is in the trash, from which it is deleted later. */
+  isFileTrashed: z.boolean(),
   /** Whether `getThumbnail` and `getStoryboard` have an answer. */
   hasThumbnail: z.boolean(),
   hasStoryboard: z.boolean(),

@@ -3,6 +3,7 @@ import { defineCall } from "./call.ts";
 import { twitchVodIdSchema, uploadIdSchema, userIdSchema } from "./ids.ts";
 import { MAX_BULK_IDS, MAX_RIGHTS_REASON_LENGTH, MAX_SOURCE_ADDRESS_LENGTH } from "./limits.ts";
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
+import { partSchema } from "./part.ts";
 import { qualitySchema } from "./quality.ts";
 import { dayStartParameter } from "./values.ts";
 import { failureClassSchema, uploadSchema, uploadStatusSchema } from "./upload.ts";
@@ -151,6 +152,8 @@ export const startUpload = defineCall({
     again: z.optional(z.boolean()),
     /** The best picture if absent. */
     quality: z.optional(qualitySchema),
+    /** All of it if absent. Only a VOD has parts; one is another upload beside that of the VOD. */
+    part: z.optional(partSchema),
   }),
   data: uploadSchema,
   successStatus: 201,

@@ -1,9 +1,12 @@
 import { expectToast } from "./fixtures/seen.ts";
 import { expectAccessible } from "./fixtures/accessibility.ts";
 import { expect, test } from "./fixtures/journey.ts";
-import { archiveVod, downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
-
-test.use({ scene: "archive" });
+import {
+  archiveVod,
+  confirmRights,
+  downloadedSha256,
+  openNewArchive,
+} from "./fixtures/new-archive.ts";
 
 /** The demonstration's two-hour VOD: 720 segments at about 6 MB/s. */
 const TWO_HOURS = "2000000001";
@@ -28,6 +31,28 @@ test("an archived VOD matches its source byte for byte", async ({ app, page, sig
   await expect(row.getByText("Completed")).toBeVisible({ timeout: 90_000 });
 
   expect(await downloadedSha256(row)).toBe((await app.twitch.sourceDigest(ONE_MINUTE)).sha256);
+});
+
+test("a part of a VOD is archived alone, and says so until it is completed", async ({
+  page,
+  signIn,
+}) => {
+  await signIn("Avery Admin");
+  const dialog = await openNewArchive(page);
+  await dialog.getByRole("textbox").fill(ONE_MINUTE);
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await dialog.getByLabel("From").fill("0:20");
+  await dialog.getByLabel("To", { exact: true }).fill("1:30");
+  await expect(dialog.getByRole("alert")).toHaveText("This VOD ends at 0:01:00.");
+  await dialog.getByLabel("To", { exact: true }).fill("0:40");
+  await expectAccessible(page);
+  await confirmRights(dialog);
+  await dialog.getByRole("button", { name: "Archive this part" }).click();
+
+  const row = page.getByRole("row", { name: /Part 0:00:20-0:00:40 of/ });
+  await expect(row.getByText("Completed")).toBeVisible({ timeout: 90_000 });
+  await row.getByRole("link", { name: /^Part/ }).click();
+  await expect(page.getByText("part 0:00:20-0:00:40", { exact: true })).toBeVisible();
 });
 
 test("segments, speed and remaining time update without a reload", async ({ page, signIn }) => {

@@ -4,8 +4,6 @@ import type { Page } from "@playwright/test";
 import { checkExport } from "#service/audit/check-export.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
-test.use({ scene: "audit" });
-
 const sha256 = async (bytes: Uint8Array): Promise<string> => hash("sha256", bytes);
 
 const rows = (page: Page) => page.getByRole("table", { name: "Audit log" }).locator("tbody tr");

@@ -1,8 +1,6 @@
 import { expectAccessible } from "./fixtures/accessibility.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
-test.use({ scene: "channels" });
-
 const PIXELPILOT = "1005";
 
 /** Each step takes a few seconds; whether a broadcast has ended is asked again after a minute. */
@@ -33,6 +31,8 @@ test("a channel that was named once has its live broadcast archived by itself", 
 
   const row = page.getByRole("row", { name: /@pixelpilot/ });
   await expect(row.getByText("live", { exact: true })).toBeVisible(WITHIN);
+  // A broadcast that has ended before its VOD was seen is one from before it was followed.
+  await expect(row).toContainText("1 waiting", WITHIN);
   await app.twitch.endStream(PIXELPILOT);
   await expect(async () => {
     app.passMinute();

@@ -1,8 +1,6 @@
 import { expect, test } from "./fixtures/journey.ts";
 import { openNewArchive } from "./fixtures/new-archive.ts";
 
-test.use({ scene: "consent" });
-
 /** PixelPilot's two-hour VOD: 720 segments at about 6 MB/s. */
 const TWO_HOURS = "2000000001";
 

@@ -3,20 +3,16 @@ import { startOrigin, type Origin } from "#stand-ins/origin/server.ts";
 import { expect, test as base } from "./fixtures/journey.ts";
 import { downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { recordVideo } from "./fixtures/recorded-video.ts";
-import { useApp } from "./fixtures/running-app.ts";
 import { expectToast } from "./fixtures/seen.ts";
 
-const test = base.extend<object, { readonly origin: Origin }>({
-  origin: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
-    async ({}, use) => {
-      const origin = await startOrigin();
-      await use(origin);
-      await origin.close();
-    },
-    { scope: "worker" },
-  ],
-  app: [async ({ origin }, use) => useApp(use, { SOURCE_HOSTS: origin.host }), { scope: "worker" }],
+const test = base.extend<{ readonly origin: Origin }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+  origin: async ({}, use) => {
+    const origin = await startOrigin();
+    await use(origin);
+    await origin.close();
+  },
+  settings: async ({ origin }, use) => use({ SOURCE_HOSTS: origin.host }),
 });
 
 test("a direct URL is archived byte for byte", async ({ origin, page, signIn, quietConsole }) => {

@@ -2,10 +2,10 @@ import type { Page } from "@playwright/test";
 import { deleteUpload } from "#contract/uploads.ts";
 import { failCall } from "./fixtures/answers.ts";
 import { expectToast } from "./fixtures/seen.ts";
-import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+import { expect, test } from "./fixtures/journey.ts";
 
 /** Enough for more than one page of failed uploads. */
-const test = seededWith({ users: 30, uploads: 600, files: 0 });
+test.use({ seeded: { users: 30, uploads: 600, files: 0 } });
 
 const rows = (page: Page) =>
   page.getByRole("table", { name: "Failed uploads" }).locator("tbody > tr");
@@ -18,6 +18,7 @@ test.beforeEach(async ({ bringSession, page }) => {
 });
 
 test("the selection and its actions stay in view when scrolled", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 600 });
   const last = rows(page).last();
   await last.getByRole("checkbox").check();
   await expect(page.getByText(/^1 selected/)).toBeInViewport();
@@ -31,8 +32,9 @@ test("deleting one or many asks first and reports the result", async ({ page, qu
   quietConsole.allow(/Failed to load resource/);
   await rows(page)
     .first()
-    .getByRole("button", { name: /^Delete/ })
+    .getByRole("button", { name: /^Actions for/ })
     .click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await expect(
     dialog.getByText("Are you sure you want to delete this failed upload?", { exact: true }),

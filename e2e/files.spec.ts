@@ -5,9 +5,10 @@ import { getUpload } from "#contract/uploads.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { signedInApi, start, startAndAwait } from "./fixtures/archives.ts";
 import { actionOf, expectToast } from "./fixtures/seen.ts";
-import { expect, test } from "./fixtures/seeded-journey.ts";
+import { expect, test } from "./fixtures/journey.ts";
 
-test.use({ scene: "files" });
+/** More than one page of users and of files. */
+test.use({ seeded: { users: 45, uploads: 0, files: 60 } });
 
 const ONE_MINUTE = "2000000002";
 /** Includes the streamer's name, so that no seeded file matches. */
@@ -141,7 +142,8 @@ test("a failed upload can be deleted with its partial file @wide", async ({ app,
   }).toPass({ intervals: [2_000] });
   await page.goto("/uploads/failed");
   const upload = page.getByRole("row", { name: new RegExp(VANISHING) }).first();
-  await upload.getByRole("button", { name: /^Delete/ }).click();
+  await upload.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await expect(
     dialog.getByText("Are you sure you want to delete this failed upload?", { exact: true }),

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { expect, test as base } from "@playwright/test";
 import { openTab, type Tab } from "../scripts/testing/firefox.ts";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
-import { useApp, type RunningApp } from "./fixtures/running-app.ts";
+import { startApp, type RunningApp } from "./fixtures/running-app.ts";
 import { TabUser, type Target } from "./fixtures/tab-user.ts";
 
 /** Journeys through the whole product in Debian's Firefox. */
@@ -21,7 +21,11 @@ type Fixtures = { readonly tab: Tab; readonly user: TabUser };
 const test = base.extend<Fixtures, { readonly app: RunningApp }>({
   app: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
-    async ({}, use) => useApp(use),
+    async ({}, use) => {
+      const app = await startApp();
+      await use(app);
+      await app.discard();
+    },
     { scope: "worker" },
   ],
   // oxlint-disable-next-line no-empty-pattern -- as above
@@ -70,7 +74,8 @@ test("a failed upload is retried and deleted, a file uploaded", async ({ app, us
   await user.expectText("Twitch shows this VOD to subscribers only.", "row", SUBSCRIBERS_ONLY);
   await user.click("button", "Retry", ["row", SUBSCRIBERS_ONLY]);
   await user.expectText(/\b1\/\d/, "row", SUBSCRIBERS_ONLY);
-  await user.click("button", "Delete", ["row", SUBSCRIBERS_ONLY]);
+  await user.click("button", "Actions for", ["row", SUBSCRIBERS_ONLY]);
+  await user.click("menuitem", "Delete");
   await user.click("button", "Delete upload", ["dialog", "Delete upload"]);
   await user.expectText("No failed uploads", ...SCREEN);
 

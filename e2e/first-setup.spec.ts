@@ -5,26 +5,19 @@ import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import { expectAccessible } from "./fixtures/accessibility.ts";
 import { expect, test as base } from "./fixtures/journey.ts";
-import { useApp } from "./fixtures/running-app.ts";
 
 /** Plays the real Twitch, at the addresses that the settings name; the host starts another one. */
-const test = base.extend<object, { readonly twitch: TwitchStandIn }>({
-  twitch: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
-    async ({}, use) => {
-      const twitch = await startTwitchStandIn();
-      await use(twitch);
-      await twitch.close();
-    },
-    { scope: "worker" },
-  ],
-  app: [
-    async ({ twitch }, use) => {
-      const { TWITCH_CLIENT_ID: _id, TWITCH_CLIENT_SECRET: _secret, ...urls } = twitch.settings;
-      await useApp(use, urls);
-    },
-    { scope: "worker" },
-  ],
+const test = base.extend<{ readonly twitch: TwitchStandIn }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+  twitch: async ({}, use) => {
+    const twitch = await startTwitchStandIn();
+    await use(twitch);
+    await twitch.close();
+  },
+  settings: async ({ twitch }, use) => {
+    const { TWITCH_CLIENT_ID: _id, TWITCH_CLIENT_SECRET: _secret, ...urls } = twitch.settings;
+    await use(urls);
+  },
 });
 
 test("from the terminal's code to a signed-in administrator, and again after a restart", async ({

@@ -4,11 +4,9 @@ import { chooseAccount } from "#service/testing/choose-account.ts";
 import { TestClient } from "#service/testing/test-client.ts";
 import { expectAccessible } from "./fixtures/accessibility.ts";
 import { alterAnswer, failCall } from "./fixtures/answers.ts";
-import { expectToast } from "./fixtures/seen.ts";
+import { card, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { signInElsewhere } from "./fixtures/sign-in.ts";
-
-test.use({ scene: "gates" });
 
 /** The visible toasts. */
 const messages = (page: Page) =>
@@ -160,11 +158,11 @@ test("users can list and end their sessions", async ({ app, browser, page, signI
   await expect(elsewhere.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 
   await signIn("Avery Admin");
-  await page.getByRole("button", { name: /your sessions/i }).click();
-  const dialog = page.getByRole("dialog", { name: "Your Sessions" });
-  await expect(dialog.getByText("This session")).toHaveCount(1);
+  await page.getByRole("link", { name: /your sessions/i }).click();
+  const sessions = card(page, "Your Sessions");
+  await expect(sessions.getByText("This session")).toHaveCount(1);
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "End Session" }).first().click();
+  await sessions.getByRole("button", { name: "End Session" }).first().click();
   await expectToast(page, "Session ended");
   await elsewhere.reload();
   await expect(elsewhere.getByRole("heading", { name: "Admin Portal" })).toBeVisible();

@@ -6,8 +6,6 @@ import { expect, test } from "./fixtures/journey.ts";
 import { downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
 import { recordVideo } from "./fixtures/recorded-video.ts";
 
-test.use({ scene: "manual-upload" });
-
 /** Two requests of the console's client, and not a multiple of the part size. */
 const SIZE_BYTES = 40_000_003;
 

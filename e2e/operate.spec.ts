@@ -3,19 +3,14 @@ import { card, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { startAndAwait, signedInApi } from "./fixtures/archives.ts";
 
-test.use({ scene: "operate" });
-
 const ONE_MINUTE = "2000000002";
 
-test.beforeEach(async ({ signIn, page }) => {
-  await signIn("Avery Admin");
-  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-});
+test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
 test("the dashboard counts uploads, and its figures link to lists", async ({ app, page }) => {
   const api = await signedInApi(app);
   await startAndAwait(api, ONE_MINUTE, "completed");
-  await page.reload();
+  await page.goto("/");
   await expect(page.getByText("Welcome back", { exact: true })).toBeVisible();
   await expect(page.getByRole("link", { name: /Total Uploads\s*1\s*\+1 today/ })).toBeVisible();
   await expect(page.getByRole("link", { name: /Active Users/ })).toBeVisible();
@@ -40,7 +35,7 @@ const BUDGET_PAST_ALL_THRESHOLDS = "0.01";
 
 test("a passed threshold raises an alert once, to be acknowledged", async ({ page }) => {
   await page.clock.install();
-  await page.reload();
+  await page.goto("/");
   await page.getByRole("button", { name: "Costs", exact: true }).click();
   await page.getByRole("tab", { name: "Trends" }).click();
   await expect(page.getByText("Not enough data to project the month.")).toBeVisible();
@@ -53,7 +48,6 @@ test("a passed threshold raises an alert once, to be acknowledged", async ({ pag
   await expect(page.getByText("Budget updated").first()).toBeVisible();
   await page.clock.fastForward("05:05");
   await expect(page.getByText("2 new cost alerts triggered!").first()).toBeVisible();
-  await expect(page.getByText("2 alerts to acknowledge")).toBeVisible();
   await page.getByLabel("Monthly budget (USD)").fill(BUDGET_PAST_ALL_THRESHOLDS);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText(/ of \$0\.01, /)).toBeVisible();
@@ -76,7 +70,7 @@ test("a passed threshold raises an alert once, to be acknowledged", async ({ pag
 });
 
 test("system actions report success and are recorded in an intact audit log", async ({ page }) => {
-  await page.getByRole("link", { name: "System", exact: true }).click();
+  await page.goto("/system");
   await expect(page.getByText("5 namespaces active")).toBeVisible();
   await expect(page.getByText("No error logs found")).toBeVisible();
   await untilToastsAreGone(page);

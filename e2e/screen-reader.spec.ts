@@ -3,10 +3,10 @@ import { deleteUpload } from "#contract/uploads.ts";
 import { failCall } from "./fixtures/answers.ts";
 import { signedInApi, start } from "./fixtures/archives.ts";
 import { listen, type ScreenReader } from "./fixtures/screen-reader.ts";
-import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+import { expect, test } from "./fixtures/journey.ts";
 
 /** What a screen reader says, and where the focus goes (docs/decisions/0078-what-is-announced.md). */
-const test = seededWith({ users: 30, uploads: 600, files: 0 });
+test.use({ seeded: { users: 30, uploads: 600, files: 0 } });
 
 /** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";
@@ -24,13 +24,14 @@ async function open(page: Page, path: string, ready: string | RegExp): Promise<v
   await reader.forget();
 }
 
-test.beforeEach(async ({ signIn, page }) => {
+test.beforeEach(async ({ bringSession, page }) => {
   reader = await listen(page);
-  await signIn("Avery Admin");
-  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await bringSession("Avery Admin");
 });
 
 test("opening another screen announces its title and focuses its heading", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
   await expect(page.getByText("Successfully logged in!")).toHaveCount(0);
   await page.getByRole("link", { name: "System", exact: true }).focus();
   // The link has the same name as the heading.

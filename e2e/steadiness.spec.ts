@@ -1,10 +1,10 @@
 import type { Page, Request } from "@playwright/test";
 import { validate } from "#contract/auth.ts";
-import { dashboardStats } from "#contract/dashboard.ts";
+import { dashboardView } from "#contract/dashboard.ts";
 import { holdAnswer } from "./fixtures/answers.ts";
-import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+import { expect, test } from "./fixtures/journey.ts";
 
-const test = seededWith({ users: 45, uploads: 60, files: 60 });
+test.use({ seeded: { users: 45, uploads: 60, files: 60 } });
 
 const SCREENS: readonly (readonly [path: string, title: string])[] = [
   ["/", "Dashboard"],
@@ -99,7 +99,7 @@ test("data is requested before the session is confirmed", async ({ page, signIn 
   await signIn("Avery Admin");
   await expect(page.getByText("System Status: Online")).toBeVisible();
   const confirm = await holdAnswer(page, validate);
-  const early = page.waitForResponse(`**${dashboardStats.path}?*`);
+  const early = page.waitForResponse(`**${dashboardView.path}?*`);
   await page.goto("/");
   await early;
   await expect(page.getByText("Checking authentication status")).toBeVisible();

@@ -1,16 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { expect, test as base } from "./fixtures/journey.ts";
+import { expect, test } from "./fixtures/journey.ts";
 import { archiveVod, downloadedSha256, openNewArchive } from "./fixtures/new-archive.ts";
-import { useApp } from "./fixtures/running-app.ts";
 
-const test = base.extend({
-  app: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
-    async ({}, use) => useApp(use, {}, undefined, "/archive/vods"),
-    { scope: "worker" },
-  ],
-});
+test.use({ basePath: "/archive/vods" });
 
 /** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";

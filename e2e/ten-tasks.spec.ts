@@ -3,14 +3,12 @@ import { browseFiles } from "#contract/files.ts";
 import { grantModerator, signedInApi, start, startAndAwait } from "./fixtures/archives.ts";
 import type { RunningApp } from "./fixtures/running-app.ts";
 import { card, expectToast } from "./fixtures/seen.ts";
-import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+import { expect, test } from "./fixtures/journey.ts";
 
 // The frequent tasks of an operator, from the dashboard, each within a number of clicks. Typing,
 // shortcuts and the menu of a phone do not count.
 
-const test = seededWith({ users: 40, uploads: 300, files: 60 });
-
-test.use({ scene: "ten-tasks" });
+test.use({ seeded: { users: 40, uploads: 300, files: 60 } });
 
 const ONE_MINUTE = "2000000002";
 /** Runs throughout the tests. */
@@ -80,7 +78,7 @@ function stored(page: Page): Locator {
 }
 
 function newest(page: Page): Locator {
-  return card(page, "Last Archived").getByRole("listitem").first().getByRole("link");
+  return card(page, "Recent Uploads").locator('a[href*="/watch/"]').first();
 }
 
 /** On phones a button, since there is no header row. */

@@ -10,8 +10,6 @@ import { expect, test } from "./fixtures/journey.ts";
 import { sha256Of } from "./fixtures/new-archive.ts";
 import { actionOf, expectToast } from "./fixtures/seen.ts";
 
-test.use({ scene: "trash" });
-
 const PIXELPILOT = "1005";
 /** Both were broadcast more than a day ago. */
 const ONE_MINUTE = "2000000002";
@@ -27,7 +25,7 @@ test("retention takes what is not locked; it can be restored, byte for byte, and
   app,
   page,
   quietConsole,
-  signIn,
+  bringSession,
 }) => {
   const api = await signedInApi(app);
   // What a person archives stays, so that the rule has to.
@@ -41,7 +39,7 @@ test("retention takes what is not locked; it can be restored, byte for byte, and
   const archived = async () =>
     (await api.expect(browseFiles, `${browseFiles.path}?status=complete`)).files.length;
   await expect.poll(archived, { timeout: 90_000 }).toBe(2);
-  await signIn("Avery Admin");
+  await bringSession("Avery Admin");
   await page.goto("/files");
   const minute = rowOf(page, ONE_MINUTE);
   const locked = rowOf(page, QUARTER_HOUR);

@@ -3,9 +3,9 @@ import { streamTicket } from "#contract/auth.ts";
 import { cancelUpload, listUploads } from "#contract/uploads.ts";
 import { signedInApi, start } from "./fixtures/archives.ts";
 import { failCall, holdAnswer } from "./fixtures/answers.ts";
-import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+import { expect, test } from "./fixtures/journey.ts";
 
-const test = seededWith({ users: 30, uploads: 60, files: 0 });
+test.use({ seeded: { users: 30, uploads: 60, files: 0 } });
 
 /** The demonstration's two-hour VOD: still running throughout the test. */
 const TWO_HOURS = "2000000001";

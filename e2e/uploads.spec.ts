@@ -3,26 +3,19 @@ import { expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { openNewArchive } from "./fixtures/new-archive.ts";
 
-test.use({ scene: "uploads" });
-
 /** Sub-only: usher refuses every retry. */
 const SUB_ONLY = "2000001060";
 /** Gaps: ends as a partial file that lists the missing ranges. */
 const WITH_GAPS = "2000001130";
 const ONE_MINUTE = "2000000002";
 
-test.beforeEach(async ({ signIn, page }) => {
-  await signIn("Avery Admin");
-  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-});
+test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
 test("a failed upload can be retried until its retries are used up", async ({ app, page }) => {
   const api = await signedInApi(app);
   const { id } = await startAndAwait(api, SUB_ONLY, "failed");
-  await page.getByRole("link", { name: "Failed Uploads", exact: true }).click();
+  await page.goto("/uploads/failed");
   const row = page.getByRole("row", { name: new RegExp(SUB_ONLY) });
-  // The dashboard may have read the list before the upload failed.
-  await page.getByRole("button", { name: "Refresh" }).click();
   await expect(row).toContainText("0/3");
 
   for (const retries of [1, 2, 3]) {
@@ -73,6 +66,7 @@ test("the URL keeps search and status across back and reload", async ({ app, pag
 });
 
 test("Back leads to the previous screen once a dialog is closed", async ({ page }) => {
+  await page.goto("/");
   const dialog = await openNewArchive(page);
   // Before, a dialog that waits for its script may be in its place.
   await expect(dialog.getByRole("textbox")).toBeFocused();

@@ -3,10 +3,11 @@ import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { setPermissions } from "#contract/users.ts";
 import { failCall } from "./fixtures/answers.ts";
 import { actionOf, expectToast } from "./fixtures/seen.ts";
-import { expect, test } from "./fixtures/seeded-journey.ts";
+import { expect, test } from "./fixtures/journey.ts";
 import { signInElsewhere } from "./fixtures/sign-in.ts";
 
-test.use({ scene: "users" });
+/** More than one page of users and of files. */
+test.use({ seeded: { users: 45, uploads: 0, files: 60 } });
 
 const rowOf = (page: Page, login: string) =>
   page.getByRole("row", { name: new RegExp(`@${login}`) });

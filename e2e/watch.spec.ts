@@ -4,8 +4,6 @@ import { grantModerator, signedInApi, startAndAwait } from "./fixtures/archives.
 import { expect, test } from "./fixtures/journey.ts";
 import { expectToast } from "./fixtures/seen.ts";
 
-test.use({ scene: "watch" });
-
 const ONE_MINUTE = "2000000002";
 /** Segments 2, 3 and 7 are muted, counted from 0. */
 const MUTED = "2000001050";
@@ -31,9 +29,13 @@ async function expectFrames(page: Page): Promise<void> {
     .toBeGreaterThanOrEqual(2);
 }
 
-test("an archive seeks by timeline and keys, and resumes later", async ({ app, page, signIn }) => {
+test("an archive seeks by timeline and keys, and resumes later", async ({
+  app,
+  page,
+  bringSession,
+}) => {
   const { id } = await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed");
-  await signIn("Avery Admin");
+  await bringSession("Avery Admin");
   await page.goto("/uploads");
   await page
     .getByRole("row", { name: new RegExp(ONE_MINUTE) })

@@ -146,6 +146,8 @@ async function readProof(source: string, name: string): Promise<Proof | null> {
 
 /** Resolves with whether the copy holds what was proved. */
 async function copyProved(from: string, to: string, proof: Proof | null): Promise<boolean> {
+  // An earlier try's may be as read-only as its object, which the library folder links.
+  await rm(to, { force: true });
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   return proof === null || (await isRight(to, proof));
 }

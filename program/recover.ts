@@ -83,7 +83,7 @@ async function listSettings({ platform, settings }: ServiceContext): Promise<voi
       : []),
     ...(row?.["mails"] === 1 && settings.SMTP_URL === undefined ? ["SMTP_URL and MAIL_FROM"] : []),
     ...(row?.["telegrams"] === 1 && settings.TELEGRAM_BOT_TOKEN === undefined
-      ? ["TELEGRAM_BOT_TOKEN and TELEGRAM_BOT_NAME"]
+      ? ["TELEGRAM_BOT_TOKEN"]
       : []),
   ];
   console.log(

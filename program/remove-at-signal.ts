@@ -7,7 +7,7 @@ export function removeAtSignal(paths: readonly string[]): () => void {
     process.off("SIGTERM", end).off("SIGINT", end);
   }
   function end(signal: NodeJS.Signals): void {
-    for (const path of paths) rmSync(path, { force: true });
+    for (const path of paths) rmSync(path, { recursive: true, force: true });
     stop();
     process.kill(process.pid, signal);
   }

@@ -107,31 +107,43 @@ test("says what would be missing, and restores with --yes", async () => {
   expect(said).toMatch(/^Nothing is changed\./m);
   expect(await completed()).toEqual(["old", "new"]);
 
+  await withDatabase((database) =>
+    database.run(sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash,
+        bearer_expires_at, created_at, last_seen_at, expires_at)
+      SELECT 'live', id, 'c', 'b', 9e15, 0, 0, 9e15 FROM users LIMIT 1`),
+  );
   const agreed = await restore("--from", `${NIGHTS[0]}Z`, "--yes");
   const [, aside = ""] = /The former database is (\S+)\.$/m.exec(agreed.said) ?? [];
   expect(await completed()).toEqual(["old"]);
-  // The way back, from a plain file.
+  // The way back, from a plain file, which still has its session.
   expect(await restore("--from", join(folder.path, aside), "--yes")).toMatchObject({ code: 0 });
   expect(await completed()).toEqual(["old", "new"]);
+  const live = sql`SELECT id FROM sessions`;
+  expect(await withDatabase((database) => database.all(live))).toEqual([]);
 });
 
 const IN_FORCE = sql`SELECT
   (SELECT group_concat(id) FROM api_tokens) AS tokens,
   (SELECT group_concat(owner_id) FROM consents WHERE withdrawn_at IS NULL) AS consents,
+  (SELECT group_concat(owner_id) FROM consents WHERE withdrawn_at IS NOT NULL) AS withdrawn,
   (SELECT group_concat(id) FROM users WHERE banned_at IS NOT NULL) AS banned,
-  (SELECT group_concat(display_name) FROM users WHERE id = '3') AS name,
+  (SELECT group_concat(display_name) FROM users WHERE id IN ('3', '8')) AS names,
   (SELECT permissions FROM users WHERE id = '1') AS permissions,
+  (SELECT group_concat(url) FROM webhooks WHERE enabled) AS told,
+  (SELECT error_message FROM uploads WHERE id = 'waits') AS waits,
   (SELECT count(*) FROM sessions) AS sessions`;
 
-/** A backup with people, and what was taken away from them since. */
+function addUser(id: string) {
+  return sql`INSERT INTO users (id, login, display_name, permissions, created_at)
+    VALUES (${id}, ${`u${id}`}, ${`U${id}`}, '["read:uploads","write:uploads"]', 0)`;
+}
+
+/** A backup with people, and what was taken away since from them and from others who came later. */
 async function takeAway(): Promise<void> {
   await withDatabase(async (database) => {
     await database.batch([
-      sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, 'here')`,
-      ...["1", "2", "3", "4", "5"].map(
-        (id) => sql`INSERT INTO users (id, login, display_name, permissions, created_at)
-          VALUES (${id}, ${`u${id}`}, ${`U${id}`}, '["read:uploads","write:uploads"]', 0)`,
-      ),
+      sql`UPDATE deployment SET deployment_id = 'here'`,
+      ...["1", "2", "3", "4", "5"].map(addUser),
       ...["a", "b"].map(
         (id) => sql`INSERT INTO api_tokens (id, user_id, name, digest, permissions, created_at)
           VALUES (${id}, '1', ${id}, ${id}, '[]', 0)`,
@@ -139,16 +151,26 @@ async function takeAway(): Promise<void> {
       sql`INSERT INTO api_tokens (id, user_id, name, digest, permissions, created_at)
         VALUES ('c', '2', 'c', 'c', '[]', 0)`,
       sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES ('4', 1, 0), ('5', 1, 0)`,
+      ...["removed", "off", "moved", "same"].map(
+        (id) => sql`INSERT INTO webhooks (id, name, format, host, url, events, enabled, created_at)
+          VALUES (${id}, ${id}, 'ntfy', 'host', ${id}, '[]', 1, 0)`,
+      ),
     ]);
+    await seedUpload(database, { id: "waits", status: "processing", ownerId: "4" });
   });
   await backUp("2026-11-27T03-00-00");
   await withDatabase((database) =>
     database.batch([
+      ...["6", "7", "8"].map(addUser),
+      sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES ('6', 1, 8)`,
       sql`DELETE FROM api_tokens WHERE id = 'a'`,
-      sql`UPDATE users SET banned_at = 9 WHERE id = '2'`,
+      sql`DELETE FROM webhooks WHERE id = 'removed'`,
+      sql`UPDATE webhooks SET enabled = 0 WHERE id = 'off'`,
+      sql`UPDATE webhooks SET url = 'elsewhere' WHERE id = 'moved'`,
+      sql`UPDATE users SET banned_at = 9 WHERE id IN ('2', '7')`,
       sql`UPDATE users SET permissions = '["read:uploads"]' WHERE id = '1'`,
-      sql`UPDATE consents SET withdrawn_at = 9 WHERE owner_id = '4'`,
-      ...eraseAgain(userIdSchema.parse("3"), 9),
+      sql`UPDATE consents SET withdrawn_at = 9 WHERE owner_id IN ('4', '6')`,
+      ...["3", "8"].flatMap((id) => eraseAgain(userIdSchema.parse(id), 9)),
     ]),
   );
 }
@@ -157,18 +179,38 @@ test("what was taken away since the backup stays away", async () => {
   await takeAway();
   const { said } = await restore("--yes");
   expect(said).toMatch(
-    /^Taken away since, .*: API tokens \(2\), users' permissions \(2\), bans \(1\), consents \(1\), people's names \(1\)\.$/m,
+    /^Taken away since, .*: API tokens \(2\), users' permissions \(2\), bans \(2\), consents \(2\), webhooks \(1\), webhooks' addresses \(2\), people's names \(2\)\.$/m,
   );
   expect(await withDatabase((database) => database.all(IN_FORCE))).toEqual([
     {
       tokens: "b",
       consents: "5",
-      banned: "2",
-      name: "Erased user",
+      withdrawn: "4,6",
+      banned: "2,7",
+      names: "Erased user,Erased user",
       permissions: '["read:uploads"]',
+      told: "elsewhere,same",
+      waits: expect.stringContaining("The channel's owner has withdrawn consent."),
       sessions: 0,
     },
   ]);
+});
+
+test("what the library folder has now stays known, not what it had then", async () => {
+  await takeAway();
+  const item = {
+    key: "vods/1/2/u.ts",
+    path: "P/a",
+    made: '{".nfo":{"sizeBytes":1}}',
+    made_of: "2",
+  };
+  await withDatabase((database) =>
+    database.run(sql`INSERT INTO library_items (key, path, made, made_of)
+      VALUES (${item.key}, ${item.path}, ${item.made}, ${item.made_of})`),
+  );
+  await restore("--yes");
+  const items = sql`SELECT key, path, made, made_of FROM library_items`;
+  expect(await withDatabase((database) => database.all(items))).toEqual([item]);
 });
 
 test.each<[string, () => Promise<unknown>, RegExp]>([
@@ -192,19 +234,17 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     const { said } = await restore("--yes");
     expect(said).toMatch(why);
     expect(said).toMatch(
-      /^ {2}API tokens: 3 are revoked\.\n {2}Consents: 2 are withdrawn; .*\n {2}Bans,/m,
+      /^ {2}API tokens: 3 are revoked\.\n {2}Webhooks: 4 are off .*\n {2}Consents: 2 are withdrawn; .*\n {2}Bans,/m,
     );
     const [left] = await withDatabase((database) => database.all(IN_FORCE));
-    expect(left).toMatchObject({ tokens: null, consents: null });
+    expect(left).toMatchObject({ tokens: null, consents: null, told: null });
   },
 );
 
 test("misses the secret key before anything changes, and goes on without it when asked", async () => {
   const sealedWith = await fingerprintOf(KEY);
   await withDatabase(async (database) => {
-    await database.run(
-      sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, 'here')`,
-    );
+    await database.run(sql`UPDATE deployment SET deployment_id = 'here'`);
     await replaceKey(database, KEY, { cause: "command", atMs: 0 });
     await (await chainOf(database, KEY)).seal();
   });
@@ -246,7 +286,22 @@ async function chainOf(database: SqliteDatabase, key: string): Promise<AuditChai
   );
 }
 
-test.each<[string, () => Promise<unknown> | void, readonly string[], number, RegExp]>([
+const FOREIGN = "AFTER INSERT ON users BEGIN DELETE FROM audit_marks; END";
+
+type Refusal = [string, () => Promise<unknown> | void, readonly string[], number, RegExp];
+
+function changedSchema(what: string, name: string, ...texts: readonly string[]): Refusal {
+  const change = async () => {
+    await withDatabase((database) =>
+      database.batch(texts.map((text) => ({ sql: text, values: [] }))),
+    );
+    await backUp("2026-11-27T03-00-00");
+  };
+  const said = new RegExp(`^Its ${name} is none of Vodkeep's`);
+  return [what, change, ["--yes"], EXIT_CODES.mismatch, said];
+}
+
+test.each<Refusal>([
   [
     "no such backup",
     () => undefined,
@@ -300,21 +355,14 @@ test.each<[string, () => Promise<unknown> | void, readonly string[], number, Reg
     EXIT_CODES.mismatch,
     / is damaged\. It unpacks to more than 67108864 bytes\.$/m,
   ],
-  [
-    "one with a foreign trigger",
-    async () => {
-      await withDatabase((database) =>
-        database.run({
-          sql: "CREATE TRIGGER stray AFTER INSERT ON users BEGIN DELETE FROM audit_marks; END",
-          values: [],
-        }),
-      );
-      await backUp("2026-11-27T03-00-00");
-    },
-    ["--yes"],
-    EXIT_CODES.mismatch,
-    /^Its stray is none of Vodkeep's/,
-  ],
+  changedSchema("one with a foreign trigger", "stray", `CREATE TRIGGER stray ${FOREIGN}`),
+  changedSchema(
+    "one with a trigger of Vodkeep's that does something else",
+    "audit_kept",
+    "DROP TRIGGER audit_kept",
+    `CREATE TRIGGER audit_kept ${FOREIGN}`,
+  ),
+  changedSchema("one with a foreign view", "stray", "CREATE VIEW stray AS SELECT 1"),
   [
     "one of a newer version",
     async () => {
@@ -339,26 +387,49 @@ test.each<[string, () => Promise<unknown> | void, readonly string[], number, Reg
   expect(readFileSync(join(folder.path, "vodkeep.db"))).toEqual(before);
 });
 
-test("leaves nothing behind when it is ended in the middle", async () => {
-  const pipe = join(folder.path, "x.db");
-  await run("sh", ["-c", `mkfifo "${pipe}"`]);
-  const held = openSync(pipe, "r+");
-  const child = spawn(process.execPath, ["program/main.ts", "restore", "--from", pipe], {
-    env: { DATA_DIR: folder.path },
-  });
-  const ended = once(child, "exit");
-  const left = () => readdirSync(folder.path).filter((name) => name.includes(".restored"));
-  await vi.waitFor(() => expect(left()).toHaveLength(1), 30_000);
-  child.kill("SIGTERM");
-  expect(await ended).toEqual([null, "SIGTERM"]);
-  expect(left()).toEqual([]);
-  closeSync(held);
-});
+test.each([[[]], [["--yes"]]])(
+  "leaves nothing behind when it is ended in the middle, %j",
+  async (flags) => {
+    const pipe = join(folder.path, "x.db");
+    await run("sh", ["-c", `mkfifo "${pipe}"`]);
+    const held = openSync(pipe, "r+");
+    const child = spawn(
+      process.execPath,
+      ["program/main.ts", "restore", "--from", pipe, ...flags],
+      {
+        env: { DATA_DIR: folder.path, TMPDIR: folder.path },
+      },
+    );
+    const ended = once(child, "exit");
+    const left = () =>
+      readdirSync(folder.path, { encoding: "utf8", recursive: true }).filter((name) =>
+        name.includes("restore"),
+      );
+    await vi.waitFor(() => expect(left().at(-1)).toMatch(/\.restored$/), 30_000);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([null, "SIGTERM"]);
+    expect(left()).toEqual([]);
+    closeSync(held);
+  },
+);
 
-test("refuses while a service uses the folder", async () => {
+test("looks beside a running service and where nothing is, and changes only what it was told to", async () => {
   const held = takeDataFolder(folder.path);
+  writeFileSync(join(folder.path, "objects/~new/part"), "");
+  const before = readdirSync(folder.path, { recursive: true });
+  const look = await restore();
   const refusal = await restore("--yes");
   held.release();
+  expect(look.said).toMatch(/^Nothing is changed\./m);
   expect(refusal.said).toMatch(/is in use by another Vodkeep process/);
   expect(refusal.code).toBe(EXIT_CODES.failed);
+  expect(readdirSync(folder.path, { recursive: true })).toEqual(before);
+
+  const missing = join(folder.path, "nowhere");
+  const nothing = await restoreWith({ DATA_DIR: missing });
+  expect(nothing).toMatchObject({
+    code: EXIT_CODES.notFound,
+    said: expect.stringMatching(/has no backup\.$/m),
+  });
+  expect(existsSync(missing)).toBe(false);
 });

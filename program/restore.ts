@@ -1,9 +1,9 @@
-import { createReadStream, existsSync } from "node:fs";
-import { constants, copyFile, readFile, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { existsSync, mkdtempSync } from "node:fs";
+import { constants, copyFile, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import { Readable } from "node:stream";
 import { takeDataFolder, writePrivateFile } from "#hosts/node/data-folder.ts";
 import { asDatabaseError } from "#hosts/node/database-error.ts";
 import { findDamage, readOrigin } from "#hosts/node/database-snapshot.ts";
@@ -12,22 +12,15 @@ import { readSecretKey, secretKeyOf } from "#hosts/node/secret-key.ts";
 import { CREDENTIALS_FILE } from "#hosts/node/setup-files.ts";
 import { DamagedBackupError, unpackBackup } from "#hosts/node/unpack-backup.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import {
-  backupKeys,
-  backupTime,
-  backupTimeMs,
-  factsSchema,
-  listStoredBackups,
-} from "#service/backups/stored-backups.ts";
+import { backupTime } from "#service/backups/stored-backups.ts";
 import { requireKnownSteps } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
-import { parseJson } from "#service/parse-json.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
-import type { SnapshotFacts } from "#service/ports/snapshots.ts";
 import { fingerprintOf } from "#service/secrets/key-fingerprint.ts";
 import { readSettings, SettingsError } from "#service/settings.ts";
 import { OBJECT_PREFIXES, ownerOfKey } from "#service/storage/key-owner.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
+import { type Backup, findBackup } from "./found-backup.ts";
 import { readSecret } from "./read-secret.ts";
 import { removeAtSignal } from "./remove-at-signal.ts";
 import { prepareDatabase, reading, type Rows } from "./restored-database.ts";
@@ -37,17 +30,6 @@ const DATABASE = "vodkeep.db";
 
 /** More names are of no use to a reader; `rebuild-index` and the scan of the store find all. */
 const NAMED_OBJECTS = 5;
-
-type Backup = {
-  readonly name: string;
-  /** Compressed, or a plain SQLite file. */
-  readonly body: Readable;
-  readonly isCompressed: boolean;
-  /** As stated in its `.json`, else of the file. */
-  readonly sizeBytes: number;
-  /** Null for a file without its `.json`. */
-  readonly facts: SnapshotFacts | null;
-};
 
 type Wish = {
   readonly isAgreed: boolean;
@@ -62,7 +44,7 @@ type Wish = {
  * the place of the database in DATA_DIR, which stays beside it. `from` is "latest", the time of a
  * backup in the store, or a file. Safe to repeat.
  *
- * @throws {SettingsError} while a service uses the folder, for the database of a newer version, and for
+ * @throws {SettingsError} with `isAgreed` while a service uses the folder, for the database of a newer version, and for
  *   one that was sealed with another secret key
  * @throws {CommandError} if there is no such backup, or it is damaged
  */
@@ -71,12 +53,16 @@ export async function restore(
   { isAgreed, replacesKey, asksForKey = false }: Wish,
 ): Promise<void> {
   const settings = readSettings(process.env);
-  const folder = takeDataFolder(settings.DATA_DIR);
+  // Who only looks needs no folder, and may look beside the running service.
+  const folder = isAgreed
+    ? takeDataFolder(settings.DATA_DIR)
+    : { path: resolve(settings.DATA_DIR), release: () => undefined };
   const outgoing = createOutgoingFetch();
   const present = join(folder.path, DATABASE);
-  const fresh = `${present}.restored`;
+  const looks = isAgreed ? null : mkdtempSync(join(tmpdir(), "vodkeep-restore-"));
+  const fresh = join(looks ?? folder.path, `${DATABASE}.restored`);
   const copy = `${present}.copy`;
-  const temporary = [fresh, `${fresh}-wal`, `${fresh}-shm`, copy];
+  const temporary = looks === null ? [fresh, `${fresh}-wal`, `${fresh}-shm`, copy] : [looks];
   const endWatch = removeAtSignal(temporary);
   /** Null if only looking at it is no reason to make one. */
   async function findKey(sealedWith: string | null): Promise<string | null> {
@@ -99,8 +85,8 @@ export async function restore(
     }
   }
   try {
-    await removeAll(temporary);
-    await withObjectStore(settings, folder.path, outgoing.fetch, async (objects) => {
+    if (isAgreed) await removeAll(temporary);
+    const look = async (objects: ObjectStore): Promise<void> => {
       const backup = await findBackup(objects, from);
       await unpack(backup, fresh);
       await reading(fresh, (restored) => report(restored, present, objects));
@@ -120,7 +106,8 @@ export async function restore(
         objects,
       });
       for (const line of said) console.log(line);
-    });
+    };
+    await withObjectStore(settings, folder.path, outgoing.fetch, look, { onlyReads: !isAgreed });
     foldLog(fresh);
     if (isAgreed) await replaceDatabase(present, { copy, fresh });
     else console.log("Nothing is changed. With --yes the backup takes the database's place.");
@@ -133,7 +120,7 @@ export async function restore(
 }
 
 async function removeAll(paths: readonly string[]): Promise<void> {
-  for (const path of paths) await rm(path, { force: true });
+  for (const path of paths) await rm(path, { recursive: true, force: true });
 }
 
 /**
@@ -176,54 +163,6 @@ function foldLog(path: string): void {
   } catch (error) {
     if (asDatabaseError(error) === error) throw error;
   }
-}
-
-async function findBackup(objects: ObjectStore, from: string): Promise<Backup> {
-  if (from !== "latest" && existsSync(from)) return await readLocal(from);
-  const { times } = await listStoredBackups(objects, systemClock.now());
-  const time = from === "latest" ? times[0] : times.find((each) => `${each}Z` === from);
-  const keys = time === undefined ? null : backupKeys(time);
-  const stored = keys === null ? null : await objects.get(keys.data);
-  const facts = keys === null ? null : await objects.get(keys.facts);
-  if (time === undefined || stored === null || facts === null)
-    throw new CommandError(
-      EXIT_CODES.notFound,
-      times.length === 0
-        ? `${objects.name} has no backup.`
-        : `There is no backup ${from}. In ${objects.name} are: ${times.map((each) => `${each}Z`).join(", ")}.`,
-    );
-  const stated = readFacts(await new Response(facts.body).text());
-  return {
-    name: `The backup of ${new Date(backupTimeMs(time)).toISOString().slice(0, 19)}Z`,
-    body: Readable.fromWeb(stored.body),
-    isCompressed: true,
-    sizeBytes: stated.sizeBytes,
-    facts: stated,
-  };
-}
-
-/** @throws {CommandError} */
-function readFacts(text: string): SnapshotFacts {
-  const facts = parseJson(factsSchema, text);
-  if (facts !== null) return facts;
-  throw new CommandError(
-    EXIT_CODES.mismatch,
-    "The .json beside the backup does not describe one that this version of Vodkeep knows.",
-  );
-}
-
-async function readLocal(path: string): Promise<Backup> {
-  const isCompressed = path.endsWith(".gz");
-  const beside = path.replace(/\.db\.gz$/, ".json");
-  const facts =
-    isCompressed && existsSync(beside) ? readFacts(await readFile(beside, "utf8")) : null;
-  return {
-    name: `The backup ${basename(path)}`,
-    body: createReadStream(path),
-    isCompressed,
-    sizeBytes: facts?.sizeBytes ?? (await stat(path)).size,
-    facts,
-  };
 }
 
 /** @throws {CommandError} unless the bytes are those that were backed up, and a sound database */

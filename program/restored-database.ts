@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { createExecute } from "#hosts/node/execute.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
@@ -37,7 +38,7 @@ export async function prepareDatabase(
   try {
     await migrate(database, nowMs);
     await requireOwnTriggers(database);
-    await database.batch([sql`DELETE FROM stream_tickets`, sql`DELETE FROM sessions`]);
+    await database.run(sql`DELETE FROM sessions`);
     const said = await takeAway(database, present, nowMs);
     await database.run(
       auditEntry({
@@ -96,10 +97,11 @@ async function takeAway(
       ];
     });
   } catch (error) {
-    const { tokens, consents } = await takeAll(restored, nowMs);
+    const { tokens, webhooks, consents } = await takeAll(restored, nowMs);
     return [
       `The present database does not say what was taken away since: ${error instanceof Error ? error.message : String(error)}. Therefore:`,
       `  API tokens: ${tokens} are revoked.`,
+      `  Webhooks: ${webhooks} are off until somebody switches them on again.`,
       `  Consents: ${consents} are withdrawn; nothing rests on them until their owners agree again, or somebody confirms the rights.`,
       "  Bans, permissions and erasures: compare Users with an exported audit log before others sign in.",
     ];
@@ -116,7 +118,10 @@ export async function reading<Result>(
   path: string,
   work: (database: Rows) => Promise<Result>,
 ): Promise<Result> {
-  const database = new DatabaseSync(path, { readOnly: true });
+  const url = pathToFileURL(path);
+  // Without a log nobody writes; SQLite would leave an empty one behind.
+  if (!existsSync(`${path}-wal`)) url.searchParams.set("immutable", "1");
+  const database = new DatabaseSync(url, { readOnly: true });
   try {
     const execute = createExecute(database);
     return await work({ all: async (statement) => execute(statement).rows });

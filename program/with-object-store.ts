@@ -6,17 +6,27 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Settings } from "#service/settings.ts";
 
-/** Calls `work` with the store that the settings name, without a database. */
+/**
+ * Calls `work` with the store that the settings name, without a database. `onlyReads`: a folder is not
+ * made, and may be in use.
+ */
 export async function withObjectStore<Result>(
   settings: Settings,
   dataFolder: string,
   fetch: OutgoingFetch,
   work: (objects: ObjectStore) => Promise<Result>,
+  { onlyReads = false } = {},
 ): Promise<Result> {
   const digests = createDigests();
-  const surroundings = { dataFolder, digests, fetch, clock: systemClock, random: systemRandom };
   try {
-    const store = await openObjectStore(settings, surroundings);
+    const store = await openObjectStore(settings, {
+      dataFolder,
+      digests,
+      fetch,
+      clock: systemClock,
+      random: systemRandom,
+      onlyReads,
+    });
     try {
       return await work(store.objects);
     } finally {

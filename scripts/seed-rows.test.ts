@@ -32,7 +32,7 @@ test("seeding fills every list, leaves nothing due, and adds nothing when repeat
       SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM uploads) AS uploads,
         (SELECT count(*) FROM uploads WHERE status IN ('pending', 'processing')
           AND next_attempt_at < ${NEVER_MS}) AS due,
-        (SELECT count(*) FROM file_checks) AS checks`);
+        (SELECT count(*) FROM files WHERE verified_at IS NOT NULL) AS checks`);
     expect(sums).toEqual({ users: 30, uploads: 1_500, due: 0, checks: 0 });
     const files = await pageFiles(database, { ...PAGE, limit: 25, sortBy: "user" });
     expect(files.summary.totalFiles).toBe(1_200);

@@ -76,10 +76,6 @@ export async function seedRows(
     }
   progress("history", 0, 0);
   await database.batch(HISTORY.map((sql) => ({ sql, values: [nowMs] })));
-  await database.run({
-    sql: "DELETE FROM file_checks WHERE object_key >= ? AND object_key < ?",
-    values: [SEED_PREFIX, `${SEED_PREFIX}\u{7f}`],
-  });
   for (const index of ["upload", "file", "user"]) {
     const table = `${index}_search`;
     progress(`optimizing ${table}`, 0, 0);
@@ -198,6 +194,8 @@ function file(index: number, seed: Seed): SeedRow {
     metadata:
       type === "chunk" ? "{}" : JSON.stringify({ title: titleOf(index, pick), durationSec }),
     last_modified_at: lastModifiedAt,
+    // They have no bytes.
+    verified_at: null,
     recorded_at: type === "twitch" ? lastModifiedAt - pick.below(60 * 24) * HOUR_MS : null,
   };
 }

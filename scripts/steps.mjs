@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BROWSER_PATH } from "./browser.mjs";
+import { browserPath } from "./browser.mjs";
 
 /** @typedef {import("./queue.mjs").Step} Step */
 /** @typedef {import("./queue.mjs").Tally} Tally */
@@ -60,7 +60,12 @@ export function workerd(name, args) {
  */
 export function components(name, args, ready) {
   return vitest(name, ["--root=console", ...args], {
-    env: { CHROMIUM_PATH: BROWSER_PATH },
+    env: {
+      // It may have to be installed before.
+      get CHROMIUM_PATH() {
+        return browserPath();
+      },
+    },
     ready,
   });
 }
@@ -84,7 +89,14 @@ export function journeys(name, args, { host = "node", ...needs } = {}) {
       `--output=test-results/${slugOf(name)}`,
       ...args,
     ],
-    env: { CHROMIUM_PATH: BROWSER_PATH, E2E_HOST: host, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    env: {
+      // It may have to be installed before.
+      get CHROMIUM_PATH() {
+        return browserPath();
+      },
+      E2E_HOST: host,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+    },
     ...needs,
     count: () =>
       readReport(report, ({ stats: { expected, unexpected, flaky } }) => ({

@@ -13,8 +13,8 @@ import {
 } from "./steps.mjs";
 import { PROJECT_NODE, capture } from "./tools.mjs";
 
-// npm test: every test once. npm run test:deep: what repeats, kills, runs for long, or looks again
-// elsewhere. Both need a machine with only Node, npm and a network.
+// npm test: what a change may break. npm run test:deep: what repeats, kills, runs for long, or looks
+// again elsewhere. Both need a machine with only Node, npm and a network.
 
 /** Shells that the command line completes for. */
 const SHELLS = { "/usr/bin/fish": "fish", "/usr/bin/zsh": "zsh" };
@@ -27,12 +27,8 @@ const RIG_PROGRAMS = {
   "/usr/share/fonts-droid-fallback": "fonts-droid-fallback",
 };
 
-/** States of screens that axe looks at four times each. */
-const ACCESSIBILITY = "src/app/accessibility.browser.test.tsx";
-
-/** Screens and stories as `npm test` sees them; {@link OTHER_LOOKS} are the rest. */
-const ONE_LOOK = "^(?!390 px|1280 px, dark)";
-const OTHER_LOOKS = "^(?!1280 px, light)";
+/** Every state of the screens and stories in four looks, compared with pictures and looked at by axe. */
+const LOOKS = ["src/app/design/", "src/app/accessibility.browser"];
 
 /** The journeys that cover every part of the Cloudflare host: copying, chunked uploads, restarts. */
 const CLOUDFLARE_JOURNEYS = ["archive", "manual-upload", "operate"].map(
@@ -50,7 +46,11 @@ function steps() {
     ...STATIC_CHECKS,
     vitest("tests", ["--project=units"], { ready: browser }),
     journeys("journeys", ["--project=wide"], { ready: built }),
-    components("components", [`--exclude=${ACCESSIBILITY}`, "-t", ONE_LOOK], browser),
+    components(
+      "components",
+      LOOKS.map((path) => `--exclude=${path}**`),
+      browser,
+    ),
     workerd("tests in Cloudflare's runtime", ["--project=host"]),
     simulation(1, 50),
   ];
@@ -60,16 +60,17 @@ function deepSteps() {
   const browser = installPrograms({ ...RIG_PROGRAMS, ...FIREFOX });
   const built = Promise.all([browser, build("console", "worker")]);
   return [
+    // Half of the whole time: its place waits for the builds.
+    vitest("rigs", ["--project=rigs"], { ready: built }),
     simulation(1_001, 200),
     simulation(1_501, 200),
     workerd("the service in Cloudflare's runtime", ["--project=service"]),
-    vitest("rigs", ["--project=rigs"], { ready: built }),
     journeys("journeys on Cloudflare", ["--project=wide", ...CLOUDFLARE_JOURNEYS], {
       host: "cloudflare",
       ready: built,
     }),
     journeys("phones and Firefox", ["--project=phone", "--project=firefox"], { ready: built }),
-    components("other looks", ["src/app/design", ACCESSIBILITY, "-t", OTHER_LOOKS], browser),
+    components("looks", LOOKS, browser),
     components("stories in Firefox", ["--config=stories.vitest.config.ts"], browser),
     components("pictures with other fonts", ["--config=fonts.vitest.config.ts"], browser),
   ];

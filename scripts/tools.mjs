@@ -29,6 +29,9 @@ export function run(command, args, options = {}) {
 /** Several times the longest check: one that hangs fails, and the others are still reported. */
 const CAPTURE_TIMEOUT_MS = 30 * 60_000;
 
+/** What threads and programs of the tests compile from sources, which is most of their start. */
+const COMPILED = `${ROOT}node_modules/.cache/node`;
+
 /** For output still in the pipes; a leftover grandchild could keep them open forever. */
 const LAST_OUTPUT_MS = 2_000;
 
@@ -44,7 +47,7 @@ export function capture(command, args, env = {}) {
     const child = spawn(command, args, {
       cwd: ROOT,
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...env },
+      env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...env },
       timeout: CAPTURE_TIMEOUT_MS,
       killSignal: "SIGKILL",
     });

@@ -4,6 +4,7 @@ import { countRequest } from "./costs/metering-tasks.ts";
 import type { ServiceContext } from "./context.ts";
 import { createFeatures } from "./features.ts";
 import { createRequestLimits, type RequestLimits } from "./http/request-limits.ts";
+import { planLibrary } from "./library/library-sweep.ts";
 import { proveManualUpload } from "./manual-uploads/proof.ts";
 import { releaseJobs } from "./jobs/jobs.ts";
 import { openContext } from "./open-context.ts";
@@ -64,6 +65,7 @@ export async function createService(
     ...keepBootstrapAdministrators(settings.ADMIN_TWITCH_IDS),
     ...(platform.runtime.isSoleWriter ? [releaseLeases(platform.clock.now()), releaseJobs()] : []),
     ...(await planBackups(context)),
+    ...planLibrary(context),
   ]);
   const features = await createFeatures(context);
   const { archiver, manualUploads, storeHold, streams, refusals } = features;

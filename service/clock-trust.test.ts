@@ -7,7 +7,7 @@ import type { SetupHost } from "#service/ports/setup-host.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
-import { readVerdict } from "#service/system/health-verdict.ts";
+import { readVerdict } from "#service/health/health-verdict.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
 const MINUTE_MS = 60_000;
@@ -56,14 +56,14 @@ const RETAINED = [
   "notification_events WHERE title = 'a'",
   "sessions WHERE id = 'old'",
   "system_history WHERE kind = 'hour' AND copied_bytes = 7",
-  "manual_uploads m JOIN uploads u ON u.id = m.upload_id WHERE u.status <> 'failed'",
+  "uploads WHERE status <> 'failed'",
   "files WHERE trash_until IS NULL",
   "files WHERE trash_until IS NOT NULL",
 ];
 
 /** All tasks: whatever removes data is among them. */
 async function runTasks(): Promise<void> {
-  await database.run(sql`UPDATE store_scan SET ended_at = ${clock.now()}`);
+  await database.run(sql`UPDATE deployment SET scan_ended_at = ${clock.now()}`);
   for (const run of tasks.values()) await run();
 }
 
@@ -93,15 +93,14 @@ test("nothing is removed by a clock that nobody confirmed, however often the ser
     sql`INSERT INTO sessions 
         (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at, last_seen_at, expires_at)
       VALUES ('old', ${ADMIN}, 'a', 'a', ${nowMs}, ${nowMs}, ${nowMs}, ${nowMs + DAY_MS})`,
-    sql`UPDATE channel_defaults SET rule = '{"retention":{"keep":"days","days":30}}', author_id = ${ADMIN}`,
+    sql`UPDATE deployment SET default_rule = '{"retention":{"keep":"days","days":30}}', default_rule_author_id = ${ADMIN}`,
   ]);
   await seedUpload(database, { id: "unfinished", status: "processing", ownerId: STREAMER });
   await database.batch([
-    sql`UPDATE uploads SET kind = 'manual', stored_bytes = 1, source_bytes = 2, updated_at = ${nowMs}`,
-    sql`INSERT INTO manual_uploads (upload_id, expires_at, part_size_bytes)
-      VALUES ('unfinished', ${nowMs + DAY_MS}, 8)`,
-    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-      VALUES (${STREAMER}, 0, ${ADMIN}, ${ADMIN}, ${nowMs + 9_000 * DAY_MS})`,
+    sql`UPDATE uploads SET kind = 'manual', stored_bytes = 1, source_bytes = 2,
+      updated_at = ${nowMs}, expires_at = ${nowMs + DAY_MS}, part_size_bytes = 8`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+      VALUES (${STREAMER}, 0, ${ADMIN}, ${ADMIN})`,
   ]);
   for (const [key, ageDays] of [
     ["old", 60],
@@ -204,7 +203,7 @@ test("the stand-in, which runs by the same clock, does not confirm it", async ()
   clock.jump(365 * DAY_MS);
   twitchMs = clock.now();
   for (const [credentials, reasons] of [
-    ["stand-in", 1],
+    ["none", 1],
     ["stored", 0],
   ] as const) {
     await restart({

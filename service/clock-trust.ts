@@ -6,7 +6,7 @@ import { API_LIMITS, requestText } from "./source/upstream-request.ts";
 
 /**
  * Decides when old data may be removed. A wrong clock makes all of it look old, so nothing is removed
- * by a clock that nobody else confirmed. `clock_trust` holds the state, which no restart ends:
+ * by a clock that nobody else confirmed. `deployment` holds the state, which no restart ends:
  *
  * - trusted → distrusted: the clock jumped in a running process, or since the last trusted time.
  * - distrusted → trusted: Twitch's clock agrees, or an administrator confirms it (system/system-routes.ts).
@@ -50,7 +50,7 @@ export function createClockTrust({
         ? aheadMs > LONGEST_PAUSE_MS || aheadMs < -JUMP_MS
         : Math.abs(nowOffsetMs - offsetMs) > JUMP_MS;
     if (hasJumped && distrustedAtMs === null)
-      await database.run(sql`UPDATE clock_trust SET distrusted_at = ${nowMs}`);
+      await database.run(sql`UPDATE deployment SET clock_distrusted_at = ${nowMs}`);
     offsetMs = nowOffsetMs;
     const isTrusted = !hasJumped && distrustedAtMs === null;
     if (!isTrusted && !(await hasConfirmation())) return null;
@@ -61,7 +61,7 @@ export function createClockTrust({
 
   /** Asks Twitch. The store and the stand-in do not count: they may run by this very clock. */
   async function hasConfirmation(): Promise<boolean> {
-    if (setup?.credentials === "stand-in") return false;
+    if (setup?.credentials === "none") return false;
     if (clock.monotonic() - askedAtMs < ASK_EVERY_MS) return false;
     askedAtMs = clock.monotonic();
     const url = `${settings.TWITCH_ID_URL}/oauth2/validate`;
@@ -90,19 +90,22 @@ type ClockRecord = {
 };
 
 const trustRow = z.object({
-  trusted_at: z.nullable(z.number()),
-  distrusted_at: z.nullable(z.number()),
+  clock_trusted_at: z.nullable(z.number()),
+  clock_distrusted_at: z.nullable(z.number()),
 });
 
 export async function readClockTrust(database: Database): Promise<ClockRecord> {
-  const [row] = await database.all(sql`SELECT trusted_at, distrusted_at FROM clock_trust`);
-  const { trusted_at: trustedAtMs, distrusted_at: distrustedAtMs } = trustRow.parse(row);
+  const [row] = await database.all(
+    sql`SELECT clock_trusted_at, clock_distrusted_at FROM deployment`,
+  );
+  const { clock_trusted_at: trustedAtMs, clock_distrusted_at: distrustedAtMs } =
+    trustRow.parse(row);
   return { trustedAtMs, distrustedAtMs };
 }
 
 /** Someone else says that it is `nowMs`. */
 export function trustClock(nowMs: number): Statement {
-  return sql`UPDATE clock_trust SET trusted_at = ${nowMs}, distrusted_at = NULL`;
+  return sql`UPDATE deployment SET clock_trusted_at = ${nowMs}, clock_distrusted_at = NULL`;
 }
 
 /** The latest hour since when the service has run for so many hours; null if it never has. */

@@ -4,9 +4,11 @@ import { createAuditChain } from "./audit/audit-chain.ts";
 import { AUDIT_LOG } from "./audit/key-replacement.ts";
 import { createRefusalCounts } from "./audit/refusal-counts.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
+import { createIdentityProof } from "./auth/identity-proof.ts";
 import { createLoginStates } from "./auth/login-state.ts";
 import { createCookieJar } from "./auth/session-cookie.ts";
 import { createSessionEnding } from "./auth/session-ending.ts";
+import { createDeviceSignIns } from "./auth/device-sign-ins.ts";
 import { createSignIn } from "./auth/sign-in.ts";
 import type { ServiceContext } from "./context.ts";
 import { createDoctor } from "./doctor/doctor.ts";
@@ -27,8 +29,8 @@ import { createJobHandlers } from "./job-handlers.ts";
 import { createJobRunner } from "./jobs/job-runner.ts";
 import { API_LIMITS } from "./source/upstream-request.ts";
 import { createStoreHold } from "./store/store-hold.ts";
-import { readMetrics } from "./system/metrics.ts";
-import { createWorkerProbe } from "./system/worker-probe.ts";
+import { readMetrics } from "#service/metrics/metrics.ts";
+import { createWorkerProbe } from "#service/health/worker-probe.ts";
 import { createAppToken } from "./twitch/app-token.ts";
 import { createRequestBudget, type RequestLane } from "./twitch/request-budget.ts";
 import { createTwitchApi } from "./twitch/twitch-api.ts";
@@ -49,12 +51,15 @@ export async function createFeatures(context: ServiceContext) {
   const loginStates = await createLoginStates(keyring, platform.random);
   const cookies = createCookieJar(isHttps(settings));
   const twitch = createTwitchOauth(platform, settings, SIGN_IN_LIMITS);
+  const deviceSignIns = createDeviceSignIns(twitch, cipher);
+  const identities = createIdentityProof(context, twitch, loginStates, deviceSignIns);
   const setup = createFirstSetup(context);
   const auth = {
     authenticator: createAuthenticator(context, cookies),
     cookies,
     loginStates,
-    signIn: createSignIn(context, twitch, cipher, loginStates, setup.openAsFirst),
+    deviceSignIns,
+    signIn: createSignIn(context, identities, cipher, setup.openAsFirst),
     ending: createSessionEnding(context, twitch, cipher),
     twitch,
   };
@@ -63,6 +68,8 @@ export async function createFeatures(context: ServiceContext) {
   const requests = createRequestBudget(platform.clock);
   const helix = (lane: RequestLane) => createTwitchApi(context, appToken, API_LIMITS, lane);
   const twitchApi = helix(requests.people);
+  /** For what nobody waits for: its requests wait for the budget. */
+  const backgroundTwitchApi = helix(requests.background);
   const sources = {
     twitch: createTwitchSource(context, twitchApi),
     url: createDirectSource(context),
@@ -77,13 +84,15 @@ export async function createFeatures(context: ServiceContext) {
     cipher,
     sources,
     twitchApi,
-    /** For what nobody waits for: its requests wait for the budget. */
-    backgroundTwitchApi: helix(requests.background),
+    backgroundTwitchApi,
     storeHold,
     archiver: createArchiver(context, sources, storeHold, () => fillPlaces(context)),
     manualUploads: createManualUploads(context),
     workers: createWorkerProbe(platform.clock),
-    jobs: createJobRunner(context, createJobHandlers(context, { sources, messaging, webhooks })),
+    jobs: createJobRunner(
+      context,
+      createJobHandlers(context, { sources, backgroundTwitchApi, messaging, webhooks }),
+    ),
     doctor: createDoctor(context),
     streams,
     uploadStream: createUploadStream(context, streams),

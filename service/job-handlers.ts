@@ -1,20 +1,25 @@
 import { lateExtrasJob } from "./archiver/late-extras.ts";
+import { listJob } from "./channels/follow.ts";
 import { chatErasureJob } from "./chat/chat-erasure.ts";
 import { chatJob } from "./chat/chat-slice.ts";
 import { backupJob, restoreTestJob } from "./backups/backup-jobs.ts";
 import type { ServiceContext } from "./context.ts";
 import type { JobHandlers } from "./jobs/job-runner.ts";
+import { libraryJob } from "./library/library-sweep.ts";
 import { deliveryJob } from "./notifications/delivery-round.ts";
 import type { Messaging } from "./notifications/messaging.ts";
 import type { Sources } from "./source/source.ts";
 import { abortJob, removalJob } from "./storage/store-removals.ts";
 import { ownerIndexJob } from "./uploads/renamed-owners.ts";
+import type { TwitchApi } from "./twitch/twitch-api.ts";
 import { cancellationJob } from "./users/ban-cancellations.ts";
 import { webhookJob } from "./webhooks/webhook-queue.ts";
 import type { WebhookSender } from "./webhooks/webhook-sender.ts";
 
 type JobNeeds = {
   readonly sources: Sources;
+  /** Its requests wait for the background's budget. */
+  readonly backgroundTwitchApi: TwitchApi;
   readonly messaging: Pick<Messaging, "telegram" | "email">;
   readonly webhooks: WebhookSender;
 };
@@ -22,7 +27,7 @@ type JobNeeds = {
 /** What is done for each kind of waiting work. */
 export function createJobHandlers(
   context: ServiceContext,
-  { sources, messaging, webhooks }: JobNeeds,
+  { sources, backgroundTwitchApi, messaging, webhooks }: JobNeeds,
 ): JobHandlers {
   return {
     abort: abortJob(context),
@@ -32,6 +37,8 @@ export function createJobHandlers(
     email: deliveryJob(context, messaging.email),
     erasure: chatErasureJob(context),
     extras: lateExtrasJob(context, sources),
+    library: libraryJob(context),
+    list: listJob(context, backgroundTwitchApi),
     reindex: ownerIndexJob(context),
     removal: removalJob(context),
     restoreTest: restoreTestJob(context),

@@ -5,11 +5,11 @@ import { createLogger } from "./logger.ts";
 import type { Platform } from "./platform.ts";
 import type { Settings } from "./settings.ts";
 import { guardObjects } from "./space/guard-objects.ts";
-import { createCopiedBytes, type CopiedBytes } from "./system/copied-bytes.ts";
+import { createCopiedBytes, type CopiedBytes } from "#service/history/copied-bytes.ts";
 import { createOwnedStore } from "./store/owned-store.ts";
-import { failOpenCache } from "./system/fail-open-cache.ts";
-import { observeStore } from "./system/observed-store.ts";
-import { observeUpstreams } from "./system/observed-upstreams.ts";
+import { failOpenCache } from "./fail-open-cache.ts";
+import { observeStore } from "#service/metrics/observed-store.ts";
+import { observeUpstreams } from "#service/metrics/observed-upstreams.ts";
 
 export type OpenedContext = {
   /** The platform is counted, and its store refuses writes that a full disk could not hold. */

@@ -3,6 +3,7 @@ import type { Cache } from "./ports/cache.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Database } from "./ports/database.ts";
 import type { Digests } from "./ports/digests.ts";
+import type { LibraryFolder } from "./ports/library-folder.ts";
 import type { LiveHub } from "./ports/live-hub.ts";
 import type { LogSink } from "./ports/log-sink.ts";
 import type { MailTransport } from "./ports/mail.ts";
@@ -48,6 +49,8 @@ export type Platform = {
   readonly snapshots?: Snapshots | undefined;
   /** Null where no mail server is configured. */
   readonly mail: MailTransport | null;
+  /** Absent where no folder for media servers is configured, or the host has no folders. */
+  readonly library?: LibraryFolder | undefined;
   /** Absent where the settings are the deployment's alone. */
   readonly setup?: SetupHost;
 };

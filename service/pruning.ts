@@ -3,7 +3,7 @@ import { auditEntry } from "./changes/audit-entry.ts";
 import type { ServiceContext } from "./context.ts";
 import { sql } from "./db/sql.ts";
 import type { Statement } from "./ports/database.ts";
-import { pruneHistory } from "./system/history-samples.ts";
+import { pruneHistory } from "#service/history/history-samples.ts";
 import { pruneLogs } from "./system/log-store.ts";
 
 /*
@@ -47,13 +47,10 @@ export async function pruneRows(
 
 export function removeOldRows(nowMs: number): readonly Statement[] {
   const daysAgo = (days: number) => nowMs - days * DAY_MS;
-  const endedBeforeMs = daysAgo(ENDED_SESSION_DAYS);
   return [
-    sql`DELETE FROM stream_tickets WHERE expires_at < ${nowMs}
-      OR session_id IN (SELECT id FROM sessions WHERE expires_at < ${endedBeforeMs})`,
-    sql`DELETE FROM sessions WHERE expires_at < ${endedBeforeMs}`,
+    sql`DELETE FROM sessions WHERE expires_at < ${daysAgo(ENDED_SESSION_DAYS)}`,
     sql`DELETE FROM api_tokens WHERE expires_at < ${daysAgo(EXPIRED_TOKEN_DAYS)}`,
-    sql`DELETE FROM used_login_states WHERE expires_at < ${nowMs}`,
+    sql`DELETE FROM single_uses WHERE expires_at < ${nowMs}`,
     sql`DELETE FROM notification_events
       WHERE created_at < ${daysAgo(EVENT_DAYS)} AND dispatched_at IS NOT NULL`,
     sql`DELETE FROM refusal_counts WHERE minute_at < ${daysAgo(AUDIT_ADDRESS_DAYS)}`,

@@ -1,6 +1,6 @@
 import { auditRoutes } from "./audit/audit-routes.ts";
 import { createRefusalRecord } from "./audit/refusal-record.ts";
-import { authRoutes, createBeginSignIn } from "./auth/auth-routes.ts";
+import { authRoutes, createSignInStarts } from "./auth/auth-routes.ts";
 import { backupRoutes } from "./backups/backup-routes.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { consentRoutes } from "./consents/consent-routes.ts";
@@ -16,13 +16,14 @@ import { createApi, type Api } from "./http/api.ts";
 import { descriptionRoute, healthRoute, type OtherRoute } from "./http/other-route.ts";
 import { METRICS, type RequestLimits } from "./http/request-limits.ts";
 import type { Route } from "./http/route.ts";
+import { libraryRoutes } from "./library/library-routes.ts";
 import { liveRoutes } from "./live/live-routes.ts";
 import { tusRoutes } from "./manual-uploads/tus/routes.ts";
 import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { pictureRoutes } from "./pictures/picture-routes.ts";
 import { setupRoutes } from "./setup/setup-routes.ts";
-import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
-import { createReadiness, READINESS_PATH } from "./system/readiness.ts";
+import { createPrometheus, PROMETHEUS_PATH } from "#service/metrics/prometheus.ts";
+import { createReadiness, READINESS_PATH } from "#service/health/readiness.ts";
 import { systemRoutes } from "./system/system-routes.ts";
 import { trashRoutes } from "./trash/trash-routes.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
@@ -59,14 +60,14 @@ export function buildRoutes(
 
 function callRoutes(context: ServiceContext, features: Features): Route[] {
   const { auth, grants, recordGrant } = features;
-  const beginSignIn = createBeginSignIn(context, auth);
+  const signInStarts = createSignInStarts(context, auth);
   const lookup = createSourceLookup(features.sources);
-  return [
-    ...authRoutes(context, auth, beginSignIn),
-    ...setupRoutes(context, features.setup, beginSignIn),
+  const routes = [
+    ...authRoutes(context, auth, signInStarts),
+    ...setupRoutes(context, features.setup, signInStarts),
     ...tokenRoutes(context),
     ...uploadRoutes(context, lookup),
-    ...consentRoutes(context, lookup),
+    ...consentRoutes(context, lookup, auth),
     ...channelRoutes(context, features.twitchApi),
     ...pictureRoutes(context),
     ...liveRoutes({ uploads: features.uploadStream, metrics: features.metricsStream }),
@@ -74,15 +75,16 @@ function callRoutes(context: ServiceContext, features: Features): Route[] {
     ...verificationRoutes(context),
     ...trashRoutes(context),
     ...userRoutes(context, auth.ending),
-    ...dashboardRoutes(context),
     ...systemRoutes(context, features.archiver),
     ...backupRoutes(context),
+    ...libraryRoutes(context),
     ...doctorRoutes(context, features.doctor),
     ...auditRoutes(context, features.auditChain),
     ...costRoutes(context),
     ...notificationRoutes(context, features.messaging),
     ...webhookRoutes(context, features.webhooks, features.cipher),
   ];
+  return [...routes, ...dashboardRoutes(context, routes)];
 }
 
 function otherRoutes(context: ServiceContext, features: Features): OtherRoute[] {

@@ -156,7 +156,5 @@ test("the tasks that look for work find it within two rounds", async () => {
   expect(woken).toContain("waiting");
   expect(mails).toEqual(["admin@example.com"]);
   await expect.poll(() => countRows(database, sql`jobs`)).toBe(0);
-  expect(await countRows(database, sql`audit WHERE seq NOT IN (SELECT seq FROM audit_seals)`)).toBe(
-    0,
-  );
+  expect(await countRows(database, sql`audit WHERE seal IS NULL`)).toBe(0);
 });

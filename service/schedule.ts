@@ -21,8 +21,8 @@ import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.
 import type { OpenedContext } from "./open-context.ts";
 import { pruneRows } from "./pruning.ts";
 import { runRetention } from "./trash/retention-run.ts";
-import { scheduleHealthProbes } from "./system/health-probes.ts";
-import { createHistorySampler } from "./system/history-samples.ts";
+import { scheduleHealthProbes } from "#service/health/health-probes.ts";
+import { createHistorySampler } from "#service/history/history-samples.ts";
 import { scheduleSecretRenewal } from "./webhooks/webhook-secrets.ts";
 
 /** Tasks that run for longer than a moment. */
@@ -32,7 +32,7 @@ export type LongTasks = {
   readonly notifications: { stop(): void };
 };
 
-/** A tenth of the default of STALL_AFTER_MS. */
+/** A tenth of STALL_AFTER_MS. */
 const STANDSTILL_EVERY_MS = 60_000;
 
 /** For those that could not start at once: a channel's basis, room or a pause may have changed. */

@@ -31,6 +31,11 @@ export const folderPath = z
     z.regex(/^(?:\.\/data$|\/|[a-z]:[\\/])/i, "must be a whole path, which begins with /"),
   );
 
+export const flag = z.pipe(
+  z.literal(["true", "false"], "must be true or false"),
+  z.transform((text) => text === "true"),
+);
+
 /** HH:MM as milliseconds after midnight; null for "off". */
 export const timeOfDay = z.pipe(
   z.string().check(z.regex(/^(?:off|(?:[01]\d|2[0-3]):[0-5]\d)$/, "must be HH:MM, or off")),

@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
+import { twitchReturnsTo } from "#contract/device-sign-in.ts";
 import { describeFault } from "./describe-fault.ts";
 import { isLoopback } from "./loopback.ts";
 import {
   baseUrl,
   encryptedUrl,
+  flag,
   folderPath,
   hostWithPort,
   listText,
@@ -52,14 +54,14 @@ const settingsSchema = z.object({
     "preview",
   ),
   OBJECT_STORE: z.optional(z.string()),
+  LIBRARY_DIR: z.optional(folderPath),
+  LIBRARY_COPIES: z._default(flag, false),
   S3_ACCESS_KEY_ID: z.optional(z.string()),
   S3_SECRET_ACCESS_KEY: z.optional(z.string()),
   TWITCH_CLIENT_ID: z.optional(z.string()),
   TWITCH_CLIENT_SECRET: z.optional(z.string()),
-  TWITCH_ID_URL: z._default(encryptedUrl, "https://id.twitch.tv"),
-  TWITCH_API_URL: z._default(baseUrl, "https://api.twitch.tv/helix"),
-  TWITCH_GQL_URL: z._default(baseUrl, "https://gql.twitch.tv/gql"),
-  TWITCH_USHER_URL: z._default(baseUrl, "https://usher.ttvnw.net"),
+  /** A server that stands in for all of Twitch. */
+  TWITCH_URL: z.optional(encryptedUrl),
   TWITCH_MEDIA_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), TWITCH_CDN_HOSTS),
   SOURCE_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),
   WEBHOOK_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),
@@ -71,7 +73,6 @@ const settingsSchema = z.object({
     [],
   ),
   MAX_RETRIES: z._default(wholeNumber(0, 100), 3),
-  STALL_AFTER_MS: z._default(wholeNumber(1_000, 86_400_000), 600_000),
   ARCHIVE_CONCURRENCY: z._default(wholeNumber(1, 32), 2),
   STORAGE_CAPACITY_GB: z._default(positiveNumber(1_000_000_000), 1_000),
   STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
@@ -81,7 +82,6 @@ const settingsSchema = z.object({
   MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), DEFAULT_MONTHLY_BUDGET_USD),
   TELEGRAM_API_URL: z._default(baseUrl, "https://api.telegram.org"),
   TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),
-  TELEGRAM_BOT_NAME: z.optional(z.string().check(z.minLength(1))),
   SMTP_URL: z.optional(
     z.string().check(
       z.refine((text) => {
@@ -113,11 +113,22 @@ export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.shape
 
 type ParsedSettings = z.infer<typeof settingsSchema>;
 
-export type Settings = Omit<ParsedSettings, "PUBLIC_URL" | "CONSOLE_URL"> & {
+export type Settings = Omit<ParsedSettings, "PUBLIC_URL" | "CONSOLE_URL" | "TWITCH_URL"> & {
   /** Like each CONSOLE_URL an origin, with its sub-path if it has one. */
   readonly PUBLIC_URL: string;
   /** The first one serves the sign-in's return page. */
   readonly CONSOLE_URL: readonly [string, ...string[]];
+} & TwitchAddresses;
+
+type TwitchAddresses = Readonly<
+  Record<"TWITCH_ID_URL" | "TWITCH_API_URL" | "TWITCH_GQL_URL" | "TWITCH_USHER_URL", string>
+>;
+
+const TWITCH: TwitchAddresses = {
+  TWITCH_ID_URL: "https://id.twitch.tv",
+  TWITCH_API_URL: "https://api.twitch.tv/helix",
+  TWITCH_GQL_URL: "https://gql.twitch.tv/gql",
+  TWITCH_USHER_URL: "https://usher.ttvnw.net",
 };
 
 /** @throws {SettingsError} naming the first wrong setting. An empty value counts as absent. */
@@ -131,21 +142,35 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     const [issue] = result.error.issues;
     throw new SettingsError(`${String(issue?.path[0])} ${issue?.message}.`);
   }
-  const parsed = result.data;
+  const { TWITCH_URL: twitchUrl, ...parsed } = result.data;
   requirePair(given, "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET");
   requirePair(given, "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
   requirePair(given, "SMTP_URL", "MAIL_FROM");
   requirePair(given, "TLS_CERT", "TLS_KEY");
   if (parsed.TLS !== undefined && parsed.TLS_CERT !== undefined)
     throw new SettingsError("TLS must not be set with TLS_CERT, which names another certificate.");
+  if (parsed.LIBRARY_DIR !== undefined && parsed.OBJECT_STORE !== undefined)
+    throw new SettingsError(
+      "LIBRARY_DIR needs files in DATA_DIR; with OBJECT_STORE, run `vodkeep mirror --layout media` instead.",
+    );
   const ownUrl = parsed.PUBLIC_URL ?? `${schemeOf(parsed)}://localhost:${parsed.PORT}`;
   if (schemeOf(parsed) === "https" && !isHttps({ PUBLIC_URL: ownUrl }))
     throw new SettingsError("PUBLIC_URL must be an https address, as TLS is on.");
   const [firstConsole, ...otherConsoles] = parsed.CONSOLE_URL ?? [ownUrl];
   return {
     ...parsed,
+    ...(twitchUrl === undefined ? TWITCH : addressesAt(twitchUrl)),
     PUBLIC_URL: ownUrl,
     CONSOLE_URL: [firstConsole ?? ownUrl, ...otherConsoles],
+  };
+}
+
+function addressesAt(url: string): TwitchAddresses {
+  return {
+    TWITCH_ID_URL: url,
+    TWITCH_API_URL: `${url}/helix`,
+    TWITCH_GQL_URL: `${url}/gql`,
+    TWITCH_USHER_URL: url,
   };
 }
 
@@ -189,10 +214,10 @@ export function redirectUriOf({ CONSOLE_URL }: Pick<Settings, "CONSOLE_URL">): s
  */
 export function redirectAdvice(settings: Pick<Settings, "PUBLIC_URL" | "CONSOLE_URL">): string {
   const redirectUri = redirectUriOf(settings);
-  const { protocol, hostname, host } = new URL(redirectUri);
-  return protocol === "https:" || hostname === "localhost"
-    ? `The Twitch application needs the OAuth redirect URL ${redirectUri} (dev.twitch.tv/console).`
-    : `Nobody can sign in: Twitch returns to https addresses and to http://localhost only, not to ${redirectUri}. Set TLS=self-signed and PUBLIC_URL=https://${host}, or put https in front of the service.`;
+  const { host } = new URL(redirectUri);
+  return twitchReturnsTo(redirectUri) === "no"
+    ? `Twitch returns sign-ins to https addresses and to http://localhost only, not to ${redirectUri}, so people sign in with a code at twitch.tv/activate. Better set TLS=self-signed and PUBLIC_URL=https://${host}, or put https in front of the service.`
+    : `The Twitch application needs the OAuth redirect URL ${redirectUri} (dev.twitch.tv/console).`;
 }
 
 /**

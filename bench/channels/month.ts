@@ -33,11 +33,9 @@ export type MonthOptions = {
 const START_MS = Date.UTC(2026, 0, 1);
 /** Copies at the same time. */
 const SLOTS = 3;
-/** The real one: the service gets a virtual one. */
-const { setImmediate: afterMicrotasks } = globalThis;
 const OUTAGE_MS = 6 * HOUR_MS;
 /** The tasks that follow channels, and those of retention, which relies on scans of the store. */
-const TASKS = /channel|VOD|rules|trash|store reconciliation/;
+const TASKS = /channel|VOD|rules|trash|store reconciliation|jobs/;
 
 /** What a channel's rule changes, by its group. */
 const GROUPS: readonly RuleChanges[] = [
@@ -46,7 +44,7 @@ const GROUPS: readonly RuleChanges[] = [
   { minDurationSec: 3_600 },
   { retention: { keep: "count", count: 1 } },
 ];
-const SHARED: RuleChanges = { backDays: null, titleExcludes: ["rerun"] };
+const SHARED: RuleChanges = { backDays: null, titleExcludes: ["rerun"], chat: false };
 
 /**
  * Runs the service for days of virtual time with channels that broadcast, at a source that is down
@@ -183,8 +181,6 @@ export async function simulateMonth(options: MonthOptions, print?: (line: string
       keepObject: (key, sizeBytes) => store.hold(key, sizeBytes),
       findVod: (vodId) => plan.byId.get(vodId) ?? null,
     });
-    // The service adds its first entry after a few microtasks.
-    await new Promise((resolve) => afterMicrotasks(resolve));
     await timeline.run(() => failures.length > 0 || isOver);
     const found = await checkMonth(database, plan, timeline.now(), { slots: SLOTS, speed });
     return {

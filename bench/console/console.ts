@@ -8,7 +8,7 @@ import { writeLedgerEntry } from "../ledger.ts";
 import { startHost, type LiveHost } from "../live/live-host.ts";
 import { medianBy } from "../median.ts";
 import { measureLongDay } from "./long-day.ts";
-import { visit, type Visit } from "./visit.ts";
+import { VISIT_CASES, visit, type Visit } from "./visit.ts";
 
 /** docs/targets.md#console, with a CPU four times slower. */
 const LCP_TARGET_MS = 1_200;
@@ -37,6 +37,15 @@ export async function run(args: readonly string[]): Promise<void> {
   const misses: string[] = [];
   try {
     const routes = await measureRoutes(browser, host, Number(values.rounds), misses);
+    // For comparisons: the targets are those of a visit without them.
+    for (const which of VISIT_CASES)
+      for (const path of ["/", "/uploads"]) {
+        const { lcpMs, blockingMs, layoutShift } = await visit(browser, host, path, which);
+        console.log(
+          `${path} with ${which}: LCP ${lcpMs} ms, blocked ${blockingMs} ms, shift ${layoutShift.toFixed(4)}`,
+        );
+        if (layoutShift > 0) misses.push(`${path} with ${which}: layout shift ${layoutShift}`);
+      }
     const day = await measureLongDay(browser, host);
     console.log(
       `A day in one tab: ${day.events} updates and ${day.visits} visits, heap ${day.beforeMb} MB, ` +
@@ -63,8 +72,7 @@ async function measureRoutes(
   const figures: Record<string, Visit> = {};
   for (const [name, path] of Object.entries(SCREEN_PATHS)) {
     const visits: Visit[] = [];
-    for (let turn = 0; turn < rounds; turn += 1)
-      visits.push(await visit(browser, `http://localhost:${host.port}`, path));
+    for (let turn = 0; turn < rounds; turn += 1) visits.push(await visit(browser, host, path));
     const middle = {
       ...medianBy(visits, (one) => one.lcpMs),
       blockingMs: medianBy(visits, (one) => one.blockingMs).blockingMs,

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { createDigests } from "#hosts/node/digests.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { migrate } from "#service/db/migrate.ts";
+import { NEVER_MS } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
+import { planEach } from "#service/jobs/jobs.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { openSession } from "../open-session.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
@@ -65,11 +67,12 @@ async function readSchema(database: Database): Promise<readonly string[]> {
 const CHANNELS: readonly Statement[] = [
   // Those of the seeded uploads.
   sql`DELETE FROM vods`,
-  sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, next_list_at, listed_at,
+  sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, listed_at,
       stream_id, live_since, broadcaster_type)
-    SELECT id, 0, id, id, iif(seq % 3 = 0, '{"chat":false}', '{}'), 0, seq * 1000,
+    SELECT id, 0, id, id, iif(seq % 3 = 0, '{"chat":false}', '{}'), seq * 1000,
       iif(seq % 9 = 0, id, NULL), 0, 'affiliate'
     FROM users WHERE permissions = '[]' ORDER BY seq LIMIT 2000`,
+  planEach("list", sql`SELECT owner_id AS key FROM channels`, NEVER_MS),
   sql`INSERT INTO rights_confirmations SELECT owner_id, author_id, 'Seeded', 0 FROM channels
     WHERE owner_id % 5 > 0`,
   sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,

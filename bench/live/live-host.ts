@@ -1,6 +1,7 @@
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { adminSchema } from "#contract/auth.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { loadConsoleFiles } from "#hosts/node/console-files.ts";
@@ -22,7 +23,7 @@ export const LIVE_TOKEN = "c".repeat(64);
 export const LIVE_COOKIE = "d".repeat(64);
 
 /** The session's user, as a browser stores it beside the token. */
-export const LIVE_ADMIN = {
+export const LIVE_ADMIN = adminSchema.parse({
   id: "1",
   twitchId: "1",
   login: "bench",
@@ -30,7 +31,8 @@ export const LIVE_ADMIN = {
   profileImageUrl: null,
   isAdmin: true,
   permissions: PERMISSIONS,
-};
+  deployment: "folder",
+});
 
 /** One full page of the Upload Monitor. */
 const LISTED_UPLOADS = 20;

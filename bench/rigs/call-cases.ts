@@ -26,13 +26,19 @@ export const CALL_CASES: Readonly<Record<string, CallCase>> = {
   }),
   "DELETE /admin/tokens/{id}": () => ({ path: "/admin/tokens/none" }),
   "POST /admin/setup": () => ({ body: { code: "x" } }),
+  "POST /admin/setup/device": () => ({ body: { code: "x" } }),
   "POST /admin/setup/login": () => ({ body: { code: "x" } }),
   "POST /admin/setup/twitch": () => ({ body: { code: "x", clientId: "x", clientSecret: "x" } }),
   "POST /admin/system/cache/clear": () => ({}),
   "POST /admin/system/clock/confirm": () => ({}),
   "POST /admin/system/workers/restart": () => ({}),
+  "GET /admin/dashboard": () => ({}),
   "GET /admin/system/setup": () => ({}),
   "GET /admin/system/backups": () => ({}),
+  "GET /admin/system/waiting": () => ({}),
+  "GET /admin/trash/room": () => ({}),
+  "GET /admin/library": () => ({}),
+  "POST /admin/library/rebuild": () => ({}),
   "POST /admin/uploads/bulk-retry": (n) => ({
     body: { ids: Array.from({ length: 100 }, (_id, index) => `seed${5_000 + 100 * n + index}`) },
   }),
@@ -80,6 +86,8 @@ export const CALL_CASES: Readonly<Record<string, CallCase>> = {
     body: { decision: "take" },
   }),
   "DELETE /admin/channels/{id}": (n) => ({ path: `/admin/channels/${9_000_000_020 + n}` }),
+  "POST /admin/channels/find": () => ({ body: { names: ["pixelpilot"] } }),
+  "POST /admin/consent": () => ({ body: { textVersion: 1 } }),
   "POST /admin/channels/rule-preview": () => ({
     body: { rule: { ...BUILT_IN_RULE, backDays: null, titleExcludes: words } },
   }),
@@ -172,6 +180,9 @@ export const CALL_CASES: Readonly<Record<string, CallCase>> = {
 /** What is no request with an answer, or ends the session of the one who asks. */
 export const UNMEASURED: Readonly<Record<string, string>> = {
   "POST /admin/auth/callback": "Twitch leads here; sign-ins have a limit of their own",
+  "POST /admin/consent/withdrawal": "the same",
+  "POST /admin/auth/device": "as the sign-in above",
+  "POST /admin/auth/device/finish": "as the sign-in above",
   "POST /admin/auth/refresh": "replaces the bearer, and has the price of a row",
   "POST /admin/auth/logout": "ends the session",
   "GET /admin/system/metrics/stream": "a stream",

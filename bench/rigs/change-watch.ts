@@ -10,13 +10,10 @@ const BOOKKEEPING = [
   "logs",
   "audit",
   "audit_marks",
-  "audit_seals",
   "refusal_counts",
   "sessions",
   "api_tokens",
-  "used_login_states",
-  "stream_tickets",
-  "notification_tests",
+  "single_uses",
 ];
 
 export type ChangeWatch = Awaited<ReturnType<typeof watchChanges>>;

@@ -18,6 +18,12 @@ export type Child = {
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Of programs that start from their sources. */
+export const BASE_ENVIRONMENT = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
+
 /** Longer than any start, even on a busy machine. */
 const READY_WITHIN_MS = 60_000;
 
@@ -39,7 +45,7 @@ export async function startChild(
   const { node, ...place } = user ?? { node: process.execPath, cwd: ROOT };
   const child = spawn(node, [script, ...args], {
     ...place,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...BASE_ENVIRONMENT, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
     // A separate process group, so that one signal ends all of it.
     detached: hasChildren,

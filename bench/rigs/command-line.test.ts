@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -31,14 +31,20 @@ const PROGRAM = join(folder.path, "program/main.js");
 await run(process.execPath, ["scripts/bundle-program.mjs", dirname(PROGRAM)]);
 const rig = await openRigHost(killableNodeHost(join(folder.path, "data")), {
   MAX_RETRIES: "0",
+  LIBRARY_DIR: join(folder.path, "library"),
 });
 await rig.startHost();
 const admin = await rig.signIn();
 const token = await makeToken();
 const owner = await rig.control.addAccount({ login: "archived_one" });
 const vods = await Promise.all(
-  [1, 2, 3].map(() =>
-    rig.control.addVod({ ownerId: owner.id, segmentCount: 6, segmentSizeBytes: 3 * MIB }),
+  [1, 2, 3].map((hoursAgo) =>
+    rig.control.addVod({
+      ownerId: owner.id,
+      segmentCount: 6,
+      segmentSizeBytes: 3 * MIB,
+      createdAt: Date.now() - hoursAgo * 3_600_000,
+    }),
   ),
 );
 const broken = await rig.control.addVod({ ownerId: owner.id, title: "broken", segmentCount: 2 });
@@ -170,6 +176,42 @@ test("the documented script archives a channel, waits, and verifies the mirror",
   expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("0 copied") });
 }, 300_000);
 
+test("a mirror for media servers has what the library folder has, and who made it", async () => {
+  const media = join(folder.path, "media");
+  const own = /(?:\.info\.json|\.vodkeep-mirror\.db|vodkeep-library\.json)$/;
+  async function namesIn(path: string): Promise<string[]> {
+    const entries = await readdir(path, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(path, join(parentPath, name)))
+      .filter((name) => !own.test(name))
+      .toSorted();
+  }
+  const mirror = ["mirror", media, "--layout", "media", "--channel", owner.login];
+  const first = await vodkeep(mirror);
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("3 files: 3 copied") });
+  // Chats are read after the videos, and the library is compared once a minute.
+  await expect
+    .poll(
+      async () => {
+        await vodkeep(mirror);
+        const [mirrorNames, library] = [media, join(folder.path, "library")].map(namesIn);
+        return { mirror: await mirrorNames, library: await library };
+      },
+      { timeout: 200_000, interval: 5_000 },
+    )
+    .toSatisfy((names) => names.library.length >= 10 && `${names.mirror}` === `${names.library}`);
+  const names = await namesIn(media);
+  for (const name of names)
+    expect(await digestOf(join(media, name))).toBe(
+      await digestOf(join(folder.path, "library", name)),
+    );
+  const [video = ""] = await filesOf(media);
+  const info = JSON.parse(await readFile(video.replace(/\.ts$/, ".info.json"), "utf8"));
+  expect(info).toMatchObject({ uploader_id: owner.login, extractor: "twitch:vod" });
+  expect(await vodkeep(["verify", media])).toMatchObject({ code: 0 });
+}, 300_000);
+
 test("a mirror reports what was changed or removed here, keeps it, and works alone", async () => {
   const [file = "", lost = ""] = await filesOf(mirrored);
   const original = await readFile(file);
@@ -246,7 +288,7 @@ test("a download goes on after cuts, a wrong byte and a full disk, and is proved
   const to = join(folder.path, "loose.ts");
   await writeFile(`${to}.part`, new Uint8Array(2 * MIB));
   const env = { VODKEEP_URL: front.url };
-  expect(await vodkeep(["download", upload.id, "--to", to], env)).toMatchObject({ code: 0 });
+  expect(await vodkeep(["download", upload.id, "--output", to], env)).toMatchObject({ code: 0 });
   expect(front.rules).toEqual([]);
   expect(await digestOf(to)).toBe(sha256);
   expect((await readdir(folder.path)).filter((name) => /\.(part|lock)$/.test(name))).toEqual([]);
@@ -254,13 +296,13 @@ test("a download goes on after cuts, a wrong byte and a full disk, and is proved
   // A link could lead to any file of this user.
   await writeFile(join(folder.path, "private"), "mine");
   await symlink(join(folder.path, "private"), join(folder.path, "linked.ts.part"));
-  const linked = await vodkeep(["download", upload.id, "--to", join(folder.path, "linked.ts")]);
+  const linked = await vodkeep(["download", upload.id, "--output", join(folder.path, "linked.ts")]);
   expect(linked).toMatchObject({ code: 1, stderr: expect.stringMatching(/part cannot.+ a link/) });
   expect(await readFile(join(folder.path, "private"), "utf8")).toBe("mine");
   await rm(join(folder.path, "linked.ts.part"));
 
   await writeFile(to, "mine");
-  expect(await vodkeep(["download", upload.id, "--to", to])).toMatchObject({ code: 6 });
+  expect(await vodkeep(["download", upload.id, "--output", to])).toMatchObject({ code: 6 });
   expect(await readFile(to, "utf8")).toBe("mine");
 
   const disk = await mountSmallDisk(24 * MIB);
@@ -268,7 +310,7 @@ test("a download goes on after cuts, a wrong byte and a full disk, and is proved
   onTestFinished(() => disk.remove());
   await mkdir(disk.folder);
   disk.fill(12 * MIB);
-  const there = ["download", upload.id, "--to", join(disk.folder, "vod.ts")];
+  const there = ["download", upload.id, "--output", join(disk.folder, "vod.ts")];
   const full = await vodkeep(there);
   expect(full).toMatchObject({ code: 1, stderr: expect.stringMatching(/disk is full.*goes on/i) });
   disk.clear();
@@ -300,10 +342,20 @@ test("uploads are followed over broken streams to their ends", async () => {
   });
 
   const to = join(folder.path, "vod.mp4");
-  expect(await vodkeep(["download", id, "--mp4", "--to", to])).toMatchObject({ code: 0 });
+  expect(await vodkeep(["download", id, "--mp4", "--output", to])).toMatchObject({ code: 0 });
   const mp4 = new Input({ source: new FilePathSource(to), formats: [MP4] });
   expect(await mp4.computeDuration()).toBeCloseTo(40, 0);
   expect((await readdir(folder.path)).filter((name) => name.startsWith("vod.mp4"))).toHaveLength(1);
+
+  const spans = join(folder.path, "spans");
+  await mkdir(spans);
+  const span = ["--mp4", "--from", "0:10", "--to", "20", "--output", spans];
+  const some = await vodkeep(["download", id, "no-such-upload", ...span]);
+  expect(some).toMatchObject({ code: 4, stderr: expect.stringContaining("no-such-upload") });
+  const [name = "", ...others] = await readdir(spans);
+  expect([name, others]).toEqual([expect.stringMatching(/ 0\.00\.10-0\.00\.20\.mp4$/), []]);
+  const clip = new Input({ source: new FilePathSource(join(spans, name)), formats: [MP4] });
+  expect(await clip.computeDuration()).toBeCloseTo(10, -1);
 });
 
 test("a fragmented MP4 with several init segments is downloaded as one MP4", async () => {
@@ -318,7 +370,7 @@ test("a fragmented MP4 with several init segments is downloaded as one MP4", asy
   const movies = [];
   for (const options of [[], ["--mp4"]]) {
     const to = join(folder.path, `three${options.length}.mp4`);
-    expect(await vodkeep(["download", id, ...options, "--to", to])).toMatchObject({ code: 0 });
+    expect(await vodkeep(["download", id, ...options, "--output", to])).toMatchObject({ code: 0 });
     movies.push((await readFile(to)).toString("latin1").split("moov").length - 1);
   }
   expect(movies).toEqual([3, 1]);
@@ -332,12 +384,12 @@ test("a file that came with other bytes than were proved is verified next by the
   await writeFile(path, bytes);
   const reader = await makeToken(["read:uploads"]);
   const to = join(folder.path, "damaged.ts");
-  const refused = await vodkeep(["download", id, "--to", to], { VODKEEP_TOKEN: reader.token });
+  const refused = await vodkeep(["download", id, "--output", to], { VODKEEP_TOKEN: reader.token });
   expect(refused).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(/came twice.+that takes write:uploads\.\n$/),
   });
-  const asked = await vodkeep(["download", id, "--to", to]);
+  const asked = await vodkeep(["download", id, "--output", to]);
   expect(asked).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(/came twice.+The service verifies the file next\.\n$/),

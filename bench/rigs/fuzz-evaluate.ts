@@ -28,7 +28,7 @@ const ASKS_PROVIDER = /^\/admin\/notifications\/(?:telegram\/test|test\/\{type\}
  * picture or address.
  */
 const CHECKED_FURTHER =
-  /\/(?:auth\/callback|consent\/invitations|uploads|uploads\/preview|thumbnail|webhooks)$/;
+  /\/(?:auth\/(?:callback|device\/finish)|consent\/(?:invitations|withdrawal)|uploads|uploads\/preview|thumbnail|webhooks)$/;
 
 /** Calls that set a rule: a retention needs the right to delete uploads, too. */
 const CHANGES_RULE = /^\/admin\/channels(?:\/\{id\}|\/defaults)?$/;

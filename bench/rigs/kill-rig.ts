@@ -8,6 +8,7 @@ import {
 } from "#service/storage/object-keys.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
+import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import { createSeededDice } from "../seeded-dice.ts";
 import type { Child } from "./child.ts";
 import type { ExpectedObject } from "./kill-check.ts";
@@ -40,12 +41,15 @@ const SETTLE_WITHIN_MS = 45_000;
 
 const VODS = [
   { container: "ts", segmentCount: 30, segmentSizeBytes: [4_000_000, 900_000, 6_500_000] },
-  { container: "fmp4", segmentCount: 40, segmentSizeBytes: 2_500_000 },
+  { container: "fmp4", segmentCount: 300 },
   { container: "ts", segmentCount: 3, segmentSizeBytes: 30_000_000 },
   { container: "ts", segmentCount: 200, segmentSizeBytes: [300_000, 700_000] },
-  { container: "multi-init-fmp4", segmentCount: 24, segmentSizeBytes: 3_000_000 },
+  { container: "multi-init-fmp4", segmentCount: 250 },
   { container: "ts", segmentCount: 1, segmentSizeBytes: 50_000 },
 ] as const;
+
+/** No segment of the stand-in's recorded media is larger. */
+const RECORDED_SEGMENT_BYTES = 360_000;
 
 /** Slowed down, so that an archive is running for several kills. */
 const PACE_BYTES_PER_SECOND = 40_000_000;
@@ -154,9 +158,10 @@ async function openRig(killable: Killable) {
     ...host,
     async startArchive(client: TestClient, vod: (typeof VODS)[number]): Promise<Archive> {
       const paced = { ...vod, paceBytesPerSecond: PACE_BYTES_PER_SECOND };
+      const { segmentSizeBytes = RECORDED_SEGMENT_BYTES }: CustomVod = vod;
       return {
         ...(await host.archive(client, paced)),
-        largestSegmentBytes: Math.max(...[vod.segmentSizeBytes].flat()),
+        largestSegmentBytes: Math.max(...[segmentSizeBytes].flat()),
       };
     },
     /** Milliseconds from the host's start until it fetches a segment; null on timeout. */

@@ -42,8 +42,8 @@ export async function openRigHost(
       const { id } = await startArchive(client, made.id);
       return { uploadId: id, vodId: made.id, ownerId: made.ownerId };
     },
-    /** Starts the host as in production, or another in its place; again after its end. */
-    async startHost(other = host): Promise<Child> {
+    /** Starts the host as in production, or another in its place or beside it; again after its end. */
+    async startHost(other = host, changes: typeof settings = {}): Promise<Child> {
       running = await other.start({
         HOST: "127.0.0.1",
         PORT: String(port),
@@ -53,6 +53,7 @@ export async function openRigHost(
         RATE_LIMIT_FACTOR: "100000",
         MONTHLY_BUDGET_USD: "1000000",
         ...settings,
+        ...changes,
       });
       return running;
     },

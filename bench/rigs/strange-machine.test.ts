@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { createInterface } from "node:readline";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { createToken } from "#contract/tokens.ts";
@@ -114,7 +115,7 @@ test.each<[string, string, Readonly<Record<string, string>>, number, RegExp]>([
   ["a read-only home", "login", { HOME: "/dev/null/none" }, 1, /Set XDG_CONFIG_HOME[^\n]+\n$/],
   ["no locks", `mirror ${PLACE}`, NO_LOCKS, 0, /without locks[^\n]+\n1 files: 1 copied|1 copied/],
   ["no locks", `verify ${PLACE}`, NO_LOCKS, 0, /1 of 1 files are right/],
-  ["no locks", `download ${uploadId} --to ${PLACE}/`, NO_LOCKS, 0, /downloaded and verified/],
+  ["no locks", `download ${uploadId} --output ${PLACE}/`, NO_LOCKS, 0, /downloaded and verified/],
 ])("%s: vodkeep %s", async (_machine, line, changes, code, said) => {
   const env = { HOME: at("home"), VODKEEP_URL: rig.publicUrl, VODKEEP_TOKEN: token, ...changes };
   const ended = await run(process.execPath, [PROGRAM, ...line.split(" ")], env);
@@ -133,6 +134,43 @@ test("a closed stderr does not change how a command ends", async () => {
   child.stderr.destroy();
   expect(await once(child, "exit")).toEqual([0, null]);
 });
+
+/** In a shell that closes what the command would say, and what it could ask. */
+const CLOSED = "2>&- <&-";
+
+test.each([
+  ["ls", 0, /completed/],
+  ["no-such-command", 2, /^$/],
+  ["restore", 4, /^$/],
+])("%s ends as it would with its stderr closed from the start", async (line, code, said) => {
+  const env = { ...DATA, VODKEEP_URL: rig.publicUrl, VODKEEP_TOKEN: token };
+  const command = `exec "${process.execPath}" "${PROGRAM}" ${line} ${CLOSED}`;
+  const ended = await run("sh", ["-c", command], env);
+  expect(ended).toEqual({ code, stdout: expect.stringMatching(said), stderr: "" });
+});
+
+// Where npm test has not installed the packages, npm start would.
+test.skipIf(!existsSync("node_modules/.vodkeep-install"))(
+  "npm start serves with its stderr closed from the start",
+  { timeout: 120_000 },
+  async () => {
+    const env = { PATH: process.env.PATH, HOME: at("home"), DATA_DIR: at("service-3"), PORT: "0" };
+    const npm = spawn("sh", ["-c", `exec npm start ${CLOSED}`], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void npm.kill());
+    const answers: number[] = [];
+    // Its output ends with the service.
+    for await (const line of createInterface({ input: npm.stdout })) {
+      const [, port] = /"ready":true,"port":(\d+)/.exec(line) ?? [];
+      if (port === undefined) continue;
+      answers.push((await fetch(`http://127.0.0.1:${port}/readyz`)).status);
+      npm.kill();
+    }
+    expect(answers).toEqual([200]);
+  },
+);
 
 /** The command that the container's engine runs, as the Dockerfile has it. */
 async function checkHealth(host: string, port: unknown): Promise<number> {

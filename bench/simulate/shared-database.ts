@@ -57,7 +57,7 @@ function sumOfChanges(results: readonly { readonly changes: number }[]): number 
 
 /** Some writes concern no upload, file, event or audit entry. */
 function isWatched(what: string): boolean {
-  return !/store_|sessions|notification_deliveries|stream_tickets/.test(what);
+  return !/store_|sessions|notification_deliveries|single_uses/.test(what);
 }
 
 function briefly(statement: Statement | undefined): string {

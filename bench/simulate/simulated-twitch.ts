@@ -19,10 +19,7 @@ import type { Timeline } from "./timeline.ts";
 export const TWITCH_SETTINGS = {
   TWITCH_CLIENT_ID: "simulated",
   TWITCH_CLIENT_SECRET: "simulated",
-  TWITCH_ID_URL: "https://id.test",
-  TWITCH_API_URL: "https://api.test/helix",
-  TWITCH_GQL_URL: "https://gql.test/gql",
-  TWITCH_USHER_URL: "https://usher.test",
+  TWITCH_URL: "https://twitch.test",
   TWITCH_MEDIA_HOSTS: "media.test",
 } as const;
 
@@ -51,11 +48,11 @@ export function createSimulatedTwitch(
   }
 
   function answer(url: URL, body: string): Response {
-    if (url.host === "id.test") return json({ access_token: "simulated" });
-    if (url.host === "api.test") return helix(url);
-    if (url.host === "gql.test") return gql(body);
+    if (url.pathname.startsWith("/oauth2/")) return json({ access_token: "simulated" });
+    if (url.pathname.startsWith("/helix/")) return helix(url);
+    if (url.pathname === "/gql") return gql(body);
     const vod = VODS.find(({ id }) => url.pathname.includes(id));
-    if (url.host === "usher.test")
+    if (url.host === "twitch.test")
       return vod === undefined || isDenied(vod, "usher")
         ? new Response(null, { status: 404 })
         : usher(vod);

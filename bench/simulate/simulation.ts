@@ -97,7 +97,6 @@ export async function simulate(seed: number, print?: (line: string) => void) {
       PUBLIC_URL: ORIGIN,
       ADMIN_TWITCH_IDS: ADMIN,
       RATE_LIMIT_FACTOR: "100000",
-      STALL_AFTER_MS: dice.pick(["40000", "120000"]),
       MAX_RETRIES: dice.fork("retries").pick(["0", "1", "3"]),
       SECRET_KEY: "a key for simulations only",
       MAIL_FROM: "vodkeep@example.org",

@@ -57,6 +57,8 @@ export function createTimeline(startMs: number): Timeline {
     },
     at,
     async run(isOver) {
+      // What was begun before adds its first entry after a few microtasks.
+      await new Promise((resolve) => afterMicrotasks(resolve));
       while (!isOver()) {
         const entry = entries.pop();
         if (entry === undefined) return;

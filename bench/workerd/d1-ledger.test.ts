@@ -19,6 +19,7 @@ import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { makeWebhook } from "#contract/webhooks.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
 import { sql } from "#service/db/sql.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { pictureKeys } from "#service/storage/object-keys.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
@@ -79,14 +80,17 @@ beforeAll(async () => {
     await seedUpload(database, { id: status, status, vodId: `3${status.length}00` });
   await database.batch([
     sql`INSERT INTO users (id, login, display_name, created_at) VALUES (${USER}, 'other', 'Other', 0)`,
-    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-      VALUES (${USER}, 0, ${ADMIN}, ${ADMIN}, 0)`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+      VALUES (${USER}, 0, ${ADMIN}, ${ADMIN})`,
+    plan("list", USER, 0),
     sql`INSERT INTO cost_alerts (threshold_id, period, type, threshold_name, message, triggered_at)
       SELECT id, '2026-10', type, name, 'Spent', 0 FROM cost_thresholds LIMIT 1`,
   ]);
   for (const key of KEYS)
     await seedFile(vodkeep.platform, { key, bytes: new Uint8Array(FILE_BYTES) });
   await seedPictures();
+  // What is kept for seconds would be read again on a slow machine.
+  vodkeep.clock.stand();
 }, 120_000);
 afterAll(() => vodkeep.close());
 
@@ -159,8 +163,8 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
   await database.batch([
     sql`INSERT OR IGNORE INTO notification_events (seq, type, title, body, created_at, dispatched_at)
       VALUES (CAST(${EVENT} AS INTEGER), 'upload_failed', 'Failed', '', 0, 0)`,
-    sql`INSERT INTO webhook_deliveries (webhook_id, event_seq, status, retry_until)
-      VALUES (${webhook.id}, CAST(${EVENT} AS INTEGER), 'failed', 0)`,
+    sql`INSERT INTO notification_deliveries (receiver, event_seq, channel, status, created_at)
+      VALUES (${webhook.id}, CAST(${EVENT} AS INTEGER), 'webhook', 'failed', 0)`,
   ]);
   const hook = { id: webhook.id, eventId: EVENT };
   const { authUrl } = await admin.expect(login);
@@ -186,8 +190,11 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       { body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true } },
     ],
     ["POST /admin/setup", { body: { code: "0" } }],
+    ["POST /admin/setup/device", { body: { code: "0" } }],
     ["POST /admin/setup/login", { body: { code: "0" } }],
     ["POST /admin/setup/twitch", { body: { code: "0", clientId: "0", clientSecret: "0" } }],
+    ["POST /admin/channels/find", { body: { names: ["pixelpilot"] } }],
+    ["POST /admin/consent", { body: { textVersion: CONSENT_TEXT_VERSION } }],
     ["POST /admin/channels", { body: { names: ["pixelpilot"] } }],
     ["PUT /admin/channels/defaults", { body: { rule: BUILT_IN_RULE, paused: true } }],
     ["POST /admin/channels/rule-preview", { body: { rule: BUILT_IN_RULE } }],
@@ -238,6 +245,8 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
     ["POST /admin/trash/simulate", { body: { retention: { keep: "days", days: 1 } } }],
     ["POST /admin/trash", { body: { keys: [KEYS[2]] } }],
     ["POST /admin/trash/restore", { body: { keys: [KEYS[2]] } }],
+    ["POST /admin/auth/device", {}],
+    ["POST /admin/auth/device/finish", { body: { state: "none" } }],
     ["POST /admin/auth/callback", { body: back }],
     ["POST /admin/webhooks", { body: { ...WEBHOOK, format: "discord" } }],
     ["PUT /admin/webhooks/{id}", { parameters: hook, body: { ...WEBHOOK, isEnabled: true } }],
@@ -256,8 +265,16 @@ const REFUSED = {
   "POST /admin/notifications/telegram/test": 502,
   // D1 keeps its own history.
   "POST /admin/system/backups": 409,
+  // Workers have no folder.
+  "POST /admin/library/rebuild": 409,
+  // Twitch returns to this address.
+  "POST /admin/auth/device": 404,
+  "POST /admin/auth/device/finish": 400,
+  // It takes another sign-in at Twitch.
+  "POST /admin/consent/withdrawal": 400,
   // Workers have no first setup.
   "POST /admin/setup": 404,
+  "POST /admin/setup/device": 404,
   "POST /admin/setup/login": 404,
   "POST /admin/setup/twitch": 404,
 };

@@ -29,7 +29,6 @@ beforeAll(async () => {
     {
       TELEGRAM_API_URL: telegram.url,
       TELEGRAM_BOT_TOKEN: telegram.botToken,
-      TELEGRAM_BOT_NAME: telegram.botName,
     },
     (options) => ({ ...options, queueConsumers: IMPATIENT_QUEUES }),
   );

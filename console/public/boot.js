@@ -13,8 +13,10 @@ try {
   const basePath = document.querySelector('meta[name="base-path"]').content.replace(/\/+$/, "");
   const path = location.pathname.slice(basePath.length);
   const routes = JSON.parse(meta?.content ?? "{}");
-  // A path that no route has ends with an upload's id.
-  const scripts = routes[path] ?? routes[path.replace(/[^/]+$/, "$uploadId")] ?? [];
+  // A path that no route has ends with an id.
+  const folder = path.replace(/[^/]+$/, "$");
+  const route = path in routes ? path : Object.keys(routes).find((one) => one.startsWith(folder));
+  const scripts = routes[route] ?? [];
   for (const script of scripts) {
     const link = document.createElement("link");
     link.rel = "modulepreload";

@@ -4,7 +4,7 @@ import { bindings } from "./testing/bindings.ts";
 
 describeDatabase("D1", async () => {
   const database = openD1Database(bindings.DB);
-  for (const table of ["texts", "things", "owners", "batch_requirements"])
+  for (const table of ["texts", "things", "owners"])
     await database.run({ sql: `DROP TABLE IF EXISTS ${table}`, values: [] });
   return { database, close: async () => undefined };
 });

@@ -25,3 +25,9 @@ it("rejects a body sent to a console page with 405, without reading it", async (
   expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   expect(pulled).toBe(0);
 });
+
+it.for(["/.env", "/.git/config", "/assets/missing.js"])("returns 404 for %s", async (path) => {
+  const request = new Request<unknown, IncomingRequestCfProperties>(`https://vodkeep.test${path}`);
+  const response = await worker.fetch(request, bindings, createExecutionContext());
+  expect(response.status).toBe(404);
+});

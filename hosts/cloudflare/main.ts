@@ -13,8 +13,8 @@ export { SchedulerObject } from "./scheduler-object.ts";
 /** As named in wrangler.jsonc. */
 const DEAD_LETTERS = "vodkeep-vod-resume-dead";
 
-/** A missing script must not be answered with index.html. */
-const FILE_PATHS = /^\/assets\/|\.[a-z0-9]{2,12}$/i;
+/** A missing script must not be answered with index.html, nor a hidden file such as `/.git/config`. */
+const FILE_PATHS = /^\/assets\/|\/\.|\.[a-z0-9]{2,12}$/i;
 
 /** Paths without a static file get index.html: the console routes in the browser. */
 async function answerPage(

@@ -7,23 +7,19 @@ import { defineConfig } from "vitest/config";
  */
 const SENSITIVE = suites(
   "audit/audit-export",
-  "channels/polling",
   "db/{backfills,failed-upgrade}",
-  "files/{file-list,file-routes}",
+  "files/file-routes",
   "http/request-body",
   "live/upload-stream",
-  "manual-uploads/manual-uploads",
   "manual-uploads/tus/routes",
   "storage/upload-actions",
-  "trash/retention",
   "uploads/upload-list",
   "webhooks/webhooks",
 );
 
 /** The features behind the calls, as they are on a database and a store. */
 const FEATURES = suites(
-  "{audit,auth,channels,consents,costs,dashboard,doctor,files,http,live,manual-uploads,pictures,system,tokens,trash,uploads,users,webhooks}/**/*",
-  "retention",
+  "{audit,auth,channels,consents,costs,dashboard,doctor,files,health,history,http,live,manual-uploads,metrics,pictures,system,tokens,trash,uploads,users,webhooks}/**/*",
   "storage/queue-order",
 );
 
@@ -35,8 +31,6 @@ const ON_NODE_ALONE = suites(
   "audit/audit-chain",
   "costs/usage-meter",
   "http/{openapi,outage}",
-  // Counts in real time, which a slow answer lets pass.
-  "http/rate-limiter",
   // A minute of arithmetic over one history.
   "dashboard/true-numbers",
 );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BATCH_REQUIREMENTS_TABLE, batchIf, requirement } from "#service/db/batch-if.ts";
+import { batchIf, requirement } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
@@ -79,7 +79,6 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
     });
 
     it("runs a batch only if its condition and requirements hold", async () => {
-      await database.run({ sql: BATCH_REQUIREMENTS_TABLE, values: [] });
       const isEmpty = sql`NOT EXISTS (SELECT 1 FROM things)`;
       expect(await batchIf(database, isEmpty, [insertThing(1), insertThing(2)])).toMatchObject([
         { changes: 1 },

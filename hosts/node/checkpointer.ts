@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { DatabaseError } from "#service/ports/database.ts";
@@ -23,31 +24,43 @@ export function startCheckpointer(path: string, intervalMs: number): Checkpointe
   const opened = fileNumber(path);
   let isThere = true;
   const watching = setInterval(() => (isThere = fileNumber(path) === opened), intervalMs).unref();
-  const worker = new Worker(threadProgram("checkpoint-thread"), {
-    workerData: { path, intervalMs, opened },
-    resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
-  });
-  worker.unref();
+  const starting = setTimeout(() => requestSync(() => undefined), intervalMs).unref();
+  let worker: Worker | null = null;
+  let isStopping = false;
   let hasEnded = false;
   /** In the order of their requests, which is that of the thread's answers. */
   const waiting: ((error: unknown) => void)[] = [];
 
-  function finishNext(error: unknown): void {
-    waiting.shift()?.(error);
-    if (waiting.length === 0) worker.unref();
+  /** Starts the thread if there is none: a database that is closed at once needs none. */
+  function requestSync(finish: (error: unknown) => void): void {
+    waiting.push(finish);
+    worker ??= start();
+    worker.ref();
+    worker.postMessage("sync" satisfies CheckpointRequest);
   }
 
-  // Node also sends messages on this channel, for example under --watch.
-  worker.on("message", (message: unknown) => {
-    if (isAnswer(message)) finishNext(message.error);
-  });
-  const ended = new Promise<void>((resolve) => {
-    worker.once("exit", () => {
+  function start(): Worker {
+    const started = new Worker(threadProgram("checkpoint-thread"), {
+      workerData: { path, intervalMs, opened },
+      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
+    });
+    started.unref();
+    // Node also sends messages on this channel, for example under --watch.
+    started.on("message", (message: unknown) => {
+      if (isAnswer(message)) finishNext(message.error);
+    });
+    started.once("exit", () => {
       hasEnded = true;
       while (waiting.length > 0) finishNext(new Error("The thread has ended"));
-      resolve();
     });
-  });
+    return started;
+  }
+
+  function finishNext(error: unknown): void {
+    waiting.shift()?.(error);
+    // While it stops, nothing else may keep the process running.
+    if (waiting.length === 0 && !isStopping) worker?.unref();
+  }
 
   return {
     isFileThere: () => isThere,
@@ -55,17 +68,20 @@ export function startCheckpointer(path: string, intervalMs: number): Checkpointe
       if (hasEnded)
         return Promise.reject(new DatabaseError("unavailable", "The database is closed."));
       return new Promise((resolve, reject) => {
-        waiting.push((cause) => {
+        requestSync((cause) => {
           if (cause === null) resolve();
           else
             reject(new DatabaseError("unavailable", "The log did not reach the disk.", { cause }));
         });
-        worker.ref();
-        worker.postMessage("sync" satisfies CheckpointRequest);
       });
     },
     async stop() {
       clearInterval(watching);
+      clearTimeout(starting);
+      isStopping = true;
+      hasEnded ||= worker === null;
+      if (worker === null || hasEnded) return;
+      const ended = once(worker, "exit");
       worker.postMessage("stop" satisfies CheckpointRequest);
       worker.ref();
       await ended;

@@ -19,9 +19,8 @@ export function takeDatabaseSnapshot(from: string, to: string): void {
       source.prepare("VACUUM INTO ?").run(to),
     );
     withDatabase(new DatabaseSync(to), (copy) => {
-      for (const table of ["stream_tickets", "sessions"])
-        if (copy.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) !== undefined)
-          copy.exec(`DELETE FROM ${table}`);
+      if (copy.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'").get() !== undefined)
+        copy.exec("DELETE FROM sessions");
     });
   } catch (error) {
     for (const suffix of ["", "-journal"]) rmSync(`${to}${suffix}`, { force: true });

@@ -56,7 +56,7 @@ describe("the node host", () => {
   it.each<[Record<string, string>, RegExp, number?]>([
     [{ PORT: "eighty" }, /^PORT must be a whole number from 0 to 65535\.\n$/],
     [
-      { ...STAND_IN, HOST: "0.0.0.0" },
+      { ...STAND_IN, HOST: "0.0.0.0", TRUSTED_PROXIES: "10.0.0.1" },
       /^HOST 0\.0\.0\.0 opens [^\n]+ TWITCH_CLIENT_ID [^\n]+\.\n$/,
     ],
     [{ ...STAND_IN, PUBLIC_URL: "https://vodkeep.lan" }, /^PUBLIC_URL [^\n]+ opens [^\n]+\.\n$/],
@@ -129,7 +129,7 @@ describe("the node host", () => {
     await plain.ready();
     await expect
       .poll(plain.output)
-      .toContain("Set TLS=self-signed and PUBLIC_URL=https://nas:8787");
+      .toContain("set TLS=self-signed and PUBLIC_URL=https://nas:8787");
   });
 
   it("serves with stand-ins even if their state cannot be saved", async () => {

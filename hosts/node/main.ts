@@ -25,6 +25,7 @@ import { rememberOrigin } from "#service/store/deployment.ts";
 import { allowsSetup } from "#service/setup/first-setup.ts";
 import { isLoopback } from "#service/loopback.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
+import { announce, announceNotes, setupNote } from "./announcement.ts";
 import { clientAddressReader, plainAddress, trustedProxyMatcher } from "./client-address.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { loadConsoleFiles } from "./console-files.ts";
@@ -119,7 +120,8 @@ async function run(setupCode?: string, port?: number): Promise<void> {
   const limits = createRequestLimits(systemClock, settings.RATE_LIMIT_FACTOR);
   const setup = createSetupHost(folder, keys, {
     code: setupCode,
-    credentials: standIns !== null ? "stand-in" : stored !== null ? "stored" : "environment",
+    credentials:
+      given.TWITCH_CLIENT_ID !== undefined ? "environment" : stored !== null ? "stored" : "none",
     twitchIdUrl: given.TWITCH_ID_URL,
     restart: () => setTimeout(() => void restart()),
   });
@@ -284,46 +286,6 @@ function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {
     value === undefined || value === "" ? [] : [[name, value] as const],
   );
   return Object.fromEntries(entries);
-}
-
-/** Readable text on a terminal; otherwise one line of JSON, from which tests read the port. */
-function announce(
-  port: number,
-  settings: Settings,
-  dataDir: string,
-  { usesStandIn, hasConsole }: { readonly usesStandIn: boolean; readonly hasConsole: boolean },
-): void {
-  if (!process.stdout.isTTY) {
-    console.log(JSON.stringify({ ready: true, port, pid: process.pid, standIn: usesStandIn }));
-    return;
-  }
-  const { HOST: host } = settings;
-  const isUsual = host === "127.0.0.1" || host === "0.0.0.0";
-  const address = isUsual ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  console.log(
-    `\n  Vodkeep is ready: ${schemeOf(settings)}://${address}:${port}\n  Its data is in ${dataDir}\n`,
-  );
-  if (usesStandIn)
-    console.log(
-      "  Twitch is a stand-in, with made-up channels and VODs. Sign in as Avery Admin and archive\n" +
-        "  VOD 2000000001, two hours long; or set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET to use\n" +
-        "  the real one.\n",
-    );
-  if (!hasConsole) console.log("  The console has not been built: npm run build.\n");
-}
-
-/** On a terminal with the code; otherwise the output is a log, which must not have it. */
-function setupNote({ CONSOLE_URL }: Settings, code: string, codePath: string): string {
-  const page = `${CONSOLE_URL[0]}/setup`;
-  return process.stdout.isTTY
-    ? `Set up Twitch and the first administrator: ${page}#${code}`
-    : `Set up Twitch and the first administrator: ${page} with the code in ${codePath}`;
-}
-
-function announceNotes(log: Logger, notes: readonly string[]): void {
-  for (const note of notes)
-    if (process.stdout.isTTY) console.log(`  ${note}\n`);
-    else log.info(note);
 }
 
 /**

@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { backUpNow, readBackups } from "#contract/backups.ts";
 import { objectKeySchema } from "#contract/files.ts";
-import { KEPT_BACKUPS, makeBackup } from "#service/backups/nightly-backup.ts";
+import { KEPT_DAYS, makeBackup } from "#service/backups/nightly-backup.ts";
 import { findBackupProblem, readBackupState } from "#service/backups/backup-state.ts";
 import { backupJob, DATABASE, restoreTestJob } from "#service/backups/backup-jobs.ts";
 import { recordBackup } from "#service/backups/backup-record.ts";
@@ -16,7 +16,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { readStoredBytes } from "#service/costs/metering-tasks.ts";
 import { sql } from "#service/db/sql.ts";
 import { runDue } from "#service/jobs/job-runner.ts";
-import { plan } from "#service/jobs/jobs.ts";
+import { plan, take } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/object-store.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -129,7 +129,7 @@ test.each<[string, Changes]>([
   ["lost what it confirmed", { get: () => Promise.resolve(null) }],
   ["has no room for the counts", { put: full }],
 ])("older backups stay when the store %s, and the next run clears up", async (_what, changes) => {
-  for (let night = 1; night <= KEPT_BACKUPS; night += 1)
+  for (let night = 1; night <= KEPT_DAYS; night += 1)
     for (const key of finished(`2026-01-${String(night).padStart(2, "0")}T03-00-00`))
       await put(key);
   const before = await keys();
@@ -138,19 +138,20 @@ test.each<[string, Changes]>([
   vodkeep.clock.advance(DAY_MS);
   await backUp();
   const after = await keys();
-  expect(after).toHaveLength(2 * KEPT_BACKUPS);
+  expect(after).toHaveLength(2 * KEPT_DAYS);
   expect(after.slice(0, -2)).toEqual(before.slice(2));
   expect(await vodkeep.platform.objects.head(FOREIGN)).not.toBeNull();
   expect(await vodkeep.platform.objects.listMultiparts()).toEqual([]);
 });
-test("a run removes what a killed one left, the older one of its day, and in time one from the future", async () => {
+test("a run removes what a killed one left, and in time one from the future, but none of its day", async () => {
   const day = new Date(vodkeep.clock.now()).toISOString().slice(0, 10);
   const left = ["vodkeep-2026-02-01T03-00-00Z.db.gz", "vodkeep-2026-02-02T03-00-00Z.json"];
-  const nights = Array.from({ length: KEPT_BACKUPS - 1 }, (_, night) =>
+  const nights = Array.from({ length: KEPT_DAYS - 1 }, (_, night) =>
     finished(`2026-01-${String(night + 10)}T03-00-00`),
   ).flat();
   const future = finished("2099-01-01T03-00-00");
-  for (const key of [...left, ...finished(`${day}T00-00-00`), ...nights, ...future]) await put(key);
+  const asked = finished(`${day}T00-00-00`);
+  for (const key of [...left, ...asked, ...nights, ...future]) await put(key);
   await vodkeep.platform.objects.createMultipart(
     objectKeySchema.parse("backups/vodkeep-2026-02-03T03-00-00Z.db.gz"),
     { contentType: "application/gzip", partSizeBytes: 8 * 1024 * 1024 },
@@ -168,12 +169,12 @@ test("a run removes what a killed one left, the older one of its day, and in tim
   vodkeep.clock.jump(1_000);
   await backUp();
   expect(await vodkeep.platform.objects.listMultiparts()).toEqual([]);
-  const kept = nights.map((key) => `backups/${key}`);
-  expect((await keys()).slice(0, -2)).toEqual(kept);
-  const { kept: count, last } = await readBackupState(vodkeep.context);
-  expect(count).toBe(KEPT_BACKUPS);
+  const kept = [...nights, ...asked].map((key) => `backups/${key}`);
+  expect((await keys()).slice(0, -4)).toEqual(kept);
+  expect((await readBackupState(vodkeep.context)).kept).toBe(KEPT_DAYS + 2);
+  const { objects } = await vodkeep.platform.objects.list({ prefix: "backups/vodkeep-" });
   expect(await readStoredBytes(vodkeep.platform.database)).toBe(
-    kept.length + (last?.sizeBytes ?? 0) + (await read(".json")).byteLength,
+    objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   );
 });
 
@@ -299,4 +300,30 @@ test("a backup is due once a night, whatever the clock did", () => {
     const dueMs = nextDueMs(newestMs, Date.parse(now), 3 * 3_600_000);
     expect(dueMs).toBe(Date.parse(expected));
   }
+});
+
+test("a test of hours keeps its lease, so that no other process begins it", async () => {
+  await backUp();
+  const { clock } = vodkeep;
+  const begunAtMs = clock.now();
+  const passing = {
+    ...clock,
+    async sleep(ms: number, signal?: AbortSignal) {
+      await clock.sleep(1, signal);
+      clock.advance(ms);
+    },
+  };
+  const taken: unknown[] = [];
+  const slow = contextWith(
+    {
+      async get(...args) {
+        await expect.poll(() => clock.now() - begunAtMs).toBeGreaterThan(6 * 3_600_000);
+        taken.push(...(await take(vodkeep.platform, "restoreTest", 1)));
+        return await vodkeep.platform.objects.get(...args);
+      },
+    },
+    { clock: passing },
+  );
+  await testRestoring(slow);
+  expect(taken).toEqual([]);
 });

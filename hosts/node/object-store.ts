@@ -18,6 +18,7 @@ type Surroundings = {
   readonly fetch: OutgoingFetch;
   readonly clock: Clock;
   readonly random: Random;
+  readonly onlyReads?: boolean;
 };
 
 /**
@@ -26,7 +27,7 @@ type Surroundings = {
  */
 export async function openObjectStore(
   settings: Pick<Settings, "OBJECT_STORE" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY">,
-  { dataFolder, digests, fetch, clock, random }: Surroundings,
+  { dataFolder, digests, fetch, clock, random, onlyReads = false }: Surroundings,
 ): Promise<OpenedStore> {
   const {
     OBJECT_STORE: text,
@@ -34,7 +35,12 @@ export async function openObjectStore(
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   } = settings;
   if (text === undefined) {
-    const folder = await openFolderStore({ root: objectsFolder(dataFolder), digests, clock });
+    const folder = await openFolderStore({
+      root: objectsFolder(dataFolder),
+      digests,
+      clock,
+      onlyReads,
+    });
     return { objects: folder, close: () => folder.close() };
   }
   const address = parseS3Address(text);

@@ -14,6 +14,7 @@ import { snapshotSizeBytes } from "./database-snapshot.ts";
 import { breakable } from "./breakable-body.ts";
 import { createDigests } from "./digests.ts";
 import { readLastBackup } from "./last-backup.ts";
+import { openLibraryFolder } from "./library-folder.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
 import { objectsFolder, openObjectStore } from "./object-store.ts";
@@ -27,7 +28,7 @@ import { systemRandom } from "#hosts/ports/random.ts";
 import { openReserveFile } from "./reserve-file.ts";
 import { createResumeQueue } from "./resume-queue.ts";
 import { createTimerScheduler } from "./scheduler.ts";
-import { observeUpstream } from "#service/system/observed-upstreams.ts";
+import { observeUpstream } from "#service/metrics/observed-upstreams.ts";
 import { COMMIT, VERSION } from "#service/version.ts";
 import { createSnapshots } from "./snapshots.ts";
 import { createTelemetry } from "./telemetry.ts";
@@ -130,6 +131,13 @@ export async function openNodePlatform(
       telemetry,
       mail: openMailTransport(settings),
       snapshots: createSnapshots(dataFolder),
+      library:
+        settings.LIBRARY_DIR === undefined
+          ? undefined
+          : openLibraryFolder(settings.LIBRARY_DIR, {
+              objects: objectsFolder(dataFolder),
+              mayCopy: settings.LIBRARY_COPIES,
+            }),
       runtime: {
         startedAt,
         host: "node",

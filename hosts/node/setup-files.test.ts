@@ -18,7 +18,7 @@ test("credentials are stored encrypted, for their owner only, and follow a rotat
   let restarts = 0;
   const host = createSetupHost(folder, OLD, {
     code: undefined,
-    credentials: "stand-in",
+    credentials: "none",
     twitchIdUrl: "https://id.twitch.tv",
     restart: () => (restarts += 1),
   });

@@ -4,6 +4,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { isLoopback } from "#service/loopback.ts";
+import { allowsSetup } from "#service/setup/first-setup.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
 
 export type StandIns = {
@@ -16,27 +17,25 @@ export type StandIns = {
   close(): void;
 };
 
-type Given = Pick<
-  Settings,
-  "HOST" | "PUBLIC_URL" | "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL"
->;
+type Given = Parameters<typeof allowsSetup>[0] &
+  Pick<Settings, "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL">;
 
 /** The Twitch stand-in's first account is administrator, as there is no other. */
 const FIRST_ACCOUNT = "1001";
 
 const addressesSchema = z.object({
   twitch: z.object({ url: z.string(), settings: z.record(z.string(), z.string()) }),
-  telegram: z.object({ url: z.string(), botToken: z.string(), botName: z.string() }),
+  telegram: z.object({ url: z.string(), botToken: z.string() }),
   mail: z.object({ smtpUrl: z.string(), inboxUrl: z.string() }),
 });
 
 /**
  * Starts the stand-ins as a child process: Twitch's, and those for Telegram and mail where they are
- * not configured. Null with Twitch credentials, which mean real use. The Twitch stand-in's port and
- * sign-ins are kept in `dataDir`. `knownClientId` is that of the real Twitch in the database.
+ * not configured. Null with Twitch credentials, which mean real use, and where other machines reach the
+ * service: anyone may sign in at a stand-in. The Twitch stand-in's port and sign-ins are kept in `dataDir`. `knownClientId` is that of the real Twitch in the database.
  *
  * @throws {SettingsError} when they would judge what the real Twitch had, and when other machines
- *   could reach a service that anyone may sign in to.
+ *   reach a service that has no setup, either
  */
 export async function startStandIns(
   given: Given,
@@ -48,9 +47,11 @@ export async function startStandIns(
     throw new SettingsError(
       `The database in ${dataDir} was written with the Twitch application ${knownClientId}: set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET again, or start with --trial, which has a folder and stand-ins of its own.`,
     );
-  if (!isLoopback(given.HOST)) throw openToOthers("HOST", given.HOST);
-  if (!isLoopback(new URL(given.PUBLIC_URL).hostname))
-    throw openToOthers("PUBLIC_URL", given.PUBLIC_URL);
+  const { HOST, PUBLIC_URL } = given;
+  if (!isLoopback(HOST) || !isLoopback(new URL(PUBLIC_URL).hostname)) {
+    if (allowsSetup(given)) return null;
+    throw isLoopback(HOST) ? openToOthers("PUBLIC_URL", PUBLIC_URL) : openToOthers("HOST", HOST);
+  }
   const { addresses, close } = await startProcess(join(dataDir, "twitch-stand-in.json"));
   const { twitch, telegram, mail } = addresses;
   const settings: Record<string, string> = { ...twitch.settings, ADMIN_TWITCH_IDS: FIRST_ACCOUNT };
@@ -58,7 +59,6 @@ export async function startStandIns(
   if (given.TELEGRAM_BOT_TOKEN === undefined) {
     settings.TELEGRAM_API_URL = telegram.url;
     settings.TELEGRAM_BOT_TOKEN = telegram.botToken;
-    settings.TELEGRAM_BOT_NAME = telegram.botName;
     notes.push(`No Telegram bot is set: a stand-in plays Telegram at ${telegram.url}`);
   }
   if (given.SMTP_URL === undefined) {

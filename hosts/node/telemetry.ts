@@ -10,7 +10,7 @@ import {
   type Metric,
   type Telemetry,
 } from "#service/ports/telemetry.ts";
-import { BILLED_AS } from "#service/system/observed-store.ts";
+import { BILLED_AS } from "#service/metrics/observed-store.ts";
 
 /** From cached list calls to slow sign-ins, which call Twitch twice. */
 const DURATION_BUCKETS_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { Part } from "#contract/part.ts";
 import type { Quality } from "#contract/quality.ts";
 import { previewSource } from "#contract/source-preview.ts";
 import type { Upload } from "#contract/upload.ts";
@@ -15,6 +16,9 @@ type Options = {
   readonly wait?: boolean;
   readonly again?: boolean;
   readonly quality?: Quality;
+  /** Seconds in the VOD; both or none. */
+  readonly from?: number;
+  readonly to?: number;
   /** True without a reason: for these archives only. */
   readonly rightsConfirmed?: string | true;
 };
@@ -24,10 +28,11 @@ export async function archive(addresses: readonly string[], options: Options): P
   const { rightsConfirmed: reason } = options;
   if (typeof reason === "string" && /^\d+$|:\/\//.test(reason))
     throw new CommandError(EXIT_CODES.usage, `Write ${reason} before --rights-confirmed.`);
+  const part = partOf(options);
   const connection = await readConnection();
   const { done, failure } = await tryEach(
     addresses,
-    (address) => start(connection, address, options),
+    (address) => start(connection, address, part, options),
     (address) => address,
   );
   const ids = done.map(({ id }) => id);
@@ -41,6 +46,7 @@ export async function archive(addresses: readonly string[], options: Options): P
 async function start(
   connection: Connection,
   address: string,
+  part: Part | undefined,
   { again, quality, rightsConfirmed }: Options,
 ): Promise<Upload> {
   const source = sourceOf(address);
@@ -50,6 +56,7 @@ async function start(
         source,
         again,
         quality,
+        part,
         rightsConfirmed: rightsConfirmed !== undefined,
         ...(typeof rightsConfirmed === "string" && { rememberRights: { reason: rightsConfirmed } }),
       },
@@ -62,10 +69,20 @@ async function start(
         "Its owner has not agreed. If you hold the rights, say so: --rights-confirmed",
       );
     if (error.details["again"] === undefined) throw error;
-    const { existingUpload } = await call(connection, previewSource, { body: { source } });
+    const { existingUpload } = await call(connection, previewSource, { body: { source, part } });
     if (existingUpload === null) throw error;
     return await call(connection, getUpload, { params: { id: existingUpload.id } });
   }
+}
+
+function partOf({ from, to }: Options): Part | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined || to <= from)
+    throw new CommandError(
+      EXIT_CODES.usage,
+      "A part needs --from and --to, and has to end after it starts.",
+    );
+  return { startSec: from, endSec: to };
 }
 
 function sourceOf(address: string): z.input<typeof archiveSourceSchema> {

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { Argument, InvalidArgumentError, Option, type Command } from "commander";
+import { parseTime } from "#contract/clock-time.ts";
 import { QUALITIES } from "#contract/quality.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 
@@ -22,10 +23,13 @@ export function addClientCommands(program: Command): void {
   command("archive", "Archive VODs, or videos at other addresses; safe to repeat", [
     "vodkeep archive https://www.twitch.tv/videos/1234567890 --wait",
     'vodkeep archive 1234567890 1234567891 --quality 720p --rights-confirmed "my own channel"',
+    "vodkeep archive 1234567890 --from 1:03:00 --to 1:33:00 --wait",
   ])
     .argument("<address...>", "VOD ids, Twitch addresses, or addresses on hosts in SOURCE_HOSTS")
     .option("--wait", "wait until all are stored; fails if one does not get so far")
     .option("--again", "archive what is archived already another time")
+    .option("--from <time>", "only a part of the VOD, from 1:03:00, 63:00 or 3780 on", time)
+    .option("--to <time>", "where the part ends; of a running broadcast also later than now", time)
     .addOption(new Option("--quality <quality>", "the best picture if absent").choices(QUALITIES))
     .option(
       "--rights-confirmed [reason]",
@@ -70,21 +74,35 @@ export function addClientCommands(program: Command): void {
       .argument("<id...>", "ids of uploads")
       .action(async (ids, options) => (await import("./uploads.ts")).change(kind, ids, options));
 
-  command("download", "Download a stored file and verify it; goes on where it stopped", [
-    "vodkeep download 4f1c0e9a7b2d --mp4",
-    "vodkeep download 4f1c0e9a7b2d --to /media/vods/",
+  command("download", "Download stored files and verify them; goes on where it stopped", [
+    "vodkeep download 4f1c0e9a7b2d 8c2d17f05e66 --mp4",
+    "vodkeep download 4f1c0e9a7b2d --mp4 --from 1:03:00 --to 1:33:00",
+    "vodkeep download 4f1c0e9a7b2d --output /media/vods/",
   ])
-    .argument("<file>", "id of an upload, or key of a file")
-    .option("--mp4", "make one MP4 file of it, without encoding")
-    .option("--to <path>", "a file, or an existing folder (default: this folder)")
-    .action(async (file, options) => (await import("./download.ts")).download(file, options));
+    .argument("<file...>", "ids of uploads, or keys of files")
+    .option("--mp4", "make one MP4 file of each, without encoding")
+    .option(
+      "--from <time>",
+      "with --mp4: from the key frame before 1:03:00, 63:00 or 3780 on",
+      time,
+    )
+    .option("--to <time>", "with --mp4: up to this time of the video", time)
+    .option("--output <path>", "a file, or an existing folder (default: this folder)")
+    .action(async (files, options) => (await import("./download.ts")).download(files, options));
 
   command("mirror", "Copy all stored files that a folder lacks, and verify them", [
     "vodkeep mirror /media/vods",
     "vodkeep mirror /media/vods --channel somebody",
+    "vodkeep mirror /media/vods --layout media    # for Jellyfin, Plex, Kodi",
   ])
     .argument("<folder>", "made if it does not exist; nothing in it is replaced or deleted")
     .option("--channel <name>", "only files of this channel, by login or id")
+    .addOption(
+      new Option(
+        "--layout <name>",
+        "names of files; media: as media servers read them, with chat, picture and chapters beside",
+      ).choices(["plain", "media"]),
+    )
     .action(async (folder, options) => (await import("./mirror.ts")).mirror(folder, options));
 
   command("verify", "Compare local files with what the service stores, byte by byte", [
@@ -139,6 +157,13 @@ function describe(command: Command, about: string, examples: readonly string[]):
 
 function examplesOf(examples: readonly string[]): string {
   return `\nExamples:\n${examples.map((each) => `  $ ${each}`).join("\n")}`;
+}
+
+function time(text: string): number {
+  const sec = parseTime(text);
+  if (sec === undefined)
+    throw new InvalidArgumentError("must be a time as 1:03:00, 63:00 or 3780.");
+  return sec;
 }
 
 function wholeNumber(text: string): number {

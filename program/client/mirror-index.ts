@@ -1,6 +1,7 @@
 import { join, resolve, sep } from "node:path";
 import * as z from "zod/mini";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { foldPath } from "#service/library/library-path.ts";
 import { openExclusively } from "./file-lock.ts";
 
 /** In a mirror's folder: which stored file each local file is. Held by one process at a time. */
@@ -25,11 +26,6 @@ export type Copy = {
   readonly digest: string | null;
 };
 export type MirrorIndex = ReturnType<typeof openMirrorIndex>;
-
-/** The same for all paths that macOS or Windows may take for one. */
-function foldPath(path: string): string {
-  return path.normalize("NFD").toUpperCase().toLowerCase();
-}
 
 /** @throws {CommandError} if another process has it open */
 export function openMirrorIndex(folder: string, use: "write" | "read" = "write") {

@@ -8,13 +8,22 @@ import { call, type Connection } from "./call.ts";
 import { channelIdOf } from "./channels.ts";
 import { readConnection } from "./connection.ts";
 import { copyWithProgress } from "./download.ts";
+import { planVideos, writeBeside, writePosters } from "./media-layout.ts";
 import { openMirrorIndex, type Copy, type MirrorIndex } from "./mirror-index.ts";
 import { openProgress, print } from "./output.ts";
 import { digestOf, isProved, isRight, readProof } from "./proof.ts";
 import { localNameOf, safeName } from "./safe-name.ts";
 import { tryEach } from "./try-each.ts";
 
-type Options = { readonly json?: boolean; readonly channel?: string };
+type Options = {
+  readonly json?: boolean;
+  readonly channel?: string;
+  /** `media`: as media servers want to find them. */
+  readonly layout?: "plain" | "media";
+};
+
+/** Requests take most of the time of smaller files: several are copied at a time. */
+const SMALL_BYTES = 32 << 20;
 
 /** Safe to repeat: copies what is missing. Neither deletes nor replaces a local file. */
 export async function mirror(folder: string, options: Options): Promise<void> {
@@ -26,8 +35,12 @@ export async function mirror(folder: string, options: Options): Promise<void> {
   const progress = await openProgress(options);
   try {
     const known = index.all();
+    const paths = new Map([...known].map(([key, { path }]) => [key, path]));
     const files = await listStored(connection, userId);
-    const { done, failure } = await tryEach(files, async (file) => {
+    const videos =
+      options.layout === "media" ? await planVideos(connection, files, paths, index) : null;
+
+    async function copyFile(file: StoredFile) {
       const copy = known.get(file.key);
       const found = copy && (await stat(join(folder, copy.path)).catch(() => null));
       const isUnchanged = found?.size === file.size && found.mtimeMs === copy?.modifiedMs;
@@ -44,14 +57,26 @@ export async function mirror(folder: string, options: Options): Promise<void> {
         return "present";
       }
       const path =
-        copy?.path ??
+        paths.get(file.key) ??
         choosePath(index, await call(connection, getFile, { params: { key: file.key } }));
       // Before the copy: two files of one name keep their places.
       index.put(file.key, { path, modifiedMs: 0, digest });
       const result = await copyWithProgress(connection, file, join(folder, path), progress);
       await remember(index, folder, file, { path, digest });
       return result;
-    });
+    }
+
+    async function copyWithSidecars(file: StoredFile) {
+      const result = await copyFile(file);
+      const [video, path] = [videos?.get(file.key), paths.get(file.key)];
+      if (video !== undefined && path !== undefined)
+        await writeBeside(connection, join(folder, path), file, video);
+      return result;
+    }
+
+    const isSmall = ({ size }: StoredFile) => size <= SMALL_BYTES;
+    const { done, failure } = await tryEach(files, copyWithSidecars, undefined, isSmall);
+    if (videos !== null) await writePosters(folder, videos, paths);
     progress.end();
     const count = (result: string) => done.filter((each) => each === result).length;
     const counts = {

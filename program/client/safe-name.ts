@@ -1,5 +1,5 @@
 import type { StoredFile } from "#contract/files.ts";
-import { portableName } from "#service/portable-name.ts";
+import { portableName, shorten } from "#service/portable-name.ts";
 
 /** Of the 255 that file systems allow; leaves room for `.part` and a distinction. */
 const MAX_BYTES = 220;
@@ -10,11 +10,8 @@ export function safeName(text: string): string {
   // `name.part` is the unfinished copy of `name`.
   const whole = /\.(?:part|lock)$/i.test(named) ? `${named}_` : named;
   const extension = /\.\w{1,8}$/.exec(whole)?.[0] ?? "";
-  const stem = Array.from(whole.slice(0, whole.length - extension.length));
-  // A character has at least one byte.
-  const characters = stem.slice(0, MAX_BYTES);
-  while (Buffer.byteLength(characters.join("") + extension) > MAX_BYTES) characters.pop();
-  return characters.join("") + extension;
+  const stem = whole.slice(0, whole.length - extension.length);
+  return shorten(stem, MAX_BYTES, (short) => short + extension);
 }
 
 /** The name under which a stored file is saved. */

@@ -144,10 +144,11 @@ class PartFile {
 }
 
 /** The bytes of a stored file from `offset` on, at an address of its own for each request. */
-async function* bytesFrom(
+export async function* bytesFrom(
   connection: Connection,
   { key }: StoredFile,
   offset: number,
+  end?: number,
 ): AsyncGenerator<Uint8Array, void> {
   const { downloadUrl } = await call(connection, getFile, {
     params: { key },
@@ -159,14 +160,17 @@ async function* bytesFrom(
   const timer = setTimeout(() => silence.abort(new Error("it is silent")), SILENCE_MS);
   try {
     const response = await fetch(ownAddress(connection, downloadUrl), {
-      headers: { range: `bytes=${offset}-`, "accept-encoding": "identity" },
+      headers: {
+        range: `bytes=${offset}-${end === undefined ? "" : end - 1}`,
+        "accept-encoding": "identity",
+      },
       signal: silence.signal,
     });
     if (response.status >= 500 || response.status === 429)
       throw new Error(`it answers ${response.status}`);
     if (!response.ok) throw refusal(connection, response, await response.text());
     const isRange = response.headers.get("content-range")?.startsWith(`bytes ${offset}-`) === true;
-    if (response.body === null || (offset > 0 && !isRange))
+    if (response.body === null || ((offset > 0 || end !== undefined) && !isRange))
       throw new CommandError(
         EXIT_CODES.failed,
         `The store of ${connection.url} does not serve parts of files.`,

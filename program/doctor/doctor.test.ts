@@ -59,16 +59,25 @@ it("finds nothing to do where a VOD can be archived whole", async () => {
   expect(text).not.toMatch(/[0-9a-f]{32}/);
 });
 
-it("says which redirect address to register", async () => {
-  const report = await examineWith({ CONSOLE_URL: "http://localhost:9999" });
+it.each([
+  [
+    "http://localhost:9999",
+    /^The Twitch application needs the OAuth redirect URL http:\/\/localhost:9999\/auth\/callback /,
+  ],
+  [
+    "https://vods.example.org",
+    /^The Twitch application needs the OAuth redirect URL https:\/\/vods\.example\.org\/auth\/callback /,
+  ],
+  [
+    "http://192.168.1.5:8787",
+    /^Twitch returns sign-ins to https .* not to http:\/\/192\.168\.1\.5:8787\/auth\/callback, .* PUBLIC_URL=https:\/\/192\.168\.1\.5:8787, /,
+  ],
+])("says what Twitch needs to return sign-ins to %s", async (PUBLIC_URL, advice) => {
+  const report = await examineWith({ PUBLIC_URL });
+  const finding = report.findings.find(({ topic }) => topic === "Redirect address");
   expect(report.canArchive).toBe(true);
-  expect(report.findings).toContainEqual({
-    topic: "Redirect address",
-    result: "advice",
-    text: expect.stringMatching(
-      /^The Twitch application needs the OAuth redirect URL http:\/\/localhost:9999\/auth\/callback .* Twitch said: redirect_mismatch /,
-    ),
-  });
+  expect(finding).toMatchObject({ result: "advice", text: expect.stringMatching(advice) });
+  expect(finding?.text).toMatch(/ Twitch said: redirect_mismatch /);
 });
 
 it.each<[string, () => Record<string, string>, RegExp]>([

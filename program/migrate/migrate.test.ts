@@ -44,7 +44,7 @@ beforeAll(async () => {
     sql`INSERT INTO logs (level, at, message) SELECT 'info', value + 0.5, 'COMMIT; -- and'
       FROM json_each(${JSON.stringify([...Array(1_024).keys()])})`,
     sql`UPDATE users SET display_name = 'Renamed' WHERE id = '9000000004'`,
-    sql`UPDATE store_scan SET prefix = 1, cursor = 'of the folder'`,
+    sql`UPDATE deployment SET scan_prefix = 1, scan_cursor = 'of the folder'`,
   ]);
   const file = join(temporary.path, "rows.sql");
   writeFileSync(file, (await Array.fromAsync(rowsSql(database))).join(""));
@@ -76,8 +76,8 @@ test("rows imported by wrangler are equal and found by search", async () => {
   expect(found.length).toBeGreaterThan(0);
   expect(found).toEqual(await host.platform.database.all({ sql: SEARCH, values: [] }));
   // A position in the folder's listing is meaningless in the bucket.
-  expect(await there.query("SELECT prefix, cursor FROM store_scan")).toEqual([
-    { prefix: 0, cursor: null },
+  expect(await there.query("SELECT scan_prefix, scan_cursor FROM deployment")).toEqual([
+    { scan_prefix: 0, scan_cursor: null },
   ]);
 });
 

@@ -10,9 +10,7 @@ export type Query = (text: string) => Promise<readonly Row[]>;
 export const STAY_BEHIND: ReadonlySet<string> = new Set([
   "node_cache",
   "health_probes",
-  "store_scan", // a position in the old store's listing
   "scan_findings",
-  "unreadable_files",
 ]);
 
 const PAGE_ROWS = 1_000;
@@ -24,11 +22,15 @@ const names = jsonText(z.array(z.string()));
 const tableRow = z.object({ name: z.string(), type: z.string(), columns: names, key: names });
 export type Table = z.infer<typeof tableRow>;
 
-/** Reads the list from the database, so that new tables are not forgotten: a virtual one is a full-text index. */
+/**
+ * Reads the list from the database, so that new tables are not forgotten: a virtual one is a full-text
+ * index. Columns `scan_…` are a position in the old store's listing, which stays behind.
+ */
 export async function listTables(database: Database): Promise<readonly Table[]> {
   const found = await database.all(sql`
     SELECT t.name, t.type, (SELECT json_group_array(name ORDER BY cid)
-        FROM pragma_table_xinfo(t.name) WHERE hidden = 0) AS columns,
+        FROM pragma_table_xinfo(t.name)
+        WHERE hidden = 0 AND name NOT GLOB 'scan_*') AS columns,
       (SELECT json_group_array(name ORDER BY pk)
         FROM pragma_table_xinfo(t.name) WHERE pk > 0) AS key
     FROM pragma_table_list t WHERE t.schema = 'main' AND t.type IN ('table', 'virtual')

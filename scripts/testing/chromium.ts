@@ -6,6 +6,8 @@ export const CHROMIUM_LAUNCH = {
   args: [
     "--no-sandbox",
     "--disable-gpu",
+    // As the whole Chromium draws, with which the pictures were taken.
+    "--font-render-hinting=slight",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

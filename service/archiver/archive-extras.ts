@@ -8,6 +8,7 @@ import { SourceError } from "#service/source/source-error.ts";
 import type { SourcePictures } from "#service/source/source.ts";
 import { batchUnderLease, isLeased, LeaseLost } from "#service/storage/lease.ts";
 import type { PictureKeys } from "#service/storage/object-keys.ts";
+import { chaptersOfPart, type PlannedPart } from "./archive-part.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 
 /** Extras are read beside the media and the chat, so that an archive waits for them no longer. */
@@ -42,18 +43,26 @@ async function tryExtras<Value>(
 }
 
 /** The item's chapters; null if they cannot be read. */
-export async function readArchiveChapters(run: ArchiveRun): Promise<readonly Chapter[] | null> {
+export async function readArchiveChapters(
+  run: ArchiveRun,
+  part: PlannedPart | undefined,
+): Promise<readonly Chapter[] | null> {
   const { reference, source } = run;
   if (source.readChapters === undefined) return null;
   const read = source.readChapters.bind(source, reference);
-  return await tryExtras(run, "The chapters", read);
+  const chapters = await tryExtras(run, "The chapters", read);
+  return chapters === null || part === undefined ? chapters : chaptersOfPart(chapters, part);
 }
 
 /**
  * Stores the item's thumbnail and storyboard, unless they are stored already. Never rejects: an
  * archive without pictures is complete.
  */
-export async function archivePictures(run: ArchiveRun, keys: PictureKeys): Promise<void> {
+export async function archivePictures(
+  run: ArchiveRun,
+  keys: PictureKeys,
+  part: PlannedPart | undefined,
+): Promise<void> {
   const { context, reference, source, lease, signal } = run;
   if (source.readPictures === undefined) return;
   const { database } = context.platform;
@@ -63,16 +72,27 @@ export async function archivePictures(run: ArchiveRun, keys: PictureKeys): Promi
       SELECT 1 FROM uploads WHERE ${isLeased(lease)} AND (has_thumbnail = 0 OR has_storyboard = 0)`);
     if (missing.length === 0) return;
     const pictures = await read(either);
-    const change = await putPictures(context.platform, lease.uploadId, keys, pictures, signal);
+    const change = await putPictures(
+      context.platform,
+      { uploadId: lease.uploadId, keys, beginsAtSec: part?.beginsAtSec },
+      pictures,
+      signal,
+    );
     await batchUnderLease(database, lease, [change]);
   });
 }
 
+type PicturedUpload = {
+  readonly uploadId: UploadId;
+  readonly keys: PictureKeys;
+  /** Of a part: its place in the VOD, whose storyboard it has. */
+  readonly beginsAtSec: number | undefined;
+};
+
 /** Resolves with the statement that records what was stored. */
 export async function putPictures(
   { objects }: Pick<Platform, "objects">,
-  uploadId: UploadId,
-  keys: PictureKeys,
+  { uploadId, keys, beginsAtSec }: PicturedUpload,
   { thumbnail, storyboard }: SourcePictures,
   signal: AbortSignal,
 ): Promise<Statement> {
@@ -84,7 +104,7 @@ export async function putPictures(
   if (thumbnail !== null) await put(keys.thumbnail, thumbnail.bytes, thumbnail.type);
   if (storyboard !== null) {
     const sheets = storyboard.sheets.map(toDataUrl);
-    const text = JSON.stringify({ ...storyboard, sheets } satisfies Storyboard);
+    const text = JSON.stringify({ ...storyboard, sheets, beginsAtSec } satisfies Storyboard);
     await put(keys.storyboard, new TextEncoder().encode(text), "application/json");
   }
   return sql`UPDATE uploads SET has_thumbnail = max(has_thumbnail, ${Number(thumbnail !== null)}),

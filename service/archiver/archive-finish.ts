@@ -1,3 +1,4 @@
+import { partText } from "#contract/part.ts";
 import type { TimeRange } from "#contract/upload.ts";
 import type { ObjectKey } from "#contract/files.ts";
 import { type Shortfall, shortfallText } from "#contract/shortfall.ts";
@@ -10,6 +11,7 @@ import {
   type ByteRangeEntry,
 } from "#service/source/byte-range-playlist.ts";
 import { renditionLabel } from "#service/source/rendition-choice.ts";
+import { vodOf } from "#service/storage/item-id.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import { planPieceRemovals } from "#service/storage/store-removals.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
@@ -23,15 +25,8 @@ import { recordFailure } from "#service/storage/run-failure.ts";
 import { recordCompletion } from "#service/storage/run-outcome.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
-import {
-  failureClassOfGaps,
-  isFile,
-  recordedAtMs,
-  playbackGaps,
-  timeRanges,
-  type ArchiveManifest,
-  type PlaybackGap,
-} from "./archive-manifest.ts";
+import { isFile, recordedAtMs, timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
+import { failureClassOfGaps, playbackGaps, type PlaybackGap } from "./playback-gaps.ts";
 import { findShortfall, playlistDurationSec } from "./stated-duration.ts";
 
 /** Writes the playlist, completes and proves the object, then writes the final manifest. */
@@ -183,9 +178,10 @@ export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive
   ]);
 }
 
-function completedSentence({ progress, row }: ArchiveRun): string {
+function completedSentence({ progress, row, part }: ArchiveRun): string {
+  const ofPart = part === null ? "" : `${partText(part)} of `;
   return row.kind === "twitch"
-    ? `All ${progress.state.segmentsDone} segments of VOD ${row.vod_id} are stored and proved.`
+    ? `All ${progress.state.segmentsDone} segments of ${ofPart}VOD ${vodOf(row.vod_id)} are stored and proved.`
     : "Every byte of it is stored and proved.";
 }
 
@@ -249,7 +245,7 @@ export function archiveFileMetadata(
   keys: ArchiveKeys,
   tag: string,
 ): Readonly<Record<string, unknown>> {
-  const { source, rendition, container, units } = manifest;
+  const { source, rendition, container, units, part } = manifest;
   const shortfall = findShortfall(manifest);
   const initSegments = units.filter((unit) => unit.kind === "fmp4-init").length;
   return {
@@ -262,6 +258,7 @@ export function archiveFileMetadata(
     durationSec: playlistDurationSec(manifest) ?? source.durationSec,
     ...(shortfall === null ? {} : { statedDurationSec: shortfall.statedDurationSec }),
     ...(source.chapters === undefined ? {} : { chapters: source.chapters }),
+    ...(part === undefined ? {} : { beginsAtSec: part.beginsAtSec }),
     container,
     // Most players fail at a second init section, because an MP4 file should have only one.
     ...(initSegments > 1 ? { initSegments } : {}),

@@ -5,6 +5,7 @@ import type { EndReport, SourceContent } from "#service/source/source.ts";
 import { storeManifest } from "#service/storage/manifest.ts";
 import { AwaitGrowth, StartOver } from "#service/storage/run-end.ts";
 import { continues, totalDurationSec, unitsOf, type ArchiveManifest } from "./archive-manifest.ts";
+import { coversPart, playlistOfPart } from "./archive-part.ts";
 import { GROWTH_POLL_MS, keysOf, plannedUnits, reopen, savePlan } from "./archive-plan.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import { findShortfall } from "./stated-duration.ts";
@@ -39,14 +40,15 @@ async function compare(
   playlist: SourceContent,
 ): Promise<"whole" | "grown" | "cut_off"> {
   const nowMs = run.context.platform.clock.now();
-  const all = unitsOf(playlist);
+  const all = unitsOf(playlistOfPart(playlist, manifest.part));
   if (!continues(manifest.units, all)) throw new StartOver("The source was re-cut");
   const isFirstLook = manifest.grownAt === undefined;
-  const sure = plannedUnits(playlist);
+  const sure = plannedUnits(playlist, manifest.part);
   if (isFirstLook || sure.length > manifest.units.length) manifest.grownAt = nowMs;
   const silentForMs = nowMs - (manifest.grownAt ?? nowMs);
   let isAbsent = false;
-  if (playlist.isEnded || silentForMs >= TAIL_MS) {
+  if (coversPart({ part: manifest.part, units: [...sure] })) manifest.end = "final";
+  else if (playlist.isEnded || silentForMs >= TAIL_MS) {
     const report = await readEnd(run, manifest);
     manifest.end = endNow(manifest, playlist, report, silentForMs);
     manifest.source.durationSec = report.durationSec ?? manifest.source.durationSec;

@@ -1,20 +1,15 @@
 import { afterAll, expect, it } from "vitest";
 import { uploadIdSchema } from "#contract/ids.ts";
-import type { Upload } from "#contract/upload.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import { batchUnderLease, LeaseLost } from "#service/storage/lease.ts";
+import { STALL_AFTER_MS } from "#service/storage/lease-run.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { flagStandstills } from "./standstill.ts";
 
 const world = await openArchiveWorld({ clockFactor: 15 });
 afterAll(() => world.close());
-
-/** A stall timeout shorter than the silence timeout of a request. */
-function openImpatientWorld(clockFactor: number): Promise<ArchiveWorld> {
-  return openArchiveWorld({ settings: { STALL_AFTER_MS: "20000" }, clockFactor });
-}
 
 const PACED = {
   segmentCount: 12,
@@ -22,60 +17,11 @@ const PACED = {
   paceBytesPerSecond: 30_000_000,
 } as const;
 
-async function eventsOf(of: ArchiveWorld, uploadId: string): Promise<unknown[]> {
-  const rows = await of.context.platform.database.all(sql`
+async function eventsOf(uploadId: string): Promise<unknown[]> {
+  const rows = await world.context.platform.database.all(sql`
     SELECT type FROM notification_events WHERE subject = ${uploadId} ORDER BY seq`);
   return rows.map((row) => row.type);
 }
-
-it("a single stall is reported, then cleared once the upload recovers", async () => {
-  // A slower clock than usual, so that a busy disk does not cause a second stall.
-  const impatient = await openImpatientWorld(5);
-  const { vodId, uploadId } = await impatient.addVod(
-    { segmentCount: 3, segmentSizeBytes: 400_000 },
-    { segment: 1, fault: { type: "stall" } },
-  );
-  const upload = await impatient.archiveToEnd(uploadId);
-  expect(upload).toMatchObject({ status: "completed", debugInfo: { isStalled: false } });
-  expect(await eventsOf(impatient, uploadId)).toEqual(["upload_stalled", "upload_completed"]);
-  expect(await impatient.holdsVod(upload, vodId)).toBe(true);
-  await impatient.close();
-});
-
-it("a stall stays visible, and a second one fails the upload without lowering its progress", async () => {
-  const impatient = await openImpatientWorld(15);
-  const { uploadId } = await impatient.addVod(
-    { segmentCount: 12, segmentSizeBytes: 3_000_000 },
-    { segment: 8, fault: { type: "stall" }, times: "forever" },
-  );
-  const seen: Upload[] = [];
-  const archiving = impatient.archiveToEnd(uploadId);
-  const over = new AbortController();
-  const watching = (async () => {
-    for (; !over.signal.aborted; await impatient.context.platform.clock.sleep(500))
-      seen.push(await impatient.upload(uploadId));
-  })();
-  expect(await archiving).toMatchObject({
-    status: "failed",
-    failureClass: "try_later",
-    errorMessage: expect.stringContaining("second time"),
-  });
-  expect(await eventsOf(impatient, uploadId)).toEqual(["upload_stalled", "upload_failed"]);
-  over.abort();
-  await watching;
-  await impatient.twitch.control.clearFaults();
-  const running = seen.filter(({ status }) => status === "processing");
-  const firstStalled = running.findIndex(({ debugInfo }) => debugInfo.isStalled);
-  expect(firstStalled).toBeGreaterThan(0);
-  for (const { debugInfo } of running.slice(firstStalled))
-    expect(debugInfo).toMatchObject({
-      isStalled: true,
-      stallReason: expect.stringContaining("sent no data"),
-    });
-  const reached = running.map(({ progress }) => progress);
-  expect(reached).toEqual(reached.toSorted((one, other) => one - other));
-  await impatient.close();
-});
 
 /** A VOD of which a first run has copied a part, and the key of its plan. */
 async function interrupted() {
@@ -125,14 +71,14 @@ it("a restart continues begun archives first, and reports one that gets no place
   });
   await flagStandstills(world.context);
   await database.run(sql`
-    UPDATE uploads SET updated_at = updated_at - ${world.context.settings.STALL_AFTER_MS}`);
+    UPDATE uploads SET updated_at = updated_at - ${STALL_AFTER_MS}`);
   const [held] = await database.all(sql`SELECT epoch FROM uploads WHERE id = ${uploadId}`);
   for (const _ of [1, 2]) await flagStandstills(world.context);
   // A runner that was suspended so long has lost its lease.
   const lease = { uploadId: uploadIdSchema.parse(uploadId), epoch: Number(held?.epoch) };
   await expect(batchUnderLease(database, lease, [])).rejects.toThrow(LeaseLost);
-  for (const id of [waiting, queued]) expect(await eventsOf(world, id)).toEqual([]);
-  expect(await eventsOf(world, uploadId)).toEqual(["upload_stalled"]);
+  for (const id of [waiting, queued]) expect(await eventsOf(id)).toEqual([]);
+  expect(await eventsOf(uploadId)).toEqual(["upload_stalled"]);
   expect((await world.upload(uploadId)).debugInfo).toMatchObject({
     isStalled: true,
     stallReason: "No worker had a place for it for 10 minutes.",

@@ -38,7 +38,7 @@ test("a stored manifest is read whole, with what later versions add, but no othe
   const known = decode(STORED_MANIFEST);
   expect(known).toEqual(JSON.parse(STORED_MANIFEST));
   expect(decode(STORED_MANIFEST.replaceAll('{"', '{"later":{"a":1},"'))).toEqual(known);
-  expect(decode(STORED_MANIFEST.replace('"version":1', '"version":2'))).toBeNull();
+  expect(decode(STORED_MANIFEST.replace('"version":1', '"version":3'))).toBeNull();
 });
 
 const PLANNED = [unit(0), unit(1, { durationSec: 8.341 })];

@@ -1,8 +1,9 @@
 import { chapterSchema, type ObjectKey } from "#contract/files.ts";
+import { partSchema } from "#contract/part.ts";
 import { qualitySchema, withheldRenditionSchema } from "#contract/quality.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, type TimeRange } from "#contract/upload.ts";
-import { storedUnitSchema, type StoredUnit, type UnitGap } from "#service/storage/checkpoint.ts";
+import { storedUnitSchema } from "#service/storage/checkpoint.ts";
 import { fileVersionSchema, type SourceContent } from "#service/source/source.ts";
 import { parseManifest, provedObjectSchema } from "#service/storage/manifest.ts";
 import { choosePartSizeFor, type NewObject } from "#service/storage/multipart.ts";
@@ -54,7 +55,8 @@ export const rightsSchema = z.enum(["owner_signed_in", "administrator_confirmed"
 export type Rights = z.infer<typeof rightsSchema>;
 
 const manifestSchema = z.object({
-  version: z.literal(1),
+  /** 2 with a `part`, so that readers that do not know parts refuse it instead of taking it for the VOD. */
+  version: z.literal([1, 2]),
   uploadId: uploadIdSchema,
   container: z.enum(CONTAINERS),
   rights: rightsSchema,
@@ -92,6 +94,14 @@ const manifestSchema = z.object({
     /** The source removed it while it was copied. */
     isRemoved: z.optional(z.literal(true)),
   }),
+  /** Of a VOD, if not all of it is archived; `units`, chapters and what is stored are of the part. */
+  part: z.optional(
+    z.extend(z.object(partSchema.shape), {
+      /** Where in the VOD its first segment begins, and that segment's number. */
+      beginsAtSec: z.number(),
+      firstSegment: z.number(),
+    }),
+  ),
   targetDurationSec: z.number(),
   /** At the last look (broadcast-end.ts); absent in plans of earlier versions. */
   end: z.optional(z.enum(["live", "tail", "final"])),
@@ -238,44 +248,6 @@ export function timeRanges(
     atSec = endSec;
   });
   return ranges;
-}
-
-/** Why a unit of a stored archive cannot be played: as {@link UnitGap}, or its init section is one. */
-export type PlaybackGap = UnitGap | "lacks_init";
-
-/** By unit; null for one that can be played. A unit that is not stored is missing. */
-export function playbackGaps(
-  units: readonly GapUnit[],
-  stored: readonly StoredUnit[],
-): readonly (PlaybackGap | null)[] {
-  const gapOfNext = createGapFinder();
-  return units.map((unit, index) => gapOfNext(unit, stored[index]));
-}
-
-export function failureClassOfGaps(
-  gaps: readonly (PlaybackGap | null)[],
-): "gone_at_source" | "source_corrupt" {
-  return gaps.includes("missing") ? "gone_at_source" : "source_corrupt";
-}
-
-type GapUnit = Pick<ArchiveUnit, "kind">;
-
-/** Call the result for each unit, in order. */
-export function createGapFinder(): (
-  unit: GapUnit,
-  stored: StoredUnit | undefined,
-) => PlaybackGap | null {
-  let hasInit = false;
-  return ({ kind }, stored) => {
-    const gap = gapOf(stored);
-    if (kind === "fmp4-init") hasInit = gap === null;
-    return gap ?? (kind === "fmp4-fragment" && !hasInit ? "lacks_init" : null);
-  };
-}
-
-function gapOf(stored: StoredUnit | undefined): UnitGap | null {
-  if (stored?.isMissing === false) return null;
-  return stored?.isDamaged === true ? "damaged" : "missing";
 }
 
 /** The bit rate may exceed the playlist's figure, and broadcasts grow while they are copied. */

@@ -1,3 +1,4 @@
+import { clockTime } from "#contract/clock-time.ts";
 import { sql } from "#service/db/sql.ts";
 import {
   betterWithheld,
@@ -26,6 +27,13 @@ import { storeManifest } from "#service/storage/manifest.ts";
 import { askStore } from "#service/storage/multipart.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { AwaitGrowth, StartOver, TryLater, ArchiveFailed } from "#service/storage/run-end.ts";
+import {
+  coversPart,
+  namesOfPart,
+  planPart,
+  playlistOfPart,
+  type PlannedPart,
+} from "./archive-part.ts";
 import { askSource, isGone, notePresence } from "./source-answer.ts";
 import { OutdatedAddress, SourceError } from "#service/source/source-error.ts";
 
@@ -51,10 +59,10 @@ export async function openPlan(run: ArchiveRun): Promise<ArchiveManifest> {
 }
 
 async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
-  const { row } = run;
+  const { row, part: wanted } = run;
   const { source, reference, signal } = run;
   const { item, playback, rendition, playlist } = await askSource(run, "end run", async () => {
-    const described = await source.describe(reference, signal);
+    const described = namesOfPart(await source.describe(reference, signal), wanted);
     await notePresence(run);
     run.progress.touch();
     const opened = await source.open(reference, signal);
@@ -63,13 +71,19 @@ async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
     const listed = await source.list(chosen, signal);
     return { item: described, playback: opened, rendition: chosen, playlist: listed };
   });
-  const units = plannedUnits(playlist);
-  if (units.length === 0) {
+  const part = wanted === null ? undefined : (planPart(playlist, wanted) ?? "unreached");
+  const units = part === "unreached" ? [] : plannedUnits(playlist, part);
+  if (part === "unreached" || units.length === 0) {
     if (item.isRecording || !playlist.isEnded) throw new AwaitGrowth(GROWTH_POLL_MS);
-    throw new TryLater("source", "The VOD's playlist lists no segments yet.");
+    throw new TryLater(
+      "source",
+      wanted === null
+        ? "The VOD's playlist lists no segments yet."
+        : `The VOD's playlist ends before ${clockTime(wanted.startSec)}, where this part begins.`,
+    );
   }
   return {
-    version: 1,
+    version: part === undefined ? 1 : 2,
     uploadId: row.id,
     container: containerOf(playlist),
     rights: row.rights,
@@ -95,8 +109,11 @@ async function plan(run: ArchiveRun): Promise<ArchiveManifest> {
       quality: row.quality,
       withheld: betterWithheld(playback, rendition, row.quality),
     },
+    ...(part === undefined ? {} : { part }),
     targetDurationSec: playlist.targetDurationSec,
-    ...endAtPlanning(run, item, playlist),
+    ...(coversPart({ part, units: [...units] })
+      ? { end: "final" }
+      : endAtPlanning(run, item, playlist)),
     units: [...units],
   };
 }
@@ -137,9 +154,12 @@ async function ownerOf({ context, row }: ArchiveRun, { owner }: SourceItem) {
 }
 
 /** Leaves out the newest segment of a growing broadcast, which may still get longer. */
-export function plannedUnits(playlist: SourceContent): readonly ArchiveUnit[] {
+export function plannedUnits(
+  playlist: SourceContent,
+  part: PlannedPart | undefined,
+): readonly ArchiveUnit[] {
   const segments = playlist.isEnded ? playlist.segments : playlist.segments.slice(0, -1);
-  return unitsOf({ ...playlist, segments });
+  return unitsOf(playlistOfPart({ ...playlist, segments }, part));
 }
 
 /** Stores the plan, then records its key and summary in the upload's row. */
@@ -195,7 +215,7 @@ export async function refreshPlan(
     if (isGone(error)) return "gone";
     throw error;
   }
-  const later = unitsOf(playlist);
+  const later = unitsOf(playlistOfPart(playlist, manifest.part));
   if (!continues(manifest.units, later)) throw new StartOver("The source was re-cut");
   const isRenamed = takeNames(run, manifest, later, fromUnit);
   if (isRenamed) await storeManifest(run, keysOf(run.row, manifest).manifest, manifest);

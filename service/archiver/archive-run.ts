@@ -1,4 +1,5 @@
 import { objectKeySchema } from "#contract/files.ts";
+import type { Part } from "#contract/part.ts";
 import { qualitySchema } from "#contract/quality.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { timeRangeSchema, uploadKindSchema } from "#contract/upload.ts";
@@ -7,12 +8,14 @@ import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { requireRoom } from "#service/space/archive-room.ts";
 import { discardParts } from "#service/storage/discard.ts";
+import { partOf, vodOf } from "#service/storage/item-id.ts";
 import { batchUnderLease, type TakenLease } from "#service/storage/lease.ts";
 import {
   createProgress,
   runUnderLease,
   type Progress,
   type ProgressState,
+  STALL_AFTER_MS,
 } from "#service/storage/lease-run.ts";
 import { idsOf } from "#service/storage/log-ids.ts";
 import { openMultipart } from "#service/storage/multipart.ts";
@@ -129,6 +132,8 @@ export type ArchiveRun = RunControl & {
   readonly row: ArchiveRow;
   /** The text by which the source finds the item. */
   readonly reference: string;
+  /** What of the item is archived; null for all of it. */
+  readonly part: Part | null;
   readonly source: Source;
   readonly lease: TakenLease;
   readonly progress: Progress;
@@ -161,7 +166,7 @@ export async function runArchive(
   const supervision = {
     progress,
     signal: control.signal,
-    stallAfterMs: context.settings.STALL_AFTER_MS,
+    stallAfterMs: STALL_AFTER_MS,
   };
   try {
     await runUnderLease(context.platform.clock, supervision, (signal) =>
@@ -169,7 +174,8 @@ export async function runArchive(
         ...control,
         context,
         row,
-        reference: row.source_url ?? row.vod_id,
+        reference: row.source_url ?? vodOf(row.vod_id),
+        part: partOf(row.vod_id),
         source: sourceOf(sources, row),
         lease,
         progress,
@@ -238,7 +244,7 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
   const multipart = await openMultipart(run, row, newObject(manifest, keys.object, runtime));
   const stopping = new AbortController();
   const signal = AbortSignal.any([run.signal, stopping.signal]);
-  const storePictures = () => archivePictures({ ...run, signal }, keys);
+  const storePictures = () => archivePictures({ ...run, signal }, keys, manifest.part);
   // The first run fetches pictures beside the media; the last one those that are still missing.
   const isEarly = row.manifest_key === null && hasEnded(manifest);
   let pictures = isEarly ? storePictures() : null;
@@ -250,7 +256,7 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
     if (!isWhole && sizeOfParts(copied.parts) <= keptBytes)
       return await keepPartialFile(run, { manifest, copied, keys, head: null, keptBytes });
     const [chapters] = await Promise.all([
-      readArchiveChapters(run),
+      readArchiveChapters(run, manifest.part),
       (pictures ??= storePictures()),
     ]);
     if (chapters !== null) manifest.source.chapters = [...chapters];

@@ -1,12 +1,12 @@
 import type { TimeRange } from "#contract/upload.ts";
 import {
   addTimeRange,
-  createGapFinder,
   estimatedBytes,
   isFile,
   timeRanges,
   type ArchiveManifest,
 } from "./archive-manifest.ts";
+import { createGapFinder } from "./playback-gaps.ts";
 import type { Progress } from "#service/storage/lease-run.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
 

@@ -8,12 +8,14 @@ import { again, end, type Job, JobLost, keep, plan } from "#service/jobs/jobs.ts
 import type { Statement } from "#service/ports/database.ts";
 import type { Source, Sources } from "#service/source/source.ts";
 import { mayCopyOfJob } from "#service/storage/consent-pause.ts";
+import { vodOf } from "#service/storage/item-id.ts";
 import { pictureKeys, sidecarKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { planDeletions } from "#service/storage/store-removals.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { putPictures } from "./archive-extras.ts";
 import { decodeManifest, type ArchiveManifest } from "./archive-manifest.ts";
+import { chaptersOfPart } from "./archive-part.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 import * as z from "zod/mini";
 
@@ -53,6 +55,8 @@ const lateRow = z.object({
   has_storyboard: z.number(),
   object_key: objectKeySchema,
   lacks_chapters: z.number(),
+  /** Of a part, its place in the VOD. */
+  begins_at_sec: z.nullable(z.number()),
 });
 type LateRow = z.infer<typeof lateRow>;
 
@@ -87,7 +91,7 @@ export function lateExtrasJob(context: ServiceContext, sources: Sources): JobHan
 async function findRow({ platform }: ServiceContext, uploadId: string): Promise<LateRow | null> {
   const [row] = await platform.database.all(sql`
     SELECT u.id, u.kind, u.vod_id, u.source_url, u.owner_id, u.has_thumbnail, u.has_storyboard,
-      f.object_key, json_type(f.metadata, '$.chapters') IS NULL AS lacks_chapters
+      json_extract(f.metadata, '$.beginsAtSec') AS begins_at_sec, f.object_key, json_type(f.metadata, '$.chapters') IS NULL AS lacks_chapters
     FROM uploads u JOIN files f ON f.upload_id = u.id AND f.upload_type <> 'chunk'
     WHERE u.id = ${uploadId} AND u.status = 'completed'`);
   return row === undefined ? null : lateRow.parse(row);
@@ -103,14 +107,16 @@ async function readExtras(
   row: LateRow,
   source: Source,
 ): Promise<void> {
-  const reference = row.source_url ?? row.vod_id;
+  const reference = row.source_url ?? vodOf(row.vod_id);
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
   if (row.lacks_chapters === 1 && source.readChapters !== undefined)
     await storeChapters(context, job, row, await source.readChapters(reference, signal));
   if ((row.has_thumbnail === 0 || row.has_storyboard === 0) && source.readPictures !== undefined) {
     const pictures = await source.readPictures(reference, signal);
     const keys = pictureKeys({ ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id });
-    const change = await putPictures(context.platform, row.id, keys, pictures, signal);
+    const beginsAtSec = row.begins_at_sec ?? undefined;
+    const about = { uploadId: row.id, keys, beginsAtSec };
+    const change = await putPictures(context.platform, about, pictures, signal);
     await recordStored(context, job, row, Object.values(keys), change);
   }
 }
@@ -129,7 +135,8 @@ async function storeChapters(
   const bytes = manifestKey === undefined ? null : await readStored(objects, manifestKey);
   const manifest = bytes === null ? null : decodeManifest(bytes);
   if (manifestKey === undefined || manifest === null) return;
-  manifest.source.chapters = [...chapters];
+  const ofVideo = manifest.part === undefined ? chapters : chaptersOfPart(chapters, manifest.part);
+  manifest.source.chapters = [...ofVideo];
   await objects.put(manifestKey, new TextEncoder().encode(JSON.stringify(manifest)), {
     contentType: "application/json",
     metadata: { uploadId: row.id },
@@ -140,7 +147,7 @@ async function storeChapters(
     row,
     [manifestKey],
     sql`UPDATE files SET
-        metadata = json_set(metadata, '$.chapters', json(${JSON.stringify(chapters)}))
+        metadata = json_set(metadata, '$.chapters', json(${JSON.stringify(ofVideo)}))
       WHERE object_key = ${row.object_key}`,
   );
 }

@@ -7,8 +7,6 @@ import { createLeaseThief, type LeaseThief, type Theft } from "#service/testing/
 let thief: LeaseThief | undefined;
 const world = await openArchiveWorld({
   clockFactor: 20,
-  // Shorter than the silence timeout of a request.
-  settings: { STALL_AFTER_MS: "20000" },
   changePlatform(platform) {
     thief = createLeaseThief(platform.database);
     return { ...platform, database: thief.database };
@@ -95,12 +93,6 @@ it.each(Object.entries(ARCHIVES))(
 
 /** Writes that no way above makes, with an archive that is about to make them. */
 const WRITES: readonly (readonly [string, RegExp, () => Promise<string>])[] = [
-  [
-    "a stall",
-    /stall_count = stall_count \+ 1/,
-    async () =>
-      (await world.addVod(SMALL, { fault: { type: "stall" }, times: "forever" })).uploadId,
-  ],
   [
     "a step back by some parts",
     /DELETE FROM upload_parts/,

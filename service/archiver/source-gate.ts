@@ -1,11 +1,11 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { Random } from "#service/ports/random.ts";
-import { jitter } from "#service/jitter.ts";
+import { backoffMs } from "#service/jobs/backoff.ts";
 import { TryLater } from "#service/storage/run-end.ts";
 
 /**
  * Limits the requests of one archive while its source fails. After a failure no request starts
- * until a delay has passed (full jitter, doubling, at least the source's Retry-After). Then one
+ * until a delay has passed (doubling, at least the source's Retry-After). Then one
  * request probes, and only its success admits the others. After enough failures in a row the run
  * ends, so that the upload waits without holding a connection or a slot.
  */
@@ -22,10 +22,8 @@ type SourceGate = {
 /** The round of a request: six requests that fail in one round count as one failure. */
 type GateTicket = number;
 
-const FIRST_DELAY_MS = 500;
-
-/** Also the longest Retry-After that a run waits for; a longer one releases the lease. */
-const MAX_DELAY_MS = 30_000;
+/** The longest delay is also the longest Retry-After that a run waits for; a longer one releases the lease. */
+const BACKOFF = { firstDelayMs: 600, longestDelayMs: 30_000 };
 
 /** Delays add up to about half a minute on average, longer than a burst of CDN errors. */
 const MAX_FAILURES_IN_A_ROW = 7;
@@ -80,11 +78,10 @@ export function createSourceGate(clock: Clock, random: Random): SourceGate {
         isProbing = false;
         wakeWaiters();
       }
-      if ((retryAfterMs ?? 0) > MAX_DELAY_MS || failuresInARow >= MAX_FAILURES_IN_A_ROW) {
+      if ((retryAfterMs ?? 0) > BACKOFF.longestDelayMs || failuresInARow >= MAX_FAILURES_IN_A_ROW) {
         throw new TryLater("source", message, { retryAfterMs });
       }
-      const ceilingMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failuresInARow);
-      const delayMs = Math.max(retryAfterMs ?? 0, jitter(random) * ceilingMs);
+      const delayMs = backoffMs(BACKOFF, failuresInARow, random, retryAfterMs);
       closedUntilMs = Math.max(closedUntilMs, clock.monotonic() + delayMs);
     },
   };

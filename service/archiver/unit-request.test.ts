@@ -64,3 +64,28 @@ it("a body that drips past its deadline is reported as unavailable, which limits
     message: "it was incomplete after 120 seconds",
   });
 });
+
+it.each([
+  [0, "silent"],
+  [1, "unavailable"],
+])("a body that stops after %i bytes is reported as %s", async (sizeBytes, kind) => {
+  const clock = createManualClock(0);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (sizeBytes > 0) controller.enqueue(new Uint8Array(sizeBytes));
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.pass(25_000);
+      await new Promise(() => undefined);
+    },
+  });
+  const source: Pick<Source, "fetch" | "name"> = {
+    name: "Twitch",
+    fetch: async (_url, init) =>
+      new Response(body.pipeThrough(new TransformStream(), { signal: init?.signal ?? signal })),
+  };
+  const unit = { url: "https://media.test/0.ts", byteRange: null };
+  await expect(requestUnit({ ...deps, clock, source }, unit, signal)).rejects.toMatchObject({
+    kind,
+    message: "no data arrived for 25 seconds",
+  });
+});

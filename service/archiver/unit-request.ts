@@ -37,6 +37,7 @@ export async function requestUnit(
   const request = new AbortController();
   const startedMs = clock.monotonic();
   let lastByteMs = startedMs;
+  let hasBytes = false;
   let deadlineMs = startedMs + UNIT_DEADLINE_MS;
   const stop = () => request.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
@@ -53,7 +54,8 @@ export async function requestUnit(
                 `it was incomplete after ${Math.round((nowMs - startedMs) / 1_000)} seconds`,
               )
             : new UnitFault(
-                "silent",
+                // A unit that always stops half way is no silent source: its retries are limited.
+                hasBytes ? "unavailable" : "silent",
                 `no data arrived for ${Math.round(SILENCE_MS / 1_000)} seconds`,
               ),
         );
@@ -79,6 +81,7 @@ export async function requestUnit(
       },
       onBytes(count) {
         lastByteMs = clock.monotonic();
+        hasBytes = true;
         deps.onBytes(count);
       },
     });

@@ -107,8 +107,8 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
   /** In one statement, because another sealer may write the first seal and its mark meanwhile. */
   async function hasUnsignedSeals(): Promise<boolean> {
     const found = await database.all(sql`
-      SELECT 1 FROM audit_seals
-      WHERE NOT EXISTS (SELECT 1 FROM audit_marks WHERE name = 'head') LIMIT 1`);
+      SELECT 1 FROM audit WHERE seal IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM audit_marks WHERE name = 'head') LIMIT 1`);
     return found.length > 0;
   }
 
@@ -129,9 +129,9 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
       }
       await database.batch([
         sql`
-          INSERT INTO audit_seals (seq, hash)
-          SELECT value ->> 'seq', value ->> 'hash' FROM json_each(${JSON.stringify(seals)}) WHERE TRUE
-          ON CONFLICT (seq) DO NOTHING`,
+          UPDATE audit SET seal = sealed.value ->> 'hash'
+          FROM json_each(${JSON.stringify(seals)}) AS sealed
+          WHERE audit.seq = sealed.value ->> 'seq' AND audit.seal IS NULL`,
         await marks.move("head", head),
       ]);
       note(head);
@@ -140,23 +140,22 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     return sealed;
   }
 
-  /** Verifies the seals after `from`, up to `toSeq`. */
+  /** Verifies the entries after `from`, up to `toSeq`. */
   async function walk(from: Mark, toSeq: number): Promise<Walk> {
     let entries = 0;
     let end = from;
     for (;;) {
       const rows = await database.all(sql`
-        SELECT s.seq AS sealedSeq, s.hash, ${SEALED_COLUMNS}
-        FROM audit_seals s LEFT JOIN audit a ON a.seq = s.seq
-        WHERE s.seq > ${end.seq} AND s.seq <= ${toSeq} ORDER BY s.seq LIMIT ${SEALS_PER_BATCH}`);
+        SELECT ${SEALED_COLUMNS}, coalesce(a.seal, '') AS hash FROM audit a
+        WHERE a.seq > ${end.seq} AND a.seq <= ${toSeq} ORDER BY a.seq LIMIT ${SEALS_PER_BATCH}`);
       if (rows.length === 0) return { entries, end, brokenSeq: null };
-      const chain = [end, ...rows.map((row) => sealRow.parse(row))];
+      const chain = [end, ...rows.map((row) => markRow.parse(row))];
       // Each seal is checked against the stored previous one, so all can be hashed in parallel.
       const follows = await Promise.all(
         rows.map((row, index) => sealFollows(digests, chain[index] ?? end, row)),
       );
       const broken = follows.indexOf(false);
-      if (broken !== -1) return { entries, end, brokenSeq: (chain[broken] ?? end).seq + 1 };
+      if (broken !== -1) return { entries, end, brokenSeq: brokenBetween(chain.slice(broken)) };
       entries += rows.length;
       end = chain.at(-1) ?? end;
     }
@@ -168,7 +167,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     const head = await marks.read("head");
     const checkpoint = await marks.read("checkpoint");
     const from = checkpoint ?? ORIGIN;
-    const [row] = await database.all(sql`SELECT max(seq) AS seq FROM audit_seals`);
+    const [row] = await database.all(sql`SELECT max(seq) AS seq FROM audit WHERE seal IS NOT NULL`);
     const lastSeq = Number(row?.seq ?? 0);
     const to = head ?? ORIGIN;
     const walked = await walk(from, to.seq);
@@ -178,11 +177,11 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     if (walked.end.seq !== to.seq) return broken(walked.end.seq + 1);
     if (walked.end.hash !== to.hash || head?.isSigned === false) return broken(to.seq);
     if (head === null && (lastSeq > 0 || known !== null)) return broken(Math.max(1, lastSeq));
-    // A row inserted behind the sealed range has no seal.
-    const [unsealed] = await database.all(sql`
-      SELECT min(seq) AS seq FROM audit
-      WHERE seq <= ${to.seq} AND seq NOT IN (SELECT seq FROM audit_seals)`);
-    if (typeof unsealed?.seq === "number") return broken(unsealed.seq);
+    // What is before the checkpoint was removed.
+    const [left] = await database.all(
+      sql`SELECT min(seq) AS seq FROM audit WHERE seq <= ${from.seq}`,
+    );
+    if (typeof left?.seq === "number") return broken(left.seq);
     if (known !== null && known.seq > from.seq && !(await isStored(known)))
       return broken(known.seq);
     return walked;
@@ -190,7 +189,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
 
   async function isStored({ seq, hash }: Mark): Promise<boolean> {
     const found = await database.all(sql`
-      SELECT 1 FROM audit_seals WHERE seq = ${seq} AND hash = ${hash}`);
+      SELECT 1 FROM audit WHERE seq = ${seq} AND seal = ${hash}`);
     return found.length === 1;
   }
 
@@ -228,11 +227,10 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
           logFault("Old audit entries do not verify and are kept");
           break;
         }
-        // The checkpoint's own seal stays, because the first remaining entry is chained to it.
+        // The checkpoint has the seal to which the first remaining entry is chained.
         await database.batch([
           await marks.move("checkpoint", end),
           sql`DELETE FROM audit WHERE seq <= ${end.seq}`,
-          sql`DELETE FROM audit_seals WHERE seq < ${end.seq}`,
         ]);
         removed += entries;
         from = end;
@@ -253,15 +251,18 @@ type Walk = {
   readonly brokenSeq: number | null;
 };
 
-const sealRow = z.pipe(
-  z.object({ sealedSeq: z.number(), hash: z.string() }),
-  z.transform(({ sealedSeq, hash }) => ({ seq: sealedSeq, hash })),
-);
+/** The hash is empty if the entry has no seal. */
+const markRow = z.object({ seq: z.number(), hash: z.string() });
+
+/** Of an entry that does not follow the one before it: itself if it was inserted, or else what is missing. */
+function brokenBetween([before = ORIGIN, entry = ORIGIN]: readonly Mark[]): number {
+  return entry.hash === "" ? entry.seq : before.seq + 1;
+}
 
 async function sealFollows(digests: Digests, before: Mark, row: Row): Promise<boolean> {
   const content = contentRow.safeParse(row);
   if (!content.success) return false;
-  return (await sealOf(digests, before.hash, content.data)) === sealRow.parse(row).hash;
+  return (await sealOf(digests, before.hash, content.data)) === markRow.parse(row).hash;
 }
 
 /** The seal as the contract defines it (`sealedEntrySchema`), so that exports can be verified. */

@@ -56,13 +56,14 @@ function lineOf(format: AuditExportFormat, entry: SealedEntry): string {
 }
 
 async function readSealed(database: Database, seqs: readonly number[]): Promise<SealedEntry[]> {
-  const previousSeal = sql`SELECT hash FROM audit_seals p WHERE p.seq < a.seq
-    ORDER BY p.seq DESC LIMIT 1`;
+  const previousSeal = sql`SELECT seal FROM audit p WHERE p.seq < a.seq ORDER BY p.seq DESC LIMIT 1`;
+  const checkpoint = sql`SELECT hash FROM audit_marks WHERE name = 'checkpoint'`;
   const rows = await database.all(sql`
-    SELECT ${SEALED_COLUMNS}, coalesce((${previousSeal}), ${ORIGIN_SEAL}) AS previousSeal,
-      s.hash AS seal, a.at AS time, u.login AS actorLogin
-    FROM audit a JOIN audit_seals s ON s.seq = a.seq LEFT JOIN users u ON u.id = a.actor_id
-    WHERE a.seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)})) ORDER BY a.seq DESC`);
+    SELECT ${SEALED_COLUMNS}, coalesce((${previousSeal}), (${checkpoint}), ${ORIGIN_SEAL}) AS previousSeal,
+      a.seal, a.at AS time, u.login AS actorLogin
+    FROM audit a LEFT JOIN users u ON u.id = a.actor_id
+    WHERE a.seal IS NOT NULL
+      AND a.seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)})) ORDER BY a.seq DESC`);
   return rows.map((row) => sealedRow.parse(row));
 }
 

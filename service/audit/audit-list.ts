@@ -73,12 +73,15 @@ export async function pageAudit(
   return pagedList(entries, page, query);
 }
 
+/** Words, for which SQLite uses the index of refusals. */
+const HAS_RESULT = { done: sql`a.result = 'done'`, refused: sql`a.result = 'refused'` } as const;
+
 /** Finds the numbers of a page's entries. */
 export async function findAuditPage(database: Database, query: AuditQuery): Promise<ListPage> {
   const where = [
     ...(query.action === undefined ? [] : [sql`a.action = ${query.action}`]),
     ...(query.actorId === undefined ? [] : [sql`a.actor_id = ${query.actorId}`]),
-    ...(query.result === undefined ? [] : [sql`a.result = ${query.result}`]),
+    ...(query.result === undefined ? [] : [HAS_RESULT[query.result]]),
     ...(query.since === undefined ? [] : [sql`a.at >= ${Date.parse(query.since)}`]),
     ...(query.until === undefined ? [] : [sql`a.at < ${Date.parse(query.until)}`]),
     ...(query.before === undefined ? [] : [sql`a.seq < ${query.before}`]),

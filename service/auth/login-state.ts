@@ -9,6 +9,9 @@ import { hashToken, newToken } from "./session-tokens.ts";
 /** Long enough to type a password and a second factor at Twitch. */
 export const LOGIN_STATE_LIFE_MS = 10 * 60_000;
 
+/** The longest that Twitch's device codes are valid. */
+export const DEVICE_STATE_LIFE_MS = 30 * 60_000;
+
 /**
  * The `state` of a sign-in (RFC 6749 section 10.12): random, with an expiry, and authenticated
  * together with the cookie of the browser that began. Nothing is stored until the sign-in has
@@ -46,6 +49,6 @@ export async function spendLoginState(
 ): Promise<Statement> {
   // Only the random part, because one signature has several base64url spellings.
   const hash = await hashToken(digests, state.slice(0, 64));
-  return sql`INSERT OR IGNORE INTO used_login_states (state_hash, expires_at)
-    VALUES (${hash}, ${nowMs + LOGIN_STATE_LIFE_MS})`;
+  return sql`INSERT OR IGNORE INTO single_uses (kind, value, expires_at)
+    VALUES ('login_state', ${hash}, ${nowMs + DEVICE_STATE_LIFE_MS})`;
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ownSessionSchema, type OwnSession } from "#contract/sessions.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/ports/database.ts";
+import type { Database } from "#service/ports/database.ts";
 import { IDLE_LIFE_MS } from "./session-validity.ts";
 
 /** What a browser sends about itself at a sign-in. */
@@ -19,13 +19,6 @@ export function readSessionClient(request: Request, clientAddress: string): Sess
   };
 }
 
-/** For the batch that inserts the session; inserts nothing if the session was not inserted. */
-export function insertSessionClient(sessionId: string, client: SessionClient): Statement {
-  return sql`
-    INSERT INTO session_clients (session_id, user_agent, address)
-    SELECT id, ${client.userAgent}, ${client.address} FROM sessions WHERE id = ${sessionId}`;
-}
-
 const ownSessionRow = z.extend(ownSessionSchema, {
   createdAt: instantColumn,
   lastUsedAt: instantColumn,
@@ -40,11 +33,11 @@ export async function listOwnSessions(
   nowMs: number,
 ): Promise<OwnSession[]> {
   const rows = await database.all(sql`
-    SELECT s.id, c.user_agent AS userAgent, c.address, s.created_at AS createdAt,
-      s.last_seen_at AS lastUsedAt, s.expires_at AS expiresAt, s.id = ${sessionId} AS isCurrent
-    FROM sessions s LEFT JOIN session_clients c ON c.session_id = s.id
-    WHERE s.user_id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${nowMs}
-      AND s.last_seen_at > ${nowMs - IDLE_LIFE_MS}
-    ORDER BY s.last_seen_at DESC, s.created_at DESC, s.id`);
+    SELECT id, user_agent AS userAgent, address, created_at AS createdAt,
+      last_seen_at AS lastUsedAt, expires_at AS expiresAt, id = ${sessionId} AS isCurrent
+    FROM sessions
+    WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${nowMs}
+      AND last_seen_at > ${nowMs - IDLE_LIFE_MS}
+    ORDER BY last_seen_at DESC, created_at DESC, id`);
   return rows.map((row) => ownSessionRow.parse(row));
 }

@@ -1,6 +1,8 @@
+import { type AuditInput, auditEntryIf } from "#service/changes/audit-entry.ts";
 import { recordedChange, type ChangeRecord } from "#service/changes/recorded-change.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import type { SessionClient } from "./own-sessions.ts";
 import type { PresentedHashes } from "./session-validity.ts";
 import {
   readSession,
@@ -39,6 +41,7 @@ export type NewSession = {
   readonly expiresAtMs: number;
   readonly twitchAccessToken: string;
   readonly twitchRefreshToken: string | null;
+  readonly client: SessionClient;
 };
 
 /** Changes no row when the user is banned, so a sign-in cannot race a ban. */
@@ -46,11 +49,12 @@ export function insertSession(session: NewSession, atMs: number): Statement {
   return sql`
     INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_family_hash, rotated_at,
       bearer_expires_at, created_at, last_seen_at, expires_at, twitch_access_token, twitch_refresh_token,
-      twitch_validated_at)
+      twitch_validated_at, user_agent, address)
     SELECT ${session.id}, id, ${session.cookieHash}, ${session.bearerHash},
       ${session.bearerFamilyHash}, ${atMs},
       ${session.bearerExpiresAtMs}, ${atMs}, ${atMs}, ${session.expiresAtMs},
-      ${session.twitchAccessToken}, ${session.twitchRefreshToken}, ${atMs}
+      ${session.twitchAccessToken}, ${session.twitchRefreshToken}, ${atMs},
+      ${session.client.userAgent}, ${session.client.address}
     FROM users WHERE id = ${session.userId} AND banned_at IS NULL`;
 }
 
@@ -70,26 +74,22 @@ export function rotateBearer(
     WHERE id = ${session.id} AND bearer_hash = ${session.bearer_hash} AND revoked_at IS NULL`;
 }
 
-/** Ends the sessions matching `condition`, with their stream tickets. */
 function revokeWhere(
   condition: Statement,
   reason: RevocationReason,
   atMs: number,
   record: ChangeRecord,
 ): readonly Statement[] {
-  return [
-    ...recordedChange(
-      sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
-          twitch_access_token = NULL, twitch_refresh_token = NULL
-        WHERE ${condition} AND revoked_at IS NULL`,
-      atMs,
-      record,
-    ),
-    sql`DELETE FROM stream_tickets WHERE session_id IN (SELECT id FROM sessions WHERE ${condition})`,
-  ];
+  return recordedChange(
+    sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
+        twitch_access_token = NULL, twitch_refresh_token = NULL
+      WHERE ${condition} AND revoked_at IS NULL`,
+    atMs,
+    record,
+  );
 }
 
-/** Ends one session with its stream tickets. The first result tells whether it was open. */
+/** Ends one session, and so its stream tickets. The first result tells whether it was open. */
 export function revokeSession(
   sessionId: string,
   reason: RevocationReason,
@@ -116,11 +116,15 @@ const MAX_SESSIONS_PER_USER = 20;
 export function revokeOldestSessions(
   userId: string,
   atMs: number,
-  record: ChangeRecord,
+  audit: Omit<AuditInput, "atMs">,
 ): readonly Statement[] {
   const kept = sql`
     SELECT id FROM sessions
     WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${atMs}
     ORDER BY created_at DESC, rowid DESC LIMIT ${MAX_SESSIONS_PER_USER}`;
-  return revokeWhere(sql`user_id = ${userId} AND id NOT IN (${kept})`, "too_many", atMs, record);
+  const isTooOld = sql`user_id = ${userId} AND revoked_at IS NULL AND id NOT IN (${kept})`;
+  return [
+    auditEntryIf({ ...audit, atMs }, sql`EXISTS (SELECT 1 FROM sessions WHERE ${isTooOld})`),
+    ...revokeWhere(isTooOld, "too_many", atMs, {}),
+  ];
 }

@@ -5,12 +5,10 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
-import { OauthError } from "#service/twitch/oauth-error.ts";
-import type { TwitchOauth, TwitchTokens } from "#service/twitch/twitch-oauth.ts";
+import type { DeviceWait } from "#service/twitch/twitch-oauth.ts";
 import type { TwitchUser } from "#service/twitch/twitch-api.ts";
-import { nonceOf, readIdentityToken } from "./identity-token.ts";
-import { spendLoginState, type LoginStates } from "./login-state.ts";
-import { insertSessionClient, type SessionClient } from "./own-sessions.ts";
+import type { IdentityProof, ProvedIdentity, Redirect } from "./identity-proof.ts";
+import type { SessionClient } from "./own-sessions.ts";
 import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-validity.ts";
 import type { SessionRow } from "./session-row.ts";
 import {
@@ -26,12 +24,17 @@ import { insertStreamTicket } from "./stream-ticket-store.ts";
 
 export type SignIn = {
   /** @throws {ApiError} invalid_request, forbidden (banned), upstream_error */
-  finish(input: {
-    code: string;
+  finish(
+    input: Redirect & { readonly opening: Opening },
+  ): Promise<{ cookie: string; grant: SessionGrant }>;
+  /** Only proves who it is, for what a banned person may still do. @throws as `finish` */
+  identify(input: Redirect): Promise<TwitchUser>;
+  /** As often as Twitch says, until it is no longer one of its waits. */
+  finishByDevice(input: {
     state: string;
     browser: string | null;
     opening: Opening;
-  }): Promise<{ cookie: string; grant: SessionGrant }>;
+  }): Promise<{ cookie: string; grant: SessionGrant } | DeviceWait>;
   /** Renews the bearer. Two concurrent refreshes return the same one. */
   refresh(
     session: SessionRow,
@@ -55,51 +58,20 @@ type Opening = {
   readonly requestId: string;
 };
 
-/** Tolerates a fast clock: a token of Twitch lives a quarter of an hour. */
-const CLOCK_LEEWAY_MS = 5 * 60_000;
-
 /**
  * A sign-in begins at `auth/login` with a random state bound to the browser by a cookie, continues
- * at Twitch, and ends here. The code is exchanged for tokens issued for this sign-in (its nonce),
- * the state is marked as used, and the user with that numeric Twitch id is created or updated.
+ * at Twitch, and ends here: once Twitch has said who it is, the user with that numeric Twitch id is
+ * created or updated, and gets a session.
  */
 export function createSignIn(
   context: ServiceContext,
-  twitch: TwitchOauth,
+  identities: IdentityProof,
   cipher: SecretCipher,
-  loginStates: LoginStates,
   openAsFirst: OpenAsFirst,
 ): SignIn {
   const { database, clock, random, digests } = context.platform;
   const { settings } = context;
   const bootstrapIds = new Set(settings.ADMIN_TWITCH_IDS);
-
-  /** Returns the nonce that the identity token must carry. */
-  async function requireOwnState(state: string, browser: string | null): Promise<string> {
-    if (browser === null || !(await loginStates.isValid(state, browser, clock.now())))
-      throw notThisSignIn();
-    return await nonceOf(digests, state, browser);
-  }
-
-  /** A state works once, even if its consent page issued two codes. */
-  async function requireUnused(state: string): Promise<void> {
-    const spend = await spendLoginState(digests, state, clock.now());
-    const { changes } = await database.run(spend, { isEssential: true });
-    if (changes === 0) throw notThisSignIn();
-  }
-
-  async function readOwner(tokens: TwitchTokens, nonce: string): Promise<TwitchUser> {
-    const identity = readIdentityToken(tokens.identityToken ?? "", {
-      issuer: `${settings.TWITCH_ID_URL}/oauth2`,
-      clientId: settings.TWITCH_CLIENT_ID ?? "",
-    });
-    if (identity === null) throw untrusted();
-    requireRightClock(identity.expiresAtMs, clock.now());
-    if (identity.nonce !== nonce) throw notThisSignIn();
-    const user = await twitch.readTokenOwner(tokens.accessToken);
-    if (user.id !== identity.userId) throw untrusted();
-    return user;
-  }
 
   async function openSession(
     user: TwitchUser,
@@ -123,6 +95,7 @@ export function createSignIn(
         twitchAccessToken: await cipher.encrypt(tokens.accessToken, id),
         twitchRefreshToken:
           tokens.refreshToken === null ? null : await cipher.encrypt(tokens.refreshToken, id),
+        client,
       },
       nowMs,
     );
@@ -151,17 +124,14 @@ export function createSignIn(
             address: client.address,
           },
         }),
-        insertSessionClient(id, client),
         ...(replaces === null ? [] : revokeSession(replaces.id, "replaced", nowMs)),
         ...revokeOldestSessions(user.id, nowMs, {
-          audit: {
-            actorId: user.id,
-            action: "session.end",
-            target: user.id,
-            reason: "too_many",
-            requestId,
-            address: client.address,
-          },
+          actorId: user.id,
+          action: "session.end",
+          target: user.id,
+          reason: "too_many",
+          requestId,
+          address: client.address,
         }),
       ],
       { isEssential: true },
@@ -189,7 +159,7 @@ export function createSignIn(
 
   async function issueStreamTicket(sessionId: string): Promise<string> {
     const ticket = newToken(random);
-    await database.batch(
+    await database.run(
       insertStreamTicket(await hashToken(digests, ticket), sessionId, clock.now()),
       { isEssential: true },
     );
@@ -233,16 +203,26 @@ export function createSignIn(
     return await grant({ ...session, bearer_expires_at: bearerExpiresAtMs }, bearer);
   }
 
+  async function admit(
+    state: string,
+    { user, tokens }: ProvedIdentity,
+    opening: Opening,
+  ): Promise<{ cookie: string; grant: SessionGrant }> {
+    const opened = await openAsFirst(state, (isFirst) =>
+      openSession(user, tokens, opening, isFirst),
+    );
+    return { cookie: opened.cookie, grant: await grant(opened.session, opened.bearer) };
+  }
+
   return {
-    async finish({ code, state, browser, opening }) {
-      const nonce = await requireOwnState(state, browser);
-      const tokens = await twitch.exchangeCode(code);
-      const user = await readOwner(tokens, nonce);
-      await requireUnused(state);
-      const opened = await openAsFirst(state, (isFirst) =>
-        openSession(user, tokens, opening, isFirst),
-      );
-      return { cookie: opened.cookie, grant: await grant(opened.session, opened.bearer) };
+    identify: async (redirect) => (await identities.byRedirect(redirect)).user,
+
+    finish: async ({ opening, ...redirect }) =>
+      await admit(redirect.state, await identities.byRedirect(redirect), opening),
+
+    async finishByDevice({ state, browser, opening }) {
+      const proved = await identities.byDevice(state, browser);
+      return typeof proved === "string" ? proved : await admit(state, proved, opening);
     },
 
     async refresh(session, cookie, presentedBearer) {
@@ -257,23 +237,4 @@ export function createSignIn(
 
     issueStreamTicket,
   };
-}
-
-function notThisSignIn(): ApiError {
-  return new ApiError("invalid_request", "This sign-in has expired. Please sign in again.");
-}
-
-/** A token comes straight from Twitch, so that only a fast clock sees an expired one. */
-function requireRightClock(expiresAtMs: number, nowMs: number): void {
-  if (nowMs < expiresAtMs + CLOCK_LEEWAY_MS) return;
-  const [now, end] = [nowMs, expiresAtMs].map((atMs) => new Date(atMs).toUTCString());
-  throw new OauthError(
-    "denied",
-    `The clock of this server is wrong: it says ${now}, but Twitch's answer is valid until ${end}. ` +
-      "Correct the clock, then sign in again.",
-  );
-}
-
-function untrusted(): OauthError {
-  return new OauthError("denied", "Twitch's answer does not say who signed in. Sign in again.");
 }

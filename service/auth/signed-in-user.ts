@@ -3,6 +3,7 @@ import { twitchUserIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { deploymentOf } from "#service/deployment.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { TwitchUser } from "#service/twitch/twitch-api.ts";
 import type { SessionRow } from "./session-row.ts";
@@ -77,6 +78,7 @@ export async function describeAdmin(
     profileImageUrl: session.profile_image_url,
     isAdmin,
     permissions: session.permissions,
+    deployment: deploymentOf({ platform, settings }),
     ...(isHelpless ? { noAdministrator: true } : {}),
   };
 }

@@ -38,7 +38,7 @@ function finish({ browser, back }: SignIn): Promise<TestAnswer> {
 async function traces(): Promise<unknown> {
   return await vodkeep.platform.database.all(sql`
     SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM users) AS users,
-      (SELECT count(*) FROM used_login_states) AS states, (SELECT count(*) FROM stream_tickets) AS tickets,
+      (SELECT count(*) FROM single_uses) AS states,
       (SELECT count(*) FROM audit WHERE action LIKE 'session.%') AS entries`);
 }
 

@@ -8,24 +8,24 @@ export function insertStreamTicket(
   ticketHash: string,
   sessionId: string,
   nowMs: number,
-): readonly Statement[] {
-  return [
-    sql`DELETE FROM stream_tickets WHERE session_id = ${sessionId} AND expires_at < ${nowMs}`,
-    sql`INSERT INTO stream_tickets (ticket_hash, session_id, expires_at)
-      VALUES (${ticketHash}, ${sessionId}, ${nowMs + STREAM_TICKET_LIFE_MS})`,
-  ];
+): Statement {
+  return sql`INSERT INTO single_uses (kind, value, owner, expires_at)
+    VALUES ('stream_ticket', ${ticketHash}, ${sessionId}, ${nowMs + STREAM_TICKET_LIFE_MS})`;
 }
 
-/** Consumes a ticket; of two concurrent uses one gets the session's id and the other null. */
+/**
+ * Consumes a ticket; of two concurrent uses one gets the session's id and the other null. The session
+ * may have ended since.
+ */
 export async function redeemStreamTicket(
   database: Database,
   ticketHash: string,
   nowMs: number,
 ): Promise<string | null> {
   const { rows } = await database.run(sql`
-    DELETE FROM stream_tickets WHERE ticket_hash = ${ticketHash}
-    RETURNING session_id, expires_at`);
+    DELETE FROM single_uses WHERE kind = 'stream_ticket' AND value = ${ticketHash}
+    RETURNING owner, expires_at`);
   const [row] = rows;
   if (row === undefined || Number(row.expires_at) <= nowMs) return null;
-  return String(row.session_id);
+  return String(row.owner);
 }

@@ -2,7 +2,17 @@ import type { ServiceContext } from "#service/context.ts";
 import { NEVER_MS } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
-import { again, end, later, move, wakeEach } from "#service/jobs/jobs.ts";
+import { optionsOf } from "#service/jobs/job-kinds.ts";
+import {
+  again,
+  end,
+  type Job,
+  type JobPlatform,
+  keep,
+  later,
+  move,
+  wakeEach,
+} from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { foreignWords } from "#service/secrets/foreign-words.ts";
 import {
@@ -32,7 +42,7 @@ export async function planBackups({
   settings: { BACKUP_AT: backupAtMs },
 }: Pick<ServiceContext, "platform" | "settings">): Promise<readonly Statement[]> {
   if (snapshots === undefined) return [];
-  const { made_at: madeMs } = await readRecord(database);
+  const { backup_made_at: madeMs } = await readRecord(database);
   const earliestMs = clock.now() + AFTER_START_MS;
   const nightlyMs = backupAtMs === null ? NEVER_MS : nextDueMs(madeMs, clock.now(), backupAtMs);
   const unplanned = sql`SELECT ${DATABASE} AS key, ${NEVER_MS} AS due_at`;
@@ -63,7 +73,7 @@ export function backupJob(context: ServiceContext): JobHandler {
       }
       let made: MadeBackup;
       try {
-        made = await makeBackup(context, snapshots);
+        made = await whileKept(platform, job, () => makeBackup(context, snapshots));
       } catch (error) {
         log.warn("The database could not be backed up", { error });
         const message = wordsOf(error);
@@ -93,7 +103,7 @@ export function restoreTestJob(context: ServiceContext): JobHandler {
       }
       let tested: Tested | null;
       try {
-        tested = await testRestoring(context, snapshots);
+        tested = await whileKept(platform, job, () => testRestoring(context, snapshots));
       } catch (error) {
         // Nothing was learned: a backup that was found damaged stays so.
         log.warn("The newest backup could not be tested", { error });
@@ -107,6 +117,27 @@ export function restoreTestJob(context: ServiceContext): JobHandler {
       else await later(platform, job, nowMs + AFTER_SUCCESS_MS, recordRestored(tested, nowMs));
     },
   };
+}
+
+/** Keeps the job's lease while the work goes on, however long a database takes. */
+async function whileKept<T>(platform: JobPlatform, job: Job, work: () => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  async function keepOn(): Promise<void> {
+    const pauseMs = optionsOf(job.kind).leaseMs / 5;
+    for (;;) {
+      await platform.clock.sleep(pauseMs, ending.signal);
+      if (ending.signal.aborted) return;
+      // Whoever took it meanwhile is met by the last write.
+      await keep(platform, job).catch(() => undefined);
+    }
+  }
+  const keeping = keepOn();
+  try {
+    return await work();
+  } finally {
+    ending.abort();
+    await keeping;
+  }
 }
 
 function wordsOf(error: unknown): string {

@@ -16,27 +16,27 @@ const time = z.nullable(z.number());
 const recordRow = z.object({
   /** When this deployment was first able to make one. */
   since_at: z.number(),
-  made_at: time,
-  size_bytes: z.nullable(z.number()),
-  kept: z.number(),
-  kept_bytes: z.number(),
+  backup_made_at: time,
+  backup_size_bytes: z.nullable(z.number()),
+  backups_kept: z.number(),
+  backups_kept_bytes: z.number(),
   due_at: time,
   failing_since_at: time,
   error: z.nullable(z.string()),
-  tested_at: time,
-  tested_made_at: time,
-  tested_uploads: z.nullable(z.number()),
-  tested_files: z.nullable(z.number()),
-  damaged_at: time,
+  backup_tested_at: time,
+  backup_tested_made_at: time,
+  backup_tested_uploads: z.nullable(z.number()),
+  backup_tested_files: z.nullable(z.number()),
+  backup_damaged_at: time,
   test_error: z.nullable(z.string()),
 });
 export type BackupRecord = z.infer<typeof recordRow>;
 
 export async function readRecord(database: Pick<Database, "all">): Promise<BackupRecord> {
-  const [row] = await database.all(sql`SELECT r.*, backup.due_at, backup.failing_since_at,
-      backup.error, coalesce(r.damage, test.error) AS test_error,
+  const [row] = await database.all(sql`SELECT d.*, backup.due_at, backup.failing_since_at,
+      backup.error, coalesce(d.backup_damage, test.error) AS test_error,
       (SELECT applied_at FROM migrations WHERE name = '0007-system') AS since_at
-    FROM backup_record r LEFT JOIN jobs backup ON backup.kind = 'backup'
+    FROM deployment d LEFT JOIN jobs backup ON backup.kind = 'backup'
       LEFT JOIN jobs test ON test.kind = 'restoreTest'`);
   return recordRow.parse(row);
 }
@@ -49,14 +49,14 @@ export type MadeBackup = {
 };
 
 export function recordBackup(made: MadeBackup): Statement {
-  return sql`UPDATE backup_record SET made_at = ${made.atMs}, size_bytes = ${made.sizeBytes},
-    kept = ${made.kept}, kept_bytes = ${made.keptBytes}, is_announced = 0`;
+  return sql`UPDATE deployment SET backup_made_at = ${made.atMs}, backup_size_bytes = ${made.sizeBytes},
+    backups_kept = ${made.kept}, backups_kept_bytes = ${made.keptBytes}, backup_failure_is_announced = 0`;
 }
 
 /** Administrators are notified once in a series of failures. */
 export function announceFailure(text: string, nowMs: number): readonly Statement[] {
   return recordedChange(
-    sql`UPDATE backup_record SET is_announced = 1 WHERE is_announced = 0 AND EXISTS (
+    sql`UPDATE deployment SET backup_failure_is_announced = 1 WHERE backup_failure_is_announced = 0 AND EXISTS (
       SELECT 1 FROM jobs
       WHERE kind = 'backup' AND failing_since_at <= ${nowMs - ANNOUNCED_AFTER_MS})`,
     nowMs,
@@ -69,18 +69,18 @@ export function recordRestored(
   nowMs: number,
 ): readonly Statement[] {
   return [
-    sql`UPDATE backup_record SET tested_at = ${nowMs}, tested_made_at = ${tested.madeAtMs},
-      tested_uploads = ${tested.uploads}, tested_files = ${tested.files}, damaged_at = NULL,
-      damage = NULL`,
+    sql`UPDATE deployment SET backup_tested_at = ${nowMs}, backup_tested_made_at = ${tested.madeAtMs},
+      backup_tested_uploads = ${tested.uploads}, backup_tested_files = ${tested.files}, backup_damaged_at = NULL,
+      backup_damage = NULL`,
   ];
 }
 
 /** A damaged backup. Administrators are notified once, until a test succeeds. */
 export function recordDamage(text: string, nowMs: number): readonly Statement[] {
   return [
-    sql`UPDATE backup_record SET damage = ${text}`,
+    sql`UPDATE deployment SET backup_damage = ${text}`,
     ...recordedChange(
-      sql`UPDATE backup_record SET damaged_at = ${nowMs} WHERE damaged_at IS NULL`,
+      sql`UPDATE deployment SET backup_damaged_at = ${nowMs} WHERE backup_damaged_at IS NULL`,
       nowMs,
       { event: eventOf("restore", "A backup could not be restored in a test", text) },
     ),

@@ -14,8 +14,13 @@ export async function readBackupState({ platform, settings }: ServiceContext): P
   const { database, clock, snapshots } = platform;
   const { BACKUP_AT: backupAtMs } = settings;
   const record = await readRecord(database);
-  const { made_at: madeMs, size_bytes: sizeBytes, kept, failing_since_at: failingMs } = record;
-  const { tested_at: testedMs, tested_made_at: testedMadeMs } = record;
+  const {
+    backup_made_at: madeMs,
+    backup_size_bytes: sizeBytes,
+    backups_kept: kept,
+    failing_since_at: failingMs,
+  } = record;
+  const { backup_tested_at: testedMs, backup_tested_made_at: testedMadeMs } = record;
   const kind = snapshots === undefined ? "history" : backupAtMs === null ? "off" : "nightly";
   const dueMs =
     kind === "nightly" && backupAtMs !== null ? nextDueMs(madeMs, clock.now(), backupAtMs) : null;
@@ -34,13 +39,13 @@ export async function readBackupState({ platform, settings }: ServiceContext): P
         : {
             at: instantOf(testedMs),
             backupAt: instantOf(testedMadeMs),
-            uploads: record.tested_uploads ?? 0,
-            files: record.tested_files ?? 0,
+            uploads: record.backup_tested_uploads ?? 0,
+            files: record.backup_tested_files ?? 0,
           },
     testFailure:
       record.test_error === null
         ? null
-        : { isDamaged: record.damaged_at !== null, text: record.test_error },
+        : { isDamaged: record.backup_damaged_at !== null, text: record.test_error },
   };
 }
 
@@ -53,7 +58,11 @@ export async function readBackupDueTimes({
   settings: { BACKUP_AT: backupAtMs },
 }: ServiceContext): Promise<{ readonly nightlyMs: number; readonly testMs: number } | null> {
   if (snapshots === undefined || backupAtMs === null) return null;
-  const { made_at: madeMs, tested_at: testedMs, since_at: sinceMs } = await readRecord(database);
+  const {
+    backup_made_at: madeMs,
+    backup_tested_at: testedMs,
+    since_at: sinceMs,
+  } = await readRecord(database);
   const nightlyMs = lastDueMs(Math.max(madeMs ?? 0, sinceMs), backupAtMs) + DAY_MS;
   return { nightlyMs, testMs: Math.max(testedMs ?? 0, sinceMs) + AFTER_SUCCESS_MS };
 }
@@ -67,14 +76,17 @@ export async function findBackupProblem({
   const record = await readRecord(database);
   const sentences = [
     ...(isOld(record, clock.now()) ? ["No backup was made for two days.", record.error] : []),
-    ...(record.damaged_at === null
+    ...(record.backup_damaged_at === null
       ? []
       : ["A backup could not be restored in a test.", record.test_error]),
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
-function isOld({ made_at: madeMs, since_at: sinceMs }: BackupRecord, nowMs: number): boolean {
+function isOld(
+  { backup_made_at: madeMs, since_at: sinceMs }: BackupRecord,
+  nowMs: number,
+): boolean {
   return nowMs - Math.max(madeMs ?? 0, sinceMs) > OLD_AFTER_MS;
 }
 

@@ -4,6 +4,7 @@ import type { MultipartHandle, StoredPart } from "#service/ports/object-store.ts
 import type { Snapshot, Snapshots } from "#service/ports/snapshots.ts";
 import type { MadeBackup } from "./backup-record.ts";
 import {
+  type BackupTime,
   FACTS_VERSION,
   backupKeys,
   backupTime,
@@ -17,12 +18,12 @@ import {
  * the next run. Other objects under `backups/` are never touched.
  */
 
-/** Two weeks of nights. Of the backups of a day, UTC, the newest is kept. */
-export const KEPT_BACKUPS = 14;
+/** Days, UTC, of which all backups are kept: two weeks of nights, and what people asked for meanwhile. */
+export const KEPT_DAYS = 14;
 
 /**
  * Makes one backup, proves it by reading it back, and only then removes what exceeds
- * {@link KEPT_BACKUPS}. After a failure no finished backup is removed; repeating is
+ * {@link KEPT_DAYS}. After a failure no finished backup is removed; repeating is
  * safe.
  *
  * @throws {StoreError} that of the store
@@ -100,17 +101,18 @@ async function abort({ platform, log }: ServiceContext, handle: MultipartHandle)
 }
 
 /** Removes what is older than the ones that are kept; never that of `made`. */
-async function removeExcess({ platform: { objects, clock } }: ServiceContext, made: string) {
+async function removeExcess({ platform: { objects, clock } }: ServiceContext, made: BackupTime) {
   const { sizes, times } = await listStoredBackups(objects, clock.now());
-  const newestOfDays = new Map<string, string>();
-  for (const time of [made, ...times]) {
-    const day = time.slice(0, 10);
-    if (!newestOfDays.has(day)) newestOfDays.set(day, time);
-  }
-  const kept = new Set([...newestOfDays.values()].slice(0, KEPT_BACKUPS));
+  const all = [made, ...times];
+  const days = [...new Set(all.map(dayOf))].slice(0, KEPT_DAYS);
+  const kept = new Set(all.filter((time) => days.includes(dayOf(time))));
   let keptBytes = 0;
   for (const [key, sizeBytes] of sizes)
     if (kept.has(timeOf(key))) keptBytes += sizeBytes;
     else if (times.includes(timeOf(key))) await objects.delete(key);
   return { kept: kept.size, keptBytes };
+}
+
+function dayOf(time: BackupTime): string {
+  return time.slice(0, 10);
 }

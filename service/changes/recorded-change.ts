@@ -31,7 +31,8 @@ export function recordedChange(
 }
 
 /**
- * SQLite's count for the previous statement. It is wrong after a DELETE of no rows if an earlier
- * statement of the batch wrote to a full-text table; no batch does that.
+ * SQLite's count for the previous statement. It is wrong after a statement that changed no row if the
+ * one before that wrote to a full-text table, as an audit entry does: SQLite may write that table out,
+ * and count it, as this statement begins. A batch must not come to that.
  */
 const HAS_CHANGED = sql`changes() > 0`;

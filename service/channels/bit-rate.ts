@@ -16,11 +16,11 @@ const USUAL_BITS_PER_SEC: Readonly<Record<Quality, number>> = {
 const rateRow = z.object({ user_id: z.string(), bytesPerSec: z.nullable(z.number()) });
 
 /** Estimates a VOD's size from its length. */
-export type SizeEstimate = (
-  channelId: string,
-  quality: Quality,
-  durationSec: number | null,
-) => number;
+export type SizeEstimate = {
+  sizeOf(channelId: string, quality: Quality, durationSec: number | null): number;
+  /** Nothing of the channel is stored, so that its rate is a guess. */
+  isRough(channelId: string): boolean;
+};
 
 /**
  * By the usual rate of the channel's stored files; of the rendition if there are none, or if that is
@@ -31,20 +31,22 @@ export async function readSizeEstimate(
   channelId: string | null,
 ): Promise<SizeEstimate> {
   const rows = await database.all(sql`
-    SELECT f.user_id, sum(f.size_bytes) / sum(json_extract(f.metadata, '$.durationSec')) AS bytesPerSec
-    FROM files f WHERE f.upload_type = 'twitch' AND f.status = 'complete'
-      AND f.user_id IN (${channelId === null ? sql`SELECT owner_id FROM channels` : sql`${channelId}`})
-    GROUP BY f.user_id`);
+    SELECT user_id, bytes * 1000.0 / nullif(duration_ms, 0) AS bytesPerSec FROM file_counts
+    WHERE upload_type = 'twitch' AND status = 'complete'
+      AND user_id IN (${channelId === null ? sql`SELECT owner_id FROM channels` : sql`${channelId}`})`);
   const rates = new Map(
     rows.map((row) => {
       const { user_id: id, bytesPerSec } = rateRow.parse(row);
       return [id, bytesPerSec] as const;
     }),
   );
-  return (id, quality, durationSec) => {
-    const usual = USUAL_BITS_PER_SEC[quality] / 8;
-    const own = rates.get(id) ?? usual;
-    return Math.round((quality === "best" ? own : Math.min(own, usual)) * (durationSec ?? 0));
+  return {
+    sizeOf(id, quality, durationSec) {
+      const usual = USUAL_BITS_PER_SEC[quality] / 8;
+      const own = rates.get(id) ?? usual;
+      return Math.round((quality === "best" ? own : Math.min(own, usual)) * (durationSec ?? 0));
+    },
+    isRough: (id) => (rates.get(id) ?? null) === null,
   };
 }
 
@@ -52,20 +54,34 @@ export type Amount = {
   vods: number;
   durationSec: number;
   sizeBytes: number;
+  isRough: boolean;
   usdPerMonth: number;
   copyUsd: number;
 };
 
-/** The sum of VODs of these lengths and estimated sizes. */
+/** The sum of VODs of these channels, lengths and estimated sizes. */
 export function amountOf(
-  vods: Iterable<{ readonly durationSec: number | null; readonly sizeBytes: number }>,
+  vods: Iterable<{
+    readonly channelId: string;
+    readonly durationSec: number | null;
+    readonly sizeBytes: number;
+  }>,
+  { isRough }: Pick<SizeEstimate, "isRough">,
 ): Amount {
-  const amount: Amount = { vods: 0, durationSec: 0, sizeBytes: 0, usdPerMonth: 0, copyUsd: 0 };
-  for (const { durationSec, sizeBytes } of vods) {
+  const amount: Amount = {
+    vods: 0,
+    durationSec: 0,
+    sizeBytes: 0,
+    isRough: false,
+    usdPerMonth: 0,
+    copyUsd: 0,
+  };
+  for (const { channelId, durationSec, sizeBytes } of vods) {
     const { copyUsd, storageUsdPerMonth } = archiveCost(sizeBytes, null);
     amount.vods += 1;
     amount.durationSec += durationSec ?? 0;
     amount.sizeBytes += sizeBytes;
+    amount.isRough ||= isRough(channelId);
     amount.usdPerMonth += storageUsdPerMonth;
     amount.copyUsd += copyUsd;
   }

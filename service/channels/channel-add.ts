@@ -6,6 +6,7 @@ import { auditEntries } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
+import { planEach } from "#service/jobs/jobs.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
@@ -145,10 +146,10 @@ async function insertChannels(
             ON CONFLICT (owner_id, confirmed_by) DO UPDATE SET reason = excluded.reason,
               confirmed_at = excluded.confirmed_at`,
         ]),
-    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, broadcaster_type,
-        next_list_at)
+    planEach("list", sql`SELECT id AS key FROM (${newOnes})`, nowMs),
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, broadcaster_type)
       SELECT ${column("id")}, ${nowMs}, ${actor.actorId}, ${actor.actorId},
-        ${changesOfNewChannel(column("id"), changes ?? {})}, ${column("broadcasterType")}, ${nowMs}
+        ${changesOfNewChannel(column("id"), changes ?? {})}, ${column("broadcasterType")}
       FROM ${list} WHERE TRUE ON CONFLICT (owner_id) DO NOTHING RETURNING owner_id`,
     sql`SELECT c.owner_id FROM channels c, ${list} WHERE c.owner_id = ${column("id")}
       AND ${HAS_BASIS}`,

@@ -6,6 +6,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
+import { drop, move, plan } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { findConfirmation, rememberConfirmation } from "#service/storage/rights-confirmation.ts";
 import { holdUploads } from "#service/storage/rule-hold.ts";
@@ -63,7 +64,6 @@ export async function changeChannel(
           author_id = iif(${isAuthor ? 1 : 0}, ${actor.actorId}, author_id),
           paused_at = CASE ${paused === undefined ? null : Number(paused)}
             WHEN 1 THEN coalesce(paused_at, ${nowMs}) WHEN 0 THEN NULL ELSE paused_at END,
-          next_list_at = iif(${paused === false ? 1 : 0}, ${nowMs}, next_list_at),
           deletes_after_days = iif(${ownDays === undefined ? 1 : 0}, deletes_after_days,
             ${ownDays ?? null})
         WHERE owner_id = ${id}`,
@@ -83,6 +83,7 @@ export async function changeChannel(
         },
       },
     ),
+    ...(paused === undefined ? [] : [paused ? drop("list", id) : plan("list", id, nowMs)]),
   ]);
   if (changes !== undefined) await judgeVods(database, id, nowMs);
   if (ownDays !== undefined) await dateDangers(database, id, nowMs);
@@ -119,8 +120,9 @@ export async function removeChannel(
 }
 
 /**
- * Files stay, what people started, and what is known of stored VODs, such as who took them; what was
- * only seen at the source is forgotten, and what the rule has not finished is given up. Changes nothing for a channel that is not followed.
+ * Files stay, and so does what people started and what is known of stored VODs, such as who took them.
+ * What was only seen at the source is forgotten; what the rule has not finished is given up. Changes
+ * nothing for a channel that is not followed.
  */
 export function stopFollowing(id: string, actor: AuditActor, nowMs: number): readonly Statement[] {
   const isFollowed = sql`EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`;
@@ -134,6 +136,7 @@ export function stopFollowing(id: string, actor: AuditActor, nowMs: number): rea
     ...recordedChange(sql`DELETE FROM channels WHERE owner_id = ${id}`, nowMs, {
       audit: { ...actor, action: "channel.remove", target: id },
     }),
+    drop("list", id),
   ];
 }
 
@@ -146,11 +149,8 @@ export async function checkChannel(
   await requireChannel(database, id);
   const nowMs = clock.now();
   await database.batch(
-    recordedChange(
-      sql`UPDATE channels SET next_list_at = ${nowMs}
-        WHERE owner_id = ${id} AND next_list_at > ${nowMs}`,
-      nowMs,
-      { audit: { ...actor, action: "channel.check", target: id } },
-    ),
+    recordedChange(move("list", id, sql`min(due_at, ${nowMs})`), nowMs, {
+      audit: { ...actor, action: "channel.check", target: id },
+    }),
   );
 }

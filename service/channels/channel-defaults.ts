@@ -33,10 +33,10 @@ const defaultsRow = z.object({
 
 export async function readDefaults(database: Database): Promise<Defaults> {
   const [row] = await database.all(sql`
-    SELECT d.rule, ${profileOf(sql`a`)} AS changedBy, d.changed_at AS changedAt,
-      ${profileOf(sql`p`)} AS pausedBy, d.paused_at AS pausedAt
-    FROM channel_defaults d LEFT JOIN users a ON a.id = d.author_id
-      LEFT JOIN users p ON p.id = d.paused_by`);
+    SELECT d.default_rule AS rule, ${profileOf(sql`a`)} AS changedBy, d.default_rule_changed_at AS changedAt,
+      ${profileOf(sql`p`)} AS pausedBy, d.rules_paused_at AS pausedAt
+    FROM deployment d LEFT JOIN users a ON a.id = d.default_rule_author_id
+      LEFT JOIN users p ON p.id = d.rules_paused_by`);
   const { rule, ...defaults } = defaultsRow.parse(row);
   return { ...defaults, rule: defaultRule(rule) };
 }
@@ -62,7 +62,7 @@ export async function changeDefaults(
   const write =
     rule === undefined
       ? (statements: readonly Statement[]) => database.batch(statements)
-      : await guardRule(database, sql`(SELECT rule FROM channel_defaults)`);
+      : await guardRule(database, sql`(SELECT default_rule FROM deployment)`);
   const before = await readDefaults(database);
   if (rule !== undefined) assertReplaces(replaces, before.rule);
   if (rule !== undefined && !isSameRetention(rule.retention, before.rule.retention))
@@ -72,8 +72,8 @@ export async function changeDefaults(
     ...(rule === undefined
       ? []
       : recordedChange(
-          sql`UPDATE channel_defaults SET rule = ${JSON.stringify(changesOf(rule))},
-            author_id = ${actor.actorId}, changed_at = ${nowMs}`,
+          sql`UPDATE deployment SET default_rule = ${JSON.stringify(changesOf(rule))},
+            default_rule_author_id = ${actor.actorId}, default_rule_changed_at = ${nowMs}`,
           nowMs,
           {
             audit: {
@@ -87,9 +87,9 @@ export async function changeDefaults(
     ...(paused === undefined
       ? []
       : recordedChange(
-          sql`UPDATE channel_defaults SET paused_at = ${paused ? nowMs : null},
-              paused_by = ${paused ? actor.actorId : null}
-            WHERE (paused_at IS NOT NULL) <> ${paused ? 1 : 0}`,
+          sql`UPDATE deployment SET rules_paused_at = ${paused ? nowMs : null},
+              rules_paused_by = ${paused ? actor.actorId : null}
+            WHERE (rules_paused_at IS NOT NULL) <> ${paused ? 1 : 0}`,
           nowMs,
           { audit: { ...actor, action: "channels.pause", after: { paused } } },
         )),

@@ -7,11 +7,14 @@ import type { Statement } from "#service/ports/database.ts";
 const KEEPS_NONE = "live, but keeps no VODs at Twitch.";
 const UNKNOWN = "Twitch no longer knows this channel. It is banned, or was deleted.";
 
+/** Of a channel `c`: why its streams or its list could not be asked for, as a sentence. */
+export const NOT_CHECKED = sql`coalesce(c.trouble,
+  (SELECT error FROM jobs WHERE kind = 'list' AND key = c.owner_id))`;
+
 /** Of a channel `c` of an owner `o`: what is wrong, as a sentence; null if nothing is. */
-export const TROUBLE = sql`CASE WHEN c.unknown_at IS NOT NULL THEN ${UNKNOWN}
-  WHEN c.trouble IS NOT NULL THEN c.trouble
-  WHEN c.keeps_none_at IS NOT NULL
-    THEN o.display_name || iif(c.stream_id IS NULL, ' was ', ' is ') || ${KEEPS_NONE} END`;
+export const TROUBLE = sql`coalesce(iif(c.unknown_at IS NULL, NULL, ${UNKNOWN}), ${NOT_CHECKED},
+  iif(c.keeps_none_at IS NULL, NULL,
+    o.display_name || iif(c.stream_id IS NULL, ' was ', ' is ') || ${KEEPS_NONE}))`;
 
 type Finding = { readonly ownerId: string; readonly displayName: string; readonly nowMs: number };
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import * as vodCalls from "#contract/channel-vods.ts";
+import { findChannels } from "#contract/channel-lookup.ts";
 import * as calls from "#contract/channels.ts";
 import * as consents from "#contract/consent.ts";
 import { sql } from "#service/db/sql.ts";
@@ -26,7 +27,7 @@ beforeEach(() =>
     sql`DELETE FROM files`,
     sql`DELETE FROM vods`,
     sql`DELETE FROM channels`,
-    sql`UPDATE channel_defaults SET rule = '{}', author_id = NULL, paused_at = NULL`,
+    sql`UPDATE deployment SET default_rule = '{}', default_rule_author_id = NULL, rules_paused_at = NULL`,
     sql`DELETE FROM consents`,
     sql`DELETE FROM rights_confirmations`,
   ]),
@@ -121,6 +122,41 @@ test("each pasted name has its own result, and repeating adds nothing", async ()
     await database.all(sql`SELECT target, actor_id FROM audit WHERE action = 'channel.add'
       ORDER BY target`),
   ).toEqual([STREAMER, OTHER].map((target) => ({ target, actor_id: ADMIN })));
+});
+
+test("before channels are added, what they have is known, by what is stored of them", async () => {
+  const find = () =>
+    admin.expect(findChannels, undefined, {
+      body: { names: ["https://twitch.tv/PixelPilot", "unheard_of", "not a name"] },
+    });
+  const { channels } = await find();
+  expect(channels).toMatchObject([
+    { id: STREAMER, hasBasis: false, isRough: true, hasMore: false },
+  ]);
+  const listed = channels[0]?.vods ?? [];
+  expect(listed.length).toBeGreaterThan(3);
+  await seedFile(vodkeep.platform, { key: "vods/1/2/kept.ts", userId: STREAMER, sizeBytes: 1_000 });
+  await database.run(sql`UPDATE files SET metadata = '{"durationSec":1000}'`);
+  const known = (await find()).channels[0];
+  expect(known?.isRough).toBe(false);
+  expect(known?.vods[0]?.sizeBytes).toBeLessThan(listed[0]?.sizeBytes ?? 0);
+  await vodkeep.twitch.control.addFault({
+    match: { kind: "helix" },
+    fault: { type: "status", status: 503 },
+    times: "forever",
+  });
+  const answer = await admin.call("POST", findChannels.path, { body: { names: ["pixel"] } });
+  await vodkeep.twitch.control.clearFaults();
+  expect(answer.status).toBe(502);
+});
+
+test("what a channel has is found beyond the first page of its list", async () => {
+  const { id } = await vodkeep.twitch.control.addAccount();
+  for (let vod = 0; vod < 101; vod += 1)
+    await vodkeep.twitch.control.addVod({ ownerId: id, segmentCount: 1 });
+  const { channels } = await admin.expect(findChannels, undefined, { body: { names: [id] } });
+  expect(channels[0]?.vods).toHaveLength(101);
+  expect(channels[0]?.hasMore).toBe(false);
 });
 
 test("a change of nothing is none", async () => {
@@ -383,6 +419,20 @@ test("dates of danger follow the kind of broadcaster, or an administrator's figu
   expect((await channel()).deletesAfterDays).toBe(14);
 });
 
+test("danger of what a rule leaves out is told beside that of what it takes", async () => {
+  await add(["pixelpilot"]);
+  await see({ id: 1, daysAgo: 1 }, { id: 2, daysAgo: 3 });
+  await update({ changes: { backDays: 0 }, ownDeletesAfterDays: 5 });
+  const before = await channel();
+  expect(before).toMatchObject({ dangerAt: null, vods: { leftOut: 2 } });
+  expect(before.leftOutDangerAt).not.toBeNull();
+  await admin.expect(vodCalls.decideVods, at(vodCalls.decideVods), { body: { decision: "take" } });
+  expect(await channel()).toMatchObject({
+    leftOutDangerAt: null,
+    dangerAt: before.leftOutDangerAt,
+  });
+});
+
 test("a source that does not answer, a pause, a check and a removal", async () => {
   await vodkeep.twitch.control.addFault({
     match: { kind: "helix" },
@@ -394,20 +444,28 @@ test("a source that does not answer, a pause, a check and a removal", async () =
   ]);
   await vodkeep.twitch.control.clearFaults();
   await add(["pixelpilot"], { confirmation: REASON });
+  const lists = async () => {
+    const nowMs = vodkeep.clock.now();
+    const rows = await database.all(sql`SELECT iif(due_at <= ${nowMs}, 'due', 'later') AS list
+      FROM jobs WHERE kind = 'list' AND key = ${STREAMER}`);
+    return rows.map(({ list }) => list);
+  };
+  await database.run(sql`UPDATE jobs SET due_at = 9e15`);
+  await admin.expect(calls.checkChannel, at(calls.checkChannel));
+  expect(await lists()).toEqual(["due"]);
   await update({ paused: true });
   expect((await channel()).pausedAt).not.toBe(null);
+  expect(await lists()).toEqual([]);
+  await update({ paused: false });
+  expect(await lists()).toEqual(["due"]);
   const { pausedBy } = await admin.expect(calls.updateChannelDefaults, undefined, {
     body: { paused: true },
   });
   expect(pausedBy?.userId).toBe(ADMIN);
-  await database.run(sql`UPDATE channels SET next_list_at = 9e15`);
-  await admin.expect(calls.checkChannel, at(calls.checkChannel));
-  expect(
-    await database.all(sql`SELECT 1 FROM channels WHERE next_list_at <= ${vodkeep.clock.now()}`),
-  ).toHaveLength(1);
   await see({ id: 1 });
   await admin.expect(calls.removeChannel, at(calls.removeChannel));
   expect((await update({ paused: false })).status).toBe(404);
+  expect(await lists()).toEqual([]);
   expect(await database.all(sql`SELECT 1 FROM vods`)).toEqual([]);
   const rows = await database.all(sql`SELECT DISTINCT action FROM audit
     WHERE action LIKE 'channel%' AND result = 'done' ORDER BY action`);

@@ -1,4 +1,5 @@
 import * as vodCalls from "#contract/channel-vods.ts";
+import { findChannels as findChannelsCall } from "#contract/channel-lookup.ts";
 import * as calls from "#contract/channels.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
@@ -14,6 +15,7 @@ import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { addChannels } from "./channel-add.ts";
 import { changeChannel, checkChannel, removeChannel } from "./channel-change.ts";
 import { changeDefaults, readDefaults } from "./channel-defaults.ts";
+import { findChannels } from "./channel-find.ts";
 import { pageChannels, requireChannel } from "./channel-list.ts";
 import { previewRule } from "./rule-preview.ts";
 import { decideVods } from "./vod-decision.ts";
@@ -30,6 +32,9 @@ export function channelRoutes(context: ServiceContext, twitch: TwitchApi): Route
         body,
         body.changes?.retention === undefined ? actorOf(request) : authorOf(request),
       ),
+    ),
+    route(findChannelsCall, ({ body, context: request }) =>
+      findChannels(context, twitch, body, principalOf(request).userId),
     ),
     route(calls.readChannelDefaults, () => readDefaults(database)),
     route(calls.updateChannelDefaults, ({ body, context: request }) =>

@@ -8,10 +8,10 @@ import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 import { AUTHOR_MAY_START, HAS_BASIS, HAS_CONSENT } from "#service/storage/rule-permission.ts";
-import { TROUBLE } from "./channel-finding.ts";
+import { NOT_CHECKED, TROUBLE } from "./channel-finding.ts";
 import { USUAL_DAYS } from "./deletion-period.ts";
 import { defaultRule, effectiveRule } from "./rule.ts";
-import { EARLIEST_DANGER, NEWEST_VOD } from "./vod-state.ts";
+import { EARLIEST_DANGER, EARLIEST_LEFT_OUT_DANGER, NEWEST_VOD } from "./vod-state.ts";
 
 const channelRow = z.object({
   ...z.pick(channelSchema, {
@@ -27,6 +27,7 @@ const channelRow = z.object({
   pausedAt: z.nullable(instantColumn),
   lastVodAt: z.nullable(instantColumn),
   dangerAt: z.nullable(instantColumn),
+  leftOutDangerAt: z.nullable(instantColumn),
   checkedAt: z.nullable(instantColumn),
   liveSince: z.nullable(instantColumn),
   liveTitle: z.nullable(z.string()),
@@ -52,21 +53,19 @@ const SELECT_CHANNEL = sql`
     r.reason, r.confirmed_at AS confirmedAt, ${AUTHOR_MAY_START} AS mayAuthorStart,
     iif(c.stream_id IS NULL, NULL, c.live_since) AS liveSince, c.stream_title AS liveTitle,
     ${NEWEST_VOD} AS lastVodAt, ${EARLIEST_DANGER} AS dangerAt,
+    ${EARLIEST_LEFT_OUT_DANGER} AS leftOutDangerAt,
     coalesce(c.deletes_after_days, ${USUAL_DAYS}) AS deletesAfterDays, c.deletes_after_days AS ownDeletesAfterDays,
-    -- In two steps, so that an index alone answers the inner one.
-    (SELECT json_array(files, duration_sec, size_bytes) FROM (
-      SELECT count(*) AS files, total(json_extract(f.metadata, '$.durationSec')) AS duration_sec,
-        coalesce(sum(f.size_bytes), 0) AS size_bytes
-      FROM files f INDEXED BY files_of_user_lengths
-      WHERE f.user_id = c.owner_id AND f.upload_type = 'twitch' AND f.status = 'complete')) AS archived,
+    coalesce((SELECT json_array(files, duration_ms / 1000.0, bytes) FROM file_counts
+      WHERE user_id = c.owner_id AND status = 'complete' AND upload_type = 'twitch'), '[0,0,0]')
+      AS archived,
     (SELECT json_group_object(state, vods) FROM (
       SELECT iif(v.state = 'wanted' AND v.upload_status = 'failed', 'failed', v.state) AS state,
         count(*) AS vods
       FROM vod_states v WHERE v.owner_id = c.owner_id GROUP BY 1)) AS states,
-    c.changes, d.rule AS defaults, c.listed_at AS checkedAt,
+    c.changes, d.default_rule AS defaults, c.listed_at AS checkedAt,
     ${TROUBLE} AS trouble
   FROM channels c JOIN users o ON o.id = c.owner_id JOIN users a ON a.id = c.author_id
-    JOIN channel_defaults d
+    JOIN deployment d
     LEFT JOIN consents k ON k.owner_id = c.owner_id
     LEFT JOIN rights_confirmations r ON r.owner_id = c.owner_id AND r.confirmed_by = c.author_id
       AND trim(r.reason) <> ''`;
@@ -80,7 +79,7 @@ export async function readChannels(database: Database, ids: readonly string[]): 
 }
 
 /** Condition on a channel `c`: something is wrong, as {@link Channel.trouble} says. */
-export const HAS_TROUBLE = sql`(coalesce(c.trouble, c.unknown_at, c.keeps_none_at) IS NOT NULL OR NOT ${HAS_BASIS}
+export const HAS_TROUBLE = sql`(coalesce(c.unknown_at, c.keeps_none_at, ${NOT_CHECKED}) IS NOT NULL OR NOT ${HAS_BASIS}
   OR NOT ${AUTHOR_MAY_START})`;
 
 function readChannel(row: Row): Channel {

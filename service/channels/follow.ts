@@ -1,27 +1,36 @@
 import type { ServiceContext } from "#service/context.ts";
-import { LOOK_EVERY_MS, type PendingWork } from "#service/db/pending-work.ts";
+import type { PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
+import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { createGqlClient } from "#service/twitch/gql-client.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { checkProfiles } from "./channel-profiles.ts";
 import { judgeVods } from "./judge.ts";
 import { dateDangers } from "./deletion-period.ts";
-import { readDueLists } from "./list.ts";
+import { findFollowed, readList, recordListFailure, recordSuccess } from "./list.ts";
 import { sweepStreams } from "./live-sweep.ts";
 import { MINUTE_MS, type Polling } from "./polling.ts";
-import { startByRules } from "./start.ts";
+import { startChannel } from "./start.ts";
 import { checkVods, IS_CHECKED } from "./source-changes.ts";
 
 /** The way of a channel's new VOD: its list is read, its rule judges it, and it is started. */
-export async function followLists(polling: Polling): Promise<void> {
-  const { database, clock } = polling.context.platform;
-  let isJudged = false;
-  for await (const channelId of readDueLists(polling)) {
-    await judgeVods(database, channelId, clock.now());
-    await dateDangers(database, channelId, clock.now());
-    isJudged = true;
-  }
-  if (isJudged) await startByRules(polling.context);
+export function listJob(context: ServiceContext, api: TwitchApi): JobHandler {
+  const { database, clock } = context.platform;
+  return {
+    async run(job, signal) {
+      const channel = await findFollowed(database, job);
+      if (channel === null) return "done";
+      const list = await readList(context, api, job, channel, signal);
+      if (list.hasNews) {
+        await judgeVods(database, channel.owner_id, clock.now());
+        await dateDangers(database, channel.owner_id, clock.now());
+        await startChannel(context, channel.owner_id);
+      }
+      if (list.error === null) await recordSuccess(context, job, channel, list.isComplete);
+      else await recordListFailure(context, job, channel, list.error);
+      return list.error === null ? undefined : "failed";
+    },
+  };
 }
 
 /** Nothing is asked while no channel is followed and no VOD is stored. `stop` ends what runs. */
@@ -41,9 +50,11 @@ export function schedulePolling(
   };
   const { scheduler } = context.platform;
   const followed = sql`SELECT 1 FROM channels`;
-  scheduler.every(MINUTE_MS, "live channels", pending.when(followed, task(sweepStreams)));
-  scheduler.every(MINUTE_MS, "channels", pending.when(followed, task(checkProfiles)));
-  scheduler.every(LOOK_EVERY_MS, "lists of VODs", pending.when(followed, task(followLists)));
+  const askHelix = task(async (each) => {
+    await sweepStreams(each);
+    await checkProfiles(each);
+  });
+  scheduler.every(MINUTE_MS, "channels", pending.when(followed, askHelix));
   const checked = sql`SELECT 1 FROM vods WHERE ${IS_CHECKED}`;
   scheduler.every(MINUTE_MS, "VODs at the source", pending.when(checked, task(checkVods)));
   return { stop: () => stopping.abort(new Error("The service stops")) };

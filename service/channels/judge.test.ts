@@ -33,9 +33,9 @@ beforeEach(() =>
     ),
     sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
       VALUES (${STREAMER}, 'pixelpilot', 'PixelPilot', 1), (${ADMIN}, 'avery', 'Avery', 1)`,
-    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at, stream_id)
-      VALUES (${STREAMER}, 1, ${ADMIN}, ${ADMIN}, 1, '1')`,
-    sql`UPDATE store_scan SET ended_at = ${clock.now()}`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, stream_id)
+      VALUES (${STREAMER}, 1, ${ADMIN}, ${ADMIN}, '1')`,
+    sql`UPDATE deployment SET scan_ended_at = ${clock.now()}`,
   ]),
 );
 
@@ -96,13 +96,60 @@ test("the newest are taken, and as newer ones come, fail or go, others in their 
   expect(await decisions()).toBe("1 take, 2 take, 3 take, 5 take");
 });
 
+test("a rule that is saved while an earlier one is judged decides in the end", async () => {
+  for (const id of [1, 2]) await see(String(id), 10 - id);
+  let isSaved = false;
+  const during: typeof database = {
+    ...database,
+    async batch(statements, options) {
+      if (!isSaved) {
+        isSaved = true;
+        await setRule({ kinds: ["upload"] });
+      }
+      return await database.batch(statements, options);
+    },
+  };
+  await judgeVods(during, null, clock.now());
+  expect(await decisions()).toBe("1 kind, 2 kind");
+});
+
+test("a channel with more copies and VODs than a text holds is ranked whole", async () => {
+  await store("1", 20);
+  const many = sql`WITH RECURSIVE n (id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM n WHERE id < 4500)`;
+  await database.batch([
+    sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,
+        last_seen_at)
+      ${many} SELECT id, ${STREAMER}, 'archive', 'x', 3600, ${clock.now() - 10 * DAY_MS} + id, 0, 0
+      FROM n`,
+    sql`INSERT INTO files (object_key, filename, user_id, vod_id, upload_type, size_bytes,
+        content_type, last_modified_at, status, recorded_at)
+      ${many} SELECT 'k' || id, 'x', ${STREAMER}, id, 'twitch', 1, 'video/mp2t', 0, 'complete',
+        ${clock.now() - 10 * DAY_MS} + id FROM n WHERE id > 2250`,
+  ]);
+  const retention = { keep: "count", count: 2250 } as const;
+  const admin = await vodkeep.signIn(ADMIN);
+  const found = await admin.expect(simulateRetention, undefined, {
+    body: { channelId: STREAMER, retention },
+  });
+  expect(found.files).toBe(1);
+  await setRule({ retention: { keep: "count", count: 2251 } });
+  const rows = await database.all(
+    sql`SELECT coalesce(reason, decision) AS text, count(*) AS n FROM vod_states WHERE NOT is_stored
+      GROUP BY 1 ORDER BY 1`,
+  );
+  expect(rows).toEqual([
+    { text: "retention", n: 2248 },
+    { text: "take", n: 1 },
+  ]);
+});
+
 test("what becomes too old while it waits is left out, but not while it grows", async () => {
   await see("1", 3, true);
   for (const id of [2, 3]) await see(String(id), 2.9 - id / 2);
   await setRule({ retention: { keep: "days", days: 2 } });
   expect(await decisions()).toBe("1 take, 2 take, 3 take");
   clock.advance(DAY_MS / 4);
-  await database.run(sql`UPDATE store_scan SET ended_at = ${clock.now()}`);
+  await database.run(sql`UPDATE deployment SET scan_ended_at = ${clock.now()}`);
   await tasks.get("trash")?.();
   expect(await decisions()).toBe("1 take, 2 retention, 3 take");
 });

@@ -2,11 +2,12 @@ import * as z from "zod/mini";
 import { type LeftOutReason, type Rule, ruleChangesSchema } from "#contract/channel-rules.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row, Statement } from "#service/ports/database.ts";
-import { rankByRetention } from "#service/trash/beyond-retention.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { rankByRetention, type UnstoredVod } from "#service/trash/beyond-retention.ts";
 import { SAVED_RETENTIONS } from "#service/trash/removable-files.ts";
 import { readSizeEstimate } from "./bit-rate.ts";
-import { defaultRule, effectiveRule, type Judge, judgeBy, type JudgedVod } from "./rule.ts";
+import { type ChannelVod, readChannelVods, readVodPage } from "./channel-vods.ts";
+import { defaultRule, effectiveRule, type Judge, judgeBy } from "./rule.ts";
 import { planStart } from "./start.ts";
 import { IS_DECIDED_BY_RULE } from "./vod-state.ts";
 
@@ -28,12 +29,16 @@ const ruledRow = z.object({
 /** Twitch ends a broadcast after two days; the limit spares the reading of all VODs of live channels. */
 const LONGEST_BROADCAST_MS = 3 * 86_400_000;
 
-/** So many rows are read and judged in a few tens of milliseconds. */
-const VODS_AT_ONCE = 5_000;
+/** So many are read and judged in some ten milliseconds, and are at most 2 MB of JSON. */
+const VODS_AT_ONCE = 2_500;
+
+/** Rules that change as often while all VODs are judged leave the rest to the next hour. */
+const ROUNDS = 3;
 
 /**
  * Decides the VODs of these channels again, or of all, by their present rules. Safe to repeat, and
- * writes only what changes.
+ * writes only what changes. Whoever changes a rule meanwhile may judge before this one writes, so it
+ * judges once more.
  */
 export async function judgeVods(
   database: Database,
@@ -41,9 +46,14 @@ export async function judgeVods(
   nowMs: number,
 ): Promise<void> {
   const ofChannel = channelId === null ? sql`TRUE` : sql`owner_id = ${channelId}`;
-  const channels = await readChannels(database, ofChannel);
-  await judgeAgain(database, channels, ofChannel, nowMs);
-  await rankAgain(database, channels, nowMs);
+  let channels = await readChannels(database, ofChannel);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const rules = JSON.stringify([...channels]);
+    await judgeAgain(database, channels, ofChannel, nowMs);
+    await rankAgain(database, channels, nowMs);
+    channels = await readChannels(database, ofChannel);
+    if (JSON.stringify([...channels]) === rules) return;
+  }
 }
 
 /**
@@ -87,27 +97,23 @@ async function judgeAgain(
   nowMs: number,
 ): Promise<ReadonlySet<string>> {
   const changedIds = new Set<string>();
+  const isJudged = sql`${which} AND ${IS_DECIDED_BY_RULE}`;
   for (let after = 0; channels.size > 0;) {
-    const rows = await database.all(sql`SELECT v.seq, v.owner_id, ${JUDGED_COLUMNS},
-        v.is_stored, v.decision, v.reason
-      FROM vod_states v WHERE ${which} AND seq > ${after} AND gone_at IS NULL AND ${IS_DECIDED_BY_RULE}
-      ORDER BY seq LIMIT ${VODS_AT_ONCE}`);
-    const changed = rows.flatMap((row) => {
-      const seq = Number(row["seq"]);
-      const ownerId = String(row["owner_id"]);
-      after = seq;
+    const vods = await readVodPage(database, isJudged, after, VODS_AT_ONCE);
+    const changed = vods.flatMap((vod) => {
+      const { seq, ownerId, decision, isStored } = vod;
+      after = Math.max(after, seq);
       const rule = channels.get(ownerId);
       if (rule === undefined) return [];
-      const judged = rule.judge(readJudged(row), rule.addedAtMs, nowMs);
-      const isRanked = judged === null && rule.retention.keep !== "all" && row["is_stored"] !== 1;
-      const reason = isRanked && row["decision"] !== "take" ? "retention" : judged;
-      const decision = decisionOf(reason);
-      if (row["decision"] === decision && row["reason"] === reason) return [];
+      const judged = rule.judge(vod, rule.addedAtMs, nowMs);
+      const isRanked = judged === null && rule.retention.keep !== "all" && !isStored;
+      const reason = isRanked && decision !== "take" ? "retention" : judged;
+      if (decision === decisionOf(reason) && vod.reason === reason) return [];
       changedIds.add(ownerId);
-      return [{ seq, decision, reason }];
+      return [{ seq, reason } as const];
     });
-    if (changed.length > 0) await database.run(writeDecisions(changed, nowMs));
-    if (rows.length < VODS_AT_ONCE) break;
+    await writeDecisions(database, changed, nowMs);
+    if (vods.length < VODS_AT_ONCE) break;
   }
   return changedIds;
 }
@@ -119,21 +125,22 @@ async function judgeAgain(
 async function rankAgain(database: Database, channels: Channels, nowMs: number): Promise<void> {
   const rules = new Map([...channels].filter(([, { retention }]) => retention.keep !== "all"));
   if (rules.size === 0) return;
-  const ids = JSON.stringify([...rules.keys()]);
-  const unstored = await unstoredVods(
-    database,
-    rules,
-    sql`${IS_DECIDED_BY_RULE} AND (v.decision = 'take' OR v.reason = 'retention')`,
+  const isRanked = sql`(decision = 'take' OR reason = 'retention')`;
+  const unstored = await findUnstored(database, rules, sql`${IS_DECIDED_BY_RULE} AND ${isRanked}`);
+  const retentions = sql`${SAVED_RETENTIONS} WHERE ${isOf(sql`c.owner_id`, rules)}`;
+  const ranked = await rankByRetention(database, retentions, nowMs, unstored);
+  const changed = ranked.flatMap(([, vods]) =>
+    vods.flatMap(({ unstored: vod, isBeyond }) => {
+      const reason = isBeyond ? ("retention" as const) : null;
+      return vod === null || vod.reason === reason ? [] : [{ seq: vod.seq, reason }];
+    }),
   );
-  const retentions = sql`${SAVED_RETENTIONS} WHERE c.owner_id IN (SELECT value FROM json_each(${ids}))`;
-  await database.run(sql`UPDATE vods SET decision = iif(ranked.is_beyond, 'leave', 'take'),
-      reason = iif(ranked.is_beyond, 'retention', NULL),
-      ${planStart(sql`NOT ranked.is_beyond`, nowMs)}
-    FROM (${rankByRetention(retentions, nowMs, unstored)}) AS ranked
-    WHERE ranked.is_unstored AND vods.vod_id = ranked.vod AND ${IS_DECIDED_BY_RULE}
-      AND NOT (ranked.is_beyond AND EXISTS (SELECT 1 FROM uploads u
-        WHERE u.vod_id = ranked.vod AND u.status = 'processing'))
-      AND vods.reason IS NOT iif(ranked.is_beyond, 'retention', NULL)`);
+  const isCopied = sql`EXISTS (SELECT 1 FROM uploads u
+    WHERE u.vod_id = vods.vod_id AND u.status = 'processing')`;
+  for (let from = 0; from < changed.length; from += VODS_AT_ONCE)
+    await writeDecisions(database, changed.slice(from, from + VODS_AT_ONCE), nowMs, (reason) =>
+      reason === null ? isRanked : sql`${isRanked} AND NOT ${isCopied}`,
+    );
 }
 
 /** A rule's verdict as the column holds it. */
@@ -141,83 +148,84 @@ function decisionOf(reason: LeftOutReason | null): "take" | "leave" {
   return reason === null ? "take" : "leave";
 }
 
-function writeDecisions(
-  changed: readonly { seq: number; decision: string; reason: string | null }[],
+type Judged = { readonly seq: number; readonly reason: LeftOutReason | null };
+
+async function writeDecisions(
+  database: Database,
+  judged: readonly Judged[],
   nowMs: number,
-): Statement {
-  return sql`UPDATE vods SET decision = each.value ->> 'decision',
-      reason = each.value ->> 'reason',
-      ${planStart(sql`each.value ->> 'decision' = 'take'`, nowMs)}
-    FROM json_each(${JSON.stringify(changed)}) AS each
-    WHERE vods.seq = each.value ->> 'seq' AND ${IS_DECIDED_BY_RULE}`;
+  which = (_reason: LeftOutReason | null) => sql`TRUE`,
+): Promise<void> {
+  if (judged.length === 0) return;
+  await database.batch(
+    [...Map.groupBy(judged, ({ reason }) => reason)].map(
+      ([reason, vods]) => sql`UPDATE vods SET decision = ${decisionOf(reason)}, reason = ${reason},
+          ${planStart(sql`${Number(reason === null)}`, nowMs)}
+        WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(vods.map(({ seq }) => seq))}))
+          AND ${IS_DECIDED_BY_RULE} AND ${which(reason)}`,
+    ),
+  );
 }
 
 /** The default rule as it is now. */
 async function readDefaultRule(database: Pick<Database, "all">): Promise<Rule> {
-  const [row] = await database.all(sql`SELECT rule FROM channel_defaults`);
-  return defaultRule(jsonText(ruleChangesSchema).parse(row?.["rule"] ?? "{}"));
+  const [row] = await database.all(sql`SELECT default_rule FROM deployment`);
+  return defaultRule(jsonText(ruleChangesSchema).parse(row?.["default_rule"] ?? "{}"));
 }
 
-/** The columns of a VOD `v` for {@link readJudged}. */
-export const JUDGED_COLUMNS = sql`v.kind, v.title, v.duration_sec, v.recorded_at, v.is_growing`;
-
-/**
- * Reads without a schema: a rule judges up to 100,000 rows in one request, and a schema takes longer
- * than all the rest.
- */
-export function readJudged(row: Row): JudgedVod {
-  const durationSec = row["duration_sec"] ?? null;
-  return {
-    kind: String(row["kind"]),
-    title: String(row["title"]),
-    durationSec: durationSec === null ? null : Number(durationSec),
-    recordedAtMs: Number(row["recorded_at"]),
-    isGrowing: row["is_growing"] === 1,
-  };
-}
-
-/**
- * VODs that the retention of their rule would remove at once if they were stored: a rule does not take
- * them. One whose upload failed or was cancelled fills no place, and neither does one that a person
- * took; the size of what is not stored is estimated.
- */
-
-/** Of channels with their rules, by their id. */
+/** The rules of channels, by the channel's id. */
 type Rules = ReadonlyMap<string, Pick<Rule, "quality" | "retention">>;
 
-/** The VODs `v` that are not stored, for rankByRetention(); `which` is a condition on them. */
-async function unstoredVods(
+/** The VODs of channels that are not stored and meet `which`, by their channels. */
+export async function findUnstored(
   database: Database,
   rules: Rules,
   which: Statement,
-): Promise<Statement> {
+): Promise<ReadonlyMap<string, readonly Unstored[]>> {
   const [[only] = [], ...others] = [...rules];
-  const hasBytes = [...rules.values()].some(({ retention }) => retention.keep === "bytes");
-  const estimate = hasBytes
-    ? await readSizeEstimate(database, others.length === 0 ? (only ?? null) : null)
-    : () => 0;
-  const bytesPerSec = JSON.stringify(
-    Object.fromEntries([...rules].map(([id, { quality }]) => [id, estimate(id, quality, 1)])),
+  const estimate = await readSizeEstimate(database, others.length === 0 ? (only ?? null) : null);
+  const channels = await readChannelVods(
+    database,
+    isOf(sql`c.owner_id`, rules),
+    sql`NOT v.is_stored AND ${which}`,
   );
-  return sql`SELECT r.owner_id, v.vod_id AS vod, v.recorded_at,
-      coalesce(v.duration_sec, 0) * (${bytesPerSec} ->> v.owner_id) AS size_bytes,
-      (v.upload_status IS NULL OR v.upload_status IN ('pending', 'processing')) AS counts,
-      v.is_growing, NULL AS seq, NULL AS protection
-    FROM rules r CROSS JOIN vod_states v ON v.owner_id = r.owner_id
-    WHERE NOT v.is_stored AND v.gone_at IS NULL AND ${which}`;
+  return new Map(
+    channels.map(({ ownerId, vods }) => {
+      const quality = rules.get(ownerId)?.quality ?? "best";
+      return [ownerId, unstoredOf(vods, estimate.sizeOf(ownerId, quality, 1))];
+    }),
+  );
 }
 
-/** Of the VODs `v` that meet `which`: those that `retentions` (rankByRetention) would remove at once. */
+type Unstored = ChannelVod & UnstoredVod;
+
+/**
+ * What a retention has to know of VODs that are not stored. Their size is estimated. One whose upload
+ * failed or was cancelled does not count against the retention.
+ */
+export function unstoredOf(vods: readonly ChannelVod[], bytesPerSec: number): readonly Unstored[] {
+  return vods.map((vod) => ({
+    ...vod,
+    sizeBytes: (vod.durationSec ?? 0) * bytesPerSec,
+    counts: vod.uploadStatus === null || ["pending", "processing"].includes(vod.uploadStatus),
+  }));
+}
+
+function isOf(ownerId: Statement, rules: Rules): Statement {
+  return sql`${ownerId} IN (SELECT value FROM json_each(${JSON.stringify([...rules.keys()])}))`;
+}
+
+/** Of the VODs that are not stored: those that `retentions` (rankByRetention) would remove at once. */
 export async function findRemovedAtOnce(
   database: Database,
   retentions: Statement,
-  rules: Rules,
-  which: Statement,
+  unstored: ReadonlyMap<string, readonly UnstoredVod[]>,
   nowMs: number,
 ): Promise<ReadonlySet<string>> {
-  if ([...rules.values()].every(({ retention }) => retention.keep === "all")) return new Set();
-  const unstored = await unstoredVods(database, rules, which);
-  const rows = await database.all(sql`SELECT vod
-    FROM (${rankByRetention(retentions, nowMs, unstored)}) WHERE is_unstored AND is_beyond`);
-  return new Set(rows.map(({ vod }) => String(vod)));
+  const ranked = await rankByRetention(database, retentions, nowMs, unstored);
+  return new Set(
+    ranked.flatMap(([, vods]) =>
+      vods.flatMap((vod) => (vod.isBeyond && vod.unstored !== null ? [vod.id] : [])),
+    ),
+  );
 }

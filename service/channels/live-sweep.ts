@@ -1,5 +1,6 @@
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
+import { interruptEach } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { HelixStream } from "#service/twitch/helix-shapes.ts";
@@ -89,36 +90,43 @@ export function recordStreams(
     })),
   );
   const liveIds = new Set(live.map(({ user_id }) => user_id));
-  const listNow = sql`next_list_at = min(next_list_at, ${nowMs}),
-    relist_at = ${nowMs + RELIST_AFTER_MS}`;
+  const relistAtMs = nowMs + RELIST_AFTER_MS;
   const notLive = asked.filter((id) => !liveIds.has(id));
   const hasEnded = sql`owner_id IN ${these(notLive)} AND stream_id IS NOT NULL`;
   return [
-    sql`UPDATE channels SET ${OFFLINE}, ${listNow}
+    sql`UPDATE channels SET ${OFFLINE}, relist_at = ${relistAtMs}
       WHERE ${hasEnded} AND stream_missed_at <= ${nowMs - MISSED_AGAIN_MS}`,
     sql`UPDATE channels SET stream_missed_at = ${nowMs}
       WHERE ${hasEnded} AND stream_missed_at IS NULL`,
     sql`UPDATE channels SET stream_id = each.value ->> 'id', live_since = each.value ->> 'since',
-        unlisted_stream_id = each.value ->> 'id', unlisted_since = ${nowMs}, ${listNow}
+        unlisted_stream_id = each.value ->> 'id', unlisted_since = ${nowMs},
+        relist_at = ${relistAtMs}
       FROM json_each(${streams}) AS each
       WHERE owner_id = each.value ->> 'ownerId' AND stream_id IS NOT each.value ->> 'id'`,
+    interruptEach(
+      "list",
+      sql`SELECT owner_id FROM channels WHERE owner_id IN ${these(asked)} AND relist_at = ${relistAtMs}`,
+      nowMs,
+    ),
     sql`UPDATE channels SET stream_title = each.value ->> 'title', stream_missed_at = NULL
       FROM json_each(${streams}) AS each
       WHERE owner_id = each.value ->> 'ownerId'
         AND (stream_title IS NOT each.value ->> 'title' OR stream_missed_at IS NOT NULL)`,
-    sql`UPDATE channels SET sweep_failures = 0,
-        trouble = iif(list_failures >= ${FAILURES_BEFORE_TROUBLE}, trouble, NULL)
+    sql`UPDATE channels SET sweep_failures = 0, trouble = NULL
       WHERE owner_id IN ${these(asked)} AND sweep_failures > 0`,
   ];
 }
 
 /** All channels were asked: lists are read again if that was not so for some time. */
 function recordSweep(nowMs: number): Statement[] {
-  const hadGap = sql`(SELECT swept_at FROM channel_defaults)
+  const hadGap = sql`(SELECT streams_swept_at FROM deployment)
     NOT BETWEEN ${nowMs - GAP_MS} AND ${nowMs + DAY_MS}`;
   return [
-    sql`UPDATE channels SET next_list_at = ${nowMs}
-      WHERE paused_at IS NULL AND next_list_at > ${nowMs} AND ${hadGap}`,
-    sql`UPDATE channel_defaults SET swept_at = ${nowMs}`,
+    interruptEach(
+      "list",
+      sql`SELECT key FROM jobs WHERE kind = 'list' AND due_at > ${nowMs} AND ${hadGap}`,
+      nowMs,
+    ),
+    sql`UPDATE deployment SET streams_swept_at = ${nowMs}`,
   ];
 }

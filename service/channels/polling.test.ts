@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { readSettings } from "#service/settings.ts";
 import {
   DAY_MS,
@@ -15,8 +16,8 @@ import { createAppToken } from "#service/twitch/app-token.ts";
 import { createTwitchApi, type TwitchApi } from "#service/twitch/twitch-api.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { ListFault } from "#stand-ins/twitch/faults/list-fault.ts";
-import { followLists } from "./follow.ts";
-import { recordPage, vodPages } from "./list.ts";
+import { vodPages } from "./list.ts";
+import { recordPage } from "./listed-vods.ts";
 import { checkVods } from "./source-changes.ts";
 
 const world = await openPollingWorld();
@@ -47,6 +48,8 @@ const away = (times: number) =>
     fault: { type: "body", body: '{"data":[]}' },
     times,
   });
+
+const write = (statements: readonly Statement[]) => database.batch(statements);
 
 async function readPages(api: TwitchApi): Promise<void> {
   for await (const { videos } of vodPages(api, channel, polling.signal))
@@ -165,7 +168,7 @@ describe("Twitch's users", () => {
     await pass(MINUTE_MS);
     const account = { id: channel, login: "renamed", displayName: "Renamed" };
     await control.addAccount({ ...account, broadcasterType: "partner" });
-    await database.run(sql`UPDATE channels SET next_list_at = ${clock.now() + 10 * DAY_MS}`);
+    await database.run(sql`DELETE FROM jobs`);
     clock.advance(DAY_MS);
     await pass(MINUTE_MS);
     expect(await column("channels", "broadcaster_type")).toEqual(["partner"]);
@@ -199,8 +202,8 @@ describe("a list of VODs", () => {
     for (let count = 0; count < 105; count += 1) await control.addVod({ ownerId: channel });
     await listAgain();
     // A list that is read until nothing is new says nothing about what follows.
-    await database.run(sql`UPDATE channels SET next_list_at = 0`);
-    await followLists(polling);
+    await database.run(sql`UPDATE jobs SET due_at = 0`);
+    await world.readLists();
     expect(await column("channels", MISSING)).toEqual([0]);
     for (const [what, fault] of faults) {
       await control.listFault(channel, fault);
@@ -273,11 +276,11 @@ describe("a list of VODs", () => {
         added = (await control.addVod({ ownerId: channel })).id;
         const listed = await polling.api.videosOf(owner, null, signal);
         const videos = listed.items.filter(({ id }) => id === added);
-        await recordPage(database, { owner_id: channel, stream_id: null }, videos, clock.now());
+        await recordPage(write, { owner_id: channel, stream_id: null }, videos, clock.now());
         return page;
       },
     };
-    await followLists({ ...polling, api });
+    await world.readLists({ api });
     expect(await column("vods", "count(*)")).toEqual([102]);
     expect(await column("channels", MISSING)).toEqual([0]);
   });
@@ -286,14 +289,14 @@ describe("a list of VODs", () => {
     for (let count = 0; count < 4; count += 1) await follow();
     await world.helixFails();
     const before = await requestsFor("/videos");
-    await followLists(polling);
+    await world.readLists();
     expect((await requestsFor("/videos")) - before).toBe(3);
   });
 
   it("is read once by tasks that overlap", async () => {
     for (let count = 0; count < 4; count += 1) await follow();
     const before = await requestsFor("/videos");
-    await Promise.all([followLists(polling), followLists(polling), followLists(polling)]);
+    await Promise.all([world.readLists(), world.readLists(), world.readLists()]);
     expect((await requestsFor("/videos")) - before).toBe(5);
   });
 
@@ -306,10 +309,10 @@ describe("a list of VODs", () => {
       }),
     };
     const other = { ...polling.context, ...refused };
-    await followLists({ ...polling, api: createTwitchApi(other, createAppToken(other)) });
+    await world.readLists({ api: createTwitchApi(other, createAppToken(other)) });
     expect(await trouble()).toMatch("TWITCH_CLIENT_SECRET");
     clock.advance(2 * MINUTE_MS);
-    await followLists(polling);
+    await world.readLists();
     expect(await trouble()).toBeNull();
   });
 });

@@ -5,11 +5,11 @@ import type { previewRule as previewCall } from "#contract/channel-vods.ts";
 import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row } from "#service/ports/database.ts";
+import type { Database } from "#service/ports/database.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
-import { HAS_BASIS } from "#service/storage/rule-permission.ts";
 import { amountOf, readSizeEstimate } from "./bit-rate.ts";
-import { findRemovedAtOnce, JUDGED_COLUMNS, readJudged } from "./judge.ts";
+import { readChannelVods } from "./channel-vods.ts";
+import { findRemovedAtOnce, unstoredOf } from "./judge.ts";
 import { judgeBy } from "./rule.ts";
 
 const listedRow = z.object({
@@ -37,58 +37,57 @@ export async function previewRule(
 ): Promise<DataOf<typeof previewCall>> {
   const ofChannels =
     channelId === undefined ? sql`c.changes = '{}'` : sql`c.owner_id = ${channelId}`;
-  const columns = sql`v.vod_id, v.owner_id, ${JUDGED_COLUMNS}, v.is_stored, v.decision,
-    (v.decided_by IS NOT NULL OR v.reason IS 'by_hand') AS is_by_hand, c.added_at`;
-  const newestFirst = sql`ORDER BY v.recorded_at DESC, v.seq DESC`;
-  const [estimate, channels, rows, listed] = await Promise.all([
+  const [estimate, channels, listed] = await Promise.all([
     readSizeEstimate(database, channelId ?? null),
-    database.all(sql`SELECT c.owner_id, c.listed_at, ${HAS_BASIS} AS has_basis
-      FROM channels c WHERE ${ofChannels}`),
-    database.all(sql`SELECT ${columns}
-      FROM channels c CROSS JOIN vod_states v ON v.owner_id = c.owner_id
-      WHERE ${ofChannels} AND v.gone_at IS NULL`),
+    readChannelVods(database, ofChannels),
     // Only what is listed is put in order.
-    database.all(sql`SELECT ${columns}, o.display_name
-      FROM vod_states v JOIN channels c ON c.owner_id = v.owner_id JOIN users o ON o.id = v.owner_id
+    database.all(sql`SELECT v.vod_id, v.owner_id, o.display_name, v.title, v.kind, v.duration_sec,
+        v.recorded_at, v.is_stored
+      FROM vod_states v JOIN users o ON o.id = v.owner_id
       WHERE v.seq IN (SELECT v.seq FROM channels c CROSS JOIN vods v ON v.owner_id = c.owner_id
-        WHERE ${ofChannels} AND v.gone_at IS NULL ${newestFirst} LIMIT ${LISTED_VODS})
-      ${newestFirst}`),
+        WHERE ${ofChannels} AND v.gone_at IS NULL
+        ORDER BY v.recorded_at DESC, v.seq DESC LIMIT ${LISTED_VODS})
+      ORDER BY v.recorded_at DESC, v.seq DESC`),
   ]);
   const judge = judgeBy(rule);
-  const reasonAlone = (row: Row): LeftOutReason | null =>
-    row["is_by_hand"] === 1
-      ? row["decision"] === "take"
-        ? null
-        : "by_hand"
-      : judge(readJudged(row), Number(row["added_at"]), nowMs);
-  const judgedAlone = rows.map((row) => ({ row, reason: reasonAlone(row) }));
-  const ids = judgedAlone.flatMap(({ row, reason }) =>
-    reason === null && row["is_by_hand"] !== 1 ? [row["vod_id"]] : [],
-  );
-  const removed = await findRemovedAtOnce(
-    database,
-    proposedRetention(channelId ?? null, rule.retention, null),
-    new Map(channels.map(({ owner_id: id }) => [String(id), rule])),
-    sql`v.vod_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-    nowMs,
-  );
-  const isRemoved = (row: Row) => removed.has(String(row["vod_id"]));
+  const judged = channels.map((channel) => ({
+    ...channel,
+    reasons: channel.vods.map((vod) => {
+      if (!vod.isByHand) return judge(vod, channel.addedAtMs, nowMs);
+      return vod.decision === "take" ? null : "by_hand";
+    }),
+  }));
+  const unstored = judged.map(({ ownerId, vods, reasons }) => {
+    const open = vods.filter((vod, n) => reasons[n] === null && !vod.isByHand && !vod.isStored);
+    return [ownerId, unstoredOf(open, estimate.sizeOf(ownerId, rule.quality, 1))] as const;
+  });
+  const removed =
+    rule.retention.keep === "all"
+      ? new Set()
+      : await findRemovedAtOnce(
+          database,
+          proposedRetention(channelId ?? null, rule.retention, null),
+          new Map(unstored),
+          nowMs,
+        );
+  const reasonOf = new Map<string, LeftOutReason | null>();
   const counts = new Map<LeftOutReason, number>();
   const taken: { channelId: string; durationSec: number | null; sizeBytes: number }[] = [];
-  for (const { row, reason: alone } of judgedAlone) {
-    const reason = isRemoved(row) ? "retention" : alone;
-    if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    else if (row["is_stored"] !== 1) {
-      const id = String(row["owner_id"]);
-      const { durationSec } = readJudged(row);
-      const sizeBytes = estimate(id, rule.quality, durationSec);
-      taken.push({ channelId: id, durationSec, sizeBytes });
+  let withoutBasis = 0;
+  for (const { ownerId, hasBasis, vods, reasons } of judged)
+    for (const [n, { vodId, isStored, durationSec }] of vods.entries()) {
+      const reason = removed.has(vodId) ? "retention" : (reasons[n] ?? null);
+      reasonOf.set(vodId, reason);
+      if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      else if (!isStored) {
+        if (hasBasis === 0) withoutBasis += 1;
+        const sizeBytes = estimate.sizeOf(ownerId, rule.quality, durationSec);
+        taken.push({ channelId: ownerId, durationSec, sizeBytes });
+      }
     }
-  }
-  const basis = new Map(channels.map((row) => [String(row["owner_id"]), row["has_basis"] === 1]));
   return {
-    taken: amountOf(taken),
-    withoutBasis: taken.filter((vod) => basis.get(vod.channelId) === false).length,
+    taken: amountOf(taken, estimate),
+    withoutBasis,
     leftOut: LEFT_OUT_REASONS.flatMap((reason) => {
       const count = counts.get(reason) ?? 0;
       return count === 0 ? [] : [{ reason, vods: count }];
@@ -103,11 +102,11 @@ export async function previewRule(
         kind: vod.kind,
         durationSec: vod.duration_sec,
         recordedAt: vod.recorded_at,
-        sizeBytes: estimate(vod.owner_id, rule.quality, vod.duration_sec),
+        sizeBytes: estimate.sizeOf(vod.owner_id, rule.quality, vod.duration_sec),
         isStored: vod.is_stored,
-        reason: isRemoved(row) ? "retention" : reasonAlone(row),
+        reason: reasonOf.get(vod.vod_id) ?? null,
       };
     }),
-    isListed: channels.every((row) => row["listed_at"] !== null),
+    isListed: channels.every(({ isListed }) => isListed === 1),
   };
 }

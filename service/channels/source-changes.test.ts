@@ -197,8 +197,8 @@ describe("a stored VOD, whose channel nobody follows,", () => {
 
   const followedByRule = sql`UPDATE uploads SET by_rule = 1`;
   const taken = sql`UPDATE vods SET decision = 'take'`;
-  const followed = sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-    SELECT owner_id, 0, ${ADMIN}, ${ADMIN}, 0 FROM uploads LIMIT 1`;
+  const followed = sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+    SELECT owner_id, 0, ${ADMIN}, ${ADMIN} FROM uploads LIMIT 1`;
   const confirmed = sql`INSERT INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
     SELECT owner_id, ${ADMIN}, 'Mine', 0 FROM uploads LIMIT 1`;
   it.each<[string, readonly Statement[], number]>([

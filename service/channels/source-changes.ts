@@ -1,26 +1,26 @@
 import * as z from "zod/mini";
-import { type TwitchVodId, twitchVodIdSchema } from "#contract/ids.ts";
+import { twitchVodIdSchema } from "#contract/ids.ts";
 import { timeRangeSchema } from "#contract/upload.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
+import { interruptEach } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { type Absence, judgeAbsence } from "#service/source/existence.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { parseGoDuration } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
-import { readVodState } from "#service/twitch/playback-token.ts";
+import { DOUBTED_LISTS } from "./listed-vods.ts";
 import { archiveAgain } from "./longer-vods.ts";
 import { recordLost } from "./lost-vods.ts";
 import { DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
-import { DOUBTED_LISTS } from "./list.ts";
+import { askPresence, type Presence } from "./presence.ts";
 
 /**
  * What happened at the source to VODs that are stored here, and whether those still exist that
  * lists lack. Each is looked up by its id once a day, 100 a request. Of the marks that it has,
  *
- * - `gone` is set as source-changes.ts decides, and is looked at again after a day, a week and a month;
+ * - `gone` is set as presence.ts decides, and is looked at again after a day, a week and a month;
  * - the others are set, and all are taken back, if two answers in a row, minutes apart, say the same.
  *
  * What became longer is archived again (longer-vods.ts).
@@ -274,36 +274,6 @@ async function record(
       FROM json_each(${JSON.stringify(checked)}) AS each WHERE vod_id = each.value ->> 'id'`,
     sql`UPDATE vods SET next_check_at = ${nextCheckMs(polling, { gone: null })}
       WHERE vod_id IN ${these}`,
-    sql`UPDATE channels SET next_list_at = min(next_list_at, ${nowMs})
-      WHERE owner_id IN (SELECT owner_id FROM vods WHERE vod_id IN ${these})`,
+    interruptEach("list", sql`SELECT owner_id FROM vods WHERE vod_id IN ${these}`, nowMs),
   ]);
-}
-
-/**
- * Whether a VOD still exists that Twitch's API did not find by its id. Of a followed channel,
- * three lists in a row lacked it before (list.ts). It is gone if the web API does not know it
- * either, twice, a minute apart (source/existence.ts).
- */
-type Presence =
-  | { readonly kind: "present" }
-  | { readonly kind: "unanswered" }
-  | { readonly kind: "gone"; readonly sinceMs: number }
-  | Extract<Absence, { readonly kind: "doubted" }>;
-
-/** @param absentSinceMs when both interfaces first agreed on the absence; null if never */
-async function askPresence(
-  { gql, context, signal }: Polling,
-  vodId: TwitchVodId,
-  absentSinceMs: number | null,
-): Promise<Presence> {
-  try {
-    if ((await readVodState(gql, vodId, signal)) !== "missing") return { kind: "present" };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof SourceError)) throw error;
-    return { kind: "unanswered" };
-  }
-  const nowMs = context.platform.clock.now();
-  const absence = judgeAbsence(absentSinceMs, nowMs);
-  return absence.kind === "doubted" ? absence : { kind: "gone", sinceMs: absentSinceMs ?? nowMs };
 }

@@ -14,7 +14,7 @@ import { addressOf } from "#service/testing/call-address.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { announceDanger, recordLost } from "./lost-vods.ts";
-import { fillPlaces, startByRules, startChannel } from "./start.ts";
+import { fillPlaces, startByRules, startChannel, WAITS_FOR_ROOM } from "./start.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -48,14 +48,14 @@ beforeEach(() =>
     ...["uploads", "files", "vods", "channels", "consents", "notification_events"].map(
       (table) => sql`DELETE FROM ${{ sql: table, values: [] }}`,
     ),
-    sql`UPDATE channel_defaults SET rule = '{}', paused_at = NULL`,
-    sql`DELETE FROM cost_budget`,
+    sql`UPDATE deployment SET default_rule = '{}', rules_paused_at = NULL`,
+    sql`UPDATE deployment SET budget_usd = NULL, pauses_when_spent = 0`,
     sql`UPDATE users SET banned_at = NULL`,
     ...[FIRST, SECOND].flatMap((id) => [
       sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
         VALUES (${id}, ${`login${id}`}, ${`Name ${id}`}, 1)`,
-      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-        VALUES (${id}, 1, ${ADMIN}, ${ADMIN}, 1)`,
+      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+        VALUES (${id}, 1, ${ADMIN}, ${ADMIN})`,
       sql`INSERT OR IGNORE INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
         VALUES (${id}, ${ADMIN}, 'We signed a contract.', 1)`,
     ]),
@@ -144,7 +144,7 @@ test("a start by a person comes before rules, and the rule adds none", async () 
 test.each<readonly [string, Statement, RegExp, ServiceContext]>(
   (
     [
-      ["all rules are paused", sql`UPDATE channel_defaults SET paused_at = 1`, /^All rules are/],
+      ["all rules are paused", sql`UPDATE deployment SET rules_paused_at = 1`, /^All rules are/],
       ["its channel is paused", sql`UPDATE channels SET paused_at = 1`, /channel is paused/],
       ["its author is banned", sql`UPDATE users SET banned_at = 1`, /author of the/],
       [
@@ -156,7 +156,7 @@ test.each<readonly [string, Statement, RegExp, ServiceContext]>(
       ["the disk is full", sql`SELECT 1`, /^The disk has no room for the 2.51 GB/, 2 * GIB],
       [
         "the budget is spent",
-        sql`INSERT INTO cost_budget (id, monthly_usd, pause_when_spent) VALUES (1, 0.01, 1)`,
+        sql`UPDATE deployment SET budget_usd = 0.01, pauses_when_spent = 1`,
         /^This month's budget has no room/,
       ],
     ] as const
@@ -180,11 +180,14 @@ test("rules start no more than fits, and the rest when there is room again", asy
   await startByRules(withDisk(3 * GIB));
   expect(await startedIds()).toEqual(["32"]);
   expect(await waitsFor("31")).toMatch(/^The disk has no room/);
+  const waiting = sql`SELECT v.vod_id FROM vods v WHERE ${WAITS_FOR_ROOM}`;
+  expect(await database.all(waiting)).toEqual([{ vod_id: "31" }]);
   await startByRules(withDisk(3 * GIB));
   expect(await startedIds()).toEqual(["32"]);
   await startByRules(withDisk(6 * GIB));
   expect(await startedIds()).toEqual(["32", "31"]);
   expect(await waitsFor("31")).toBeNull();
+  expect(await database.all(waiting)).toEqual([]);
 });
 
 test("a person's start during a round stays the only one", async () => {
@@ -290,8 +293,8 @@ test("a rule tries again what failed, ever more rarely, until it is gone or for 
 test("what waits for a banned author's rule is archived by whoever saves it", async () => {
   await want("400", { ownerId: STREAMER });
   await database.batch([
-    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-      VALUES (${STREAMER}, 1, ${ADMIN}, ${SECOND_ADMIN}, 1)`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+      VALUES (${STREAMER}, 1, ${ADMIN}, ${SECOND_ADMIN})`,
     sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${STREAMER}, 1, 7)`,
   ]);
   await startByRules(context);

@@ -3,17 +3,12 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { qualitySchema } from "#contract/quality.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { uploadCostUsd } from "#service/costs/archive-cost.ts";
-import { readBudget } from "#service/costs/budget-store.ts";
-import { readMonthCost } from "#service/costs/month-cost.ts";
-import { GIGABYTE } from "#service/costs/price-table.ts";
 import { batchIf } from "#service/db/batch-if.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { readObjectsDisk, roomIn } from "#service/space/disk-space.ts";
 import { mayCopy } from "#service/storage/consent-pause.ts";
 import { isInForce } from "#service/storage/consent.ts";
 import { isEndangered, LONGEST_TURN_MS } from "#service/storage/lease.ts";
@@ -24,6 +19,7 @@ import { retryUpload } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { insertArchive } from "#service/uploads/upload-insert.ts";
 import { readSizeEstimate } from "./bit-rate.ts";
+import { readRooms } from "./start-rooms.ts";
 
 /**
  * Starts by rules. A wanted VOD waits in `vods`, with `next_start_at` and the reason in `waits_for`, until
@@ -33,7 +29,7 @@ import { readSizeEstimate } from "./bit-rate.ts";
  * whose list has just named the VOD.
  */
 
-/** Condition on a VOD `v`, as an index has it: its rule is to start it, now or later. */
+/** Condition on a VOD `v`: its rule is to start it, now or later. The index vods_startable has it. */
 const IS_STARTABLE = sql`v.next_start_at IS NOT NULL AND v.gone_at IS NULL`;
 
 /** Shown of a VOD that waits for nothing else. */
@@ -65,7 +61,7 @@ function startableVods(
         (SELECT k.text_version FROM consents k
           WHERE k.owner_id = c.owner_id AND ${HAS_CONSENT}) AS text_version,
         ${CHANNEL_BLOCK} AS block
-      FROM channels c JOIN users o ON o.id = c.owner_id JOIN channel_defaults d
+      FROM channels c JOIN users o ON o.id = c.owner_id JOIN deployment d
       WHERE ${which} AND EXISTS (SELECT 1 FROM vods v INDEXED BY vods_startable
         WHERE v.owner_id = c.owner_id AND ${IS_STARTABLE}))
     SELECT ${columns} FROM ruled r
@@ -108,29 +104,33 @@ export async function startByRules(context: ServiceContext): Promise<void> {
 }
 
 /**
- * After a change of one channel, whose VODs show at once why they wait. Places that are free go to
- * whatever comes first, of any channel; a broadcast that grows and needs none waits for the next round.
+ * After a change or a list of one channel, whose VODs show at once why they wait, and whose growing
+ * broadcast is handed over. Places that are free go to whatever comes first, of any channel.
  */
 export async function startChannel(context: ServiceContext, channelId: string): Promise<void> {
   const { database, clock } = context.platform;
   await holdUploads(context.platform);
-  await database.run(endStarts(sql`v.owner_id = ${channelId}`));
-  const refusals = await fillPlaces(context);
-  await database.run(showReasons(sql`c.owner_id = ${channelId}`, refusals, clock.now()));
+  await database.batch([endStarts(sql`v.owner_id = ${channelId}`), noteEnds]);
+  const isOfChannel = sql`c.owner_id = ${channelId}`;
+  const hasPlace = await hasFreePlace(context.platform);
+  const refusals = await handOver(context, hasPlace ? sql`TRUE` : isOfChannel);
+  await database.run(showReasons(isOfChannel, refusals, clock.now()));
 }
 
-/** Fills the places that became free. Safe at any time. Returns why VODs have to wait, by `seq`. */
-export async function fillPlaces(context: ServiceContext): Promise<Record<string, string>> {
-  const places = await readPlaces(context.platform);
-  return Math.max(places.free, places.freeForEndangered) > 0 ? await handOver(context) : {};
+/** Fills the places that became free. Safe at any time. */
+export async function fillPlaces(context: ServiceContext): Promise<void> {
+  if (await hasFreePlace(context.platform)) await handOver(context);
 }
 
 /**
  * Returns why VODs that came first have to wait, by `seq`. The order is that of the queue
  * (storage/lease.ts), by when the VOD was seen; broadcasts that grow need a place only for moments
- * and are handed over at once.
+ * and are handed over at once. `which` is a condition on channels `c`.
  */
-async function handOver(context: ServiceContext): Promise<Record<string, string>> {
+async function handOver(
+  context: ServiceContext,
+  which = sql`TRUE`,
+): Promise<Record<string, string>> {
   const { database, clock } = context.platform;
   const nowMs = clock.now();
   const columns = sql`v.seq, v.vod_id, v.owner_id, r.login, r.author_id, v.title, v.duration_sec,
@@ -140,7 +140,7 @@ async function handOver(context: ServiceContext): Promise<Record<string, string>
   const isDue = sql`${isPast(sql`v.next_start_at`, nowMs)}
     AND NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = v.vod_id AND status <> 'failed')`;
   const rows = await database.all(sql`
-    ${startableVods(columns, sql`TRUE`, sql`r.block IS NULL AND ${isDue}`)}
+    ${startableVods(columns, which, sql`r.block IS NULL AND ${isDue}`)}
     ORDER BY v.is_growing DESC, iif(is_endangered, v.danger_at, ${Number.MAX_SAFE_INTEGER}),
       ${isOld} DESC, iif(${isOld}, v.first_seen_at, 0),
       coalesce(v.danger_at, 8640000000000000), v.recorded_at, v.seq
@@ -173,12 +173,23 @@ async function readPlaces(platform: Platform): Promise<z.infer<typeof placesRow>
   return placesRow.parse(row);
 }
 
+async function hasFreePlace(platform: Platform): Promise<boolean> {
+  const { free, freeForEndangered } = await readPlaces(platform);
+  return Math.max(free, freeForEndangered) > 0;
+}
+
+const NO_ROOM = " has no room for the";
+
+/** Condition on VODs `v` that their rule takes once the disk, or the budget, has room. */
+export const WAITS_FOR_ROOM = sql`v.next_start_at IS NOT NULL AND v.gone_at IS NULL
+  AND instr(v.waits_for, ${NO_ROOM}) > 0`;
+
 /** Starts those that fit and have a place. Returns why the others have to wait, by `seq`. */
 async function startFitting(
   context: ServiceContext,
   candidates: readonly Candidate[],
 ): Promise<Record<string, string>> {
-  const [rooms, sizeOf, places] = await Promise.all([
+  const [rooms, estimate, places] = await Promise.all([
     readRooms(context),
     readSizeEstimate(context.platform.database, null),
     readPlaces(context.platform),
@@ -188,7 +199,7 @@ async function startFitting(
   for (const vod of candidates) {
     if (!vod.is_growing && (vod.is_endangered ? places.freeForEndangered : places.free) <= 0)
       continue;
-    const bytes = sizeOf(vod.owner_id, vod.quality, vod.duration_sec);
+    const bytes = estimate.sizeOf(vod.owner_id, vod.quality, vod.duration_sec);
     const full = rooms.find((room) => room.bytes < bytes || room.bytes <= 0);
     if (full === undefined) {
       const id = await start(context, vod);
@@ -198,7 +209,7 @@ async function startFitting(
       if (vod.is_growing) continue;
       places.free -= 1;
       if (vod.is_endangered) places.freeForEndangered -= 1;
-    } else refusals[vod.seq] = `${full.of} has no room for the ${formatBytes(bytes)} of this VOD.`;
+    } else refusals[vod.seq] = `${full.of}${NO_ROOM} ${formatBytes(bytes)} of this VOD.`;
   }
   await publishUploads(context.platform, started);
   return refusals;
@@ -291,34 +302,4 @@ function showReasons(which: Statement, refusals: Record<string, string>, nowMs: 
   return sql`WITH shown AS MATERIALIZED (
       ${startableVods(sql`v.seq, ${reason} AS reason`, which, sql`v.waits_for IS NOT ${reason}`)})
     UPDATE vods SET waits_for = shown.reason FROM shown WHERE vods.seq = shown.seq`;
-}
-
-/** What starts by rules may still take: of the disk, or of the budget. */
-type Room = { readonly of: string; bytes: number };
-
-/** Of an upload without a plan: 6 Mb/s, as source-preview.ts takes it. */
-const USUAL_BYTES_PER_SEC = 750_000;
-
-/**
- * The rooms that limit starts by rules, less what open uploads have yet to store. A rule takes no
- * more than fits, so that a channel's backlog leaves room for what people start.
- */
-async function readRooms(context: ServiceContext): Promise<readonly Room[]> {
-  const { platform } = context;
-  const [[row], disk, budget] = await Promise.all([
-    platform.database
-      .all(sql`SELECT (SELECT coalesce(sum(max(0, coalesce(source_bytes, duration_sec * ${USUAL_BYTES_PER_SEC}, 0)
-        - stored_bytes)), 0) FROM uploads WHERE status IN ('pending', 'processing')) AS outstanding`),
-    readObjectsDisk(context),
-    readBudget(context),
-  ]);
-  const rooms: Room[] = [];
-  if (disk !== null) rooms.push({ of: "The disk", bytes: roomIn(disk) });
-  if (budget.pauseWhenSpent) {
-    const leftUsd = budget.monthlyUsd - (await readMonthCost(context)).totalUsd;
-    const usdPerByte = uploadCostUsd(GIGABYTE, null) / GIGABYTE;
-    rooms.push({ of: "This month's budget", bytes: leftUsd / usdPerByte });
-  }
-  const outstanding = Number(row?.["outstanding"] ?? 0);
-  return rooms.map(({ of, bytes }) => ({ of, bytes: bytes - outstanding }));
 }

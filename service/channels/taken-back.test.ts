@@ -38,10 +38,10 @@ beforeEach(() =>
     ...["uploads", "files", "vods", "channels", "consents", "rights_confirmations"].map(
       (table) => sql`DELETE FROM ${{ sql: table, values: [] }}`,
     ),
-    sql`UPDATE channel_defaults SET rule = '{}', paused_at = NULL`,
+    sql`UPDATE deployment SET default_rule = '{}', rules_paused_at = NULL`,
     sql`UPDATE users SET banned_at = NULL WHERE id = ${AUTHOR}`,
-    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at, changes)
-      VALUES (${STREAMER}, 1, ${AUTHOR}, ${AUTHOR}, 1, '{"backDays":null,"chat":false}')`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes)
+      VALUES (${STREAMER}, 1, ${AUTHOR}, ${AUTHOR}, '{"backDays":null,"chat":false}')`,
     sql`INSERT INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
       VALUES (${STREAMER}, ${AUTHOR}, 'We signed a contract.', 1)`,
   ]),

@@ -8,7 +8,7 @@ import type { Actor } from "#service/http/route.ts";
 import type { Database } from "#service/ports/database.ts";
 import { proposedRetention } from "#service/trash/removable-files.ts";
 import { requireChannel } from "./channel-list.ts";
-import { findRemovedAtOnce } from "./judge.ts";
+import { findRemovedAtOnce, findUnstored } from "./judge.ts";
 import { planStart, startChannel } from "./start.ts";
 import { HAS_NO_UPLOAD } from "./vod-state.ts";
 
@@ -57,16 +57,14 @@ export async function decideVods(
 }
 
 /** What *Archive all* leaves out: the retention would remove it at once if the rule took all. */
-export function findUntaken(
+export async function findUntaken(
   database: Database,
   { id, rule }: Pick<Channel, "id" | "rule">,
   nowMs: number,
 ): Promise<ReadonlySet<string>> {
-  return findRemovedAtOnce(
-    database,
-    proposedRetention(id, rule.retention, null),
-    new Map([[id, rule]]),
-    sql`NOT (v.decided_by IS NOT NULL AND v.decision IS 'take')`,
-    nowMs,
-  );
+  if (rule.retention.keep === "all") return new Set();
+  const isTaken = sql`v.decided_by IS NOT NULL AND v.decision IS 'take'`;
+  const unstored = await findUnstored(database, new Map([[id, rule]]), sql`NOT (${isTaken})`);
+  const retention = proposedRetention(id, rule.retention, null);
+  return await findRemovedAtOnce(database, retention, unstored, nowMs);
 }

@@ -64,11 +64,13 @@ export async function pageVods(
       WHERE v.seq IN (SELECT v.seq FROM vod_states v WHERE ${where} ORDER BY ${order}
         LIMIT ${limit} OFFSET ${offset}) ORDER BY ${order}`),
   ]);
-  const sizeOf = (durationSec: number | null) => estimate(channelId, rule.quality, durationSec);
+  const sizeOf = (durationSec: number | null) =>
+    estimate.sizeOf(channelId, rule.quality, durationSec);
   // There may be many, of which none is answered: they are not parsed.
   const archivable = open.map((row) => {
     const durationSec = Number(row["durationSec"] ?? 0);
-    return { durationSec, sizeBytes: sizeOf(durationSec), isRemoved: row["isRemoved"] === 1 };
+    const isRemoved = row["isRemoved"] === 1;
+    return { channelId, durationSec, sizeBytes: sizeOf(durationSec), isRemoved };
   });
   const total = { total: Number(counted?.total), totalIsCapped: false };
   return {
@@ -77,7 +79,10 @@ export async function pageVods(
       total,
       query,
     ),
-    notArchived: amountOf(archivable.filter(({ isRemoved }) => !isRemoved)),
+    notArchived: amountOf(
+      archivable.filter(({ isRemoved }) => !isRemoved),
+      estimate,
+    ),
     removedAtOnce: archivable.filter(({ isRemoved }) => isRemoved).length,
   };
 }

@@ -21,6 +21,12 @@ export const EARLIEST_DANGER = sql`(SELECT v.danger_at FROM vod_states v
   WHERE v.owner_id = c.owner_id AND v.danger_at IS NOT NULL AND v.gone_at IS NULL AND ${IS_OPEN}
   ORDER BY v.danger_at LIMIT 1)`;
 
+/** Of a channel `c`: the earliest danger of those that its rule leaves out. */
+export const EARLIEST_LEFT_OUT_DANGER = sql`(SELECT v.danger_at FROM vod_states v
+  WHERE v.owner_id = c.owner_id AND v.danger_at IS NOT NULL AND v.gone_at IS NULL
+    AND v.state = 'left_out' AND v.reason IS NOT 'by_hand'
+  ORDER BY v.danger_at LIMIT 1)`;
+
 /** "In danger" is what may be deleted within so long. */
 export const DANGER_MS = 3 * 86_400_000;
 

@@ -1,8 +1,9 @@
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
-import { decodeManifest } from "#service/archiver/archive-manifest.ts";
+import { decodeManifest, type ArchiveManifest } from "#service/archiver/archive-manifest.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { type Job, keep } from "#service/jobs/jobs.ts";
+import { vodOf } from "#service/storage/item-id.ts";
 import { archiveKeys } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { createStreamedObject } from "#service/storage/streamed-object.ts";
@@ -89,17 +90,26 @@ export async function joinChat(
   }
 }
 
-/** From the plan of the archive, or from the upload's row if there is none. */
-async function describeVideo(
+/** The plan of the archive; null if there is none. */
+export async function readPlan(
   { objects }: ServiceContext["platform"],
   { upload_id: uploadId }: ChatRow,
   upload: ChatUpload,
-): Promise<ChatAbout> {
+): Promise<ArchiveManifest | null> {
   const bytes = await readStored(objects, keysOf(uploadId, upload).manifest);
-  const source = bytes === null ? undefined : decodeManifest(bytes)?.source;
+  return bytes === null ? null : decodeManifest(bytes);
+}
+
+/** From the plan, or from the upload's row if there is none. */
+async function describeVideo(
+  platform: ServiceContext["platform"],
+  chat: ChatRow,
+  upload: ChatUpload,
+): Promise<ChatAbout> {
+  const source = (await readPlan(platform, chat, upload))?.source;
   return (
     source ?? {
-      vodId: upload.vod_id,
+      vodId: vodOf(upload.vod_id),
       ownerId: upload.owner_id,
       ownerLogin: upload.login,
       ownerDisplayName: upload.display_name,

@@ -1,4 +1,5 @@
-import { chatTime, shortTimes } from "#contract/chat.ts";
+import { shortTimes } from "#contract/chat.ts";
+import { clockTime } from "#contract/clock-time.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -16,11 +17,13 @@ import {
   UNREAD,
 } from "#service/storage/chat-record.ts";
 import { mayCopyOfJob } from "#service/storage/consent-pause.ts";
+import { vodOf } from "#service/storage/item-id.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { chatUpload, chatKeyOf, joinChat, type ChatUpload } from "./chat-file.ts";
 import { chatLine } from "./chat-format.ts";
 import { ChatPieceLost, openChatPieces, type ChatPieces } from "./chat-pieces.ts";
 import { chatRow, type ChatRow } from "./chat-row.ts";
+import { findStretch, pagesOfStretch, type ChatStretch } from "./chat-stretch.ts";
 
 /** So short that other chats do not wait for a long one, and that a Worker allows it. */
 const SLICE_MS = 30_000;
@@ -100,8 +103,13 @@ async function readOrWait(slice: ChatSlice): Promise<void> {
   const { clock } = platform;
   const ended = endSlice(chat);
   try {
+    const stretch = await findStretch(platform, chat, slice.upload);
+    if (stretch === "unplanned") {
+      await later(platform, job, clock.now() + GROWTH_POLL_MS, ended);
+      return;
+    }
     const pieces = await openChatPieces(platform, job, chat);
-    switch (await readPages(slice, pieces)) {
+    switch (await readPages(slice, pieces, stretch)) {
       case "interrupted":
         await later(platform, job, clock.now(), ended);
         return;
@@ -128,17 +136,26 @@ async function readOrWait(slice: ChatSlice): Promise<void> {
  */
 type Reading = "interrupted" | "growing" | "ended" | "given_up";
 
-async function readPages(slice: ChatSlice, pieces: ChatPieces): Promise<Reading> {
+async function readPages(
+  slice: ChatSlice,
+  pieces: ChatPieces,
+  stretch: ChatStretch | null,
+): Promise<Reading> {
   const { context, chat, upload, source, signal } = slice;
   const { clock } = context.platform;
   const isFinal = chat.has_ended === 1 || !["pending", "processing"].includes(upload.status);
   const endMs = clock.monotonic() + SLICE_MS;
-  const reference = upload.source_url ?? upload.vod_id;
-  const from = { sec: pieces.untilSec() ?? 0, knownIds: pieces.knownIds };
-  const about = { vodId: upload.vod_id, ownerId: upload.owner_id };
+  const vodId = vodOf(upload.vod_id);
+  const reference = upload.source_url ?? vodId;
+  const from = {
+    sec: (stretch?.beginsAtSec ?? 0) + (pieces.untilSec() ?? 0),
+    knownIds: pieces.knownIds,
+  };
+  const about = { vodId, ownerId: upload.owner_id };
   let reading: Reading = isFinal ? "ended" : "growing";
   try {
-    for await (const page of source.readChat?.(reference, from, signal) ?? []) {
+    const pages = source.readChat?.(reference, from, signal) ?? [];
+    for await (const page of stretch === null ? pages : pagesOfStretch(pages, stretch)) {
       const { comments, shortSeconds } = page;
       const lines = comments.map((comment) => chatLine(comment, about));
       await pieces.add(lines, comments.at(-1)?.offsetSec ?? 0, shortSeconds);
@@ -265,7 +282,7 @@ function incompleteEvent(
   shortSeconds: readonly number[],
   untilSec: number | null,
 ): NotificationEvent {
-  const until = state === "partial" && untilSec !== null ? `, to ${chatTime(untilSec)},` : "";
+  const until = state === "partial" && untilSec !== null ? `, to ${clockTime(untilSec)},` : "";
   const stored =
     state === "partial" ? `What there was${until} is stored.` : "None of it is stored.";
   const short = shortTimes(shortSeconds);

@@ -7,11 +7,13 @@ import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { Platform } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { changedUploads, continueArchives, pauseArchives } from "#service/storage/consent-pause.ts";
 import { holdUploads } from "#service/storage/rule-hold.ts";
 import { UPLOAD_STOPS_TOPIC } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { findConsent } from "#service/storage/consent.ts";
+import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { forgetConfirmation } from "#service/storage/rights-confirmation.ts";
 import { isOpenInvitation, noInvitation, readConsentPage } from "./invitations.ts";
 
@@ -20,16 +22,17 @@ import { isOpenInvitation, noInvitation, readConsentPage } from "./invitations.t
  *
  * | From      | By                                            | To        |
  * | --------- | --------------------------------------------- | --------- |
- * | none      | the owner agrees on the page of an open link  | in force  |
+ * | none      | the owner agrees on the page of an open link, or in the console | in force |
+ * | in force  | the owner agrees to a newer text, likewise     | in force  |
  * | in force  | the owner withdraws, with or without a link   | withdrawn |
- * | withdrawn | the owner agrees on the page of an open link  | in force  |
+ * | withdrawn | the same                                      | in force  |
  *
  * Signing in changes nothing. While it is withdrawn, nothing starts on it, and the archives that
  * did are paused.
  */
 
 /**
- * Agreeing again while the consent is in force changes nothing.
+ * On the page of a link. Agreeing again to the text of a consent in force changes nothing.
  * @throws {ApiError} not_found (no such link), forbidden (another channel's), conflict (old text)
  */
 export async function agree(
@@ -37,38 +40,65 @@ export async function agree(
   { token, textVersion }: { readonly token: string; readonly textVersion: number },
   actor: Actor,
 ): Promise<Consent | null> {
-  const { database, clock } = platform;
   const { channel } = await readConsentPage(platform, token);
   const ownerId: string = actor.actorId;
   if (channel.twitchId !== ownerId)
     throw new ApiError("forbidden", `Only ${channel.displayName} can agree on this page.`);
+  const isInvited = sql`EXISTS (SELECT 1 FROM consent_invitations i
+    WHERE i.owner_id = ${ownerId} AND ${await isOpenInvitation(platform, token)})`;
+  const consent = await give(platform, { ...channel, textVersion }, isInvited, actor);
+  if (consent === null) throw noInvitation();
+  return consent;
+}
+
+/**
+ * In the console, where the owner is signed in. Safe to repeat.
+ * @throws {ApiError} unauthenticated (banned meanwhile), conflict (old text)
+ */
+export async function agreeForOwnChannel(
+  platform: Platform,
+  owner: { readonly displayName: string; readonly textVersion: number },
+  actor: Actor,
+): Promise<Consent> {
+  const consent = await give(platform, owner, isNotBanned(actor.actorId), actor);
+  if (consent === null) throw new ApiError("unauthenticated", "Please sign in.");
+  return consent;
+}
+
+/** Null if the condition does not hold. */
+async function give(
+  platform: Platform,
+  { displayName, textVersion }: { readonly displayName: string; readonly textVersion: number },
+  condition: Statement,
+  actor: Actor,
+): Promise<Consent | null> {
+  const { database, clock } = platform;
+  const ownerId: string = actor.actorId;
   if (textVersion !== CONSENT_TEXT_VERSION)
     throw new ApiError("conflict", "The text has changed. Reload the page and read it again.");
   const nowMs = clock.now();
   const given = await findConsent(database, ownerId);
-  if (given?.withdrawnAt === null) return given;
-  const isInvited = sql`EXISTS (SELECT 1 FROM consent_invitations i
-    WHERE i.owner_id = ${ownerId} AND ${await isOpenInvitation(platform, token)})`;
-  const results = await batchIf(database, isInvited, [
+  if (given?.withdrawnAt === null && given.textVersion >= textVersion) return given;
+  const results = await batchIf(database, condition, [
     ...recordedChange(
       sql`INSERT INTO consents (owner_id, text_version, agreed_at)
         VALUES (${ownerId}, ${textVersion}, ${nowMs})
         ON CONFLICT (owner_id) DO UPDATE SET text_version = excluded.text_version,
           agreed_at = excluded.agreed_at, withdrawn_at = NULL
-          WHERE withdrawn_at IS NOT NULL`,
+          WHERE withdrawn_at IS NOT NULL OR text_version < excluded.text_version`,
       nowMs,
       {
         audit: { ...actor, action: "consent.agree", target: ownerId, after: { textVersion } },
         event: changeEvent(
           ownerId,
-          `${channel.displayName} agreed to archiving`,
+          `${displayName} agreed to archiving`,
           "VODs of this channel can be archived without a confirmation of the rights.",
         ),
       },
     ),
     continueArchives(ownerId, nowMs),
   ]);
-  if (results === null) throw noInvitation();
+  if (results === null) return null;
   await publishUploads(platform, changedUploads(results.at(-1)?.rows).slice(0, TOLD_AT_ONCE));
   return await findConsent(database, ownerId);
 }

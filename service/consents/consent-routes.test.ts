@@ -95,6 +95,43 @@ test("an owner agrees on the page of a link, withdraws, and both are recorded", 
   expect((await start({ again: true, rightsConfirmed: true })).status).toBe(201);
 });
 
+test("a banned owner withdraws by proving who they are, and gets no session", async () => {
+  expect((await agree(owner, await invite())).status).toBe(200);
+  await database.run(sql`UPDATE users SET banned_at = 9 WHERE id = ${STREAMER}`);
+  const visitor = vodkeep.visitor();
+  await vodkeep.twitch.keepTime();
+  const redirect = await visitor.redirectOf(STREAMER);
+  const answer = await visitor.call("POST", calls.withdrawBySignIn.path, { body: redirect });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  expect((await auditTrail()).at(-1)).toMatchObject({
+    action: "consent.withdraw",
+    actor_id: STREAMER,
+  });
+  const elsewhere = await vodkeep.visitor().redirectOf(STREAMER);
+  expect(
+    (await visitor.call("POST", calls.withdrawBySignIn.path, { body: elsewhere })).status,
+  ).toBe(400);
+  await database.run(sql`UPDATE users SET banned_at = NULL WHERE id = ${STREAMER}`);
+});
+
+function give(textVersion: number) {
+  return owner.call("POST", calls.agreeForOwnChannel.path, { body: { textVersion } });
+}
+
+test("an owner agrees for the own channel without a link, to the current text only", async () => {
+  expect((await give(calls.CONSENT_TEXT_VERSION + 1)).status).toBe(409);
+  expect(await give(calls.CONSENT_TEXT_VERSION)).toMatchObject({
+    data: { consent: { textVersion: calls.CONSENT_TEXT_VERSION, withdrawnAt: null } },
+  });
+  expect((await auditTrail()).at(-1)).toMatchObject({
+    action: "consent.agree",
+    actor_id: STREAMER,
+    target: STREAMER,
+  });
+  expect((await start()).status).toBe(201);
+});
+
 test("a second agreement and a second withdrawal change nothing", async () => {
   const token = await invite();
   const first = (await agree(owner, token)).data;
@@ -103,6 +140,17 @@ test("a second agreement and a second withdrawal change nothing", async () => {
   const withdrawn = await owner.expect(calls.withdraw);
   vodkeep.clock.advance(1_000);
   expect(await owner.expect(calls.withdraw)).toEqual(withdrawn);
+  expect(await auditTrail()).toHaveLength(3);
+});
+
+test("an owner of an earlier text is asked again, and what it allowed goes on meanwhile", async () => {
+  const token = await invite();
+  await agree(owner, token);
+  await database.run(sql`UPDATE consents SET text_version = text_version - 1`);
+  expect((await start()).status).toBe(201);
+  expect((await agree(owner, token)).data).toMatchObject({
+    consent: { textVersion: calls.CONSENT_TEXT_VERSION, withdrawnAt: null },
+  });
   expect(await auditTrail()).toHaveLength(3);
 });
 

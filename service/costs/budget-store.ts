@@ -16,17 +16,9 @@ export type StoredBudget = {
   readonly isDefault: boolean;
 };
 
-/** True where no cloud is used: files are in a folder of this machine. */
-export function isUnbilled({
-  platform,
-  settings,
-}: Pick<ServiceContext, "platform" | "settings">): boolean {
-  return platform.runtime.host === "node" && settings.OBJECT_STORE === undefined;
-}
-
 const budgetRowSchema = z.object({
-  monthly_usd: z.nullable(z.number()),
-  pause_when_spent: z.number(),
+  budget_usd: z.nullable(z.number()),
+  pauses_when_spent: z.number(),
 });
 
 /** The stored budget, or the one from the settings. */
@@ -34,16 +26,15 @@ export async function readBudget(
   context: Pick<ServiceContext, "platform" | "settings">,
 ): Promise<StoredBudget> {
   const [row] = await context.platform.database.all(
-    sql`SELECT monthly_usd, pause_when_spent FROM cost_budget`,
+    sql`SELECT budget_usd, pauses_when_spent FROM deployment`,
   );
   const fallbackUsd = context.settings.MONTHLY_BUDGET_USD;
   const isDefault = fallbackUsd === DEFAULT_MONTHLY_BUDGET_USD;
-  if (row === undefined) return { monthlyUsd: fallbackUsd, pauseWhenSpent: false, isDefault };
   const stored = budgetRowSchema.parse(row);
   return {
-    monthlyUsd: stored.monthly_usd ?? fallbackUsd,
-    pauseWhenSpent: stored.pause_when_spent === 1,
-    isDefault: isDefault && stored.monthly_usd === null,
+    monthlyUsd: stored.budget_usd ?? fallbackUsd,
+    pauseWhenSpent: stored.pauses_when_spent === 1,
+    isDefault: isDefault && stored.budget_usd === null,
   };
 }
 
@@ -55,11 +46,8 @@ export function changeBudget(change: {
   const monthlyUsd = change.monthlyUsd ?? null;
   const pause = change.pauseWhenSpent === undefined ? null : Number(change.pauseWhenSpent);
   return sql`
-    INSERT INTO cost_budget (id, monthly_usd, pause_when_spent)
-    VALUES (1, ${monthlyUsd}, coalesce(${pause}, 0))
-    ON CONFLICT (id) DO UPDATE SET
-      monthly_usd = coalesce(${monthlyUsd}, monthly_usd),
-      pause_when_spent = coalesce(${pause}, pause_when_spent)`;
+    UPDATE deployment SET budget_usd = coalesce(${monthlyUsd}, budget_usd),
+      pauses_when_spent = coalesce(${pause}, pauses_when_spent)`;
 }
 
 /** The budget as the console shows it. */

@@ -5,8 +5,8 @@ import type { RowUsage, Statement } from "#service/ports/database.ts";
 import type { TagAlgorithm } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
 import { openContext } from "#service/open-context.ts";
-import { createCopiedBytes } from "#service/system/copied-bytes.ts";
-import { observeStore } from "#service/system/observed-store.ts";
+import { createCopiedBytes } from "#service/history/copied-bytes.ts";
+import { observeStore } from "#service/metrics/observed-store.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { meterPlatform } from "./meter-platform.ts";
 import { sampleLevels } from "./metering-tasks.ts";
@@ -96,9 +96,9 @@ test("rows read and written are estimated from the returned and changed rows", a
     },
   };
   const usage = await usageAfter(async ({ database }) => {
-    await database.run(sql`INSERT INTO scrub_days VALUES (1, 0), (2, 0)`);
-    await database.all(sql`SELECT * FROM scrub_days WHERE day IN (1, 2)`);
-    await database.batch([sql`DELETE FROM scrub_days WHERE day = 1`, sql`SELECT 1`]);
+    await database.run(sql`INSERT INTO erased_chatters VALUES ('1', 0), ('2', 0)`);
+    await database.all(sql`SELECT * FROM erased_chatters WHERE user_id IN ('1', '2')`);
+    await database.batch([sql`DELETE FROM erased_chatters WHERE user_id = '1'`, sql`SELECT 1`]);
   }, silent);
   // 1 + 2 + 1 + 1 read and 2 + 1 written, plus the ledger's own row.
   expect(usage).toMatchObject({ rowsRead: 6, rowsWritten: 4 });

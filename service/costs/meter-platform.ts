@@ -10,7 +10,7 @@ const OPERATIONS_PER_MESSAGE = 3;
 
 /**
  * The same platform, counting the use of its database, cache, queue and hub as Cloudflare would bill
- * it, on any host; system/observed-store.ts counts that of the store. The scheduler's own alarms are
+ * it, on any host; metrics/observed-store.ts counts that of the store. The scheduler's own alarms are
  * not counted: a single object serves every task and stays inside its allowance.
  */
 export function meterPlatform(platform: Platform): { platform: Platform; meter: UsageMeter } {

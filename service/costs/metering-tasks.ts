@@ -45,7 +45,7 @@ export async function sampleLevels(
 export async function readStoredBytes(database: Database): Promise<number> {
   const [row] = await database.all(sql`
     SELECT (SELECT value FROM counters WHERE name = 'files.bytes')
-      + (SELECT kept_bytes FROM backup_record)
+      + (SELECT backups_kept_bytes FROM deployment)
       + (SELECT coalesce(sum(u.stored_bytes), 0) FROM uploads u
           WHERE u.multipart_id IS NOT NULL AND u.status <> 'completed'
             AND NOT EXISTS (SELECT 1 FROM files f WHERE f.upload_id = u.id)) AS bytes`);

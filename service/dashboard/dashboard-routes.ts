@@ -1,21 +1,83 @@
 import * as z from "zod/mini";
+import type { AnyCall, DataOf, QueryOf } from "#contract/call.ts";
+import { addressOf } from "#contract/call-request.ts";
+import { listChannels } from "#contract/channels.ts";
+import * as costs from "#contract/costs.ts";
 import * as calls from "#contract/dashboard.ts";
+import * as system from "#contract/system.ts";
+import * as uploads from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { principalOf, route, type Route } from "#service/http/route.ts";
-import type { DashboardStats } from "#contract/dashboard.ts";
+import { parseInput } from "#service/http/parse-input.ts";
+import { readQuery } from "#service/http/request-query.ts";
+import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import type { DashboardStats, DashboardView } from "#contract/dashboard.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
 import { readObjectsDisk, roomIn } from "#service/space/disk-space.ts";
-import { storageUse } from "#service/system/storage-use.ts";
+import { storageUse } from "#service/space/storage-use.ts";
 import { dayStartMs } from "#service/uploads/day-start.ts";
 
-export function dashboardRoutes(context: ServiceContext): Route[] {
+/** `others` answer the calls whose data the first view combines. */
+export function dashboardRoutes(context: ServiceContext, others: readonly Route[]): Route[] {
+  const readStats = (request: RequestContext, { dayStart }: QueryOf<typeof calls.dashboardStats>) =>
+    readDashboardStats(context, principalOf(request).permissions, dayStart);
   return [
-    route(calls.dashboardStats, ({ context: request, query }) =>
-      readDashboardStats(context, principalOf(request).permissions, query.dayStart),
-    ),
+    route(calls.dashboardStats, ({ context: request, query }) => readStats(request, query)),
+    route(calls.dashboardView, async ({ context: request, query }) => ({
+      ...(await readParts(others, request, query)),
+      stats: await readStats(request, query),
+    })),
   ];
+}
+
+/** Every part by the handler of its own call, if the administrator may make that one. */
+async function readParts(
+  routes: readonly Route[],
+  context: RequestContext,
+  { dayStart, setup }: QueryOf<typeof calls.dashboardView>,
+): Promise<Omit<DashboardView, "stats">> {
+  const { permissions } = principalOf(context);
+
+  async function ask<C extends AnyCall>(call: C, query: object = {}): Promise<DataOf<C> | null> {
+    if (!permissions.some((one) => one === call.policy)) return null;
+    const found = routes.find((one) => one.call.path === call.path && one.call.method === "GET");
+    if (found === undefined) throw new Error(`${call.path} has no handler`);
+    const search = addressOf(call, { query }).slice(call.path.length);
+    const input = { params: undefined, query: parseInput(call.query, readQuery(search)) };
+    // It answers this very call.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return (await found.handle({ ...input, body: undefined, context })) as DataOf<C>;
+  }
+
+  const { running, recent, failed, channels, alerts } = calls.DASHBOARD_LISTS;
+  const parts = {
+    work: ask(uploads.uploadWork, { dayStart }),
+    running: ask(uploads.listUploads, running),
+    recent: ask(uploads.listUploads, recent),
+    failed: ask(uploads.listFailedUploads, failed),
+    channels: ask(listChannels, channels),
+    metrics: ask(system.systemMetrics),
+    breakdown: ask(costs.costBreakdown),
+    budgets: ask(costs.budgets),
+    alerts: ask(costs.costAlerts, alerts),
+    thresholds: ask(costs.thresholds),
+    setup: setup === true ? ask(system.systemSetup) : Promise.resolve(null),
+  };
+  await Promise.all(Object.values(parts));
+  return {
+    work: await parts.work,
+    running: await parts.running,
+    recent: await parts.recent,
+    failed: await parts.failed,
+    channels: await parts.channels,
+    metrics: await parts.metrics,
+    breakdown: await parts.breakdown,
+    budgets: await parts.budgets,
+    alerts: await parts.alerts,
+    thresholds: await parts.thresholds,
+    setup: await parts.setup,
+  };
 }
 
 const DAY_MS = 86_400_000;

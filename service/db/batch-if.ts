@@ -24,17 +24,11 @@ export async function batchIf(
  * A statement that rolls its batch back unless `condition` holds. For the statements of
  * {@link batchIf}, which then returns null.
  *
- * The only transaction of the port is a batch, and only a failing statement stops one. This one
- * violates the constraint of a table that never has rows.
+ * The only transaction of the port is a batch, and only a failing statement stops one. This one fails
+ * with a JSON path that is none, which SQLite names.
  */
 export function requirement(condition: Statement): Statement {
-  return sql`INSERT INTO batch_requirements (is_met) SELECT 0 WHERE (${condition}) IS NOT TRUE`;
+  return sql`SELECT CASE WHEN ${condition} THEN 1 ELSE json_extract('{}', ${VIOLATION}) END`;
 }
 
-/** Never has rows. */
-export const BATCH_REQUIREMENTS_TABLE = `CREATE TABLE batch_requirements (
-  is_met INTEGER PRIMARY KEY CONSTRAINT batch_requirement_is_met CHECK (is_met)
-)`;
-
-/** SQLite names the violated constraint. */
-const VIOLATION = "CHECK constraint failed: batch_requirement_is_met";
+const VIOLATION = "batch requirement is not met";

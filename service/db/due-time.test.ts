@@ -43,7 +43,7 @@ test("removals and scans scheduled years ahead by a wrong clock are carried out"
   await objects.put(key, new Uint8Array(3), { contentType: "video/mp2t" });
   await database.batch([
     planRemoval({ key, multipartId: null }, farMs, sql`TRUE`),
-    sql`UPDATE store_scan SET next_at = ${farMs}`,
+    sql`UPDATE deployment SET scan_next_at = ${farMs}`,
   ]);
   await carryOutRemovals(world.context);
   expect(await objects.head(key)).toBeNull();

@@ -9,6 +9,7 @@ import { consents } from "./schema/consents.ts";
 import { costs } from "./schema/costs.ts";
 import { files } from "./schema/files.ts";
 import { jobs } from "./schema/jobs.ts";
+import { library } from "./schema/library.ts";
 import { notifications } from "./schema/notifications.ts";
 import { system } from "./schema/system.ts";
 import { uploads } from "./schema/uploads.ts";
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   channels,
   jobs,
+  library,
 ];
 
 /**

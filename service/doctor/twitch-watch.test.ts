@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { readHealth } from "#service/system/health-store.ts";
+import { readHealth } from "#service/health/health-store.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { readTwitchRecord } from "./fingerprint-store.ts";

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
-import { type ProbeResult, recordProbes } from "#service/system/health-store.ts";
+import { type ProbeResult, recordProbes } from "#service/health/health-store.ts";
 import { checkCredentials, fingerprintOf } from "./examine.ts";
 import { describeDifferences, type Fingerprint, mergeFingerprints } from "./fingerprint.ts";
 import { readTwitchRecord, saveFingerprint } from "./fingerprint-store.ts";

@@ -1,5 +1,6 @@
 import { replaceHidden } from "#service/hidden-characters.ts";
-import { chatTime, createChatReader, type ChatMessage } from "#contract/chat.ts";
+import { createChatReader, type ChatMessage } from "#contract/chat.ts";
+import { clockTime } from "#contract/clock-time.ts";
 
 /** A stored chat replay as lines like `[1:02:03] Name: message`, written as it is read. */
 export function chatText(json: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
@@ -19,5 +20,5 @@ export function chatText(json: ReadableStream<Uint8Array>): ReadableStream<Uint8
 function line({ offsetSec, name, parts }: ChatMessage): string {
   const text = parts.map((part) => part.text).join("");
   const said = replaceHidden(`${name ?? "(deleted user)"}: ${text}`, "\uFFFD");
-  return `[${chatTime(offsetSec)}] ${said}\n`;
+  return `[${clockTime(offsetSec)}] ${said}\n`;
 }

@@ -40,6 +40,17 @@ describe("the name of a download", () => {
     expect(downloadNameOf(fileOf(TITLE, overrides))).toBe("pixelpilot-2000000003.ts");
   });
 
+  it.each([
+    ["../../etc/passwd\r\nSet-Cookie: a=b", "_.._etc_passwd Set-Cookie_ a=b"],
+    ["take 3: 1/2?.mp4", "take 3_ 1_2_.mp4"],
+    ["Right to left \u202Eexe.4pm\u202C", "Right to left exe.4pm"],
+    ["CON", "_CON"],
+    ["???.ts", "___.ts"],
+    [`${"\u{1F680}".repeat(100)}.ts`, `${"\u{1F680}".repeat(44)}.ts`],
+  ])("of a manual upload %j is %j", (filename, name) => {
+    expect(downloadNameOf(fileOf(TITLE, { uploadType: "manual", filename }))).toBe(name);
+  });
+
   it("is safe on every system and short, whatever the title is", () => {
     fc.assert(
       fc.property(

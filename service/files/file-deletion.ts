@@ -214,7 +214,7 @@ function deletion(
     // A retry then starts from the beginning, because the checkpoint is deleted with the parts.
     sql`UPDATE uploads SET object_key = NULL, playlist_key = NULL, manifest_key = NULL,
         chat_key = NULL, has_thumbnail = 0, has_storyboard = 0, multipart_id = NULL,
-        part_size_bytes = NULL, version = version + 1, updated_at = ${nowMs}
+        part_size_bytes = iif(kind = 'manual', part_size_bytes, NULL), version = version + 1, updated_at = ${nowMs}
       WHERE id = ${uploadId} AND ${mayGo}`,
     ...dropChat(uploadId, nowMs, mayGo),
     ...recordedChange(

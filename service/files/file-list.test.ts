@@ -157,11 +157,14 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             expect(group.size).toBe(own.reduce((sum, row) => sum + row.size, 0));
           }
         }
-        const [trashed] = await database.all(sql`SELECT sum(trashed_files) AS files,
-          sum(trashed_bytes) AS bytes FROM file_counts WHERE user_id = '*'`);
+        const [counted] = await database.all(sql`SELECT sum(trashed_files) AS files,
+          sum(trashed_bytes) AS bytes, sum(duration_ms) AS ms FROM file_counts WHERE user_id = '*'`);
         const inTrash = rows.filter(({ isTrashed }) => isTrashed);
-        expect(Number(trashed?.files)).toBe(inTrash.length);
-        expect(Number(trashed?.bytes)).toBe(inTrash.reduce((sum, row) => sum + row.size, 0));
+        expect(Number(counted?.files)).toBe(inTrash.length);
+        expect(Number(counted?.bytes)).toBe(inTrash.reduce((sum, row) => sum + row.size, 0));
+        expect(counted?.ms ?? 0).toBe(
+          rows.reduce((ms, row) => ms + (row.durationSec ?? 0) * 1_000, 0),
+        );
         const stats = await readFileStats(database);
         expect(stats.totalFiles).toBe(rows.length);
         expect(stats.totalSize).toBe(rows.reduce((sum, row) => sum + row.size, 0));

@@ -262,7 +262,7 @@ test("a file's details include when it was last verified", async () => {
   // Too recent for the scrub.
   const verifiedAt = new Date(vodkeep.clock.now()).toISOString();
   await vodkeep.platform.database.run(
-    sql`UPDATE file_checks SET verified_at = ${Date.parse(verifiedAt)} WHERE object_key = ${key}`,
+    sql`UPDATE files SET verified_at = ${Date.parse(verifiedAt)} WHERE object_key = ${key}`,
   );
   expect(await details()).toMatchObject({ verifiedAt });
 });

@@ -11,6 +11,7 @@ import { findNeighbours } from "./neighbouring-files.ts";
 import type { MediaGrant, MediaGrants } from "./media-grant.ts";
 import { CHAT_JSON, CHAT_TEXT, MEDIA_PREFIX, playlistKeyOf } from "./media-server.ts";
 import { chatNameOf, downloadNameOf, playlistNameOf } from "./download-name.ts";
+import { findLibraryPath } from "#service/library/library-items.ts";
 import { lastSegment } from "./last-segment.ts";
 import { readProvedParts } from "#service/proof/proved-parts.ts";
 
@@ -44,7 +45,7 @@ export function fileRoutes(
   recordGrant: GrantRecord,
 ): Route[] {
   const { platform } = context;
-  const { database, clock, objects } = platform;
+  const { database, clock, objects, library } = platform;
 
   async function addressOf(
     file: FileRow,
@@ -73,8 +74,7 @@ export function fileRoutes(
     if (!canBeRead(file) || (await isGone(file))) return described;
     const play = (key: calls.ObjectKey) =>
       addressOf(file, "play", addressRequest, lastSegment(key));
-    const download = (name: string) =>
-      addressOf(file, "download", addressRequest, name.replaceAll("/", "_"));
+    const download = (name: string) => addressOf(file, "download", addressRequest, name);
     const downloadName = downloadNameOf(file);
     const result = { ...described, downloadName, downloadUrl: await download(downloadName) };
     if (file.chatKey !== null)
@@ -117,7 +117,9 @@ export function fileRoutes(
           requestId: request.requestId,
           address: request.clientAddress,
         });
-      return described;
+      const libraryPath =
+        library === undefined ? undefined : await findLibraryPath(database, file.key);
+      return { ...described, ...(libraryPath === undefined ? {} : { libraryPath }) };
     }),
 
     route(calls.getFileProof, async ({ params }) => {

@@ -11,11 +11,12 @@ import { CHAT_STATE } from "#service/storage/upload-row.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
+import { partOf, vodOf } from "#service/storage/item-id.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 
-/** A file in the contract's form, its chapters still within its metadata. */
+/** A file in the contract's form; its chapters are still within its metadata, its part within `vodId`. */
 const fileRowSchema = z.object({
-  ...z.omit(storedFileSchema, { chapters: true }).shape,
+  ...z.omit(storedFileSchema, { chapters: true, part: true }).shape,
   lastModified: instantColumn,
   recordedAt: z.nullable(instantColumn),
   hasThumbnail: flagColumn,
@@ -61,10 +62,7 @@ export const SELECT_FILE = sql`
     f.vod_id AS vodId, u.id AS uploadId, coalesce(u.has_thumbnail, 0) AS hasThumbnail,
     coalesce(u.has_storyboard, 0) AS hasStoryboard,
     ${IS_UPLOAD_RUNNING} AS isUploadRunning,
-    (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
-      AS verifiedAt,
-    EXISTS (SELECT 1 FROM file_checks c
-      WHERE c.object_key = f.object_key AND c.asked_at IS NOT NULL) AS isVerificationDue,
+    nullif(f.verified_at, 0) AS verifiedAt, f.verify_asked_at IS NOT NULL AS isVerificationDue,
     f.locked_at AS lockedAt, f.trashed_at AS trashedAt, f.trash_until AS trashUntil,
     (SELECT ${SOURCE_CHANGE} FROM vods v WHERE v.vod_id = f.vod_id AND f.upload_type = 'twitch')
       AS sourceChange,
@@ -83,9 +81,15 @@ export async function findFile(database: Database, key: string): Promise<FileRow
 }
 
 export function describeFile(row: FileRow): StoredFile {
-  const { contentType: _type, chatKey: _chat, metadata: stored, ...file } = row;
+  const { contentType: _type, chatKey: _chat, metadata: stored, vodId, ...file } = row;
   const { chapters, ...metadata } = stored;
-  return { ...file, chapters: z.array(chapterSchema).safeParse(chapters).data ?? [], metadata };
+  return {
+    ...file,
+    vodId: vodId === null ? null : vodOf(vodId),
+    part: partOf(vodId),
+    chapters: z.array(chapterSchema).safeParse(chapters).data ?? [],
+    metadata,
+  };
 }
 
 /** False for orphaned files, which have no owner, and for unfinished uploads. */

@@ -121,10 +121,8 @@ export function createMediaServer(
     const found = await objects.get(playlistKeyOf(file.key));
     if (found === null) throw gone();
     const text = await new Response(found.body).text();
-    const named = text.replaceAll(
-      lastSegment(file.key),
-      encodeURIComponent(downloadNameOf(file).toWellFormed()),
-    );
+    const name = encodeURIComponent(downloadNameOf(file));
+    const named = text.replaceAll(lastSegment(file.key), name);
     return new Response(named, {
       headers: {
         "content-type": "application/vnd.apple.mpegurl",

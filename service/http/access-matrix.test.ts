@@ -237,7 +237,7 @@ test.for(["bearer", "cookie"] as const)(
       ),
     );
     await vodkeep.platform.database.batch([
-      sql`DELETE FROM stream_tickets`,
+      sql`DELETE FROM single_uses`,
       // Prevents the once-a-minute update of last_seen_at, however long the test takes.
       sql`UPDATE sessions SET last_seen_at = ${vodkeep.clock.now() + 3_600_000}`,
       sql`UPDATE api_tokens SET last_used_at = ${vodkeep.clock.now() + 3_600_000}`,
@@ -306,6 +306,9 @@ test("malformed Authorization headers and tokens of other kinds are rejected", a
     }
   expect(deviations).toEqual([]);
   expect((await client.bearerOnly().expect(auth.validate)).valid).toBe(true);
+  const headers = { authorization: `bearer ${token}` };
+  const inLowerCase = await vodkeep.visitor().send("GET", auth.validate.path, { headers });
+  expect(await inLowerCase.text()).toContain(`"valid":true`);
 });
 
 test("without permission, existing and unknown resources get the same response", async () => {

@@ -114,8 +114,8 @@ async function seedOneOfEach(): Promise<Record<string, string>> {
   const { database } = vodkeep.platform;
   await seedUpload(database, { id: "abcDEF", status: "failed", ownerId: "70007" });
   await database.run(sql`
-    INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-    VALUES ('70007', 0, ${ADMIN}, ${ADMIN}, 0)`);
+    INSERT INTO channels (owner_id, added_at, added_by, author_id)
+    VALUES ('70007', 0, ${ADMIN}, ${ADMIN})`);
   await database.run(sql`
     INSERT INTO cost_alerts (threshold_id, period, type, threshold_name, message, triggered_at)
     SELECT id, '2026-10', type, name, 'Spent', 0 FROM cost_thresholds LIMIT 1`);

@@ -12,6 +12,7 @@ import { readJsonBody } from "./request-body.ts";
 import {
   bodyCost,
   giveBackToAddress,
+  rankingCost,
   requestCost,
   signInLimit,
   takeForAddress,
@@ -86,8 +87,10 @@ export function createCallServer(context: ServiceContext, options: CallServerOpt
     requireRecentSignIn(call, scope.principal, context.settings, platform.clock.now());
     const query = readQuery(new URL(request.url).search);
     const body = await readJsonBody(request, call);
-    if (scope.principal !== null)
-      takeForSession(limiter, call.method, scope.principal, bodyCost(body));
+    if (scope.principal !== null) {
+      const cost = bodyCost(body) + (await rankingCost(call, platform.database));
+      takeForSession(limiter, call.method, scope.principal, cost);
+    }
     const requestContext = contextOf(request, scope);
     const input = {
       params: parseInput(call.params, params),

@@ -1,18 +1,29 @@
+import * as z from "zod/mini";
 import * as auth from "#contract/auth.ts";
+import { beginDeviceSignIn, finishDeviceSignIn } from "#contract/device-sign-in.ts";
 import { exportAudit, verifyAudit } from "#contract/audit.ts";
-import { beginFirstSignIn, readSetup, storeTwitchApplication } from "#contract/setup.ts";
+import {
+  beginFirstDeviceSignIn,
+  beginFirstSignIn,
+  readSetup,
+  storeTwitchApplication,
+} from "#contract/setup.ts";
+import { findChannels } from "#contract/channel-lookup.ts";
 import { decideVods, previewRule } from "#contract/channel-vods.ts";
 import { listChannels, removeChannel, updateChannelDefaults } from "#contract/channels.ts";
-import { inviteOwner } from "#contract/consent.ts";
+import { inviteOwner, withdrawBySignIn } from "#contract/consent.ts";
+import { dashboardView } from "#contract/dashboard.ts";
 import { matchingFiles } from "#contract/files.ts";
 import { previewSource } from "#contract/source-preview.ts";
-import { simulateRetention } from "#contract/trash.ts";
-import { matchingUploadIds } from "#contract/uploads.ts";
+import { findRoom, simulateRetention } from "#contract/trash.ts";
+import { listFailedUploads, matchingUploadIds } from "#contract/uploads.ts";
 import { banUser, eraseUser } from "#contract/users.ts";
 import { verifyEverything } from "#contract/verification.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
+import { sql } from "#service/db/sql.ts";
 import type { Clock } from "#service/ports/clock.ts";
+import type { Database } from "#service/ports/database.ts";
 import { addressGroups } from "./address-groups.ts";
 import { createKnownSessions, type KnownSession, type KnownSessions } from "./known-sessions.ts";
 import { createRateLimiter, type RateLimit, type RateLimiter } from "./rate-limiter.ts";
@@ -39,8 +50,9 @@ export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinu
 
 /** This many rows cost as much as a request without a list. */
 const ROWS_PER_UNIT = 50;
-/** A row of a channel sums up its files and VODs. */
-const CHANNELS_PER_UNIT = 10;
+/** Lists with sums: a channel's row of its files and VODs, and a page of failures of all by cause. */
+const SUMMED_ROWS_PER_UNIT = 10;
+const SUMMED_LISTS: ReadonlySet<AnyCall> = new Set<AnyCall>([listChannels, listFailedUploads]);
 /** Rows before a page are passed over, but not answered. */
 const SKIPPED_ROWS_PER_UNIT = 2_500;
 /**
@@ -52,21 +64,34 @@ const ITEMS_PER_UNIT = 25;
 const MAX_SKIPPED_ROWS = 750_000;
 /** Calls that read or change a whole log, list or channel, or ask Twitch, however little is asked for. */
 const FIXED_COSTS: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
+  // As many as the calls whose answers it holds.
+  [dashboardView, 12],
   [exportAudit, 40],
   [verifyAudit, 40],
   [matchingUploadIds, 20],
   [matchingFiles, 20],
-  [previewRule, 60],
-  [updateChannelDefaults, 100],
-  [simulateRetention, 60],
+  [previewRule, 20],
+  [updateChannelDefaults, 20],
+  [simulateRetention, 20],
+  [findRoom, 60],
   [verifyEverything, 60],
   [decideVods, 2],
   [removeChannel, 5],
   [banUser, 5],
   [eraseUser, 5],
   [previewSource, 5],
+  [findChannels, 10],
   [inviteOwner, 5],
 ]);
+
+/** Calls that judge and rank all VODs and files, by how many of these cost as much as a request. */
+const RANKED_PER_UNIT: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
+  [previewRule, 2_500],
+  [updateChannelDefaults, 1_250],
+  [simulateRetention, 2_500],
+]);
+/** With 20 for the call itself, less than a session's burst of writes. */
+const MAX_RANKING_COST = 160;
 
 /** One person's browsers and scripts together may use as much as two sessions. */
 const ACCOUNT_ALLOWANCE = 2;
@@ -76,9 +101,13 @@ const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const SIGN_IN_CALLS: ReadonlySet<AnyCall> = new Set<AnyCall>([
   auth.login,
   auth.callback,
+  withdrawBySignIn,
+  beginDeviceSignIn,
+  finishDeviceSignIn,
   readSetup,
   storeTwitchApplication,
   beginFirstSignIn,
+  beginFirstDeviceSignIn,
 ]);
 
 export function signInLimit(call: AnyCall): RateLimit | null {
@@ -97,7 +126,7 @@ export function requestCost(call: AnyCall, query: URLSearchParams): number {
   if (fixed !== undefined) return fixed;
   const rows = Math.min(numberIn(query, "limit", ROWS_PER_UNIT), MAX_BROWSE_PAGE_SIZE);
   const skippedRows = numberIn(query, "offset", (numberIn(query, "page", 1) - 1) * rows);
-  const pages = Math.ceil(rows / (call === listChannels ? CHANNELS_PER_UNIT : ROWS_PER_UNIT));
+  const pages = Math.ceil(rows / (SUMMED_LISTS.has(call) ? SUMMED_ROWS_PER_UNIT : ROWS_PER_UNIT));
   const costly = COSTLY_PARAMETERS.filter((names) => names.some((name) => query.has(name)));
   return (
     pages * 2 ** costly.length +
@@ -113,6 +142,18 @@ export function bodyCost(body: unknown): number {
     0,
   );
   return Math.floor(items / ITEMS_PER_UNIT);
+}
+
+const rankedRow = z.object({ vods: z.number(), files: z.number() });
+
+/** What a call that ranks all VODs and files costs beyond its price; those deleted since count, too. */
+export async function rankingCost(call: AnyCall, database: Database): Promise<number> {
+  const rankedPerUnit = RANKED_PER_UNIT.get(call);
+  if (rankedPerUnit === undefined) return 0;
+  const [row] = await database.all(sql`SELECT ifnull((SELECT max(seq) FROM vods), 0) AS vods,
+    ifnull((SELECT max(seq) FROM files), 0) AS files`);
+  const { vods, files } = rankedRow.parse(row);
+  return Math.min(MAX_RANKING_COST, Math.floor((vods + files) / rankedPerUnit));
 }
 
 function numberIn(query: URLSearchParams, name: string, otherwise: number): number {

@@ -1,6 +1,8 @@
 import type { Backoff } from "./backoff.ts";
 
 type KindOptions = Backoff & {
+  /** For administrators. */
+  readonly name: string;
   /** Jobs of the kind that one process runs at a time. */
   readonly places: number;
   /** Longer than a job goes without a write. A crashed host's jobs continue after this time. */
@@ -9,6 +11,8 @@ type KindOptions = Backoff & {
   readonly longestWaitMs?: number;
   /** Failures in a row after which a job is given up. */
   readonly patience?: number;
+  /** Comes up again and again: listed as waiting only while it is due or fails. */
+  readonly isRoutine?: boolean;
   /** The job makes room, so that its writes are allowed on a full disk. */
   readonly isEssential?: boolean;
 };
@@ -18,6 +22,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 const REMOVAL: KindOptions = {
+  name: "Removal from the store",
   /** R2 and the database together may use six connections of a Worker. */
   places: 5,
   leaseMs: 30 * SECOND_MS,
@@ -40,13 +45,15 @@ export const JOB_KINDS = {
   abort: REMOVAL,
   /** The database's copy in the store. Repeated every ten minutes until one is made. */
   backup: {
+    name: "Backup of the database",
     places: 1,
-    leaseMs: 6 * HOUR_MS,
+    leaseMs: 5 * MINUTE_MS,
     firstDelayMs: 10 * MINUTE_MS,
     longestDelayMs: 10 * MINUTE_MS,
   },
   /** Pending uploads of a user who was banned. */
   cancel: {
+    name: "Uploads of a banned user",
     places: 1,
     leaseMs: 30 * SECOND_MS,
     firstDelayMs: 5 * SECOND_MS,
@@ -55,6 +62,7 @@ export const JOB_KINDS = {
   },
   /** A chat replay. Twitch sees so many more readers; a chat waits for a page most of the time. */
   chat: {
+    name: "Chat replay",
     places: 3,
     /** Longer than a page takes at a slow source. */
     leaseMs: 120 * SECOND_MS,
@@ -66,6 +74,7 @@ export const JOB_KINDS = {
   },
   /** Chapters and pictures of a completed archive. */
   extras: {
+    name: "Chapters and pictures",
     places: 1,
     leaseMs: 90 * SECOND_MS,
     firstDelayMs: 5 * MINUTE_MS,
@@ -73,16 +82,41 @@ export const JOB_KINDS = {
     patience: 5,
   },
   /** Messages to an administrator by mail. */
-  email: { ...MESSAGES, places: 1 },
+  email: { ...MESSAGES, name: "Mail", places: 1 },
   /** The names of erased people in a stored chat. */
   erasure: {
+    name: "Erasure in a chat replay",
     places: 1,
     leaseMs: 120 * SECOND_MS,
     firstDelayMs: MINUTE_MS,
     longestDelayMs: HOUR_MS,
   },
+  /** The library folder, which is compared with the stored files every minute. */
+  library: {
+    name: "Library folder",
+    places: 1,
+    /** A copy of a large file takes as long. */
+    leaseMs: 6 * HOUR_MS,
+    firstDelayMs: MINUTE_MS,
+    // A disk that is mounted again is soon noticed.
+    longestDelayMs: 2 * MINUTE_MS,
+    // What was deleted frees its bytes.
+    isEssential: true,
+  },
+  /** A channel's list of VODs at the source. The key is the channel. */
+  list: {
+    name: "List of VODs",
+    // More would fail, too, while the source is down.
+    places: 3,
+    /** A request may wait a minute for Twitch's budget. */
+    leaseMs: 120 * SECOND_MS,
+    firstDelayMs: MINUTE_MS,
+    longestDelayMs: 10 * MINUTE_MS,
+    isRoutine: true,
+  },
   /** Uploads of a renamed owner in the search index. */
   reindex: {
+    name: "Search for a renamed user",
     places: 1,
     leaseMs: 30 * SECOND_MS,
     firstDelayMs: 5 * SECOND_MS,
@@ -92,16 +126,17 @@ export const JOB_KINDS = {
   removal: REMOVAL,
   /** A backup, which is restored into a temporary folder each week. */
   restoreTest: {
+    name: "Test of a backup",
     places: 1,
-    leaseMs: 6 * HOUR_MS,
+    leaseMs: 5 * MINUTE_MS,
     longestWaitMs: 8 * 24 * HOUR_MS,
     firstDelayMs: HOUR_MS,
     longestDelayMs: HOUR_MS,
   },
   /** Messages to an administrator by Telegram. */
-  telegram: { ...MESSAGES, places: 1 },
-  /** Events for a webhook. A receiver that does not answer keeps its place for up to 15 s. */
-  webhook: { ...MESSAGES, places: 4 },
+  telegram: { ...MESSAGES, name: "Telegram messages", places: 1 },
+  /** Events for a webhook. A receiver that does not answer keeps its place for up to 15 s; those share one. */
+  webhook: { ...MESSAGES, name: "Webhook", places: 4 },
 } satisfies Readonly<Record<string, KindOptions>>;
 
 export type JobKind = keyof typeof JOB_KINDS;

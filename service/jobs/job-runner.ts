@@ -23,10 +23,10 @@ export type JobHandler = {
   readonly mayRun?: Statement;
   /**
    * Does the job and ends it: by `end`, `later` or `again`; or says that it is done, for the runner to
-   * end it. A fault that it throws is logged, and the job is tried again. When `signal` aborts, the
-   * process stops.
+   * end it. A fault that it throws is logged, and the job is tried again. After one, or if it says that
+   * it has failed, the next round begins the others. When `signal` aborts, the process stops.
    */
-  run(job: Job, signal: AbortSignal): Promise<void | "done">;
+  run(job: Job, signal: AbortSignal): Promise<void | "done" | "failed">;
 };
 
 export type JobHandlers = Readonly<Record<JobKind, JobHandler>>;
@@ -65,17 +65,19 @@ export function createJobRunner(context: JobContext, handlers: JobHandlers): Job
   }
 
   function begin(job: Job): void {
-    const run = runJob(context, handlers[job.kind], job, stopping.signal)
-      .then(async (outcome) => {
-        count(job.kind, -1);
-        if (outcome === "done") await endEach(context.platform, [job]);
-        return fill(job.kind);
-      })
-      .catch((error: unknown) => {
-        context.log.warn("Waiting work will be looked for again", { kind: job.kind, error });
-      })
-      .finally(() => running.delete(run));
+    const run = runOne(job).finally(() => running.delete(run));
     running.add(run);
+  }
+
+  async function runOne(job: Job): Promise<void> {
+    try {
+      const outcome = await runJob(context, handlers[job.kind], job, stopping.signal);
+      count(job.kind, -1);
+      if (outcome === "done") await endEach(context.platform, [job]);
+      if (outcome !== "failed") await fill(job.kind);
+    } catch (error) {
+      context.log.warn("Waiting work will be looked for again", { kind: job.kind, error });
+    }
   }
 
   async function settled(): Promise<void> {

@@ -35,7 +35,7 @@ const step = fc.oneof(
 test("a job is as its states say, and only the holder of its newest lease writes", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (steps) => {
-      await database.batch([sql`DELETE FROM jobs`, sql`DELETE FROM scrub_days`]);
+      await database.batch([sql`DELETE FROM jobs`, sql`DELETE FROM erased_chatters`]);
       const clock = createManualClock(START_MS);
       const platform = { database, clock, random: systemRandom };
       const model = new Map<string, State>();
@@ -46,13 +46,15 @@ test("a job is as its states say, and only the holder of its newest lease writes
       async function write(job: Job, ends: (statements: readonly Statement[]) => Promise<unknown>) {
         const state = model.get(job.key);
         const holds = state?.holder === job;
-        const note = sql`INSERT INTO scrub_days (day, bytes) VALUES (${(writes += 1)}, 0)`;
+        const note = sql`INSERT INTO erased_chatters (user_id, erased_at) VALUES (${(writes += 1)}, 0)`;
         const outcome = await ends([note]).then(
           () => true,
           (error: unknown) => !(error instanceof JobLost),
         );
         expect(outcome).toBe(holds);
-        const [noted] = await database.all(sql`SELECT 1 FROM scrub_days WHERE day = ${writes}`);
+        const [noted] = await database.all(
+          sql`SELECT 1 FROM erased_chatters WHERE user_id = ${writes}`,
+        );
         expect(noted !== undefined).toBe(holds);
         return holds ? state : undefined;
       }

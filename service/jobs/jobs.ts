@@ -247,9 +247,17 @@ export function drop(kind: JobKind, key: string, condition: Statement = ALWAYS):
   return sql`DELETE FROM jobs WHERE kind = ${kind} AND key = ${key} AND ${condition}`;
 }
 
-/** What runners of the jobs of these keys still do has no effect. The jobs are due as before. */
-export function interruptEach(kind: JobKind, keys: Statement): Statement {
-  return sql`UPDATE jobs SET ${FREE} WHERE kind = ${kind} AND key IN (${keys})`;
+/**
+ * What runners of the jobs of these keys still do has no effect. The jobs are due as before, or at
+ * `dueAtMs` if that is sooner; what failed is not forgotten.
+ */
+export function interruptEach(
+  kind: JobKind,
+  keys: Statement,
+  dueAtMs = Number.MAX_SAFE_INTEGER,
+): Statement {
+  return sql`UPDATE jobs SET due_at = min(due_at, ${dueAtMs}), ${FREE}
+    WHERE kind = ${kind} AND key IN (${keys})`;
 }
 
 /** Before a sole writer's first run: what a crashed process held is free. */

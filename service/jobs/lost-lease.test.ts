@@ -8,8 +8,11 @@ import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { eraseChatter } from "#service/chat/chat-erasure.ts";
 import { sql } from "#service/db/sql.ts";
 import { createJobHandlers } from "#service/job-handlers.ts";
+import { FOLDER } from "#service/library/library-sweep.ts";
 import { fanOutEvents } from "#service/notifications/outbox.ts";
+import type { LibraryFolder } from "#service/ports/library-folder.ts";
 import { abortKey, planRemoval } from "#service/storage/store-removals.ts";
+import { readDeployment } from "#service/store/deployment.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { createLeaseThief } from "#service/testing/lease-thief.ts";
 import { type JobKind, KINDS } from "./job-kinds.ts";
@@ -24,6 +27,7 @@ const EVENT = { type: "vod_lost", subject: null, title: "Lost", body: "It.", lin
 const WEBHOOK = "0".repeat(24);
 const OBJECT = objectKeySchema.parse("vods/1/2/3.ts");
 const { clock, database } = world.context.platform;
+const { control } = world.twitch;
 /** Two pieces, and comments behind them. */
 const CHAT = {
   segmentCount: 30,
@@ -106,6 +110,28 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     ]);
     return uploadId;
   },
+  async library() {
+    const { uploadId } = await world.addVod({ segmentCount: 2 });
+    await world.archiveToEnd(uploadId);
+    // Its id is made by the first who asks.
+    await readDeployment(world.context.platform);
+    await database.run(plan("library", FOLDER, 0));
+    return FOLDER;
+  },
+  async list() {
+    const ownerId = "1003";
+    await control.addVod({ ownerId });
+    await database.batch([
+      sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
+        VALUES (${ownerId}, 'listed', 'Listed', 0)`,
+      sql`DELETE FROM channels`,
+      sql`DELETE FROM vods`,
+      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+        VALUES (${ownerId}, 0, ${ownerId}, ${ownerId})`,
+      plan("list", ownerId, 0),
+    ]);
+    return ownerId;
+  },
   async reindex() {
     const uploadId = await world.addUpload("2000000001");
     const [row] = await database.all(sql`SELECT owner_id FROM uploads WHERE id = ${uploadId}`);
@@ -136,6 +162,21 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
   },
 };
 
+/** Nothing that is to be in it is there. */
+const LIBRARY: LibraryFolder = {
+  path: "/library",
+  open: async () => undefined,
+  place: async () => READY,
+  write: async () => READY,
+  remove: async () => undefined,
+};
+const MARK = { sizeBytes: 0, modifiedMs: 0 };
+const READY = {
+  outcome: "ready",
+  mark: { ...MARK, replaces: null },
+  name: async () => ({ outcome: "kept", mark: MARK }) as const,
+} as const;
+
 async function notify(channel: "telegram" | "email"): Promise<string> {
   const { messaging } = world.jobNeeds;
   await database.batch([
@@ -156,6 +197,7 @@ async function rob(kind: JobKind, prepare: () => Promise<string>): Promise<numbe
   const thief = createLeaseThief(database, "job");
   const platform = {
     ...world.context.platform,
+    library: LIBRARY,
     database: thief.database,
     objects: {
       ...objects,

@@ -65,8 +65,8 @@ export async function releaseManualLease(
   const nowMs = platform.clock.now();
   const expiresAt = nowMs + EXPIRES_AFTER_MS;
   const [released] = await batchUnderLease(platform.database, lease, [
-    sql`${endLease(lease, nowMs, progress.columns())} RETURNING stored_bytes`,
-    sql`UPDATE manual_uploads SET expires_at = ${expiresAt} WHERE upload_id = ${upload.id}`,
+    sql`${endLease(lease, nowMs, sql`${progress.columns()}, expires_at = ${expiresAt}`)}
+      RETURNING stored_bytes`,
   ]);
   await publishUpload(platform, upload.id);
   const { stored_bytes: offset } = releasedRow.parse(released?.rows[0]);

@@ -9,7 +9,7 @@ import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Runtime } from "#service/platform.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
-import { recordProbes } from "#service/system/health-store.ts";
+import { recordProbes } from "#service/health/health-store.ts";
 import { rebuildIndex } from "#service/proof/rebuild-index.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
@@ -285,7 +285,7 @@ test("an upload with recent progress does not expire", async () => {
   await append(createManualUploads(world.context), id, 0, randomBytes(10));
   // Progress is written during a request, but expires_at is only reset when the request ends.
   await world.context.platform.database.run(
-    sql`UPDATE manual_uploads SET expires_at = 0 WHERE upload_id = ${id}`,
+    sql`UPDATE uploads SET expires_at = 0 WHERE id = ${id}`,
   );
   await expireManualUploads(world.context, world.context.platform.clock.now());
   expect(await world.upload(id)).toMatchObject({ status: "processing" });

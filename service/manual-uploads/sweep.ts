@@ -8,8 +8,9 @@ import { EXPIRES_AFTER_MS } from "./lease.ts";
 import type { ManualUploads } from "./manual-uploads.ts";
 import { discardReceived } from "./proof.ts";
 import { findManualUpload } from "./upload.ts";
-import { isDue, isFree } from "#service/storage/lease.ts";
+import { isDueUpload, isFree } from "#service/storage/lease.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
+import { STALL_AFTER_MS } from "#service/storage/lease-run.ts";
 
 /** Rows per sweep, so that none takes long. */
 const AT_A_TIME = 50;
@@ -30,7 +31,7 @@ export async function sweepManualUploads(manual: ManualUploads): Promise<void> {
 /** Uploads that have received all bytes and are not being proved. */
 async function provableUploads(platform: Platform, owner: string): Promise<readonly string[]> {
   const rows = await platform.database.all(sql`
-    SELECT id FROM uploads WHERE kind = 'manual' AND ${isDue(platform, owner)}
+    SELECT id FROM uploads WHERE kind = 'manual' AND ${isDueUpload(platform, owner)}
       AND stored_bytes = source_bytes
     LIMIT ${AT_A_TIME}`);
   return rows.map((row) => uploadIdSchema.parse(row.id));
@@ -45,10 +46,9 @@ export async function expireManualUploads(context: ServiceContext, nowMs: number
   const isExpired = sql`status IN ('pending', 'processing') AND stored_bytes < source_bytes
     AND updated_at <= ${nowMs - EXPIRES_AFTER_MS}`;
   const rows = await database.all(sql`
-    SELECT upload_id FROM manual_uploads m JOIN uploads u ON u.id = m.upload_id
-    WHERE m.expires_at <= ${nowMs} AND ${isExpired} LIMIT ${AT_A_TIME}`);
+    SELECT id FROM uploads WHERE expires_at <= ${nowMs} AND ${isExpired} LIMIT ${AT_A_TIME}`);
   for (const row of rows) {
-    const upload = await findManualUpload(database, String(row.upload_id));
+    const upload = await findManualUpload(database, String(row.id));
     if (upload === null) continue;
     const message = "No data arrived for 24 hours. The bytes received so far were removed.";
     const isStillExpired = sql`EXISTS (SELECT 1 FROM uploads
@@ -110,14 +110,14 @@ async function forgetStoreTrouble(platform: Platform, owner: string): Promise<vo
 }
 
 /** Flags uploads whose client has been silent for the stall timeout of archives. */
-async function flagSilentUploads({ platform, settings }: ServiceContext): Promise<void> {
+async function flagSilentUploads({ platform }: ServiceContext): Promise<void> {
   const nowMs = platform.clock.now();
-  const minutes = Math.max(1, Math.round(settings.STALL_AFTER_MS / 60_000));
+  const minutes = STALL_AFTER_MS / 60_000;
   const { rows } = await platform.database.run(sql`
     UPDATE uploads SET stalled_at = ${nowMs}, version = version + 1,
       stall_reason = ${`The uploading browser has sent nothing for ${minutes} minutes.`}
     WHERE kind = 'manual' AND status = 'processing' AND stalled_at IS NULL
-      AND stored_bytes < source_bytes AND updated_at <= ${nowMs - settings.STALL_AFTER_MS}
+      AND stored_bytes < source_bytes AND updated_at <= ${nowMs - STALL_AFTER_MS}
     RETURNING id`);
   for (const row of rows) await publishUpload(platform, String(row.id));
 }

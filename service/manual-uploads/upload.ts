@@ -44,10 +44,10 @@ export async function findManualUpload(
     SELECT u.id, u.kind, u.vod_id, u.owner_id, u.filename, u.status, u.source_bytes AS length,
       CASE WHEN u.status = 'failed' AND u.multipart_id IS NULL THEN 0
         ELSE u.stored_bytes END AS offset,
-      m.part_size_bytes, u.multipart_id, u.retry_count, u.max_retries, u.stall_count,
+      u.part_size_bytes, u.multipart_id, u.retry_count, u.max_retries, u.stall_count,
       u.lost_starts,
-      u.progress_history, u.created_at, m.expires_at, m.upload_metadata, u.object_key
-    FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id WHERE u.id = ${uploadId}`);
+      u.progress_history, u.created_at, u.expires_at, u.upload_metadata, u.object_key
+    FROM uploads u WHERE u.id = ${uploadId} AND u.expires_at IS NOT NULL`);
   return row === undefined ? null : manualUploadSchema.parse(row);
 }
 

@@ -13,8 +13,8 @@ import type { Principal } from "#service/http/route.ts";
 import { publishUnread } from "./unread-events.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
-import { readHealth } from "#service/system/health-store.ts";
-import { verdictOf } from "#service/system/health-verdict.ts";
+import { readHealth } from "#service/health/health-store.ts";
+import { verdictOf } from "#service/health/health-verdict.ts";
 import { linkFor } from "#service/changes/event-link.ts";
 import { groupText } from "./event-group.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
@@ -39,7 +39,7 @@ export async function readInbox(
       SELECT CAST(d.seq AS TEXT) AS id, d.events, e.type, e.cause, e.title, e.body, e.link,
         d.created_at AS createdAt, d.read_at IS NOT NULL AS read
       FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
-      WHERE d.user_id = ${userId} AND d.channel = 'browser'
+      WHERE d.receiver = ${userId} AND d.channel = 'browser'
       ORDER BY d.seq DESC LIMIT ${SHOWN}`),
     countUnread(database, userId),
     readHealth(database, runtime.startedAt, clock.now()),
@@ -58,7 +58,7 @@ export function markRead(userId: UserId, ids: readonly NotificationId[], atMs: n
   return sql`
     UPDATE notification_deliveries SET read_at = ${atMs}
     WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)}))
-      AND user_id = ${userId} AND channel = 'browser' AND read_at IS NULL`;
+      AND receiver = ${userId} AND channel = 'browser' AND read_at IS NULL`;
 }
 
 /** Sends a user's open streams the number of unread notifications. */
@@ -77,7 +77,7 @@ async function countUnread(database: Database, userId: UserId): Promise<number> 
 function unreadOf(userId: UserId): Statement {
   return sql`
     SELECT count(*) AS count FROM notification_deliveries
-    WHERE user_id = ${userId} AND channel = 'browser' AND read_at IS NULL`;
+    WHERE receiver = ${userId} AND channel = 'browser' AND read_at IS NULL`;
 }
 
 function readNotification(row: Row, permissions: readonly Permission[]): BrowserNotification {

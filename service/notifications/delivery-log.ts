@@ -23,12 +23,12 @@ export async function readDeliveryLog(
   const [rows, [count]] = await Promise.all([
     database.all(sql`
       SELECT CAST(d.seq AS TEXT) AS id, d.events, e.type, e.cause, e.title, e.body, d.channel, d.status, d.attempts,
-        d.error, d.created_at AS createdAt, d.delivered_at AS deliveredAt
+        d.result AS error, d.created_at AS createdAt, d.attempted_at AS deliveredAt
       FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
-      WHERE d.user_id = ${userId}
+      WHERE d.receiver = ${userId}
       ORDER BY d.seq DESC LIMIT ${page.limit} OFFSET ${page.offset}`),
     database.all(
-      sql`SELECT count(*) AS total FROM notification_deliveries WHERE user_id = ${userId}`,
+      sql`SELECT count(*) AS total FROM notification_deliveries WHERE receiver = ${userId}`,
     ),
   ]);
   return {

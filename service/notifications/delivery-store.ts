@@ -57,14 +57,19 @@ const dueSchema = z.object({
   link: z.nullable(z.string()),
 });
 
+const HELD_UNTIL = {
+  telegram: sql`telegram_held_until`,
+  email: sql`email_held_until`,
+} as const satisfies Record<OutsideChannel, Statement>;
+
 /** The channel's pause, until then; 0 if there is none. */
 function heldUntil(channel: OutsideChannel, nowMs: number): Statement {
-  return sql`coalesce((SELECT held_until FROM notification_channels WHERE channel = ${channel}
-    AND NOT ${isPast(sql`held_until`, nowMs)}), 0)`;
+  const until = HELD_UNTIL[channel];
+  return sql`coalesce((SELECT ${until} FROM deployment WHERE NOT ${isPast(until, nowMs)}), 0)`;
 }
 
 const isPending = (channel: OutsideChannel, userId: string) =>
-  sql`channel = ${channel} AND status = 'pending' AND user_id = ${userId}`;
+  sql`channel = ${channel} AND status = 'pending' AND receiver = ${userId}`;
 
 /** When the next message to a person is due; null if none waits. */
 export function nextDelivery(channel: OutsideChannel, userId: string, nowMs: number): Statement {
@@ -86,7 +91,7 @@ export async function readDue(
       WHERE ${isPending(channel, userId)} AND ${isPast(sql`due_at`, nowMs)}
         AND ${heldUntil(channel, nowMs)} = 0 ORDER BY due_at, seq LIMIT ${MAX_BUNDLED}) d
     JOIN notification_events e ON e.seq = d.event_seq
-    JOIN users u ON u.id = d.user_id ORDER BY d.due_at, d.seq`);
+    JOIN users u ON u.id = d.receiver ORDER BY d.due_at, d.seq`);
   const [first, ...others] = rows.map((row) => dueSchema.parse(row));
   if (first === undefined) return null;
   const all = [first, ...others];
@@ -113,34 +118,33 @@ function seqList(seqs: readonly number[]): Statement {
 export function markDelivered(seqs: readonly number[], atMs: number): Statement {
   return sql`
     UPDATE notification_deliveries
-    SET status = 'delivered', delivered_at = ${atMs}, error = NULL
+    SET status = 'delivered', attempted_at = ${atMs}, result = NULL
     WHERE seq IN ${seqList(seqs)} AND status = 'pending'`;
 }
 
 export function markFailed(seqs: readonly number[], error: string): Statement {
   return sql`
     UPDATE notification_deliveries
-    SET status = 'failed', error = ${error}
+    SET status = 'failed', result = ${error}
     WHERE seq IN ${seqList(seqs)} AND status = 'pending'`;
 }
 
 export function markForRetry(seqs: readonly number[], error: string): Statement {
   return sql`
-    UPDATE notification_deliveries SET error = ${error}
+    UPDATE notification_deliveries SET result = ${error}
     WHERE seq IN ${seqList(seqs)} AND status = 'pending'`;
 }
 
 /** Pauses the channel until `untilMs`, as its provider asked. */
 export function holdChannel(channel: OutsideChannel, untilMs: number): Statement {
-  return sql`
-    UPDATE notification_channels SET held_until = max(held_until, ${untilMs})
-    WHERE channel = ${channel}`;
+  const until = HELD_UNTIL[channel];
+  return sql`UPDATE deployment SET ${until} = max(${until}, ${untilMs})`;
 }
 
 /** When the channel's pause ends; a time in the past if it is not paused. */
 export async function readHeldUntil(database: Database, channel: OutsideChannel): Promise<number> {
   const [row] = await database.all(
-    sql`SELECT held_until FROM notification_channels WHERE channel = ${channel}`,
+    sql`SELECT ${HELD_UNTIL[channel]} AS held_until FROM deployment`,
   );
   return z.object({ held_until: z.number() }).parse(row).held_until;
 }

@@ -146,7 +146,7 @@ test("permission changes and bans notify every administrator except the one who 
   expect((await change("POST", "unban")).status).toBe(200);
   await fanOutEvents(world.platform, messaging.senders);
   const told = await database.all(sql`
-    SELECT d.user_id, e.title FROM notification_deliveries d
+    SELECT d.receiver AS user_id, e.title FROM notification_deliveries d
     JOIN notification_events e ON e.seq = d.event_seq ORDER BY d.seq`);
   const titles = ["Permissions of", "was banned", "ban of"];
   expect(told.filter((row) => row.user_id === STREAMER)).toEqual(

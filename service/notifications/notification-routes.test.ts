@@ -150,8 +150,8 @@ test("returns 502 with an explanation when Telegram fails, without logging the t
   const answer = await testTelegram(String(dana.id));
   expect(answer.status).toBe(502);
   expect(answer.error?.message).toBe(
-    "Telegram does not let @vodkeep_bot write to this user yet. " +
-      "Open a chat with @vodkeep_bot and press Start, then test again.",
+    "Telegram does not let the bot write to this user yet. " +
+      "Open a chat with the bot and press Start, then test again.",
   );
   world.telegram.addFault({ status: 401, description: "Unauthorized", times: 1 });
   expect((await testTelegram("7000000001")).error?.message).toContain("TELEGRAM_BOT_TOKEN");

@@ -64,7 +64,7 @@ export async function fanOutEvents(
       );
       for (const target of targets) if (target.channel === "browser") notified.add(target.userId);
     }
-    await database.batch([...statements, ...wakeSenders(events, nowMs)]);
+    await database.batch([...statements, ...wakeSenders(events)]);
     for (const userId of notified) await publishInbox(platform, userId);
   }
 }
@@ -103,7 +103,7 @@ export function isAvailable(channel: Channel, senders: readonly ChannelSender[])
 /** Deliveries of an open window of the event's type and cause, to the target `t`. */
 function windowOf({ type, cause }: OutboxEvent, nowMs: number): Statement {
   return sql`notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
-    WHERE d.user_id = t.value ->> 'userId' AND d.channel = t.value ->> 'channel'
+    WHERE d.receiver = t.value ->> 'userId' AND d.channel = t.value ->> 'channel'
       AND d.window_ends_at > ${nowMs} AND d.window_ends_at <= ${nowMs + WINDOW_MS}
       AND e.type = ${type} AND e.cause IS ${cause}`;
 }
@@ -139,7 +139,7 @@ function insertDeliveries(
     : [sql`NULL`, sql`FALSE`];
   return sql`
     INSERT OR IGNORE INTO notification_deliveries
-      (event_seq, user_id, channel, status, due_at, created_at, delivered_at,
+      (event_seq, receiver, channel, status, due_at, created_at, attempted_at,
         window_ends_at)
     SELECT ${event.seq}, t.value ->> 'userId', t.value ->> 'channel',
       iif(t.value ->> 'channel' = 'browser', 'delivered', 'pending'),
@@ -151,33 +151,29 @@ function insertDeliveries(
     WHERE ${isWaiting(event)} AND NOT ${isJoined}`;
 }
 
+/** Due at 0, so that the oldest comes first whatever the clock said. */
 function insertWebhookDeliveries(event: OutboxEvent, nowMs: number): Statement {
   return sql`
-    INSERT OR IGNORE INTO webhook_deliveries (webhook_id, event_seq, status, retry_until)
-    SELECT id, ${event.seq}, 'pending', ${nowMs + WEBHOOK_RETRY_FOR_MS} FROM webhooks
+    INSERT OR IGNORE INTO notification_deliveries
+      (event_seq, receiver, channel, status, due_at, retry_until, created_at)
+    SELECT ${event.seq}, id, 'webhook', 'pending', 0, ${nowMs + WEBHOOK_RETRY_FOR_MS}, ${nowMs}
+    FROM webhooks
     WHERE enabled AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ${event.type})
       AND ${isWaiting(event)}`;
 }
 
 /** One job for each person and channel, or webhook, that one of these events is for. */
-function wakeSenders(events: readonly OutboxEvent[], nowMs: number): readonly Statement[] {
+function wakeSenders(events: readonly OutboxEvent[]): readonly Statement[] {
   const isOfThese = sql`event_seq IN (
     SELECT value FROM json_each(${JSON.stringify(events.map(({ seq }) => seq))}))
     AND status = 'pending'`;
-  return [
-    ...(["telegram", "email"] as const).map((channel) =>
-      wakeEach(
-        channel,
-        sql`SELECT user_id AS key, min(due_at) AS due_at FROM notification_deliveries
-          WHERE ${isOfThese} AND channel = ${channel} GROUP BY user_id`,
-      ),
-    ),
+  return (["telegram", "email", "webhook"] as const).map((channel) =>
     wakeEach(
-      "webhook",
-      sql`SELECT DISTINCT webhook_id AS key, ${nowMs} AS due_at FROM webhook_deliveries
-        WHERE ${isOfThese}`,
+      channel,
+      sql`SELECT receiver AS key, min(due_at) AS due_at FROM notification_deliveries
+        WHERE ${isOfThese} AND channel = ${channel} GROUP BY receiver`,
     ),
-  ];
+  );
 }
 
 function markDispatched(eventSeq: number, atMs: number): Statement {

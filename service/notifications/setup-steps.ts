@@ -8,7 +8,7 @@ import { isLoopback } from "#service/loopback.ts";
 import type { Messaging } from "./messaging.ts";
 import { readPreferences } from "./preference-store.ts";
 import { readTightestDisk, roomIn } from "#service/space/disk-space.ts";
-import { readHealth } from "#service/system/health-store.ts";
+import { readHealth } from "#service/health/health-store.ts";
 
 type Step = DataOf<typeof systemSetup>["steps"][number];
 

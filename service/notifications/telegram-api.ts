@@ -76,14 +76,11 @@ export function createTelegramApi({
       );
     }
     if (answer.ok) return answer.result;
-    throw translateTelegramRefusal(
-      {
-        status: response.status,
-        description: (answer.description ?? "").replaceAll(token, "[masked]"),
-        retryAfterSec: answer.parameters?.retry_after ?? null,
-      },
-      settings.TELEGRAM_BOT_NAME ?? null,
-    );
+    throw translateTelegramRefusal({
+      status: response.status,
+      description: (answer.description ?? "").replaceAll(token, "[masked]"),
+      retryAfterSec: answer.parameters?.retry_after ?? null,
+    });
   };
 
   return {

@@ -12,12 +12,11 @@ export type TelegramRefusal = {
 const MAX_RETRY_AFTER_SEC = 3_600;
 
 /** Translates Telegram's refusal into what the user can do about it. */
-export function translateTelegramRefusal(
-  refusal: TelegramRefusal,
-  botName: string | null,
-): DeliveryError {
-  const { status, description, retryAfterSec } = refusal;
-  const bot = botName === null ? "the bot" : `@${botName}`;
+export function translateTelegramRefusal({
+  status,
+  description,
+  retryAfterSec,
+}: TelegramRefusal): DeliveryError {
   const text = description.toLowerCase();
   if (status === 429) {
     const waitSec = Math.min(Math.max(1, retryAfterSec ?? 30), MAX_RETRY_AFTER_SEC);
@@ -39,7 +38,7 @@ export function translateTelegramRefusal(
   if (text.includes("blocked")) {
     return new DeliveryError(
       "refused",
-      `You have blocked ${bot} in Telegram. Unblock it there, then test again.`,
+      `You have blocked the bot in Telegram. Unblock it there, then test again.`,
     );
   }
   if (text.includes("deactivated")) {
@@ -48,8 +47,8 @@ export function translateTelegramRefusal(
   if (text.includes("chat not found") || text.includes("initiate") || text.includes("peer_id")) {
     return new DeliveryError(
       "refused",
-      `Telegram does not let ${bot} write to this user yet. ` +
-        `Open a chat with ${bot} and press Start, then test again.`,
+      `Telegram does not let the bot write to this user yet. ` +
+        `Open a chat with the bot and press Start, then test again.`,
     );
   }
   return new DeliveryError(

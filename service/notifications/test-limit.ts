@@ -3,6 +3,7 @@ import type { UserId } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
+import { toHex } from "#service/secrets/hex.ts";
 
 /**
  * Enough to set up a channel; too few to spam anyone through the bot (docs/security.md#messages).
@@ -22,19 +23,21 @@ export async function takeTest(
 ): Promise<void> {
   const nowMs = platform.clock.now();
   const limit = Math.max(1, Math.floor(TESTS_PER_MINUTE * settings.RATE_LIMIT_FACTOR));
+  const sentByUser = sql`single_uses WHERE kind = 'test_message' AND owner = ${userId}`;
   const [, taken, oldest] = await platform.database.batch([
     // Also deletes rows from the future, left by a clock that was set back.
-    sql`DELETE FROM notification_tests WHERE at <= ${nowMs - WINDOW_MS} OR at > ${nowMs}`,
-    sql`INSERT INTO notification_tests (user_id, at)
-        SELECT ${userId}, ${nowMs}
-        WHERE (SELECT count(*) FROM notification_tests WHERE user_id = ${userId}) < ${limit}`,
-    sql`SELECT min(at) AS at FROM notification_tests WHERE user_id = ${userId}`,
+    sql`DELETE FROM single_uses
+      WHERE kind = 'test_message' AND (expires_at <= ${nowMs} OR expires_at > ${nowMs + WINDOW_MS})`,
+    sql`INSERT INTO single_uses (kind, value, owner, expires_at)
+      SELECT 'test_message', ${toHex(platform.random.bytes(8))}, ${userId}, ${nowMs + WINDOW_MS}
+      WHERE (SELECT count(*) FROM ${sentByUser}) < ${limit}`,
+    sql`SELECT min(expires_at) AS at FROM ${sentByUser}`,
   ]);
   if (taken?.changes === 1) return;
-  const oldestAt = z.object({ at: z.number() }).parse(oldest?.rows[0]).at;
+  const freeAt = z.object({ at: z.number() }).parse(oldest?.rows[0]).at;
   throw new ApiError(
     "rate_limited",
     `At most ${limit} test messages a minute can be sent. Please wait a moment.`,
-    { retryAfterSec: Math.max(1, Math.ceil((oldestAt + WINDOW_MS - nowMs) / 1_000)) },
+    { retryAfterSec: Math.max(1, Math.ceil((freeAt - nowMs) / 1_000)) },
   );
 }

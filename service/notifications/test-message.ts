@@ -151,7 +151,7 @@ async function recordTest(
     ...outcomes.map(
       ({ channel, error }) => sql`
         INSERT INTO notification_deliveries
-          (event_seq, user_id, channel, status, attempts, error, created_at, delivered_at)
+          (event_seq, receiver, channel, status, attempts, result, created_at, attempted_at)
         SELECT seq, ${tester.actorId}, ${channel}, ${error === null ? "delivered" : "failed"}, 1,
           ${error}, ${nowMs}, ${error === null ? nowMs : null}
         FROM notification_events WHERE subject = ${message.deliveryId} AND type = ${type}

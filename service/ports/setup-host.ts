@@ -5,8 +5,8 @@ export type TwitchCredentials = { readonly clientId: string; readonly clientSecr
 export type SetupHost = {
   /** Only who sees the terminal, or reads the data folder, knows it. New at each start. */
   readonly code: string;
-  /** Where the credentials in use come from. */
-  readonly credentials: "stand-in" | "stored" | "environment";
+  /** Where the credentials in use come from; with `none`, a stand-in may play Twitch. */
+  readonly credentials: "none" | "stored" | "environment";
   /** Twitch's sign-in, where new credentials are checked, whatever is in use now. */
   readonly twitchIdUrl: string;
   /** Stores them durably, then restarts the service with them. Safe to repeat. */

@@ -83,6 +83,8 @@ export async function liftDamage(
   subjects: readonly Subject[],
 ): Promise<void> {
   const nowMs = platform.clock.now();
+  // Bytes of the right size may still be others.
+  const readFirst = subjects.includes("size") ? sql`, verified_at = 0, verify_part = 1` : sql``;
   const [, , change] = await platform.database.batch([
     sql`UPDATE files SET metadata = json_remove(metadata, ${join(
       subjects.flatMap(pathsOf).map((path) => sql`${path}`),
@@ -98,6 +100,7 @@ export async function liftDamage(
             'complete', 'partial')),
           metadata = json_remove(metadata, '$.problem', '$.problems', '$.problemFoundAt',
             '$.statusBefore', '$.damagedParts', '$.unreadable')
+          ${readFirst}
         WHERE object_key = ${key} AND ${IS_MARKED}
           AND json_extract(metadata, '$.foundSizeBytes') IS NULL
           AND json_extract(metadata, '$.manifestIsLost') IS NULL
@@ -117,9 +120,6 @@ export async function liftDamage(
         },
       },
     ),
-    // Its bytes are read before all others.
-    sql`UPDATE file_checks SET verified_at = 0, next_part = 1
-      WHERE object_key = ${key} AND changes() > 0 AND ${Number(subjects.includes("size"))}`,
   ]);
   if ((change?.changes ?? 0) > 0) log.info("A stored file is sound again", { key });
 }

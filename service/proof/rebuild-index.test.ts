@@ -179,15 +179,15 @@ test("restored files are unverified, so the scrub reads them first and detects d
   await seedFile({ database, objects }, { key, status: "orphaned", sizeBytes });
   await seedFile({ database, objects }, { key: "vods/1/2/known.ts" });
   const checkedMs = clock.now() - 2 * 24 * 3_600_000;
-  await database.run(sql`UPDATE file_checks SET verified_at = ${checkedMs}, next_part = 2`);
+  await database.run(sql`UPDATE files SET verified_at = ${checkedMs}, verify_part = 2`);
 
   expect(await rebuildIndex(context())).toMatchObject({ completed: 1 });
   expect(
     await database.all(sql`
-      SELECT object_key, verified_at, next_part FROM file_checks ORDER BY verified_at`),
+      SELECT object_key, verified_at, verify_part FROM files ORDER BY verified_at`),
   ).toEqual([
-    { object_key: key, verified_at: 0, next_part: 1 },
-    { object_key: "vods/1/2/known.ts", verified_at: checkedMs, next_part: 2 },
+    { object_key: key, verified_at: 0, verify_part: 1 },
+    { object_key: "vods/1/2/known.ts", verified_at: checkedMs, verify_part: 2 },
   ]);
   await rebuildIndex(context());
   await createScrub(context()).round();

@@ -74,14 +74,10 @@ async function listManifests({ platform }: ServiceContext): Promise<readonly Obj
 async function restore(context: ServiceContext, upload: StoredUpload): Promise<boolean> {
   const { platform, settings } = context;
   const nowMs = platform.clock.now();
-  const [, , , , uploads, , files] = await platform.database.batch([
+  const [, , , uploads, , files] = await platform.database.batch([
     // Also the rows of its parts, or of what a failed copy left.
     sql`DELETE FROM files WHERE upload_id = (SELECT id FROM uploads WHERE ${isUnfinished(upload)})`,
     sql`DELETE FROM uploads WHERE ${isUnfinished(upload)}`,
-    // Reset what the scrub recorded for an orphan, so that it reads the restored file first.
-    sql`UPDATE file_checks SET verified_at = 0, next_part = 1
-      WHERE object_key IN (SELECT object_key FROM files
-        WHERE object_key = ${upload.objectKey} AND status = 'orphaned')`,
     storeNames([{ ...upload.owner, profileImageUrl: null }], "manifest", nowMs),
     insertUpload(upload, settings.MAX_RETRIES),
     insertChat(upload),
@@ -147,7 +143,10 @@ function insertChat({ id, kind, chatKey, durationSec }: StoredUpload): Statement
     ON CONFLICT DO NOTHING`;
 }
 
-/** Also updates a row that the reconciler added as orphaned while the database was empty. */
+/**
+ * Also updates a row that the reconciler added as orphaned while the database was empty; the scrub reads
+ * that file first.
+ */
 function insertFile(upload: StoredUpload): Statement {
   return sql`
     INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
@@ -160,6 +159,7 @@ function insertFile(upload: StoredUpload): Statement {
       AND object_key = ${upload.objectKey})
     ON CONFLICT (object_key) DO UPDATE SET status = excluded.status, user_id = excluded.user_id,
       filename = excluded.filename, metadata = excluded.metadata,
-      content_type = excluded.content_type, recorded_at = excluded.recorded_at
+      content_type = excluded.content_type, recorded_at = excluded.recorded_at, verified_at = 0,
+      verify_part = 1
       WHERE files.status = 'orphaned'`;
 }

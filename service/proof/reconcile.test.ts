@@ -483,3 +483,16 @@ test("objects with invalid names are logged once", async () => {
   while (await reconcilePage({ ...context, platform }));
   expect(world.log().split("whose names are not keys")).toHaveLength(2);
 });
+
+test("a store that is away in the middle of a page ends the scan there, and refuses no file", async () => {
+  const { key } = await archive();
+  await expect(
+    scanWith({
+      list: async () => ({ objects: [], cursor: null }),
+      head: () => Promise.reject(new StoreError("unavailable", "Away")),
+    }),
+  ).rejects.toThrow("Away");
+  expect(world.log()).not.toContain("refuses to show a file");
+  await scan();
+  expect(await fileOf(key)).toMatchObject({ status: "complete" });
+});

@@ -31,7 +31,7 @@ const scanRow = z.object({
   number: z.number(),
   prefix: z.number(),
   cursor: z.nullable(z.string()),
-  after_key: z.string(),
+  afterKey: z.string(),
 });
 type Scan = z.infer<typeof scanRow>;
 
@@ -43,8 +43,9 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   const { database, objects, clock } = context.platform;
   const nowMs = clock.now();
   const [found] = await database.all(sql`
-    SELECT number, prefix, cursor, after_key FROM store_scan
-    WHERE ${isPast(sql`next_at`, nowMs)}`);
+    SELECT scan_number AS number, scan_prefix AS prefix, scan_cursor AS cursor,
+      scan_after_key AS afterKey
+    FROM deployment WHERE ${isPast(sql`scan_next_at`, nowMs)}`);
   if (found === undefined) return false;
   const scan = scanRow.parse(found);
   const prefix = OBJECT_PREFIXES[scan.prefix];
@@ -56,8 +57,8 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
     prefix,
     ...(scan.cursor === null ? {} : { cursor: scan.cursor }),
   });
-  const afterKey = scan.after_key === "" ? prefix : scan.after_key;
-  const lastKey = page.objects.at(-1)?.key ?? scan.after_key;
+  const afterKey = scan.afterKey === "" ? prefix : scan.afterKey;
+  const lastKey = page.objects.at(-1)?.key ?? scan.afterKey;
   const isLastPage = page.cursor === null;
   // The last page of a prefix also covers files with later keys that were not listed.
   const untilKey = isLastPage ? `${prefix}\u{7f}` : lastKey;
@@ -67,14 +68,14 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   const unknown = page.objects.filter((head) => !recorded.has(head.key));
   await classifyUnknown(context, scan, unknown);
   const next = isLastPage
-    ? sql`prefix = ${scan.prefix + 1}, cursor = NULL, after_key = ''`
-    : sql`cursor = ${page.cursor}, after_key = ${lastKey}`;
-  await database.run(sql`UPDATE store_scan SET ${next} WHERE ${isAt(scan)}`);
+    ? sql`scan_prefix = ${scan.prefix + 1}, scan_cursor = NULL, scan_after_key = ''`
+    : sql`scan_cursor = ${page.cursor}, scan_after_key = ${lastKey}`;
+  await database.run(sql`UPDATE deployment SET ${next} WHERE ${isAt(scan)}`);
   return true;
 }
 
-function isAt({ number, prefix, after_key: afterKey }: Scan) {
-  return sql`number = ${number} AND prefix = ${prefix} AND after_key = ${afterKey}`;
+function isAt({ number, prefix, afterKey }: Scan) {
+  return sql`scan_number = ${number} AND scan_prefix = ${prefix} AND scan_after_key = ${afterKey}`;
 }
 
 async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> {
@@ -83,9 +84,9 @@ async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> 
     // Objects that this scan did not see again are gone or have an owner now; files that it did not
     // miss again are there.
     sql`DELETE FROM scan_findings WHERE scan < ${scan.number}
-      AND EXISTS (SELECT 1 FROM store_scan WHERE ${isAt(scan)})`,
-    sql`UPDATE store_scan SET number = number + 1, prefix = 0, cursor = NULL, after_key = '',
-      next_at = ${nowMs + SCAN_EVERY_MS}, ended_at = ${nowMs} WHERE ${isAt(scan)}`,
+      AND EXISTS (SELECT 1 FROM deployment WHERE ${isAt(scan)})`,
+    sql`UPDATE deployment SET scan_number = scan_number + 1, scan_prefix = 0, scan_cursor = NULL,
+      scan_after_key = '', scan_next_at = ${nowMs + SCAN_EVERY_MS}, scan_ended_at = ${nowMs} WHERE ${isAt(scan)}`,
   ]);
 }
 

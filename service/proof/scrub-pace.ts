@@ -9,6 +9,9 @@ const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
 /** While archives run: enough for 11 TB, since a round takes half of each minute. */
 const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
 
+/** Condition on `files`: asked for, or unreadable lately. There is an index of these. */
+export const IS_READ_FIRST = sql`coalesce(verify_asked_at, unreadable_since_at) IS NOT NULL`;
+
 export type Pace = {
   /** Somebody asked for files, which come before all others. */
   readonly isAsked: boolean;
@@ -24,8 +27,8 @@ export async function readPace({ platform, settings }: ServiceContext): Promise<
   const [row] = await platform.database.all(sql`
     SELECT (SELECT value FROM counters WHERE name = 'files.bytes') AS stored,
       (SELECT value FROM counters WHERE name = 'uploads.processing') AS running,
-      (SELECT bytes FROM scrub_days WHERE day = ${Math.floor(nowMs / DAY_MS)}) AS done,
-      EXISTS (SELECT 1 FROM file_checks WHERE asked_at IS NOT NULL) AS asked`);
+      (SELECT scrub_bytes FROM deployment WHERE scrub_day = ${dayOf(nowMs)}) AS done,
+      EXISTS (SELECT 1 FROM files WHERE ${IS_READ_FIRST} AND verify_asked_at IS NOT NULL) AS asked`);
   const passed = (nowMs % DAY_MS) / DAY_MS;
   const share = settings.SCRUB_DAYS === 0 ? 0 : Number(row?.stored ?? 0) / settings.SCRUB_DAYS;
   const isBusy = Number(row?.running ?? 0) > 0;
@@ -37,12 +40,13 @@ export async function readPace({ platform, settings }: ServiceContext): Promise<
   };
 }
 
-/** Records the bytes read today; deletes earlier days. */
-export function countRead(bytes: number, nowMs: number): readonly Statement[] {
-  const today = Math.floor(nowMs / DAY_MS);
-  return [
-    sql`INSERT INTO scrub_days (day, bytes) VALUES (${today}, ${bytes})
-      ON CONFLICT (day) DO UPDATE SET bytes = bytes + excluded.bytes`,
-    sql`DELETE FROM scrub_days WHERE day < ${today}`,
-  ];
+/** Records the bytes read today. */
+export function countRead(bytes: number, nowMs: number): Statement {
+  const today = dayOf(nowMs);
+  return sql`UPDATE deployment SET scrub_day = ${today},
+    scrub_bytes = iif(scrub_day = ${today}, scrub_bytes, 0) + ${bytes}`;
+}
+
+function dayOf(nowMs: number): number {
+  return Math.floor(nowMs / DAY_MS);
 }

@@ -7,7 +7,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { judgeRecentEvents } from "#service/system/recent-events.ts";
+import { judgeRecentEvents } from "#service/health/recent-events.ts";
 import { findFile } from "#service/files/file-row.ts";
 import { createScrub } from "./scrub.ts";
 import { requestVerification } from "./verification-request.ts";
@@ -188,7 +188,7 @@ test("an unreadable file does not delay other files and is reported after severa
   await onDay(0, unreadable(first)).round();
   expect(
     await world.context.platform.database.all(
-      sql`SELECT object_key FROM file_checks WHERE verified_at > 0`,
+      sql`SELECT object_key FROM files WHERE verified_at > 0`,
     ),
   ).toEqual([{ object_key: second }]);
   expect(await damageEvents()).toEqual([]);
@@ -239,7 +239,7 @@ test.each(["missing", "damaged", "unreadable"])(
 );
 
 test("reads are throttled, and more so while archives run", async () => {
-  await archive([16 * MIB]);
+  await archive(Array.from({ length: 16 }, () => MIB));
   await onDay(0).round();
   const idleMs = sleptMs;
   expect(idleMs).toBeGreaterThan(300);
@@ -341,7 +341,7 @@ test.for(["cold", "denied"] as const)(
     };
     for (const day of [0, 1, 2, 3]) await onDay(day, refusing).round();
     expect(await damageEvents()).toEqual([]);
-    const counted = sql`SELECT object_key, refusal FROM unreadable_files`;
+    const counted = sql`SELECT object_key, refusal FROM files WHERE verify_retry_at IS NOT NULL`;
     expect(await database.all(counted)).toEqual([
       { object_key: first, refusal: "Reading an object: refused" },
     ]);

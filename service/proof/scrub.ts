@@ -89,7 +89,7 @@ export function createScrub(context: ServiceContext): Scrub {
 function rememberLast(objects: ObjectStore): (check: Check) => Promise<ProvedObject | null> {
   let last: { check: Check; proved: ProvedObject | null } | null = null;
   return async (check) => {
-    if (last?.check.object_key !== check.object_key || check.next_part === 1)
+    if (last?.check.object_key !== check.object_key || check.verify_part === 1)
       last = { check, proved: await readProvedParts(objects, check.object_key) };
     return last.proved;
   };
@@ -121,7 +121,7 @@ async function scrubPart(
     return await setAside(
       context,
       check,
-      proved === null ? null : check.next_part,
+      proved === null ? null : check.verify_part,
       isAway(error) ? null : error.message,
     );
   }
@@ -151,11 +151,8 @@ async function setAside(
   if (refusal !== null || nowMs - since < LOST_AFTER_MS) {
     const retryAtMs = nowMs + (refusal === null ? RETRY_AFTER_MS : RETRY_REFUSED_AFTER_MS);
     await database.run(sql`
-      INSERT INTO unreadable_files (object_key, since, retry_at, refusal)
-      SELECT object_key, ${since}, ${retryAtMs}, ${refusal} FROM files
-      WHERE object_key = ${check.object_key}
-      ON CONFLICT (object_key) DO UPDATE SET since = excluded.since, retry_at = excluded.retry_at,
-        refusal = excluded.refusal`);
+      UPDATE files SET unreadable_since_at = ${since}, verify_retry_at = ${retryAtMs},
+        refusal = ${refusal} WHERE object_key = ${check.object_key}`);
     return 0;
   }
   const what = part === null ? "manifest" : `part${part}`;
@@ -181,11 +178,11 @@ async function checkParts(
 ): Promise<Checked> {
   if (proved === null || !isFast) return await checkPart(context, check, proved);
   const inMemory = Math.floor(context.platform.runtime.copyBufferBytes / proved.partSizeBytes);
-  const left = proved.partSha256.length - check.next_part + 1;
+  const left = proved.partSha256.length - check.verify_part + 1;
   const length = Math.max(1, Math.min(inMemory, MAX_PARTS_AT_A_TIME, left));
   const results = await Promise.allSettled(
     Array.from({ length }, (_, index) =>
-      checkPart(context, { ...check, next_part: check.next_part + index }, proved),
+      checkPart(context, { ...check, verify_part: check.verify_part + index }, proved),
     ),
   );
   const [first, ...others] = results;
@@ -205,7 +202,7 @@ async function checkPart(
   check: Check,
   proved: ProvedObject | null,
 ): Promise<Checked> {
-  const { object_key: key, next_part: partNumber } = check;
+  const { object_key: key, verify_part: partNumber } = check;
   if (proved === null) await reportLostManifest(context, check);
   const expected = proved?.partSha256[partNumber - 1];
   if (proved === null || expected === undefined) return { part: null, readBytes: 0 };
@@ -286,12 +283,11 @@ async function noteProgress(
   const nowMs = platform.clock.now();
   const change =
     nextPart === null
-      ? sql`verified_at = ${nowMs}, next_part = 1, asked_at = NULL`
-      : sql`next_part = ${nextPart}`;
+      ? sql`verified_at = ${nowMs}, verify_part = 1, verify_asked_at = NULL`
+      : sql`verify_part = ${nextPart}`;
   await platform.database.batch([
-    sql`UPDATE file_checks SET ${change}
-      WHERE object_key = ${check.object_key} AND next_part = ${check.next_part}`,
-    ...countRead(readBytes, nowMs),
-    sql`DELETE FROM unreadable_files WHERE object_key = ${check.object_key}`,
+    sql`UPDATE files SET ${change}, unreadable_since_at = NULL, verify_retry_at = NULL, refusal = NULL
+      WHERE object_key = ${check.object_key} AND verify_part = ${check.verify_part}`,
+    countRead(readBytes, nowMs),
   ]);
 }

@@ -5,13 +5,12 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { archiveFileMetadata } from "#service/archiver/archive-finish.ts";
 import {
   decodeManifest,
-  failureClassOfGaps,
   recordedAtMs,
-  playbackGaps,
   timeRanges,
   type ArchiveManifest,
   type Rights,
 } from "#service/archiver/archive-manifest.ts";
+import { failureClassOfGaps, playbackGaps } from "#service/archiver/playback-gaps.ts";
 import { findShortfall, playlistDurationSec } from "#service/archiver/stated-duration.ts";
 import {
   archiveFilename,
@@ -21,6 +20,7 @@ import {
   pictureKeys,
 } from "#service/storage/object-keys.ts";
 import { renditionLabel } from "#service/source/rendition-choice.ts";
+import { itemIdOf } from "#service/storage/item-id.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { decodeManualManifest, type ManualManifest } from "#service/manual-uploads/manifest.ts";
@@ -84,9 +84,10 @@ async function readArchive(
   manifest: ArchiveManifest,
 ): Promise<StoredUpload | "unfinished" | "unreadable"> {
   const { source, stored, container } = manifest;
+  const vodId = itemIdOf(source.vodId, manifest.part);
   const identity = {
     ownerId: source.ownerId,
-    vodId: source.vodId,
+    vodId,
     uploadId: manifest.uploadId,
   };
   const keys = archiveKeys(identity, container);
@@ -110,7 +111,7 @@ async function readArchive(
   return {
     id: manifest.uploadId,
     kind: source.kind,
-    vodId: source.vodId,
+    vodId,
     sourceUrl: source.kind === "url" ? source.reference : null,
     filename: archiveFilename(source.fileStem, container),
     title: source.title,

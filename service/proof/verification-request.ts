@@ -18,9 +18,10 @@ export async function requestVerification(
   const asked = key === null ? sql`TRUE` : sql`object_key = ${key}`;
   const [change] = await platform.database.batch([
     ...recordedChange(
-      sql`UPDATE file_checks SET asked_at = ${nowMs}, next_part = 1
-        WHERE ${asked} AND object_key IN (SELECT object_key FROM files
-          WHERE ${asked} AND status <> 'orphaned' AND upload_type <> 'chunk')`,
+      // How long a file is unreadable still counts from the first attempt.
+      sql`UPDATE files SET verify_asked_at = ${nowMs}, verify_part = 1, verify_retry_at = NULL
+        WHERE ${asked} AND verified_at IS NOT NULL AND status <> 'orphaned'
+          AND upload_type <> 'chunk'`,
       nowMs,
       {
         audit: {
@@ -30,8 +31,6 @@ export async function requestVerification(
         },
       },
     ),
-    // How long a file is unreadable still counts from the first attempt.
-    sql`UPDATE unreadable_files SET retry_at = 0 WHERE ${asked}`,
   ]);
   return change?.changes ?? 0;
 }

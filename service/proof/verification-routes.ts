@@ -4,6 +4,7 @@ import { roundUsd } from "#service/costs/cost-lines.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
+import { IS_READ_FIRST } from "./scrub-pace.ts";
 import { requestVerification } from "./verification-request.ts";
 
 /** 365 days in twelve months. */
@@ -29,9 +30,9 @@ async function readVerification({
 }: ServiceContext): Promise<calls.Verification> {
   const [row] = await platform.database.all(sql`
     SELECT (SELECT value FROM counters WHERE name = 'files.bytes') AS stored,
-      (SELECT min(verified_at) FROM file_checks) AS oldest, count(*) AS filesLeft,
-      coalesce(sum(f.size_bytes), 0) AS bytesLeft
-    FROM file_checks c JOIN files f ON f.object_key = c.object_key WHERE c.asked_at IS NOT NULL`);
+      (SELECT min(verified_at) FROM files) AS oldest, count(*) AS filesLeft,
+      coalesce(sum(size_bytes), 0) AS bytesLeft
+    FROM files WHERE ${IS_READ_FIRST} AND verify_asked_at IS NOT NULL`);
   const storedBytes = Number(row?.stored ?? 0);
   const { SCRUB_DAYS: cycleDays, OBJECT_STORE: store } = settings;
   const bytesPerMonth = cycleDays === 0 ? 0 : Math.round((storedBytes / cycleDays) * DAYS_A_MONTH);

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { callback, validate } from "#contract/auth.ts";
+import { finishDeviceSignIn } from "#contract/device-sign-in.ts";
 import { addChannels } from "#contract/channels.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
-import { beginFirstSignIn, readSetup, storeTwitchApplication } from "#contract/setup.ts";
+import {
+  beginFirstDeviceSignIn,
+  beginFirstSignIn,
+  readSetup,
+  storeTwitchApplication,
+} from "#contract/setup.ts";
 import { sql } from "#service/db/sql.ts";
 import type { SetupHost, TwitchCredentials } from "#service/ports/setup-host.ts";
 import { readSettings } from "#service/settings.ts";
@@ -27,13 +33,16 @@ let stored: TwitchCredentials[];
 let storeError: Error | null;
 let isForgotten: boolean;
 
-async function start(credentials: SetupHost["credentials"]): Promise<void> {
+async function start(
+  credentials: SetupHost["credentials"],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
   stored = [];
   storeError = null;
   isForgotten = false;
   let twitchIdUrl = "";
   vodkeep = await startTestService({
-    settings: { ADMIN_TWITCH_IDS: "" },
+    settings: { ADMIN_TWITCH_IDS: "", ...settings },
     changePlatform: (platform) => ({
       ...platform,
       setup: {
@@ -83,7 +92,7 @@ async function finish(client: TestClient, authUrl: string, account: string): Pro
 
 async function audited(action: string) {
   return await vodkeep.platform.database.all(
-    sql`SELECT actor_id, target, result FROM audit WHERE action = ${action}`,
+    sql`SELECT actor_id, target, result, reason FROM audit WHERE action = ${action} ORDER BY seq`,
   );
 }
 
@@ -101,7 +110,7 @@ test("the first sign-in with the code becomes administrator, and the setup close
   });
   expect(isForgotten).toBe(true);
   expect(await audited("setup.administrator")).toEqual([
-    { actor_id: ADMIN, target: ADMIN, result: "done" },
+    { actor_id: ADMIN, target: ADMIN, result: "done", reason: null },
   ]);
   expect((await read()).status).toBe(404);
   expect((await store()).status).toBe(404);
@@ -151,6 +160,28 @@ test("a client on another machine finds nothing", async () => {
   expect(answer.status).toBe(404);
 });
 
+test("in a home network, the service's own address opens the setup, and a code makes the administrator", async () => {
+  await vodkeep.close();
+  await start("stored", { HOST: "0.0.0.0", PUBLIC_URL: "http://nas.home:8787" });
+  const open = (headers: Readonly<Record<string, string>>) => read({ origin: "", ...headers });
+  expect((await open({ host: "other.home:8787" })).status).toBe(404);
+  expect((await open({ host: "nas.home:8787", via: "1.1 proxy" })).status).toBe(404);
+  const nas = { host: "nas.home:8787" };
+  expect((await open(nas)).data).toMatchObject({
+    redirectAdvice: expect.stringMatching(/^Twitch returns sign-ins to https/),
+  });
+  const request = { body: { code: CODE }, headers: nas };
+  const begun = await browser.expect(beginFirstDeviceSignIn, undefined, request);
+  const body = new URLSearchParams({ account: STREAMER });
+  await fetch(begun.verificationUri, { method: "POST", body });
+  await vodkeep.twitch.keepTime();
+  const { grant } = await browser.expect(finishDeviceSignIn, undefined, {
+    body: { state: begun.state },
+  });
+  expect(grant).toMatchObject({ admin: { isAdmin: true, permissions: PERMISSIONS } });
+  expect((await read(nas)).status).toBe(404);
+});
+
 test("ten wrong codes lock the setup; each is refused and audited", async () => {
   for (let attempt = 0; attempt < 10; attempt += 1)
     expect(await read(HERE, `wrong ${attempt}`)).toMatchObject({ status: 403 });
@@ -158,7 +189,10 @@ test("ten wrong codes lock the setup; each is refused and audited", async () => 
   await read();
   await vodkeep.service.flush();
   const refused = { actor_id: null, target: "setup", result: "refused" };
-  expect(await audited("access.refuse")).toEqual(Array.from({ length: 11 }, () => refused));
+  expect(await audited("access.refuse")).toEqual([
+    ...Array.from({ length: 10 }, () => ({ ...refused, reason: "A setup code was wrong" })),
+    { ...refused, reason: "The setup is locked" },
+  ]);
   expect(vodkeep.log()).not.toContain(CODE);
 });
 
@@ -206,7 +240,7 @@ test("a full disk is told, and the next try stores the credentials", async () =>
 
 test("from the stand-in to a real application: nothing goes on with its rights and ids", async () => {
   await vodkeep.close();
-  await start("stand-in");
+  await start("none");
   expect((await read()).data).toMatchObject({ hasTrialData: false });
   const streamer = await vodkeep.signInWith(STREAMER, PERMISSIONS);
   expect((await read()).data).toMatchObject({ hasTrialData: true });
@@ -235,7 +269,9 @@ test("from the stand-in to a real application: nothing goes on with its rights a
     1,
   );
   expect(await database.all(sql`SELECT 1 FROM channels`)).toHaveLength(1);
-  expect(await audited("setup.twitch")).toEqual([{ actor_id: null, target: null, result: "done" }]);
+  expect(await audited("setup.twitch")).toEqual([
+    { actor_id: null, target: null, result: "done", reason: null },
+  ]);
 });
 
 test("credentials of the environment win, and the setup says so", async () => {
@@ -250,6 +286,8 @@ test.for<[Readonly<Record<string, string>>, boolean]>([
   [{ ADMIN_TWITCH_IDS: "1" }, false],
   [{ TRUSTED_PROXIES: "127.0.0.1" }, false],
   [{ PUBLIC_URL: "https://vodkeep.example.org" }, false],
+  [{ PUBLIC_URL: "https://nas.home:8787", TLS: "self-signed" }, true],
+  [{ PUBLIC_URL: "http://nas.home:8787" }, true],
   [{ CONSOLE_URL: "https://vodkeep.example.org" }, false],
 ])("whether settings %j allow a setup: %s", ([settings, due]) => {
   expect(allowsSetup(readSettings(settings))).toBe(due);

@@ -6,7 +6,7 @@ import type { ServiceContext } from "#service/context.ts";
 import type { RequestContext } from "#service/http/route.ts";
 import { isLoopback } from "#service/loopback.ts";
 import type { SetupHost } from "#service/ports/setup-host.ts";
-import type { Settings } from "#service/settings.ts";
+import { schemeOf, type Settings } from "#service/settings.ts";
 
 /** Of 64 random bits, nobody guesses one in so few. */
 const MAX_WRONG_CODES = 10;
@@ -31,21 +31,28 @@ export type FirstSetup = {
   openAsFirst: OpenAsFirst;
 };
 
+type OwnAddresses = Pick<Settings, "HOST" | "PUBLIC_URL" | "CONSOLE_URL">;
+
 /**
- * Whether settings allow a setup: they name no administrator, and no proxy stands before the service.
- * Only then is a request's client address that of the TCP connection.
+ * Whether settings allow a setup: they name no administrator, and no proxy stands before the service,
+ * which speaks the scheme of its addresses itself. Only then is a request's client address that of the
+ * TCP connection.
  */
 export function allowsSetup(
-  settings: Pick<Settings, "ADMIN_TWITCH_IDS" | "TRUSTED_PROXIES" | "PUBLIC_URL" | "CONSOLE_URL">,
+  settings: OwnAddresses &
+    Pick<Settings, "ADMIN_TWITCH_IDS" | "TRUSTED_PROXIES" | "TLS" | "TLS_CERT">,
 ): boolean {
   return (
     settings.ADMIN_TWITCH_IDS.length === 0 &&
     settings.TRUSTED_PROXIES.length === 0 &&
-    [settings.PUBLIC_URL, ...settings.CONSOLE_URL].every((url) => isLoopback(new URL(url).hostname))
+    ownUrls(settings).every((url) => url.protocol === `${schemeOf(settings)}:`)
   );
 }
 
-export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">): FirstSetup {
+export function createFirstSetup({
+  platform,
+  settings,
+}: Pick<ServiceContext, "platform" | "settings">): FirstSetup {
   const { setup: host, database, clock, runtime } = platform;
   let isClosed = host === undefined;
   let wrongCodes = 0;
@@ -60,7 +67,7 @@ export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">)
 
   async function isOpen(): Promise<boolean> {
     if (isClosed) return false;
-    if (host?.credentials === "stand-in" || !(await hasAdministrator(database))) return true;
+    if (host?.credentials === "none" || !(await hasAdministrator(database))) return true;
     close();
     return false;
   }
@@ -69,7 +76,11 @@ export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">)
     isOpen,
 
     async admit({ request, clientAddress, requestId }, code) {
-      if (host === undefined || !isLocal(request.headers, clientAddress) || !(await isOpen()))
+      if (
+        host === undefined ||
+        !isDirect(settings, request.headers, clientAddress) ||
+        !(await isOpen())
+      )
         throw new ApiError("not_found", "There is nothing here.");
       const isLocked = wrongCodes >= MAX_WRONG_CODES;
       if (!isLocked && plainCode(code) === plainCode(host.code)) return host;
@@ -119,20 +130,29 @@ export function createFirstSetup({ platform }: Pick<ServiceContext, "platform">)
   };
 }
 
-/** Sites that resolve to this machine (DNS rebinding) send their own name as Host and Origin. */
-function isLocal(headers: Headers, clientAddress: string): boolean {
+/**
+ * Whether a browser asked at an address of this service, without a proxy. Sites that resolve to this
+ * machine (DNS rebinding) send their own name as Host and Origin. Of other machines, only those get
+ * this far that HOST lets in.
+ */
+function isDirect(settings: OwnAddresses, headers: Headers, clientAddress: string): boolean {
+  const isInside = isLoopback(settings.HOST);
+  const names = new Set(ownUrls(settings).map((url) => url.hostname));
+  const isOwn = (address: string) => {
+    const hostname = URL.parse(address)?.hostname;
+    return hostname !== undefined && (names.has(hostname) || (isInside && isLoopback(hostname)));
+  };
   const origin = headers.get("origin");
   return (
-    isLoopback(clientAddress) &&
-    isLoopbackUrl(`http://${headers.get("host") ?? ""}`) &&
-    (origin === null || isLoopbackUrl(origin)) &&
+    (!isInside || isLoopback(clientAddress)) &&
+    isOwn(`http://${headers.get("host") ?? ""}`) &&
+    (origin === null || isOwn(origin)) &&
     !PROXY_HEADERS.some((name) => headers.has(name))
   );
 }
 
-function isLoopbackUrl(address: string): boolean {
-  const url = URL.parse(address);
-  return url !== null && isLoopback(url.hostname);
+function ownUrls({ PUBLIC_URL, CONSOLE_URL }: OwnAddresses): readonly URL[] {
+  return [PUBLIC_URL, ...CONSOLE_URL].map((url) => new URL(url));
 }
 
 /** People type a code in capitals, and without its hyphens. */

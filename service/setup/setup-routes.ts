@@ -1,11 +1,12 @@
+import { twitchReturnsTo } from "#contract/device-sign-in.ts";
 import * as calls from "#contract/setup.ts";
 import { ApiError } from "#service/api-error.ts";
-import type { BeginSignIn } from "#service/auth/auth-routes.ts";
+import type { SignInStarts } from "#service/auth/auth-routes.ts";
 import { withdrawAllRights } from "#service/auth/signed-in-user.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { route, type Route } from "#service/http/route.ts";
-import { redirectUriOf } from "#service/settings.ts";
+import { route, type RequestContext, type Route } from "#service/http/route.ts";
+import { redirectAdvice, redirectUriOf } from "#service/settings.ts";
 import { checkApplication } from "./check-application.ts";
 import type { FirstSetup } from "./first-setup.ts";
 import { cancelTrialArchives, hasUsers, stopRules } from "./trial-data.ts";
@@ -13,18 +14,26 @@ import { cancelTrialArchives, hasUsers, stopRules } from "./trial-data.ts";
 export function setupRoutes(
   context: ServiceContext,
   setup: FirstSetup,
-  beginSignIn: BeginSignIn,
+  starts: SignInStarts,
 ): Route[] {
   const { platform, settings } = context;
+
+  async function requireApplication(request: RequestContext, code: string): Promise<void> {
+    const { credentials } = await setup.admit(request, code);
+    if (credentials === "none")
+      throw new ApiError("conflict", "First store the credentials of a Twitch application.");
+  }
 
   return [
     route(calls.readSetup, async ({ body, context: request }) => {
       const { credentials } = await setup.admit(request, body.code);
-      const isTrial = credentials === "stand-in";
       return {
         credentials,
         redirectUri: redirectUriOf(settings),
-        hasTrialData: isTrial && (await hasUsers(platform.database)),
+        ...(twitchReturnsTo(redirectUriOf(settings)) === "no" && {
+          redirectAdvice: redirectAdvice(settings),
+        }),
+        hasTrialData: credentials === "none" && (await hasUsers(platform.database)),
       };
     }),
 
@@ -38,7 +47,7 @@ export function setupRoutes(
       const { clientId, clientSecret } = body;
       await checkApplication(context, host.twitchIdUrl, { clientId, clientSecret });
       const nowMs = platform.clock.now();
-      const leavesStandIn = host.credentials === "stand-in";
+      const leavesStandIn = host.credentials === "none";
       // First: an account of the real Twitch may have the id of one of the stand-in's.
       await platform.database.batch([
         ...(leavesStandIn ? [...withdrawAllRights(), ...stopRules(nowMs)] : []),
@@ -76,12 +85,17 @@ export function setupRoutes(
     }),
 
     route(calls.beginFirstSignIn, async ({ body, context: request }) => {
-      const { credentials } = await setup.admit(request, body.code);
-      if (credentials === "stand-in")
-        throw new ApiError("conflict", "First store the credentials of a Twitch application.");
-      const { authUrl, state } = await beginSignIn(request);
+      await requireApplication(request, body.code);
+      const { authUrl, state } = await starts.byRedirect(request);
       setup.bind(state);
       return { authUrl };
+    }),
+
+    route(calls.beginFirstDeviceSignIn, async ({ body, context: request }) => {
+      await requireApplication(request, body.code);
+      const begun = await starts.byDevice(request);
+      setup.bind(begun.state);
+      return begun;
     }),
   ];
 }

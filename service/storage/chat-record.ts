@@ -24,19 +24,16 @@ export function addChat(uploadId: string, hasEnded: boolean, atMs: number): read
   ];
 }
 
-/**
- * Reads a chat from its start, if `condition` on its row holds. A stored chat stays until then. The
- * first statement says whether it does.
- */
+/** Reads a chat from its start, if `condition` on its row holds. A stored chat stays until then. */
 export function restartChat(
   uploadId: string,
   atMs: number,
   condition: Statement,
 ): readonly [Statement, Statement] {
+  const which = sql`upload_id = ${uploadId} AND state <> 'reading' AND ${condition}`;
   return [
-    sql`UPDATE chats SET state = 'reading', epoch = 0, ${UNREAD}, gone_answers = 0
-      WHERE upload_id = ${uploadId} AND state <> 'reading' AND ${condition}`,
-    plan("chat", uploadId, atMs, sql`changes() > 0`),
+    plan("chat", uploadId, atMs, sql`EXISTS (SELECT 1 FROM chats WHERE ${which})`),
+    sql`UPDATE chats SET state = 'reading', epoch = 0, ${UNREAD}, gone_answers = 0 WHERE ${which}`,
   ];
 }
 

@@ -47,6 +47,6 @@ it("a piece whose removal was tried before it was recorded is not recorded", asy
   const lease = { uploadId: uploadIdSchema.parse(uploadId), epoch: 0 };
   const record = await storePiece(platform, lease, 0, randomBytes(1_000));
   await database.run(sql`UPDATE jobs SET attempts = 1`);
-  await expect(database.batch(record)).rejects.toThrow("batch_requirement");
+  await expect(database.batch(record)).rejects.toThrow("requirement is not met");
   expect(await database.all(sql`SELECT 1 FROM incomplete_parts`)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { ObjectKey, UploadType } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { isTwitchItem } from "./item-id.ts";
 
 /** What a key contains: keys are made of ids, so every object names its upload. */
 export type KeyOwner = {
@@ -31,8 +32,7 @@ export function ownerOfKey(key: string): KeyOwner | null {
   const archive = ARCHIVE_KEY.exec(key);
   if (archive !== null) {
     const [, ownerId = "", vodId = "", uploadId = "", ending = ""] = archive;
-    // Twitch's ids are numbers; those of direct URLs are not.
-    const uploadType = /^\d+$/.test(vodId) ? "twitch" : "url";
+    const uploadType = isTwitchItem(vodId) ? "twitch" : "url";
     return { uploadType, ownerId, vodId, uploadId, isSidecar: SIDECARS.has(ending) };
   }
   const [, ownerId, uploadId, ending = ""] = MANUAL_KEY.exec(key) ?? [];

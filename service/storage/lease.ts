@@ -50,7 +50,7 @@ export function isFree(
 }
 
 /** Condition for an open upload that waits for nothing and that no runner has. */
-export function isDue(
+export function isDueUpload(
   platform: Pick<Platform, "clock" | "runtime">,
   owner: string | null,
 ): Statement {
@@ -63,7 +63,7 @@ function isDueArchive(
   platform: Pick<Platform, "clock" | "runtime">,
   owner: string | null,
 ): Statement {
-  return sql`kind <> 'manual' AND ${isDue(platform, owner)} AND ${mayCopy}`;
+  return sql`kind <> 'manual' AND ${isDueUpload(platform, owner)} AND ${mayCopy}`;
 }
 
 /** Nobody waits for longer behind archives that came later. */
@@ -84,7 +84,7 @@ function firstOfDay(nowMs: number): Statement {
 /** An unknown danger is late: the largest time of ECMAScript. */
 const DANGER = sql`coalesce(danger_at, 8640000000000000)`;
 
-/** The order of the index `uploads_queue`. */
+/** The order of the index `uploads_queue` for broadcasts that have ended. */
 const BY_DANGER = sql`by_rule, ${DANGER}, seq`;
 
 /** Condition on an upload or a VOD: it may be deleted before its turn. */
@@ -128,7 +128,7 @@ export async function dueUploads(
       ORDER BY seq LIMIT ${limit})`;
   const endangered = [0, 1].map(
     (byRule) => sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_queue
-      WHERE by_rule = ${byRule} AND ${isEndangered(nowMs)} AND ${due}
+      WHERE is_live = 0 AND by_rule = ${byRule} AND ${isEndangered(nowMs)} AND ${due}
       ORDER BY ${DANGER}, seq LIMIT ${limit})`,
   );
   const rows = await platform.database.all(sql`
@@ -137,10 +137,10 @@ export async function dueUploads(
         SELECT seq FROM uploads INDEXED BY uploads_status
           WHERE status = 'processing' AND phase <> 'waiting' AND ${due}
         UNION ALL SELECT seq FROM (${join(endangered, " UNION ALL ")})
-        UNION ALL SELECT seq FROM uploads INDEXED BY uploads_growing WHERE is_live AND ${due}
+        UNION ALL SELECT seq FROM uploads INDEXED BY uploads_queue WHERE is_live = 1 AND ${due}
         UNION ALL SELECT seq FROM (${oldest(sql`'processing'`)} UNION ALL ${oldest(sql`'pending'`)})
         UNION ALL SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_queue
-          WHERE ${due} ORDER BY ${BY_DANGER} LIMIT ${limit}))
+          WHERE is_live = 0 AND ${due} ORDER BY ${BY_DANGER} LIMIT ${limit}))
     SELECT id FROM uploads WHERE seq IN (SELECT seq FROM candidates)
     ORDER BY ${queueOrder(nowMs)} LIMIT ${limit}`);
   return rows.map((row) => uploadIdSchema.parse(row.id));

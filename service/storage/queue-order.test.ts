@@ -57,8 +57,8 @@ it("uploads are taken in the documented order", async () => {
       ON CONFLICT DO UPDATE SET permissions = excluded.permissions`,
     // All uploads by rules are of this VOD.
     sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${ownerId}, 1, 1)`,
-    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-      VALUES (${ownerId}, 1, ${ownerId}, ${ownerId}, 1)`,
+    sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+      VALUES (${ownerId}, 1, ${ownerId}, ${ownerId})`,
     sql`INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at,
       decision) VALUES (${vodId}, ${ownerId}, 'archive', 'Title', 1, 1, 1, 'take')`,
   ]);
@@ -122,12 +122,14 @@ it("finds due uploads without reading all pending ones", async () => {
   expect(steps.filter((step) => /^\w+ uploads\b/.test(step))).toEqual([
     "SEARCH uploads USING INTEGER PRIMARY KEY (rowid=?)",
     "SEARCH uploads USING INDEX uploads_status (status=?)",
-    ...Array<string>(2).fill("SEARCH uploads USING INDEX uploads_queue (by_rule=? AND <expr><?)"),
-    "SCAN uploads USING INDEX uploads_growing",
+    ...Array<string>(2).fill(
+      "SEARCH uploads USING INDEX uploads_queue (is_live=? AND by_rule=? AND <expr><?)",
+    ),
+    "SEARCH uploads USING INDEX uploads_queue (is_live=?)",
     "SEARCH uploads USING INDEX uploads_status (status=? AND seq<?)",
     "SEARCH uploads USING COVERING INDEX uploads_created (created_at>?)",
     "SEARCH uploads USING INDEX uploads_status (status=? AND seq<?)",
-    "SCAN uploads USING INDEX uploads_queue",
+    "SEARCH uploads USING INDEX uploads_queue (is_live=?)",
     "SEARCH uploads USING COVERING INDEX uploads_created (created_at>?)",
     "SEARCH uploads USING COVERING INDEX uploads_created (created_at>?)",
   ]);

@@ -24,11 +24,14 @@ export const AUTHOR_MAY_START = sql`EXISTS (SELECT 1 FROM users a WHERE a.id = c
 export function ruleField(name: "chat" | "quality"): Statement {
   const builtIn = BUILT_IN_RULE[name];
   const value = typeof builtIn === "boolean" ? Number(builtIn) : `'${builtIn}'`;
-  return { sql: `coalesce(c.changes ->> '${name}', d.rule ->> '${name}', ${value})`, values: [] };
+  return {
+    sql: `coalesce(c.changes ->> '${name}', d.default_rule ->> '${name}', ${value})`,
+    values: [],
+  };
 }
 
 /** Of a channel `c`, its owner `o` and the defaults `d`: why its rule may archive nothing; null if it may. */
-export const CHANNEL_BLOCK = sql`CASE WHEN d.paused_at IS NOT NULL THEN 'All rules are paused.'
+export const CHANNEL_BLOCK = sql`CASE WHEN d.rules_paused_at IS NOT NULL THEN 'All rules are paused.'
   WHEN c.paused_at IS NOT NULL THEN 'The rule of this channel is paused.'
   WHEN NOT ${AUTHOR_MAY_START} THEN 'The author of the rule may no longer start archives. Someone who may has to save it.'
   WHEN NOT ${HAS_BASIS} THEN o.display_name || ' has not agreed to archiving, and nobody has confirmed the rights.'
@@ -42,6 +45,6 @@ export const RULE_BLOCK = sql`nullif(coalesce((
     SELECT coalesce(${CHANNEL_BLOCK}, '')
     FROM (SELECT vod_id AS of_vod, owner_id AS of_owner, decision FROM vods) AS v
       JOIN channels c ON c.owner_id = v.of_owner JOIN users o ON o.id = v.of_owner
-      JOIN channel_defaults d
+      JOIN deployment d
     WHERE v.of_vod = vod_id AND v.decision = 'take'
   ), 'The rule of the channel no longer takes this VOD.'), '')`;

@@ -1,6 +1,6 @@
 import type { FailureClass } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import { jitter } from "#service/jitter.ts";
+import { backoffMs } from "#service/jobs/backoff.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { idsOf } from "./log-ids.ts";
 import { batchUnderLease, endLease } from "./lease.ts";
@@ -8,9 +8,7 @@ import { ArchiveFailed, type AwaitGrowth, type FailureOrigin, type TryLater } fr
 import { recordFailure, type LeasedRun, type RunningUpload } from "./run-failure.ts";
 import { publishUpload } from "./upload-events.ts";
 
-/** Doubling from five seconds to five minutes, half of it jitter. */
-const FIRST_WAIT_MS = 5_000;
-const MAX_WAIT_MS = 300_000;
+const BACKOFF = { firstDelayMs: 5_000, longestDelayMs: 300_000 };
 
 /**
  * Attempts in a row without a new part before the upload fails: a day and a half at about four
@@ -51,11 +49,9 @@ export async function recordWait(
     return;
   }
   run.context.log.info("An upload waits", { ...idsOf(upload), reason: reason.message });
-  const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
-  const delayMs = Math.max(reason.retryAfterMs ?? 0, ceilingMs * (0.5 + jitter(random) / 2));
   await wait(
     run,
-    delayMs,
+    backoffMs(BACKOFF, attempts, random, reason.retryAfterMs),
     sql`attempts = ${attempts}, failure_class = ${failureClass},
       error_message = ${reason.message}`,
   );

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { carryOutRemovals } from "./store-removals.ts";
-import { cancelUpload, deleteUpload } from "./upload-actions.ts";
+import { cancelUpload, deleteUpload, retryUpload } from "./upload-actions.ts";
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());
@@ -49,3 +49,19 @@ it.each(["completed", "failed"])(
     expect(audit).toEqual({ after: '{"file":"deleted"}' });
   },
 );
+
+it("a retry reads a chat again that was given up, and plans nothing for another", async () => {
+  const { database } = world.context.platform;
+  const { uploadId } = await world.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
+  const reading = async (state: string) => {
+    await database.batch([
+      sql`DELETE FROM jobs WHERE kind = 'chat'`,
+      sql`UPDATE chats SET state = ${state} WHERE upload_id = ${uploadId}`,
+      sql`UPDATE uploads SET status = 'failed' WHERE id = ${uploadId}`,
+    ]);
+    expect(await retryUpload(world.context, input(uploadId))).toBe("done");
+    return await database.all(sql`SELECT key FROM jobs WHERE kind = 'chat'`);
+  };
+  expect(await reading("partial")).toEqual([]);
+  expect(await reading("none")).toEqual([{ key: uploadId }]);
+});

@@ -15,6 +15,7 @@ import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
+import { partOf, vodOf } from "./item-id.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 
@@ -28,6 +29,7 @@ const IS_PROCESSING = sql`u.status = 'processing'`;
 /** An upload in the contract's form, and what its calculated fields are made of. */
 const uploadRow = z.object({
   ...z.omit(uploadSchema, {
+    part: true,
     metadata: true,
     costUsd: true,
     estimatedTimeRemaining: true,
@@ -42,6 +44,7 @@ const uploadRow = z.object({
   nextAttemptAt: z.nullable(instantColumn),
   owner: profileColumn,
   chat: jsonText(chatStateSchema),
+  isFileTrashed: flagColumn,
   hasThumbnail: flagColumn,
   hasStoryboard: flagColumn,
   partSizeBytes: z.nullable(z.number()),
@@ -100,6 +103,8 @@ export function selectUpload(nowMs: number): Statement {
     u.object_key AS fileKey,
     (SELECT f.status FROM files f WHERE f.upload_id = u.id AND f.upload_type <> 'chunk'
       LIMIT 1) AS fileStatus,
+    EXISTS (SELECT 1 FROM files f WHERE f.object_key = u.object_key AND f.trash_until IS NOT NULL)
+      AS isFileTrashed,
     ${CHAT_STATE} AS chat,
     u.has_thumbnail AS hasThumbnail, u.has_storyboard AS hasStoryboard,
     u.part_size_bytes AS partSizeBytes, u.source_url AS sourceUrl,
@@ -160,13 +165,16 @@ const statusRow = z.object({ id: uploadIdSchema, status: uploadStatusSchema });
 export function readUpload(row: Row): Upload {
   const { partSizeBytes, sourceUrl, updatedAt, ...upload } = uploadRow.parse(row);
   const debug = debugRow.parse(row);
+  const itemId = debug.twitchVodId;
   return {
     ...upload,
+    part: partOf(itemId),
     estimatedTimeRemaining: secondsLeft(upload, debug.progressHistory, updatedAt),
     metadata: metadataRow.parse(row),
     costUsd: uploadCostUsd(upload.processedSize, partSizeBytes),
     debugInfo: {
       ...debug,
+      twitchVodId: itemId === null ? null : vodOf(itemId),
       ...(sourceUrl === null ? {} : { sourceAddress: addressWithoutQuery(sourceUrl) }),
       progressHistory: debug.progressHistory
         .slice(-PROGRESS_HISTORY_LENGTH)

@@ -44,14 +44,17 @@ export function planAnotherTry(
       AND (${failureClass} <> 'gone_at_source' OR ${forMs} < ${GONE_FOR_MS})`;
 }
 
-/** The upload is completed: its VOD is looked up at the source by its id, whether its channel is followed or not. */
+/**
+ * The upload is completed: its VOD is looked up at the source by its id, whether its channel is followed
+ * or not. A part (item-id.ts) says nothing of its VOD.
+ */
 export function checkStoredVod(uploadId: string): Statement {
   return sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,
       last_seen_at, next_check_at)
     SELECT vod_id, owner_id, 'archive', coalesce(title, filename), duration_sec,
       coalesce(recorded_at, created_at), created_at, coalesce(completed_at, created_at), 0
     FROM uploads WHERE id = ${uploadId} AND kind = 'twitch' AND status = 'completed'
-      AND vod_id IS NOT NULL
+      AND vod_id IS NOT NULL AND instr(vod_id, '-') = 0
     ON CONFLICT (vod_id) DO UPDATE SET next_check_at = coalesce(next_check_at, 0)`;
 }
 

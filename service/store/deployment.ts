@@ -1,18 +1,21 @@
 import * as z from "zod/mini";
 import { sql } from "#service/db/sql.ts";
+import { parseJson } from "#service/parse-json.ts";
 import type { Platform } from "#service/platform.ts";
 import { toHex } from "#service/secrets/hex.ts";
 
 /** The row of the database that says which deployment it is. */
 const SELECT_DEPLOYMENT = sql`
-  SELECT deployment_id, generation, store_instance, store_claimed_at IS NOT NULL AS has_claimed,
+  SELECT deployment_id, generation, store_instance, former_instances,
+    store_claimed_at IS NOT NULL AS has_claimed,
     NOT EXISTS (SELECT 1 FROM uploads) AND NOT EXISTS (SELECT 1 FROM files) AS is_empty
-  FROM deployment`;
+  FROM deployment WHERE deployment_id IS NOT NULL`;
 
 const deploymentRow = z.object({
   deployment_id: z.string(),
   generation: z.number(),
   store_instance: z.nullable(z.string()),
+  former_instances: z.string(),
   has_claimed: z.number(),
   is_empty: z.number(),
 });
@@ -25,7 +28,12 @@ export type Copy = {
   readonly generation: number;
   /** Random, of the last claim; null before the first one, and after a restore. */
   readonly instance: string | null;
+  /** Those of its last claims before, the latest first. */
+  readonly formerInstances: readonly string[];
 };
+
+/** More than the starts within the time that a request of an ended process can still be under way. */
+const MOST_FORMER = 8;
 
 /** Created on first use; a copy of the database is the same deployment. */
 export async function readDeployment({
@@ -38,7 +46,7 @@ export async function readDeployment({
   if (row === undefined) {
     const fresh = toHex(random.bytes(16));
     await database.run(
-      sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, ${fresh})`,
+      sql`UPDATE deployment SET deployment_id = ${fresh} WHERE deployment_id IS NULL`,
     );
     [row] = await database.all(SELECT_DEPLOYMENT);
   }
@@ -47,6 +55,7 @@ export async function readDeployment({
     id,
     generation,
     instance: rest.store_instance,
+    formerInstances: parseJson(z.array(z.string()), rest.former_instances) ?? [],
     hasClaimed: rest.has_claimed === 1,
     isEmpty: rest.is_empty === 1,
   };
@@ -62,8 +71,10 @@ export async function renewCopy(
   generation: number,
 ): Promise<Copy> {
   const instance = toHex(platform.random.bytes(8));
+  const former = [before.instance ?? [], before.formerInstances].flat().slice(0, MOST_FORMER);
   await platform.database.run(sql`UPDATE deployment
-    SET generation = ${generation}, store_instance = ${instance}
+    SET generation = ${generation}, store_instance = ${instance},
+      former_instances = ${JSON.stringify(former)}
     WHERE generation = ${before.generation} AND store_instance IS ${before.instance}`);
   return await readDeployment(platform);
 }

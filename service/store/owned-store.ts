@@ -1,7 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/object-store.ts";
 import type { Copy } from "./deployment.ts";
-import { checkOwner, claimStore } from "./store-owner.ts";
+import { claimStore, isMarked } from "./store-owner.ts";
 
 /** For this long after the mark was seen, writes need no further look at it. */
 const SEEN_FOR_MS = 5_000;
@@ -20,7 +20,7 @@ export function createOwnedStore(
   objects: ObjectStore,
   context: Pick<ServiceContext, "platform" | "settings">,
 ): ObjectStore {
-  const { clock, objects: marked } = context.platform;
+  const { clock } = context.platform;
   let own: Copy | null = null;
   let isStart = true;
   let seenAtMs = -Infinity;
@@ -29,8 +29,8 @@ export function createOwnedStore(
   async function look(): Promise<void> {
     const startedAtMs = clock.monotonic();
     try {
-      if (own === null) own = await claimStore(context, { isStart });
-      else await checkOwner(marked, own);
+      if (own === null || !(await isMarked(context, own)))
+        own = await claimStore(context, { isStart });
       isStart = false;
     } catch (error) {
       // The database is asked again next time: an operator may have changed the claim.

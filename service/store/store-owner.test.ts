@@ -88,22 +88,25 @@ test.each<[string, () => Promise<unknown>, string]>([
   ["restored", () => supersede(second.platform), "foreign"],
   ["only started", async () => undefined, ""],
 ])(
-  "beside a copy that was %s, the original writes and deletes nothing more",
+  "beside a copy that was %s, the original writes and deletes nothing for an hour",
   async (_how, prepare, restarted) => {
     const { clock } = first.platform;
-    const original = owning(first).platform.objects;
+    let passedMs = 0;
+    const passing = { ...clock, monotonic: () => clock.monotonic() + passedMs };
+    const owned = (context: ServiceContext) =>
+      owning({ ...context, platform: { ...context.platform, clock: passing } }).platform.objects;
+    const original = owned(first);
     await original.put(KEY, BYTES, AS_VIDEO);
     const [row] = await first.platform.database.all(sql`SELECT * FROM deployment`);
-    await otherDatabase.run(sql`INSERT INTO deployment
-      (id, deployment_id, store_claimed_at, generation, store_instance)
-    VALUES (1, ${String(row?.["deployment_id"])}, 0, ${Number(row?.["generation"])},
-      ${String(row?.["store_instance"])})`);
+    await otherDatabase.run(sql`UPDATE deployment SET store_claimed_at = 0,
+      deployment_id = ${String(row?.["deployment_id"])}, generation = ${Number(row?.["generation"])},
+      store_instance = ${String(row?.["store_instance"])}`);
     await prepare();
-    const copy = owning(second).platform.objects;
+    const copy = owned(second);
     await copy.put(KEY, BYTES, AS_VIDEO);
-    // The second look claims the store anew, and must not win it back.
-    for (const wait of [6_000, 6_000]) {
-      await clock.sleep(wait);
+    // Each look after the first claims the store anew, and must not win it back.
+    for (let minutes = 0; minutes < 60; minutes += 5) {
+      passedMs += 300_000;
       await expect(original.put(KEY, BYTES, AS_VIDEO)).rejects.toThrow(
         "another copy of this Vodkeep",
       );
@@ -113,9 +116,37 @@ test.each<[string, () => Promise<unknown>, string]>([
     expect(await kindOf(owning(first).platform.objects.put(KEY, BYTES, AS_VIDEO))).toBe(restarted);
     await takeOverStore(first);
     expect(await kindOf(owning(first).platform.objects.delete(KEY))).toBe("");
-    await clock.sleep(6_000);
+    passedMs += 6_000;
     expect(await kindOf(copy.put(KEY, BYTES, AS_VIDEO))).toBe("foreign");
     await expect(claimStore(second)).rejects.toMatchObject({ kind: "foreign" });
+  },
+);
+
+test.each<[string, () => Promise<unknown>]>([
+  ["the same", async () => undefined],
+  ["a lower", () => supersede(first.platform)],
+])(
+  "a mark of %s generation that an ended process stores late is written anew",
+  async (_which, prepare) => {
+    const { clock, database, objects } = first.platform;
+    const late: (() => Promise<unknown>)[] = [];
+    const put: typeof objects.put = (...write) => {
+      late.push(() => objects.put(...write));
+      return Promise.reject(new StoreError("unavailable", "No response"));
+    };
+    const ending = { ...first, platform: { ...first.platform, objects: { ...objects, put } } };
+    await expect(claimStore(ending)).rejects.toMatchObject({ kind: "unavailable" });
+    await prepare();
+    const successor = owning(first).platform.objects;
+    await successor.put(KEY, BYTES, AS_VIDEO);
+    for (const store of late) await store();
+    await clock.sleep(6_000);
+    expect(await kindOf(successor.put(KEY, BYTES, AS_VIDEO))).toBe("");
+    const [row] = await database.all(sql`SELECT * FROM deployment`);
+    expect(JSON.parse(await world.storedText(OWNER_KEY))).toMatchObject({
+      generation: row?.["generation"],
+      instance: row?.["store_instance"],
+    });
   },
 );
 

@@ -28,7 +28,9 @@ import { type Copy, readDeployment, rememberClaim, renewCopy } from "./deploymen
  * |-----------------------|--------------|------------------------------------------
  * | higher than ours      | any          | `foreign`: another copy goes on
  * | ours                  | another      | a start raises the generation; else `foreign`
- * | lower, or ours        | ours         | ours
+ * | ours                  | a former one | of an ended process, stored late: the mark is written anew
+ * | lower                 | any          | the mark is written anew
+ * | ours                  | ours         | ours
  *
  * `restore` and `takeover` raise the generation above the mark's, so the copy that an operator chose
  * last, or else started last, is the only one that writes. Marks without a generation have 0.
@@ -49,6 +51,9 @@ type StoreOwner = z.infer<typeof ownerSchema>;
 
 export const OWNER_KEY = objectKeySchema.parse("vodkeep-owner.json");
 
+/** Each of a few ended processes may have left a request that is stored after the mark. */
+const MOST_WRITES = 3;
+
 type Context = Pick<ServiceContext, "platform" | "settings">;
 
 /**
@@ -65,10 +70,7 @@ export async function claimStore(
   const known = await readDeployment(context.platform);
   const { hasClaimed, isEmpty } = known;
   const owner = await readOwner(objects);
-  const isFork =
-    owner?.generation === known.generation &&
-    owner.instance !== null &&
-    owner.instance !== known.instance;
+  const isFork = owner?.generation === known.generation && !isOurs(owner, known);
   if (owner !== null || hasClaimed)
     requireOurs(objects, isFork && isStart ? { ...owner, instance: known.instance } : owner, known);
   else if (isEmpty && !adopts && (await hasArchives(objects))) throw unindexed(objects);
@@ -77,14 +79,12 @@ export async function claimStore(
   const own = isNew
     ? await renewCopy(context.platform, known, known.generation + Number(isFork))
     : known;
-  if (
-    owner?.publicUrl !== context.settings.PUBLIC_URL ||
-    owner.generation !== own.generation ||
-    owner.instance !== own.instance
-  ) {
+  let mark = owner;
+  for (let writes = 0; writes < MOST_WRITES && !isCurrent(mark, own, context); writes += 1) {
     await writeOwner(context, own, owner?.generation === own.generation ? owner.since : null);
     // Two deployments may have found no owner at the same time.
-    requireOurs(objects, await readOwner(objects), own);
+    mark = await readOwner(objects);
+    requireOurs(objects, mark, own);
   }
   if (!hasClaimed) await rememberClaim(context.platform);
   return own;
@@ -113,16 +113,26 @@ export async function supersede(
   return await renewCopy(platform, known, Math.max(known.generation, highest) + 1);
 }
 
-/** Reads the owner mark. @throws {StoreError} `foreign` or `unmarked`, or that of the store */
-export async function checkOwner(objects: ObjectStore, own: Copy): Promise<void> {
-  requireOurs(objects, await readOwner(objects), own);
+/** Whether the mark is the one that this copy wrote last; `claimStore` says what else it is. */
+export async function isMarked(context: Context, own: Copy): Promise<boolean> {
+  return isCurrent(await readOwner(context.platform.objects), own, context);
 }
 
-function isOurs(owner: StoreOwner, { id, generation, instance }: Copy): boolean {
+function isCurrent(owner: StoreOwner | null, own: Copy, { settings }: Context): boolean {
+  return (
+    owner?.deploymentId === own.id &&
+    owner.generation === own.generation &&
+    owner.instance === own.instance &&
+    owner.publicUrl === settings.PUBLIC_URL
+  );
+}
+
+function isOurs(owner: StoreOwner, { id, generation, instance, formerInstances }: Copy): boolean {
   return (
     owner.deploymentId === id &&
     (owner.generation < generation ||
-      (owner.generation === generation && (owner.instance === null || owner.instance === instance)))
+      (owner.generation === generation &&
+        [null, instance, ...formerInstances].includes(owner.instance)))
   );
 }
 

@@ -1,14 +1,20 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listAudit } from "#contract/audit.ts";
-import { dashboardStats } from "#contract/dashboard.ts";
+import { addressOf } from "#contract/call-request.ts";
+import { costAlerts } from "#contract/costs.ts";
+import { DASHBOARD_LISTS, dashboardStats, dashboardView } from "#contract/dashboard.ts";
 import {
   clearCache,
+  readWaitingWork,
   restartWorkers,
   systemLogs,
   systemMetrics,
   systemSetup,
 } from "#contract/system.ts";
+import { listFailedUploads, listUploads } from "#contract/uploads.ts";
+import { NEVER_MS } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -101,6 +107,35 @@ test("dashboard sections that an administrator may not read are null", async () 
   expect(await browser.expect(dashboardStats)).toMatchObject({ storage: { used: 0 }, users: null });
 });
 
+test("the dashboard's first view is what its parts' own calls answer, null without the right", async () => {
+  await seedUpload(vodkeep.platform.database, { id: "1", status: "failed" });
+  const view = await admin.expect(dashboardView);
+  const { failed, recent, alerts } = DASHBOARD_LISTS;
+  const stats = await admin.expect(dashboardStats);
+  // Other processes use the same disk.
+  const storage = { ...stats.storage, free: view.stats?.storage?.free };
+  expect(view).toMatchObject({
+    stats: { ...stats, storage },
+    failed: await admin.expect(listFailedUploads, addressOf(listFailedUploads, { query: failed })),
+    recent: await admin.expect(listUploads, addressOf(listUploads, { query: recent })),
+    alerts: await admin.expect(costAlerts, addressOf(costAlerts, { query: alerts })),
+    setup: null,
+  });
+  expect(Object.entries(view).filter(([, part]) => part === null)).toEqual([["setup", null]]);
+  expect(
+    await admin.expect(dashboardView, addressOf(dashboardView, { query: { setup: true } })),
+  ).toMatchObject({
+    setup: await admin.expect(systemSetup),
+  });
+  const { id } = await vodkeep.twitch.control.addAccount();
+  const reader = await vodkeep.signInWith(id, ["read:uploads"]);
+  const part = await reader.expect(
+    dashboardView,
+    addressOf(dashboardView, { query: { setup: true } }),
+  );
+  expect(part).toMatchObject({ metrics: null, budgets: null, setup: null, recent: { total: 1 } });
+});
+
 test("utilization beyond the capacity exceeds 100 % in the metrics and on the dashboard", async () => {
   await addFile(25 * 1024 ** 3);
   const metrics = await admin.expect(systemMetrics);
@@ -154,6 +189,31 @@ test("clearing the cache returns the number of deleted entries and keeps the ses
   expect(answers.reduce((sum, { cleared }) => sum + cleared, 0)).toBe(30);
 });
 
+test("waiting work is listed with its reason and time: what fails first", async () => {
+  const { database, clock } = vodkeep.platform;
+  const nowMs = clock.now();
+  const inAnHour = nowMs + 3_600_000;
+  await seedUpload(database, { id: "a", status: "completed" });
+  await seedUpload(database, { id: "b", status: "processing" });
+  await database.batch([
+    sql`DELETE FROM jobs`,
+    sql`UPDATE uploads SET title = 'Opening night', attempts = 2, error_message = 'It is away.',
+      next_attempt_at = iif(id = 'b', ${inAnHour}, NULL)`,
+    plan("chat", "a", nowMs),
+    plan("restoreTest", "database", NEVER_MS),
+    plan("removal", "vods/1/2/3.ts", inAnHour),
+    sql`UPDATE jobs SET lease_until = ${inAnHour} WHERE kind = 'chat'`,
+  ]);
+  const { items, total } = await admin.expect(readWaitingWork);
+  expect(total).toBe(3);
+  expect(items).toMatchObject([
+    { work: "Archive", subject: "Opening night", attempts: 2, error: "It is away." },
+    { work: "Chat replay", subject: "Opening night", isRunning: true, error: null },
+    { work: "Removal from the store", subject: "vods/1/2/3.ts", isRunning: false },
+  ]);
+  expect(items[2]?.dueAt).toBe(new Date(inAnHour).toISOString());
+});
+
 test("fifty concurrent restarts all return the same counts", async () => {
   await seedUpload(vodkeep.platform.database, { id: "waiting", status: "pending" });
   const outcomes = await Promise.all(
@@ -187,9 +247,14 @@ test("a restart that cannot be announced to other processes does not stop this o
   await apart.close();
 });
 
-test("the Prometheus endpoint rejects a missing or wrong token", async () => {
-  expect((await askPrometheus({})).status).toBe(401);
-  expect((await askPrometheus({ authorization: "Bearer wrong" })).status).toBe(401);
+test("the Prometheus endpoint answers to its token alone, and not at all without one", async () => {
+  const refused = [undefined, "Bearer", "Bearer wrong", `Bearer ${admin.token}`];
+  for (const authorization of refused) {
+    const answer = await askPrometheus(authorization === undefined ? {} : { authorization });
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).not.toContain("vodkeep_");
+  }
+  expect((await admin.send("GET", "/metrics")).status).toBe(401);
   const answer = await askPrometheus({ authorization: "bearer a-token-for-prometheus" });
   expect(answer.status).toBe(200);
   const lines = (await answer.text()).trimEnd().split("\n");
@@ -198,6 +263,12 @@ test("the Prometheus endpoint rejects a missing or wrong token", async () => {
     expect(line).toMatch(
       /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? (-?[\d.]+(e[+-]?\d+)?|Nan))$|^$/,
     );
+  const without = await startTestService();
+  for (const authorization of ["Bearer ", "Bearer undefined", "Bearer a-token-for-prometheus"])
+    expect(
+      await without.visitor().send("GET", "/metrics", { headers: { authorization } }),
+    ).toMatchObject({ status: 404 });
+  await without.close();
 });
 
 async function done(): Promise<string[]> {

@@ -7,8 +7,9 @@ import type { ServiceContext } from "#service/context.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import { readClockTrust, trustClock } from "#service/clock-trust.ts";
 import { readLogs } from "./log-store.ts";
-import { readMetrics } from "./metrics.ts";
-import { readSystemHistory } from "./system-history.ts";
+import { readMetrics } from "#service/metrics/metrics.ts";
+import { readSystemHistory } from "#service/history/system-history.ts";
+import { listWaitingWork } from "#service/jobs/waiting-work.ts";
 
 /** The parts of the archive engine that a restart uses. */
 export type Workers = {
@@ -58,6 +59,8 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
       logs: await readLogs(platform.database, query),
     })),
 
+    route(calls.readWaitingWork, () => listWaitingWork(platform)),
+
     route(calls.clearCache, async ({ context: request }) => {
       const cleared = await platform.cache.clear();
       await record(request, "cache.clear", { cleared });
@@ -70,7 +73,7 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
       const confirmedAt = new Date(nowMs).toISOString();
       const { trustedAtMs } = await readClockTrust(database);
       await database.batch([
-        ...recordedChange(sql`${trustClock(nowMs)} WHERE distrusted_at IS NOT NULL`, nowMs, {
+        ...recordedChange(sql`${trustClock(nowMs)} WHERE clock_distrusted_at IS NOT NULL`, nowMs, {
           audit: {
             ...actorOf(request),
             action: "clock.confirm",

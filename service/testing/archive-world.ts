@@ -14,15 +14,20 @@ import { createLogger } from "#service/logger.ts";
 import { createDirectSource } from "#service/direct-url/direct-source.ts";
 import type { ChannelSender } from "#service/notifications/channel.ts";
 import { addChat } from "#service/storage/chat-record.ts";
+import { createAppToken } from "#service/twitch/app-token.ts";
+import { createTwitchApi } from "#service/twitch/twitch-api.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import { readUpload, selectUpload } from "#service/storage/upload-row.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Settings } from "#service/settings.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
+import type { PlatformUnderTest } from "./host-under-test.ts";
 import { createSwiftClock } from "./swift-clock.ts";
 import { TEST_SETTINGS } from "./test-settings.ts";
-import { startTwitchUnderTest } from "./twitch-under-test.ts";
+import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
 
-export type ArchiveWorld = Awaited<ReturnType<typeof openArchiveWorld>>;
+export type ArchiveWorld = Awaited<ReturnType<typeof createArchiveWorld>>;
 
 export type ArchiveWorldOptions = {
   readonly settings?: Readonly<Record<string, string>>;
@@ -35,8 +40,24 @@ export type ArchiveWorldOptions = {
 export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
   const clock = createSwiftClock(options.clockFactor ?? 50);
   const twitch = await startTwitchUnderTest({}, clock);
+  const openPlatform = (settings: Settings) => host.openPlatform(settings, clock);
+  return await createArchiveWorld({ clock, twitch, openPlatform }, options);
+}
+
+export async function createArchiveWorld(
+  {
+    clock,
+    twitch,
+    openPlatform,
+  }: {
+    readonly clock: Clock;
+    readonly twitch: TwitchUnderTest;
+    readonly openPlatform: (settings: Settings) => Promise<PlatformUnderTest>;
+  },
+  options: Omit<ArchiveWorldOptions, "clockFactor"> = {},
+) {
   const settings = readSettings({ ...twitch.settings, ...TEST_SETTINGS, ...options.settings });
-  const opened = await host.openPlatform(settings, clock);
+  const opened = await openPlatform(settings);
   const { database, objects, logs, digests } = opened.platform;
   const platform = (options.changePlatform ?? ((same) => same))(opened.platform);
   const context: ServiceContext = {
@@ -49,6 +70,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}) {
   /** Whoever is told something accepts it. */
   const jobNeeds = {
     sources: { twitch: source },
+    backgroundTwitchApi: createTwitchApi(context, createAppToken(context)),
     messaging: { telegram: acceptingSender("telegram"), email: acceptingSender("email") },
     webhooks: { send: async () => ACCEPTED },
   };

@@ -75,16 +75,18 @@ async function readRows(database: Database): Promise<string> {
     sql`SELECT * FROM uploads ORDER BY seq`,
     sql`SELECT * FROM upload_parts ORDER BY upload_id, part_number`,
     sql`SELECT * FROM incomplete_parts ORDER BY object_key`,
-    sql`SELECT * FROM manual_uploads ORDER BY upload_id`,
     sql`SELECT * FROM chats ORDER BY upload_id`,
     sql`SELECT * FROM chat_pieces ORDER BY upload_id, number`,
     sql`SELECT * FROM files ORDER BY object_key`,
     sql`SELECT * FROM notification_events ORDER BY seq`,
     sql`SELECT * FROM audit ORDER BY seq`,
     sql`SELECT * FROM notification_deliveries ORDER BY seq`,
-    sql`SELECT * FROM webhook_deliveries ORDER BY webhook_id, event_seq`,
     sql`SELECT * FROM jobs ORDER BY kind, key`,
-    sql`SELECT * FROM backup_record`,
+    sql`SELECT * FROM channels ORDER BY owner_id`,
+    // What rules and dangers say of VODs needs no lease.
+    sql`SELECT vod_id, title, last_seen_at, is_growing, missing_lists FROM vods ORDER BY seq`,
+    sql`SELECT backup_made_at, backup_tested_at, backup_damaged_at, backup_damage FROM deployment`,
+    sql`SELECT * FROM library_items ORDER BY key`,
     sql`SELECT CAST(id AS TEXT), hex(block) FROM upload_search_data ORDER BY id`,
   ];
   const rows = await Promise.all(tables.map((table) => database.all(table)));

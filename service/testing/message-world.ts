@@ -16,7 +16,6 @@ export async function openMessageWorld(options: TestServiceOptions = {}): Promis
     settings: {
       TELEGRAM_API_URL: telegram.url,
       TELEGRAM_BOT_TOKEN: telegram.botToken,
-      TELEGRAM_BOT_NAME: telegram.botName,
       SMTP_URL: mail.smtpUrl,
       MAIL_FROM: "Vodkeep <vodkeep@example.org>",
       ...options.settings,

@@ -2,10 +2,13 @@ import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
 import { TROUBLE } from "#service/channels/channel-finding.ts";
 import { checkProfiles } from "#service/channels/channel-profiles.ts";
 import { sweepStreams } from "#service/channels/live-sweep.ts";
-import { followLists } from "#service/channels/follow.ts";
 import type { Polling } from "#service/channels/polling.ts";
 import { checkVods } from "#service/channels/source-changes.ts";
 import { sql } from "#service/db/sql.ts";
+import { createFeatures } from "#service/features.ts";
+import { createJobHandlers } from "#service/job-handlers.ts";
+import { createJobRunner } from "#service/jobs/job-runner.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import { createAppToken } from "#service/twitch/app-token.ts";
 import { createGqlClient } from "#service/twitch/gql-client.ts";
 import { createTwitchApi } from "#service/twitch/twitch-api.ts";
@@ -31,7 +34,16 @@ export async function openPollingWorld() {
     gql: createGqlClient(context),
     signal: new AbortController().signal,
   };
+  const features = await createFeatures(context);
   let channel = twitchUserIdSchema.parse("1");
+
+  /** Reads the lists that are due, as a process does in one round. */
+  async function readLists({ api = polling.api } = {}): Promise<void> {
+    const needs = { ...features, backgroundTwitchApi: api };
+    const runner = createJobRunner(context, createJobHandlers(context, needs));
+    await runner.round();
+    await runner.settled();
+  }
 
   /** Follows a new channel, which keeps past broadcasts for ever and has none. */
   async function follow(): Promise<TwitchUserId> {
@@ -40,8 +52,9 @@ export async function openPollingWorld() {
     await database.batch([
       sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at) VALUES
         (${ADMIN}, 'avery', 'Avery', 0), (${id}, ${login}, ${login}, 0)`,
-      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-        VALUES (${id}, ${nowMs}, ${ADMIN}, ${ADMIN}, ${nowMs})`,
+      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+        VALUES (${id}, ${nowMs}, ${ADMIN}, ${ADMIN})`,
+      plan("list", id, nowMs),
     ]);
     return twitchUserIdSchema.parse(id);
   }
@@ -63,6 +76,7 @@ export async function openPollingWorld() {
     control,
     polling,
     follow,
+    readLists,
     column,
     /** Follows a new channel alone. */
     reset: async (): Promise<TwitchUserId> => {
@@ -72,8 +86,9 @@ export async function openPollingWorld() {
         sql`DELETE FROM files`,
         sql`DELETE FROM vods`,
         sql`DELETE FROM channels`,
+        sql`DELETE FROM jobs`,
         sql`DELETE FROM notification_events`,
-        sql`UPDATE channel_defaults SET swept_at = NULL`,
+        sql`UPDATE deployment SET streams_swept_at = NULL`,
       ]);
       channel = await follow();
       return channel;
@@ -87,14 +102,17 @@ export async function openPollingWorld() {
           await checkVods(polling);
           await checkProfiles(polling);
         }
-        await followLists(polling);
+        await readLists();
       }
     },
     /** Makes the whole list due, and reads it. */
     listAgain: async (): Promise<void> => {
       clock.advance(MINUTE_MS);
-      await database.run(sql`UPDATE channels SET next_list_at = 0, listed_at = NULL`);
-      await followLists(polling);
+      await database.batch([
+        sql`UPDATE jobs SET due_at = 0`,
+        sql`UPDATE channels SET listed_at = NULL`,
+      ]);
+      await readLists();
     },
     trouble: async () => {
       const [row] = await database.all(sql`SELECT ${TROUBLE} AS trouble

@@ -115,11 +115,16 @@ export class TestClient {
 
   /** Signs in with an account of the Twitch stand-in, as a browser does. */
   async signIn(accountId: string): Promise<z.infer<typeof auth.callback.data>> {
-    const { authUrl } = await this.expect(auth.login);
-    const body = await chooseAccount(authUrl, accountId);
+    const body = await this.redirectOf(accountId);
     const grant = await this.expect(auth.callback, auth.callback.path, { body });
     this.token = grant.token;
     return grant;
+  }
+
+  /** What Twitch sends this browser back with when the account signs in. */
+  async redirectOf(accountId: string) {
+    const { authUrl } = await this.expect(auth.login);
+    return await chooseAccount(authUrl, accountId);
   }
 
   private remember(setCookie: string): void {

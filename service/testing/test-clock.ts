@@ -4,6 +4,8 @@ import { systemClock } from "#hosts/ports/clock.ts";
 export type TestClock = Clock & {
   /** Advances the wall clock and the monotonic clock; pending sleeps are not affected. */
   advance(ms: number): void;
+  /** From now on time passes only by {@link advance} and {@link jump}; sleeps take their real time. */
+  stand(): void;
   /** Sets the wall clock alone, as an operator or a time server might. */
   jump(ms: number): void;
 };
@@ -12,10 +14,15 @@ export type TestClock = Clock & {
 export function createTestClock(): TestClock {
   let wallMs = 0;
   let monotonicMs = 0;
+  let time: Pick<Clock, "now" | "monotonic"> = systemClock;
   return {
-    now: () => systemClock.now() + wallMs,
-    monotonic: () => systemClock.monotonic() + monotonicMs,
+    now: () => time.now() + wallMs,
+    monotonic: () => time.monotonic() + monotonicMs,
     sleep: (ms, signal) => systemClock.sleep(ms, signal),
+    stand() {
+      const [now, monotonic] = [time.now(), time.monotonic()];
+      time = { now: () => now, monotonic: () => monotonic };
+    },
     advance(ms) {
       wallMs += ms;
       monotonicMs += ms;

@@ -39,9 +39,10 @@ export const trickyText = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 14 })
   .map((pieces) => pieces.join(""));
 
-/** Mostly pieces of `texts`, so that searches have matches. */
-export function searchFor(texts: readonly string[]): fc.Arbitrary<string> {
+/** None, or mostly pieces of `texts`, so that searches have matches. */
+export function searchFor(texts: readonly string[]): fc.Arbitrary<string | undefined> {
   return fc.oneof(
+    { weight: 4, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: trickyText },
     {
       weight: 1,
@@ -67,7 +68,7 @@ export function searchFor(texts: readonly string[]): fc.Arbitrary<string> {
  * The meaning of every list's search: some text contains the term, ignoring case. One or two
  * characters have to begin a word.
  */
-export function matchesSearch(texts: readonly (string | null)[], typed: string): boolean {
+export function matchesSearch(texts: readonly (string | null)[], typed = ""): boolean {
   const term = typed.trim();
   return [term, term.normalize("NFC"), term.normalize("NFD")].some((form) =>
     containsForm(texts, fold(form)),

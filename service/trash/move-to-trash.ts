@@ -13,6 +13,10 @@ type Mover = Pick<AuditInput, "requestId" | "token" | "address" | "reason"> & {
   readonly actorId: string;
 };
 
+/** Condition: the file `f` is free, and belongs to no running upload. */
+export const MAY_GO_TO_TRASH = sql`f.locked_at IS NULL AND f.trash_until IS NULL AND NOT EXISTS (
+  SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.status IN ('pending', 'processing'))`;
+
 /**
  * Moves those of the files to the trash that are free, meet `condition`, and belong to no running
  * upload. Resolves with their keys.
@@ -26,9 +30,8 @@ export async function moveToTrash(
 ): Promise<readonly ObjectKey[]> {
   const { isRule, ...actor } = mover;
   const untilMs = nowMs + IN_TRASH_MS;
-  const mayGo = sql`object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
-    AND locked_at IS NULL AND trash_until IS NULL AND ${condition} AND NOT EXISTS (
-      SELECT 1 FROM uploads u WHERE u.id = files.upload_id AND u.status IN ('pending', 'processing'))`;
+  const mayGo = sql`f.object_key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))
+    AND ${MAY_GO_TO_TRASH} AND ${condition}`;
   const [, change] = await platform.database.batch([
     auditEntries(
       {
@@ -37,9 +40,9 @@ export async function moveToTrash(
         after: { until: new Date(untilMs).toISOString() },
         atMs: nowMs,
       },
-      sql`SELECT object_key AS id FROM files WHERE ${mayGo}`,
+      sql`SELECT f.object_key AS id FROM files f WHERE ${mayGo}`,
     ),
-    sql`UPDATE files SET trashed_at = ${nowMs}, trash_until = ${untilMs},
+    sql`UPDATE files AS f SET trashed_at = ${nowMs}, trash_until = ${untilMs},
         trashed_by = ${isRule ? null : actor.actorId}
       WHERE ${mayGo} RETURNING object_key`,
   ]);

@@ -10,7 +10,7 @@ export function changesOfNewChannel(ownerId: Statement, changes: RuleChanges): S
   const json = JSON.stringify(changes);
   const keepsAll = JSON.stringify({ ...changes, retention: { keep: "all" } });
   return sql`iif(coalesce(json_extract(${json}, '$.retention.keep'),
-      (SELECT json_extract(rule, '$.retention.keep') FROM channel_defaults), 'all') <> 'all'
+      (SELECT json_extract(default_rule, '$.retention.keep') FROM deployment), 'all') <> 'all'
     AND EXISTS (SELECT 1 FROM files f WHERE f.user_id = ${ownerId} AND f.upload_type = 'twitch'),
     ${keepsAll}, ${json})`;
 }

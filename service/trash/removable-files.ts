@@ -1,10 +1,11 @@
+import * as z from "zod/mini";
 import type { Retention } from "#contract/channel-rules.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row, Statement } from "#service/ports/database.ts";
-import { rankByRetention } from "./beyond-retention.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { type Copy, rankByRetention } from "./beyond-retention.ts";
 
 /**
- * Which files a retention removes. Simulations and the runs ask the same statement.
+ * Which files a retention removes. Simulations and the runs ask the same function.
  *
  * A retention concerns the stored VODs of followed channels whose broadcasts have a date. It removes
  * all copies of those that are beyond it (beyond-retention.ts), but keeps, in this order of reasons:
@@ -19,14 +20,9 @@ import { rankByRetention } from "./beyond-retention.ts";
  *
  * While no scan of the whole store has ended lately, all are `disputed`.
  */
-export type RemovableFile = {
-  readonly seq: number;
-  readonly key: string;
-  readonly sizeBytes: number;
+export type RemovableFile = Omit<Copy, "isLastCopy"> & {
   readonly isLastCopy: boolean;
   readonly authorId: string | null;
-  /** Null unless it is in the trash. */
-  readonly trashUntilMs: number | null;
   /** What holds back all files of its channel for now; null if nothing does. */
   readonly heldBy: "paused" | "disputed" | null;
 };
@@ -42,12 +38,10 @@ export type RemovableFiles = {
 const SCANNED_WITHIN_MS = 3 * 3_600_000;
 
 /** The retentions as they are saved, each on the right of whoever set it. */
-export const SAVED_RETENTIONS = sql`
-  SELECT c.owner_id, coalesce(json_extract(c.changes, '$.retention'),
-      json_extract(d.rule, '$.retention')) AS retention,
-    iif(json_extract(c.changes, '$.retention') IS NULL, d.author_id, c.author_id) AS author_id,
-    coalesce(c.paused_at, d.paused_at) AS paused_at
-  FROM channels c CROSS JOIN channel_defaults d`;
+export const SAVED_RETENTIONS = retentionsOf(
+  sql`coalesce(json_extract(c.changes, '$.retention'), json_extract(d.default_rule, '$.retention'))`,
+  sql`iif(json_extract(c.changes, '$.retention') IS NULL, d.default_rule_author_id, c.author_id)`,
+);
 
 /** A retention that a person thinks of, for one channel or, if null, those without their own. */
 export function proposedRetention(
@@ -55,11 +49,15 @@ export function proposedRetention(
   retention: Retention,
   authorId: string | null,
 ): Statement {
-  return sql`
-    SELECT c.owner_id, ${JSON.stringify(retention)} AS retention, ${authorId} AS author_id,
-      coalesce(c.paused_at, d.paused_at) AS paused_at
-    FROM channels c CROSS JOIN channel_defaults d
+  return sql`${retentionsOf(sql`${JSON.stringify(retention)}`, sql`${authorId}`)}
     WHERE ${channelId === null ? sql`json_extract(c.changes, '$.retention') IS NULL` : sql`c.owner_id = ${channelId}`}`;
+}
+
+function retentionsOf(retention: Statement, authorId: Statement): Statement {
+  return sql`SELECT c.owner_id, ${retention} AS retention, ${authorId} AS author_id,
+      ${mayRemove(authorId)} AS may_remove, coalesce(c.paused_at, d.rules_paused_at) AS paused_at,
+      d.scan_ended_at AS scanned_at
+    FROM channels c CROSS JOIN deployment d`;
 }
 
 /** Condition: the user may delete uploads by a rule. */
@@ -78,43 +76,28 @@ export async function findRemovableFiles(
   retentions: Statement,
   nowMs: number,
 ): Promise<RemovableFiles> {
-  const rows = await database.all(sql`
-    WITH beyond AS MATERIALIZED (
-      SELECT CAST(copy.key AS INTEGER) AS seq, b.author_id, b.paused_at,
-        copy.value IS 'trashed' AS is_trashed, coalesce(nullif(copy.value, 'trashed'),
-          iif(${mayRemove(sql`b.author_id`)}, NULL, 'no_right')) AS keptBy
-      FROM (${rankByRetention(retentions, nowMs)}) AS b CROSS JOIN json_each(b.files) AS copy
-      WHERE b.is_beyond)
-    SELECT NULL AS keptBy, 1 AS files, f.seq AS seq, f.object_key AS key, f.size_bytes AS sizeBytes,
-      EXISTS (SELECT 1 FROM vods v WHERE v.vod_id = f.vod_id AND v.gone_at IS NOT NULL)
-        AS isLastCopy,
-      b.author_id AS authorId, f.trash_until AS trashUntilMs,
-      CASE WHEN b.paused_at IS NOT NULL THEN 'paused'
-        WHEN NOT EXISTS (SELECT 1 FROM store_scan WHERE ended_at >= ${nowMs - SCANNED_WITHIN_MS})
-          THEN 'disputed' END AS heldBy, f.recorded_at AS recordedAt
-    FROM beyond b JOIN files f ON f.seq = b.seq WHERE b.keptBy IS NULL
-    UNION ALL SELECT keptBy, count(*), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-    FROM beyond WHERE keptBy IS NOT NULL AND NOT is_trashed GROUP BY keptBy
-    ORDER BY recordedAt, seq`);
-  const { own = [], kept = [] } = Object.groupBy(rows, (row) =>
-    row["keptBy"] === null ? "own" : "kept",
+  const files: RemovableFile[] = [];
+  const kept = new Map<string, number>();
+  for (const [row, vods] of await rankByRetention(database, retentions, nowMs, new Map())) {
+    const { author_id: authorId, may_remove: mayGo, paused_at, scanned_at } = ruledRow.parse(row);
+    const isScanned = scanned_at !== null && scanned_at >= nowMs - SCANNED_WITHIN_MS;
+    const heldBy = paused_at !== null ? "paused" : isScanned ? null : "disputed";
+    for (const copy of vods.flatMap(({ isBeyond, copies }) => (isBeyond ? copies : []))) {
+      const keptBy = copy.protection ?? (mayGo === 1 ? null : "no_right");
+      if (keptBy === null)
+        files.push({ ...copy, isLastCopy: copy.isLastCopy === 1, authorId, heldBy });
+      else if (copy.trashUntilMs === null) kept.set(keptBy, (kept.get(keptBy) ?? 0) + 1);
+    }
+  }
+  const inOrder = files.toSorted(
+    (one, other) => one.recordedAtMs - other.recordedAtMs || one.seq - other.seq,
   );
-  return {
-    files: own.map(readRemovable),
-    kept: new Map(kept.map((row) => [String(row["keptBy"]), Number(row["files"])])),
-  };
+  return { files: inOrder, kept };
 }
 
-/** Without a schema: there may be 100,000. */
-function readRemovable(row: Row): RemovableFile {
-  const { heldBy } = row;
-  return {
-    seq: Number(row["seq"]),
-    key: String(row["key"]),
-    sizeBytes: Number(row["sizeBytes"]),
-    isLastCopy: row["isLastCopy"] === 1,
-    authorId: typeof row["authorId"] === "string" ? row["authorId"] : null,
-    trashUntilMs: typeof row["trashUntilMs"] === "number" ? row["trashUntilMs"] : null,
-    heldBy: heldBy === "paused" || heldBy === "disputed" ? heldBy : null,
-  };
-}
+const ruledRow = z.object({
+  author_id: z.nullable(z.string()),
+  may_remove: z.nullable(z.number()),
+  paused_at: z.nullable(z.number()),
+  scanned_at: z.nullable(z.number()),
+});

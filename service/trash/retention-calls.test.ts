@@ -29,8 +29,8 @@ beforeEach(async () => {
   await database.batch([
     sql`DELETE FROM files`,
     sql`DELETE FROM channels`,
-    sql`UPDATE channel_defaults SET rule = '{}', author_id = NULL, paused_at = NULL`,
-    sql`UPDATE store_scan SET ended_at = ${nowMs}`,
+    sql`UPDATE deployment SET default_rule = '{}', default_rule_author_id = NULL, rules_paused_at = NULL`,
+    sql`UPDATE deployment SET scan_ended_at = ${nowMs}`,
   ]);
   await admin.expect(channels.addChannels, undefined, { body: { names: ["pixelpilot"] } });
   for (const [key, ageDays] of [
@@ -75,7 +75,7 @@ async function keysIn(query: string) {
 async function runNow() {
   const nowMs = vodkeep.clock.now();
   await database.batch([
-    sql`UPDATE store_scan SET ended_at = ${nowMs}`,
+    sql`UPDATE deployment SET scan_ended_at = ${nowMs}`,
     sql`WITH RECURSIVE hours AS (SELECT 0 AS ago UNION ALL SELECT ago + 1 FROM hours WHERE ago < 14 * 24)
       INSERT OR IGNORE INTO system_history (kind, at)
       SELECT 'hour', (${nowMs} / 3600000 - ago) * 3600000 FROM hours`,

@@ -7,6 +7,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { MAX_BULK_FILES } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
 import { deleteTrashedFiles, sumOfDeleted } from "#service/files/file-deletion.ts";
+import { findRoom } from "./find-room.ts";
 import { requireMayUnlock, restoreFiles, setLock } from "./locks.ts";
 import { moveToTrash } from "./move-to-trash.ts";
 import { simulate } from "./simulation.ts";
@@ -22,6 +23,8 @@ export function trashRoutes(context: ServiceContext): Route[] {
       const lockedAtMs = await setLock(context, params.key, body.locked, actorOf(request));
       return { lockedAt: lockedAtMs === null ? null : new Date(lockedAtMs).toISOString() };
     }),
+
+    route(calls.findRoom, () => findRoom(context)),
 
     route(calls.trashFiles, async ({ body, context: request }) => {
       const mover = { ...actorOf(request), isRule: false };

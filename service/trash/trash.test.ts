@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { dashboardStats } from "#contract/dashboard.ts";
 import * as files from "#contract/files.ts";
 import * as calls from "#contract/trash.ts";
+import { getUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
@@ -66,6 +67,10 @@ test("a file in the trash is in no list but its own, and opens as before", async
   const file = await admin.expect(files.getFile, addressOf(files.getFile, { key: TRASHED }));
   expect(file).toMatchObject({ trashedAt: new Date(1).toISOString(), lockedAt: null });
   expect(file.playlistUrl).toBeDefined();
+  await database.run(sql`UPDATE uploads SET object_key = ${TRASHED} WHERE id = 'u1'`);
+  expect(await admin.expect(getUpload, addressOf(getUpload, { id: "u1" }))).toMatchObject({
+    isFileTrashed: true,
+  });
   const { storage } = await admin.expect(dashboardStats);
   expect(storage).toMatchObject({ used: 21, trashBytes: 11 });
   const stats = await admin.expect(files.fileStats);
@@ -90,17 +95,17 @@ test("unlocking a file of a channel whose rule removes files needs the right to 
   const writer = await vodkeep.signInWith("1002", ["read:uploads", "write:uploads"]);
   const set = async (locked: boolean) =>
     (await writer.call("PUT", address, { body: { locked } })).status;
-  await database.run(sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, next_list_at)
-    VALUES (${ADMIN}, 1, ${ADMIN}, ${ADMIN}, 1)`);
+  await database.run(sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+    VALUES (${ADMIN}, 1, ${ADMIN}, ${ADMIN})`);
   expect([await set(true), await set(false)]).toEqual([200, 200]);
   await database.run(
-    sql`UPDATE channel_defaults SET rule = '{"retention":{"keep":"count","count":1}}'`,
+    sql`UPDATE deployment SET default_rule = '{"retention":{"keep":"count","count":1}}'`,
   );
   expect([await set(true), await set(false)]).toEqual([200, 403]);
   expect(
     (await admin.expect(calls.lockFile, address, { body: { locked: false } })).lockedAt,
   ).toBeNull();
-  await database.batch([sql`DELETE FROM channels`, sql`UPDATE channel_defaults SET rule = '{}'`]);
+  await database.batch([sql`DELETE FROM channels`, sql`UPDATE deployment SET default_rule = '{}'`]);
 });
 
 test("restoring locks a file; what is not in the trash stays as it is", async () => {
@@ -158,4 +163,44 @@ test("the gravest change at the source is named, and finds the file", async () =
   expect((await read()).sourceChange).toEqual({ kind: "cut", since: new Date(4).toISOString() });
   await database.run(sql`UPDATE vods SET gone_at = 5`);
   expect((await read()).sourceChange).toEqual({ kind: "gone", since: new Date(5).toISOString() });
+});
+
+test("room is found in groups, the safest first, without what may not go", async () => {
+  const nowMs = vodkeep.clock.now();
+  await database.run(sql`DELETE FROM files`);
+  const add = (name: string, seed: object = {}) =>
+    seedFile(vodkeep.platform, { key: keyOf(name), userId: ADMIN, sizeBytes: 10, ...seed });
+  await add("orphan", { status: "orphaned", userId: null });
+  await add("half", { status: "partial", vodId: "80", uploadType: "chunk" });
+  await add("only-half", { status: "partial", vodId: "81" });
+  await add("whole", { vodId: "80", sizeBytes: 50 });
+  await add("listed", { vodId: "82", sizeBytes: 30 });
+  await add("gone", { vodId: "83", sizeBytes: 40 });
+  await add("watched", { sizeBytes: 60 });
+  await add("locked", { status: "orphaned" });
+  await add("running", { status: "orphaned", uploadId: "busy" });
+  await seedUpload(database, { id: "busy", status: "processing" });
+  for (const vodId of ["82", "83"])
+    await database.run(sql`
+      INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at, gone_at)
+      VALUES (${vodId}, ${ADMIN}, 'archive', 'A VOD', 1, 1, ${nowMs}, ${vodId === "83" ? nowMs : null})`);
+  await admin.expect(calls.lockFile, addressOf(calls.lockFile, { key: keyOf("locked") }), {
+    body: { locked: true },
+  });
+  await database.run(sql`INSERT INTO audit (at, action, target, result)
+    VALUES (${nowMs}, 'file.play', ${keyOf("watched")}, 'done')`);
+  const { groups } = await admin.expect(calls.findRoom);
+  expect(
+    groups.map(({ group, files: count, sizeBytes, largest }) => [
+      group,
+      count,
+      sizeBytes,
+      largest.map(({ key }) => key),
+    ]),
+  ).toEqual([
+    ["orphaned", 1, 10, [keyOf("orphan")]],
+    ["partial", 1, 10, [keyOf("half")]],
+    ["at_source", 1, 30, [keyOf("listed")]],
+    ["unwatched", 2, 90, [keyOf("whole"), keyOf("gone")]],
+  ]);
 });

@@ -24,6 +24,18 @@ export type TwitchTokens = {
   readonly identityToken: string | null;
 };
 
+export type DeviceCode = {
+  /** A secret, unlike the code that its user sees. */
+  readonly deviceCode: string;
+  readonly userCode: string;
+  readonly verificationUri: string;
+  readonly expiresInSec: number;
+  readonly intervalSec: number;
+};
+
+/** RFC 8628 section 3.5: the user has not answered yet, or was asked about too often. */
+export type DeviceWait = "authorization_pending" | "slow_down";
+
 type TokenStanding =
   | { readonly isLive: true; readonly userId: TwitchUserId }
   /** The user disconnected the application, or the token expired. */
@@ -41,6 +53,10 @@ export type TwitchOauth = {
   authorizeUrl(request: { state: string; nonce: string }): string;
   /** Not idempotent: a code works once. */
   exchangeCode(code: string): Promise<TwitchTokens>;
+  /** Begins a sign-in that its user confirms at Twitch with a code (docs/twitch.md#device-code). */
+  requestDeviceCode(): Promise<DeviceCode>;
+  /** Not idempotent once confirmed. `denied` also means that the code has expired. */
+  exchangeDeviceCode(deviceCode: string): Promise<TwitchTokens | DeviceWait>;
   /** `denied` for 400 and 401, which both mean an invalid refresh token; else `unavailable`. */
   refreshTokens(refreshToken: string): Promise<TwitchTokens>;
   validateToken(accessToken: string): Promise<TokenStanding>;
@@ -50,14 +66,26 @@ export type TwitchOauth = {
   readTokenOwner(accessToken: string): Promise<TwitchUser>;
 };
 
+const EMAIL_SCOPE = "user:read:email";
+
 /** `openid` makes Twitch return an identity token (docs/twitch.md#openid-connect). */
-const SCOPE = "openid user:read:email";
+const SCOPE = `openid ${EMAIL_SCOPE}`;
 
 const tokensSchema = z.object({
   access_token: z.string().check(z.minLength(1)),
   refresh_token: z.nullish(z.string()),
   id_token: z.nullish(z.string()),
 });
+
+const deviceCodeSchema = z.object({
+  device_code: z.string().check(z.minLength(1), z.maxLength(256)),
+  user_code: z.string().check(z.minLength(1), z.maxLength(32)),
+  verification_uri: z.url(),
+  expires_in: z.number().check(z.positive()),
+  interval: z._default(z.number().check(z.positive()), 5),
+});
+
+const deviceWaitSchema = z.object({ message: z.enum(["authorization_pending", "slow_down"]) });
 
 /** App tokens have no user, or a null one. */
 const validationSchema = z.object({
@@ -85,20 +113,18 @@ export function createTwitchOauth(
     );
   }
 
+  function post(path: string, fields: Record<string, string>): Promise<TextAnswer> {
+    const { clientId: client_id } = requireApplication(settings);
+    return send(path, { method: "POST", body: new URLSearchParams({ client_id, ...fields }) });
+  }
+
+  function askForTokens(grant: Record<string, string>): Promise<TextAnswer> {
+    const { clientSecret: client_secret } = requireApplication(settings);
+    return post("/oauth2/token", { client_secret, ...grant });
+  }
+
   async function requestTokens(grant: Record<string, string>): Promise<TwitchTokens> {
-    const { clientId, clientSecret } = requireApplication(settings);
-    const answer = await send("/oauth2/token", {
-      method: "POST",
-      body: new URLSearchParams({ client_id: clientId, client_secret: clientSecret, ...grant }),
-    });
-    requireGrant(answer);
-    const tokens = parseJson(tokensSchema, answer.text);
-    if (tokens === null) throw unreadable();
-    return {
-      accessToken: tokens.access_token,
-      refreshToken: tokens.refresh_token ?? null,
-      identityToken: tokens.id_token ?? null,
-    };
+    return readTokens(await askForTokens(grant));
   }
 
   return {
@@ -118,6 +144,31 @@ export function createTwitchOauth(
 
     exchangeCode: (code) =>
       requestTokens({ grant_type: "authorization_code", code, redirect_uri: redirectUri }),
+
+    async requestDeviceCode() {
+      const answer = await post("/oauth2/device", { scopes: EMAIL_SCOPE });
+      requireGrant(answer);
+      const issued = parseJson(deviceCodeSchema, answer.text);
+      if (issued === null) throw unreadable();
+      return {
+        deviceCode: issued.device_code,
+        userCode: issued.user_code,
+        verificationUri: issued.verification_uri,
+        expiresInSec: issued.expires_in,
+        intervalSec: issued.interval,
+      };
+    },
+
+    async exchangeDeviceCode(deviceCode) {
+      const answer = await askForTokens({
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+        device_code: deviceCode,
+        scopes: EMAIL_SCOPE,
+      });
+      // Only these messages tell them from a refusal.
+      const wait = answer.status === 400 ? parseJson(deviceWaitSchema, answer.text) : null;
+      return wait?.message ?? readTokens(answer);
+    },
 
     async refreshTokens(refreshToken) {
       const tokens = await requestTokens({
@@ -145,11 +196,7 @@ export function createTwitchOauth(
     },
 
     async revokeToken(accessToken) {
-      const { clientId } = requireApplication(settings);
-      const answer = await send("/oauth2/revoke", {
-        method: "POST",
-        body: new URLSearchParams({ client_id: clientId, token: accessToken }),
-      });
+      const answer = await post("/oauth2/revoke", { token: accessToken });
       // 400 means that the token has already expired.
       if (answer.status !== 200 && answer.status !== 400) throw unavailable(answer);
     },
@@ -166,6 +213,17 @@ export function createTwitchOauth(
       if (user === undefined || parsed?.data.length !== 1) throw unreadable();
       return describeUser(user);
     },
+  };
+}
+
+function readTokens(answer: TextAnswer): TwitchTokens {
+  requireGrant(answer);
+  const tokens = parseJson(tokensSchema, answer.text);
+  if (tokens === null) throw unreadable();
+  return {
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? null,
+    identityToken: tokens.id_token ?? null,
   };
 }
 

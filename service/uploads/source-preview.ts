@@ -1,7 +1,11 @@
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { QUALITIES, type Quality } from "#contract/quality.ts";
-import type { QualityOption, SourcePreview } from "#contract/source-preview.ts";
-import type { ArchiveSource } from "#contract/uploads.ts";
+import type { BodyOf } from "#contract/call.ts";
+import type {
+  previewSource as previewSourceCall,
+  QualityOption,
+  SourcePreview,
+} from "#contract/source-preview.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { findConsent } from "#service/storage/consent.ts";
 import { findConfirmation } from "#service/storage/rights-confirmation.ts";
@@ -14,6 +18,7 @@ import {
   chooseRendition,
   renditionLabel,
 } from "#service/source/rendition-choice.ts";
+import { itemIdOf } from "#service/storage/item-id.ts";
 import { newestUploadOfVod } from "#service/storage/upload-row.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 
@@ -27,7 +32,7 @@ const USUAL_BITS_PER_SEC = 6_000_000;
 export async function previewSource(
   context: ServiceContext,
   lookup: SourceLookup,
-  source: ArchiveSource,
+  { source, part }: BodyOf<typeof previewSourceCall>,
   administratorId: string,
 ): Promise<SourcePreview> {
   const { platform } = context;
@@ -39,7 +44,7 @@ export async function previewSource(
       each === null ? null : lookup.channelCategory(requested, each.id),
     ),
     lookup.playback(requested),
-    newestUploadOfVod(platform.database, requested.itemId),
+    newestUploadOfVod(platform.database, itemIdOf(requested.itemId, part)),
     readObjectsDisk(context),
   ]);
   const [ownerConsent, ownConfirmation] =

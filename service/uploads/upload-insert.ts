@@ -5,6 +5,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { addChat } from "#service/storage/chat-record.ts";
+import { vodOf } from "#service/storage/item-id.ts";
 import { archiveFilename } from "#service/storage/object-keys.ts";
 import { hasUpload } from "#service/storage/upload-vod.ts";
 
@@ -50,7 +51,7 @@ export function insertArchive(
         ${archive.textVersion}, ${archive.quality}, 'pending', ${archive.durationSec},
         ${archive.maxRetries}, ${archive.recordedAtMs}, ${Number(archive.isGrowing)},
         ${Number(archive.byRule)},
-        (SELECT danger_at FROM vods WHERE vod_id = ${archive.itemId}), ${nowMs}, ${nowMs}
+        (SELECT danger_at FROM vods WHERE vod_id = ${vodOf(archive.itemId)}), ${nowMs}, ${nowMs}
       FROM users owner WHERE owner.id = ${archive.ownerId}`,
       nowMs,
       { audit: { ...audit, action: "upload.start", target: archive.id } },

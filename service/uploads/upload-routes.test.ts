@@ -63,6 +63,38 @@ test("accepts a VOD with its owner, and a second time only with again: true", as
   expect((await start({ again: true })).status).toBe(201);
 });
 
+test("a part is another upload than its VOD and than other parts", async () => {
+  const part = { startSec: 10, endSec: 30 };
+  const upload = uploadSchema.parse((await start({ part })).data);
+  expect(upload).toMatchObject({
+    part,
+    filename: "pixelpilot-2000000002-10-30.ts",
+    metadata: { streamTitle: "Part 0:00:10-0:00:30 of One minute above the clouds" },
+    debugInfo: { twitchVodId: VOD },
+  });
+  const again = await start({ part });
+  expect(again.error).toMatchObject({ code: "conflict", details: { again: expect.anything() } });
+  const existingOf = async (body: object) => {
+    const source = { type: "twitch" as const, vodId: VOD };
+    const preview = await admin.expect(previewSource, undefined, { body: { source, ...body } });
+    return preview.existingUpload?.id;
+  };
+  expect(await existingOf({})).toBeUndefined();
+  expect(await existingOf({ part })).toBe(upload.id);
+  expect((await start({ part: { startSec: 20, endSec: 30 } })).status).toBe(201);
+  expect((await start()).status).toBe(201);
+});
+
+test.each([
+  [{ startSec: 30, endSec: 30 }, "has to be after the start of the part"],
+  [{ startSec: -1, endSec: 30 }, ""],
+  [{ startSec: 30, endSec: 61 }, "This VOD ends at 0:01:00, before the part does."],
+])("refuses the part %j", async (part, reason) => {
+  const { status, error } = await start({ part });
+  expect(status).toBe(400);
+  expect(JSON.stringify(error)).toContain(reason);
+});
+
 test("fifty concurrent starts of a VOD create one upload and one audit entry", async () => {
   const before = await auditRows("upload.start");
   const answers = await Promise.all(Array.from({ length: 50 }, () => start()));

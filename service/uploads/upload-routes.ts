@@ -95,7 +95,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
     ),
 
     route(sourcePreview.previewSource, ({ body, context: request }) =>
-      previewSource(context, lookup, body.source, principalOf(request).userId),
+      previewSource(context, lookup, body, principalOf(request).userId),
     ),
 
     route(calls.retryUpload, async ({ params, context: request }) => {

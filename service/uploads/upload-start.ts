@@ -1,5 +1,7 @@
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { BodyOf } from "#contract/call.ts";
+import { clockTime } from "#contract/clock-time.ts";
+import { partText, type Part } from "#contract/part.ts";
 import type { Upload } from "#contract/upload.ts";
 import type { startUpload as startUploadCall } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -10,7 +12,9 @@ import { batchIf } from "#service/db/batch-if.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Actor } from "#service/http/route.ts";
-import type { SourceOwner } from "#service/source/source.ts";
+import { namesOfPart } from "#service/archiver/archive-part.ts";
+import { itemIdOf } from "#service/storage/item-id.ts";
+import type { SourceItem, SourceOwner } from "#service/source/source.ts";
 import { assertNotBanned, isNotBanned } from "./ban-check.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
@@ -33,12 +37,19 @@ export async function startUpload(
 ): Promise<Upload> {
   const { database, clock, random, queue } = context.platform;
   const requested = await lookup.identify(request.source);
-  const { itemId } = requested;
+  const part = request.part ?? null;
+  if (part !== null && requested.kind !== "twitch")
+    throw new ApiError("invalid_request", "Only a Twitch VOD can be archived in part.", {
+      details: { part: "has to be left out for a direct URL" },
+    });
+  const itemId = itemIdOf(requested.itemId, part);
   const mayRepeat = request.again === true;
   if (!mayRepeat && (await newestUploadOfVod(database, itemId)) !== null)
-    throw isThereAlready(requested);
+    throw isThereAlready(requested, part);
   await assertBudgetAllows(context);
-  const { item, owner } = await lookup.find(requested);
+  const { item: whole, owner } = await lookup.find(requested);
+  if (part !== null) assertWithin(part, whole);
+  const item = namesOfPart(whole, part);
 
   // Items without an owner belong to the person who archives them.
   const ownerId = owner?.id ?? actor.actorId;
@@ -61,14 +72,14 @@ export async function startUpload(
   // False without rights, if the VOD exists and may not be repeated, or if the initiator was banned
   // during the lookup.
   const mayStart = sql`${isNotBanned(actor.actorId)} AND ${hasRights}
-    AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
+    AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${itemId}))`;
   const results = await batchIf(database, mayStart, [
     ...(owner === null ? [] : [storeNames([owner], "decided", nowMs)]),
     ...insertArchive(
       {
         id,
         kind: requested.kind,
-        itemId: item.id,
+        itemId,
         sourceUrl: requested.kind === "url" ? requested.reference : null,
         fileStem: item.fileStem,
         title: item.title,
@@ -76,7 +87,7 @@ export async function startUpload(
         initiatedBy: actor.actorId,
         textVersion,
         quality: request.quality ?? "best",
-        durationSec: item.durationSec,
+        durationSec: part === null ? item.durationSec : part.endSec - part.startSec,
         recordedAtMs: requested.kind === "twitch" ? item.createdAt.getTime() : null,
         isGrowing: item.isRecording,
         hasChat: requested.kind === "twitch",
@@ -87,7 +98,8 @@ export async function startUpload(
       {
         ...actor,
         after: {
-          vodId: itemId,
+          vodId: requested.itemId,
+          ...(part !== null && { part: partText(part) }),
           ownerId,
           rightsConfirmed: request.rightsConfirmed,
           ...(textVersion === null
@@ -105,7 +117,7 @@ export async function startUpload(
   if (results === null) {
     await assertNotBanned(database, actor.actorId);
     if (!mayRepeat && (await newestUploadOfVod(database, itemId)) !== null)
-      throw isThereAlready(requested);
+      throw isThereAlready(requested, part);
     throw lacksConsent(owner);
   }
   const upload = await findUpload(context.platform, id);
@@ -115,8 +127,18 @@ export async function startUpload(
   return upload;
 }
 
-function isThereAlready({ kind }: RequestedItem): ApiError {
-  const what = kind === "twitch" ? "VOD" : "address";
+/** The end of a broadcast that goes on is not known. @throws {ApiError} invalid_request */
+function assertWithin({ endSec }: Part, { durationSec, isRecording }: SourceItem): void {
+  if (isRecording || durationSec === null || endSec <= Math.ceil(durationSec)) return;
+  throw new ApiError(
+    "invalid_request",
+    `This VOD ends at ${clockTime(durationSec)}, before the part does.`,
+    { details: { part: "has to end by the end of the VOD" } },
+  );
+}
+
+function isThereAlready({ kind }: RequestedItem, part: Part | null): ApiError {
+  const what = part !== null ? "part of the VOD" : kind === "twitch" ? "VOD" : "address";
   return new ApiError(
     "conflict",
     `This ${what} has been archived already. Archive it again anyway?`,

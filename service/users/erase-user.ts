@@ -16,12 +16,11 @@ import { requireUser } from "./user-store.ts";
 /** The rows about a person that an erasure deletes, in an order that foreign keys allow. */
 function personalRows(id: UserId) {
   return {
-    tickets: sql`stream_tickets WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${id})`,
     sessions: sql`sessions WHERE user_id = ${id}`,
     confirmations: sql`rights_confirmations WHERE owner_id = ${id} OR confirmed_by = ${id}`,
     invitations: sql`consent_invitations WHERE owner_id = ${id}`,
     contacts: sql`notification_preferences WHERE user_id = ${id}`,
-    messages: sql`notification_deliveries WHERE user_id = ${id}`,
+    messages: sql`notification_deliveries WHERE receiver = ${id}`,
     // Of bans, permissions, consent and the channel: they may contain the name. The subject of these
     // two is a VOD, which may have the same number.
     mentions: sql`notification_events WHERE subject = ${id}

@@ -4,7 +4,7 @@ import { twitchUserIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { userSchema, type User } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
-import { recordPage } from "#service/channels/list.ts";
+import { recordPage } from "#service/channels/listed-vods.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -320,7 +320,12 @@ test("an erasure ends following and consent, and only a decision brings the name
   // A list that was asked for before the erasure.
   const api = createTwitchApi(context, createAppToken(context));
   const { items } = await api.videosOf(ownerId, null);
-  await recordPage(platform.database, { owner_id: ownerId, stream_id: null }, items, 0);
+  await recordPage(
+    (page) => platform.database.batch(page),
+    { owner_id: ownerId, stream_id: null },
+    items,
+    0,
+  );
   expect(await userOf(ownerId)).toMatchObject({ displayName: "Erased user" });
   await follow();
   expect(await userOf(ownerId)).toMatchObject({ login, displayName });

@@ -33,6 +33,15 @@ const REFUSED_FOR_MS = 3_600_000;
 
 const WEBHOOK_TIMEOUT_MS = 15_000;
 
+/** Condition on jobs `j`: the last attempt of the webhook succeeded. */
+const works = (j: Statement) => sql`(${j}.error IS NULL
+  AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${j}.key AND last_delivered = 1))`;
+
+/** Those that fail or were never delivered to share one place, so that silent receivers delay no other. */
+const HAS_PLACE = sql`(jobs.lease_until IS NOT NULL OR ${works(sql`jobs`)}
+  OR jobs.key = (SELECT o.key FROM jobs o WHERE o.kind = 'webhook' AND NOT ${works(sql`o`)}
+    ORDER BY o.lease_until IS NULL, o.due_at, o.key LIMIT 1))`;
+
 export type DueEvent = {
   readonly target: WebhookTarget;
   readonly event: WebhookEvent;
@@ -46,6 +55,7 @@ export function webhookJob(
 ): JobHandler {
   const { database, clock } = platform;
   return {
+    mayRun: HAS_PLACE,
     async run(job, signal) {
       let current = job;
       while (!signal.aborted) {
@@ -72,8 +82,7 @@ export function webhookJob(
         await again(platform, current, { message: result, retryAfterMs }, record);
         return;
       }
-      const waiting = sql`(SELECT ${clock.now()} FROM webhook_deliveries
-        WHERE webhook_id = ${job.key} AND status = 'pending' LIMIT 1)`;
+      const waiting = sql`(SELECT ${clock.now()} FROM ${pendingOf(job.key)} LIMIT 1)`;
       await later(platform, job, waiting);
     },
   };
@@ -91,15 +100,20 @@ const eventSchema = z.object({
   retryUntilMs: z.number(),
 });
 
+export function pendingOf(id: string | Statement): Statement {
+  return sql`notification_deliveries
+    WHERE receiver = ${id} AND channel = 'webhook' AND status = 'pending'`;
+}
+
 /** The oldest pending event of a webhook that is on. */
 export async function readDueEvent(database: Database, id: string): Promise<DueEvent | null> {
   const [found] = await database.all(sql`
     SELECT w.id, w.format, w.url, w.secret,
       e.seq, e.type, e.cause, e.subject, e.title, e.body, e.link, e.created_at AS createdAt,
       d.retry_until AS retryUntilMs
-    FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-    JOIN notification_events e ON e.seq = d.event_seq
-    WHERE d.webhook_id = ${id} AND d.status = 'pending' AND w.enabled ORDER BY d.event_seq LIMIT 1`);
+    FROM (SELECT * FROM ${pendingOf(id)} ORDER BY due_at, seq LIMIT 1) d
+    JOIN webhooks w ON w.id = d.receiver AND w.enabled
+    JOIN notification_events e ON e.seq = d.event_seq`);
   if (found === undefined) return null;
   const { seq, retryUntilMs, ...event } = eventSchema.parse(found);
   return {
@@ -142,10 +156,10 @@ function recordAttempt(
   const { isDelivered, result, isGone } = attempt;
   const status = outcome === "retried" ? "pending" : outcome;
   return [
-    sql`UPDATE webhook_deliveries
+    sql`UPDATE notification_deliveries
       SET status = ${status}, attempts = attempts + 1, result = ${result}, attempted_at = ${atMs},
         retry_until = ${retryUntil(due, attempt, atMs)}
-      WHERE webhook_id = ${id} AND event_seq = ${eventSeq} AND status = 'pending'`,
+      WHERE event_seq = ${eventSeq} AND receiver = ${id} AND status = 'pending'`,
     sql`UPDATE webhooks
       SET last_at = ${atMs}, last_delivered = ${isDelivered ? 1 : 0}, last_result = ${result}
       WHERE id = ${id}`,
@@ -167,7 +181,7 @@ function switchOff(id: string, reason: string, atMs: number): Statement[] {
 /** For a webhook that is off. */
 export function failPending(id: string): Statement {
   return sql`
-    UPDATE webhook_deliveries
+    UPDATE notification_deliveries
     SET status = 'failed', result = coalesce(result || ' ', '') || 'The webhook was switched off.'
-    WHERE webhook_id = ${id} AND status = 'pending'`;
+    WHERE receiver = ${id} AND channel = 'webhook' AND status = 'pending'`;
 }

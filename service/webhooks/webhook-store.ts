@@ -28,7 +28,7 @@ import { toHex } from "#service/secrets/hex.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { invalidUrl, parseWebhookUrl } from "./webhook-address.ts";
 import { splitTopic } from "./webhook-message.ts";
-import { failPending } from "./webhook-queue.ts";
+import { failPending, pendingOf } from "./webhook-queue.ts";
 import { formatWebhookSecret } from "./webhook-signature.ts";
 
 const ID_BYTES = 12;
@@ -54,7 +54,7 @@ export async function listWebhooks(database: Database, only = sql`TRUE`): Promis
   const rows = await database.all(sql`
     SELECT id, name, format, host, events, enabled AS isEnabled, off_reason AS offReason,
       created_at AS createdAt, last_at, last_delivered, last_result,
-      (SELECT count(*) FROM webhook_deliveries WHERE webhook_id = id AND status = 'pending') AS pending
+      (SELECT count(*) FROM ${pendingOf(sql`webhooks.id`)}) AS pending
     FROM webhooks WHERE ${only} ORDER BY name COLLATE NOCASE, id`);
   return rows.map((row) => webhookRow.parse(row));
 }
@@ -162,6 +162,7 @@ export function createWebhookStore({ platform, settings }: ServiceContext, ciphe
       await record(
         { ...actor, action: "webhook.delete", target: id, before },
         sql`DELETE FROM webhooks WHERE id = ${id}`,
+        sql`DELETE FROM notification_deliveries WHERE receiver = ${id}`,
         drop("webhook", id),
       );
     },
@@ -199,10 +200,10 @@ export async function listDeliveries(
     database.all(sql`
       SELECT CAST(e.seq AS TEXT) AS id, e.type, e.title, d.status, d.attempts, d.result,
         e.created_at AS createdAt, d.attempted_at AS attemptedAt
-      FROM webhook_deliveries d JOIN notification_events e ON e.seq = d.event_seq
-      WHERE d.webhook_id = ${id} ORDER BY d.event_seq DESC
+      FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
+      WHERE d.receiver = ${id} ORDER BY d.seq DESC
       LIMIT ${page.limit} OFFSET ${page.offset}`),
-    database.all(sql`SELECT count(*) AS total FROM webhook_deliveries WHERE webhook_id = ${id}`),
+    database.all(sql`SELECT count(*) AS total FROM notification_deliveries WHERE receiver = ${id}`),
   ]);
   return {
     deliveries: rows.map((row) => {

@@ -96,7 +96,6 @@ export async function startTelegramStandIn() {
     /** Base URL for TELEGRAM_API_URL, and of the chat page. */
     url: server.url,
     botToken: BOT_TOKEN,
-    botName: BOT.username,
     people,
     ledger,
     addFault: (fault: Fault) => faults.add(fault),

@@ -2,13 +2,15 @@ import { readMediaTarget, segmentIndexOf } from "./media/media-routes.ts";
 import type { RequestAbout, RequestKind } from "./http/exchange.ts";
 import { readJson } from "./http/request-body.ts";
 import { readOperations, vodIdOf } from "./gql/gql-routes.ts";
-import { pictureRe } from "./pictures/picture-routes.ts";
+import { pictureRe } from "./media/picture-routes.ts";
 import { masterRe } from "./usher/usher-routes.ts";
 import type { World } from "./world.ts";
 
 const kindOfOauthPath: Readonly<Record<string, RequestKind>> = {
   "/oauth2/authorize": "authorize",
   "/oauth2/token": "token",
+  "/oauth2/device": "device",
+  "/activate": "device",
   "/oauth2/validate": "validate",
   "/oauth2/revoke": "revoke",
 };
@@ -24,7 +26,8 @@ export function readRequestAbout(
   if (pictureRe.test(path)) return about("static");
   if (path.startsWith("/media/")) return readMediaAbout(world, url, range);
   if (path.startsWith("/vod/")) return about("master", masterRe.exec(path)?.[2] ?? null);
-  if (path.startsWith("/oauth2/")) return about(kindOfOauthPath[path] ?? "unknown");
+  if (path.startsWith("/oauth2/") || path === "/activate")
+    return about(kindOfOauthPath[path] ?? "unknown");
   if (path.startsWith("/helix/"))
     return about("helix", path === "/helix/videos" ? url.searchParams.get("id") : null);
   if (path === "/gql") {

@@ -25,6 +25,7 @@ import { createRateBuckets } from "./helix/rate-bucket.ts";
 import { createRequestLedger } from "./ledger/request-ledger.ts";
 import { answerMedia } from "./media/media-routes.ts";
 import { createAccountTable, type Account } from "./oauth/accounts.ts";
+import { createDeviceTable } from "./oauth/device.ts";
 import { answerOauth } from "./oauth/oauth-routes.ts";
 import { createTokenStore, type SavedTokens } from "./oauth/token-store.ts";
 import { readRequestAbout } from "./request-kind.ts";
@@ -76,6 +77,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
     now,
     accounts,
     tokens: createTokenStore(now),
+    devices: createDeviceTable(now),
     vods,
     addedVods,
     timetable,
@@ -114,10 +116,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
     settings: {
       TWITCH_CLIENT_ID: APPLICATION.clientId,
       TWITCH_CLIENT_SECRET: APPLICATION.clientSecret,
-      TWITCH_ID_URL: baseUrl,
-      TWITCH_API_URL: `${baseUrl}/helix`,
-      TWITCH_GQL_URL: `${baseUrl}/gql`,
-      TWITCH_USHER_URL: baseUrl,
+      TWITCH_URL: baseUrl,
       TWITCH_MEDIA_HOSTS: mediaHost,
     },
     control,
@@ -144,10 +143,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
   };
 }
 
-/**
- * Answers a call of `fetch` without a connection, whole and at once. Of the faults, those of delivery
- * only break it off.
- */
+/** Answers a call of `fetch` without a connection, at once but for a silence in its body. */
 async function answerDirectly(
   world: World,
   control: TwitchControl,
@@ -155,20 +151,30 @@ async function answerDirectly(
   init: RequestInit = {},
 ): Promise<Response> {
   world.broadcasts.settle();
-  const url = new URL(address);
-  const headers = Object.fromEntries(new Headers(init.headers));
-  const body = Buffer.from(await new Response(init.body).arrayBuffer());
-  const about = readRequestAbout(world, url, headers["range"] ?? null, body);
-  const exchange: Exchange = { ...about, headers, method: init.method ?? "GET", url, body };
-  const fault = world.faults.take(exchange);
-  const whole = isInFront(fault)
-    ? emptyAnswer(200)
-    : await answerExchange(world, control, exchange, fault);
-  const { answer, delivery } = applyFault(whole, fault, world.now());
-  if (delivery.resetAtOnce || delivery.ending !== "end") throw new TypeError("fetch failed");
-  return new Response(new Uint8Array(readAll(answer.body)), {
+  const { exchange, fault, damaged } = await answerRequest(world, control, {
+    url: new URL(address),
+    headers: Object.fromEntries(new Headers(init.headers)),
+    body: Buffer.from(await new Response(init.body).arrayBuffer()),
+    method: init.method ?? "GET",
+  });
+  const { answer, delivery } = damaged;
+  const isCut = delivery.ending === "reset" || delivery.ending === "noise";
+  const isBroken = delivery.resetAtOnce || isCut;
+  record(world, exchange, fault, isBroken ? 0 : answer.body.sizeBytes);
+  if (isBroken) throw new TypeError("fetch failed");
+  const bytes = new Uint8Array(readAll(answer.body));
+  return new Response(delivery.ending === "silence" ? thenSilence(bytes, init.signal) : bytes, {
     status: answer.status,
-    headers: answer.headers,
+    headers: { ...answer.headers, "content-length": String(delivery.contentLength) },
+  });
+}
+
+function thenSilence(bytes: Uint8Array, signal?: AbortSignal | null): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.byteLength > 0) controller.enqueue(bytes);
+      signal?.addEventListener("abort", () => controller.error(signal.reason), { once: true });
+    },
   });
 }
 
@@ -180,29 +186,38 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = new URL(request.url ?? "/", world.baseUrl());
-  const body = await buffer(request);
-  const about = readRequestAbout(world, url, request.headers.range ?? null, body);
   const { method = "GET", headers } = request;
-  const exchange: Exchange = { ...about, headers, method, url, body };
-  const { kind, vodId, segmentIndex } = exchange;
-  const fault = kind === "control" ? null : world.faults.take(exchange);
-  const isMedia = kind === "segment" || kind === "init";
+  const url = new URL(request.url ?? "/", world.baseUrl());
+  const asked = { method, headers, url, body: await buffer(request) };
+  const { exchange, fault, damaged } = await answerRequest(world, control, asked);
+  const isMedia = exchange.kind === "segment" || exchange.kind === "init";
   const finish = isMedia ? world.ledger.openMedia() : () => undefined;
   try {
-    const answer = isInFront(fault)
-      ? emptyAnswer(200)
-      : await answerExchange(world, control, exchange, fault);
-    const damaged = applyFault(answer, fault, world.now());
-    const sentBytes = await deliver(request, response, damaged, pacer);
-    if (kind !== "control") {
-      const applied = fault?.type ?? null;
-      const entry = { path: url.pathname, kind, vodId, segmentIndex, fault: applied };
-      world.ledger.record(entry, sentBytes);
-    }
+    record(world, exchange, fault, await deliver(request, response, damaged, pacer));
   } finally {
     finish();
   }
+}
+
+async function answerRequest(
+  world: World,
+  control: TwitchControl,
+  asked: Pick<Exchange, "method" | "headers" | "url" | "body">,
+) {
+  const about = readRequestAbout(world, asked.url, asked.headers.range ?? null, asked.body);
+  const exchange: Exchange = { ...about, ...asked };
+  const fault = exchange.kind === "control" ? null : world.faults.take(exchange);
+  const whole = isInFront(fault)
+    ? emptyAnswer(200)
+    : await answerExchange(world, control, exchange, fault);
+  return { exchange, fault, damaged: applyFault(whole, fault, world.now()) };
+}
+
+function record(world: World, exchange: Exchange, fault: Fault | null, sentBytes: number): void {
+  const { kind, vodId, segmentIndex, url } = exchange;
+  if (kind === "control") return;
+  const applied = fault?.type ?? null;
+  world.ledger.record({ path: url.pathname, kind, vodId, segmentIndex, fault: applied }, sentBytes);
 }
 
 function answerExchange(
@@ -214,6 +229,7 @@ function answerExchange(
   switch (exchange.kind) {
     case "authorize":
     case "token":
+    case "device":
     case "validate":
     case "revoke":
       return answerOauth(world, exchange);

@@ -1,8 +1,8 @@
 import { textAnswer, type Answer } from "./http/answer.ts";
-import { answerPicture, pictureRe } from "./pictures/picture-routes.ts";
+import { answerPicture, pictureRe } from "./media/picture-routes.ts";
 import type { World } from "./world.ts";
 
-/** Generated pictures, which need no files and differ for each account and VOD. */
+/** Pictures: avatars are drawn, those of VODs are files. */
 export function answerStatic(world: World, url: URL): Answer {
   const avatar = /^\/static\/avatars\/(\w+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
   if (avatar !== null) {

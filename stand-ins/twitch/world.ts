@@ -2,6 +2,7 @@ import type { Broadcasts } from "./broadcasts/broadcasts.ts";
 import type { Timetable } from "./broadcasts/timetable.ts";
 import type { CustomVod } from "./catalog/custom-vod.ts";
 import type { AccountTable } from "./oauth/accounts.ts";
+import type { DeviceTable } from "./oauth/device.ts";
 import type { TokenStore } from "./oauth/token-store.ts";
 import type { FaultList } from "./faults/fault-list.ts";
 import type { ListFaults } from "./faults/list-fault.ts";
@@ -22,6 +23,7 @@ export type World = {
   readonly now: () => number;
   readonly accounts: AccountTable;
   readonly tokens: TokenStore;
+  readonly devices: DeviceTable;
   readonly vods: VodTable;
   /** VODs added by tests, as requested. */
   readonly addedVods: AddedVod[];

@@ -1,7 +1,7 @@
 import "./tokens.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { startTransition, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
@@ -19,17 +19,33 @@ const Devtools = import.meta.env.DEV
 const queryClient = createQueryClient();
 followOtherTabs();
 // The callback page creates a session itself; a check there would fail.
-if (window.location.pathname !== `${BASE_PATH}/auth/callback`) void checkSession();
+const isCallback = window.location.pathname === `${BASE_PATH}/auth/callback`;
+const checked = isCallback ? undefined : checkSession();
 
-const root = document.getElementById("root");
-if (root === null) throw new Error("No #root");
-// Tasks of their own: evaluating the modules was a long one. The first screen's data is requested
-// before it is drawn.
-setTimeout(() => {
+/** A screen whose first answers come within this time is drawn with them, and not empty before. */
+const DRAW_WITHIN_MS = 200;
+
+function allAnswered(): Promise<void> {
+  return new Promise((resolve) => {
+    function look(): void {
+      if (queryClient.isFetching() > 0) return;
+      stop();
+      resolve();
+    }
+    const stop = queryClient.getQueryCache().subscribe(look);
+    look();
+  });
+}
+
+async function start(container: HTMLElement): Promise<void> {
   const router = createAppRouter(queryClient);
-  void router.load();
-  setTimeout(() =>
-    createRoot(root).render(
+  await Promise.race([
+    Promise.allSettled([checked, router.load()]).then(allAnswered),
+    new Promise((resolve) => setTimeout(resolve, DRAW_WITHIN_MS)),
+  ]);
+  // A transition is drawn in short tasks.
+  startTransition(() =>
+    createRoot(container).render(
       <StrictMode>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
@@ -39,4 +55,9 @@ setTimeout(() => {
       </StrictMode>,
     ),
   );
-});
+}
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("No #root");
+// A task of its own: evaluating the modules was a long one.
+setTimeout(start, 0, root);

@@ -5,11 +5,11 @@ import { useOnlyInter } from "#console/testing/expect-picture.ts";
 
 /** The cells of each line of a row, by their column's place. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
-  "/uploads": ["1 7 8", "0 2", "3", "4 5 6"],
-  "/uploads/failed": ["0 1", "2", "3 4 5"],
-  "/users": ["0 4", "1 3", "2"],
-  "/channels": ["0 6", "1 2 3", "4", "5"],
-  "/files": ["0 1 6", "3", "2 4 5"],
+  "/uploads": ["0 1 8", "2"],
+  "/uploads/failed": ["0 1", "2 5"],
+  "/users": ["0 4", "3"],
+  "/channels": ["0 6", "1 2"],
+  "/files": ["0 1 6", "3"],
 };
 
 test.each(Object.entries(LINES))(
@@ -35,7 +35,7 @@ test.each([768, 1023, 1024, 1152])(
     await expect.poll(() => rows().length).toBeGreaterThan(1);
     const table = page.getByRole("region", { name: "Uploads, table" }).element();
     expect(table.scrollWidth).toBe(table.clientWidth);
-    openFull("/files");
+    openFull("/files?layout=list");
     const file = page.getByRole("table", { name: "Stored files" }).getByRole("row").nth(1);
     await expect.element(file.getByRole("cell").nth(1)).toBeVisible();
     expect(file.element().getBoundingClientRect().height).toBeLessThan(MAX_FILE_ROW_PX);
@@ -43,7 +43,7 @@ test.each([768, 1023, 1024, 1152])(
 );
 
 test("the head of a list stays below the top bar while its rows scroll", async () => {
-  await page.viewport(1280, 400);
+  await page.viewport(1280, 300);
   openFull("/files");
   await expect.poll(() => rows().length).toBeGreaterThan(1);
   const bar = document.querySelector("header")?.getBoundingClientRect();
@@ -77,6 +77,7 @@ function linesOf(row: Element): readonly string[] {
   }));
   const lines: { bottom: number; places: number[] }[] = [];
   for (const { place, box } of cells.toSorted((one, other) => one.box.top - other.box.top)) {
+    if (box.height === 0) continue;
     const line = lines.at(-1);
     if (line === undefined || box.top >= line.bottom)
       lines.push({ bottom: box.bottom, places: [place] });

@@ -12,20 +12,23 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { ComponentType } from "react";
+import * as z from "zod/mini";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { readAuditSearch } from "#console/features/audit/audit-search.ts";
 import { readChannelSearch } from "#console/features/channels/channel-search.ts";
 import { readChannelsSearch } from "#console/features/channels/channels-search.ts";
-import { readCostSearch } from "#console/features/dashboard/costs/cost-search.ts";
 import { readFilesSearch } from "#console/features/files/files-search.ts";
-import { readNotificationsSearch } from "#console/features/notifications/notifications-search.ts";
 import { readSystemSearch } from "#console/features/system/system-search.ts";
 import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
 import { readUsersSearch } from "#console/features/users/users-search.ts";
-import { readWatchSearch } from "#console/features/watch/watch-search.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
-import type { RawSearch } from "#console/lib/search-params.ts";
+import {
+  LIST_PARAMS,
+  searchReader,
+  textParam,
+  type RawSearch,
+} from "#console/lib/search-params.ts";
 import type { ScreenProps } from "#console/ui/page.tsx";
 
 /** Everything about a screen but its contents: router, navigation, palette and shortcuts read it. */
@@ -64,7 +67,8 @@ export const SCREENS = {
     icon: LayoutDashboard,
     permission: LINKED_PAGES["/"],
     key: "d",
-    readSearch: readCostSearch,
+    /** The open tab of the cost panel. */
+    readSearch: searchReader({ cost: z.enum(["overview", "alerts", "thresholds", "trends"]) }),
     load: () => import("#console/features/dashboard/dashboard-page.tsx"),
   }),
   uploads: screen({
@@ -124,7 +128,12 @@ export const SCREENS = {
     icon: Bell,
     permission: null,
     key: "n",
-    readSearch: readNotificationsSearch,
+    /** `page` is the delivery log's; `view` is the notifications if absent, and `new` opens its form. */
+    readSearch: searchReader({
+      page: LIST_PARAMS.page,
+      view: z.enum(["webhooks", "tokens", "sessions", "general"]),
+      new: z.literal("1"),
+    }),
     load: () => import("#console/features/notifications/notifications-page.tsx"),
   }),
   system: screen({
@@ -142,7 +151,8 @@ export const SCREENS = {
     label: "Watch",
     icon: Play,
     permission: LINKED_PAGES["/watch"],
-    readSearch: readWatchSearch,
+    /** `t` is where to start, e.g. `1h2m3s`. */
+    readSearch: searchReader({ t: textParam(16) }),
     load: () => import("#console/features/watch/watch-page.tsx"),
   }),
   /** Reached from the list of channels. */

@@ -27,7 +27,7 @@ const LISTS = [
   },
   {
     address: "/files",
-    action: "Delete: b.ts",
+    action: "Actions for b.ts",
     state: "Complete",
     answerRows: ({ answer }: Service, names: Names) =>
       answer(browseFiles, () => buildFilePage(names().map(fileOf))),

@@ -22,6 +22,7 @@ const ADMIN = {
   profileImageUrl: null,
   isAdmin: true,
   permissions: ["read:uploads"],
+  deployment: "folder",
 };
 const LIST = { items: [], total: 0, page: 1, limit: 20, hasPrev: false, hasNext: false };
 const UNAUTHENTICATED: Answer = {

@@ -8,10 +8,27 @@ import { tokenSchema } from "#contract/auth.ts";
 const KEY = "consent_page";
 
 export function rememberConsentPage(token: string | null): void {
+  tabStore.removeItem(WITHDRAWAL_KEY);
   tabStore.setItem(KEY, token ?? "");
 }
 
+/** The sign-in is only to prove whose consent it is that is withdrawn. */
+const WITHDRAWAL_KEY = "consent_withdrawal";
+
+export function rememberWithdrawal(token: string | null): void {
+  rememberConsentPage(token);
+  tabStore.setItem(WITHDRAWAL_KEY, "yes");
+}
+
+/** Whether the sign-in was begun to withdraw; asked once. */
+export function takeWithdrawal(): boolean {
+  const isWithdrawal = tabStore.getItem(WITHDRAWAL_KEY) !== null;
+  tabStore.removeItem(WITHDRAWAL_KEY);
+  return isWithdrawal;
+}
+
 export function forgetConsentPage(): void {
+  tabStore.removeItem(WITHDRAWAL_KEY);
   tabStore.removeItem(KEY);
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { formatBytes } from "#contract/format-bytes.ts";
 import {
+  formatDate,
+  formatDateTime,
   formatDuration,
   formatGigabytes,
   formatHours,
@@ -117,4 +119,14 @@ test.each([
   [2_856.22, "2.79 TB"],
 ])("formats %d gigabytes as %s", (sizeGB, text) => {
   expect(formatGigabytes(sizeGB)).toBe(text);
+});
+
+test("American dates read as the browser would write them", () => {
+  const date = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
+  const both = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium" });
+  for (let hour = 0; hour < 24; hour += 1) {
+    const at = new Date(2026, hour % 12, hour + 1, hour, hour * 2, 59 - hour);
+    expect(formatDate(at)).toBe(date.format(at));
+    expect(formatDateTime(at)).toBe(both.format(at));
+  }
 });

@@ -96,15 +96,32 @@ export function formatRelative(at: Date, nowMs: number): string {
 }
 
 /** A format in the browser's own language, made when it is first used. */
-function dateFormat(options: Intl.DateTimeFormatOptions): (at: Date) => string {
+export function dateFormat(options: Intl.DateTimeFormatOptions): (at: Date) => string {
   let format: Intl.DateTimeFormat | undefined;
   return (at) => (format ??= new Intl.DateTimeFormat(undefined, options)).format(at);
 }
 
+export const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** As `Intl` writes it in American English: making the first of its formats takes 15 ms. */
+function formatAmericanDate(at: Date): string {
+  return `${MONTHS[at.getMonth()]} ${at.getDate()}, ${at.getFullYear()}`;
+}
+
+function formatAmericanTime(at: Date): string {
+  const [hours, ...rest] = [at.getHours(), at.getMinutes(), at.getSeconds()] as const;
+  const digits = rest.map((number) => String(number).padStart(2, "0"));
+  return `${[hours % 12 || 12, ...digits].join(":")} ${hours < 12 ? "AM" : "PM"}`;
+}
+
+const isAmerican = navigator.language === "en-US";
+
 /** In the format of the browser's locale (the specification's "locale date-time"). */
-export const formatDateTime = dateFormat({ dateStyle: "medium", timeStyle: "medium" });
+export const formatDateTime = isAmerican
+  ? (at: Date) => `${formatAmericanDate(at)}, ${formatAmericanTime(at)}`
+  : dateFormat({ dateStyle: "medium", timeStyle: "medium" });
 export const formatTime = dateFormat({ timeStyle: "medium", hourCycle: "h23" });
-export const formatDate = dateFormat({ dateStyle: "medium" });
+export const formatDate = isAmerican ? formatAmericanDate : dateFormat({ dateStyle: "medium" });
 
 const formatDayOfYear = dateFormat({ day: "numeric", month: "long" });
 const formatDayOfAnyYear = dateFormat({ dateStyle: "long" });

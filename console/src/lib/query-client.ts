@@ -19,8 +19,16 @@ export function createQueryClient(): QueryClient {
         staleTime: 5 * 60_000,
         retry: (failures, error) => failures < 1 && isWorthRetrying(error),
         // The default renders only for what was read of a result, and a part whose script is still
-        // loading has read nothing: it would show its skeleton until the next poll.
-        notifyOnChangeProps: "all",
+        // loading has read nothing: it would show its skeleton until the next poll. Nothing reads
+        // whether an answer is stale, which changes by itself.
+        notifyOnChangeProps: [
+          "data",
+          "dataUpdatedAt",
+          "error",
+          "fetchStatus",
+          "isPlaceholderData",
+          "status",
+        ],
       },
     },
   });

@@ -25,6 +25,13 @@ export function useSession(): SessionState {
   return useSelector(session);
 }
 
+/** Whether a channel is that of the person who is signed in. */
+export function useIsOwnChannel(): (channelId: string | undefined) => boolean {
+  const state = useSession();
+  const own = state.status === "signed-in" ? state.admin.twitchId : null;
+  return (channelId) => channelId !== undefined && channelId === own;
+}
+
 /** The administrator's permissions. For display only; the service decides. */
 export function usePermissions(): readonly Permission[] {
   const state = useSession();

@@ -1,4 +1,5 @@
 import { callback, login, type Admin } from "#contract/auth.ts";
+import { withdrawBySignIn } from "#contract/consent.ts";
 import { request } from "./api-request.ts";
 import { siteStore, tabStore } from "./browser-storage.ts";
 import { storeGrant } from "./session-store.ts";
@@ -36,10 +37,10 @@ export function describeSignInError(error: unknown): string {
 }
 
 /** Twitch itself, or its stand-in on this machine. */
-export function isSignInAddress(address: string): boolean {
+export function isSignInAddress(address: string, host = "id.twitch.tv"): boolean {
   const url = URL.parse(address);
   if (url === null) return false;
-  if (url.protocol === "https:" && url.host === "id.twitch.tv") return true;
+  if (url.protocol === "https:" && url.host === host) return true;
   return isLoopback(url);
 }
 
@@ -64,10 +65,20 @@ export function exchangeCode(code: string, state: string): Promise<Admin> {
   return exchange;
 }
 
-async function exchangeOwnCode(code: string, state: string): Promise<Admin> {
+function requireOwnState(state: string): void {
   const begun = tabStore.getItem(STATE_KEY);
   tabStore.removeItem(STATE_KEY);
   if (begun !== state) throw new Error("That sign-in was not started in this tab");
+}
+
+/** Exchanges the code for the withdrawal of its account's consent, instead of a session. */
+export async function withdrawWithCode(code: string, state: string): Promise<void> {
+  requireOwnState(state);
+  await request(withdrawBySignIn, { body: { code, state } }, null);
+}
+
+async function exchangeOwnCode(code: string, state: string): Promise<Admin> {
+  requireOwnState(state);
   const grant = await request(callback, { body: { code, state } }, null);
   storeGrant(grant);
   return grant.admin;

@@ -14,6 +14,12 @@ const SLACK = 2;
 
 const MAX_DEPTH = 16;
 
+/** A long header and the short one of `mfhd`: together never found in media by chance. */
+const FRAGMENT_HEAD_BYTES = 24;
+
+/** The first letter of `moof`. */
+const M = 0x6d;
+
 const CONTAINERS = new Set("moov trak mdia minf dinf edts stbl mvex moof traf".split(" "));
 
 /** Tables whose count follows the version and flags, and the bytes of their entries. */
@@ -23,21 +29,47 @@ const ENTRY_BYTES = new Map(
 
 /**
  * Compares the counts in the index of an MP4 file, or of a piece of it, with its size, before a
- * demuxer reserves memory for them (ISO/IEC 14496-12 sections 8.6 to 8.8). Ends after the first
- * fragment, since each later one would cost a request. Other containers pass.
+ * demuxer reserves memory for them (ISO/IEC 14496-12 sections 8.6 and 8.7). Ends before the first
+ * fragment: `checkFragments` sees them. Other containers pass.
  * @throws {RangeError} if a count can't be right
  */
 export async function checkBoxCounts(read: ReadBytes, sizeBytes: number): Promise<void> {
   for (let at = 0; at + 16 <= sizeBytes;) {
     const header = headerAt(viewOf(await read(at, at + 16)), 0);
     if (header.sizeBytes < header.headerBytes || at + header.sizeBytes > sizeBytes) return;
-    if (header.type === "moov" || header.type === "moof") {
+    if (header.type === "moof") return;
+    if (header.type === "moov") {
       demand(header.sizeBytes <= MAX_INDEX_BYTES, header.type);
       checkTables(boxesIn(viewOf(await read(at, at + header.sizeBytes)), 0), sizeBytes);
     }
-    if (header.type === "moof") return;
     at += header.sizeBytes;
   }
+}
+
+/**
+ * Compares the counts of each fragment with its size when a demuxer reads it (section 8.8): to look
+ * ahead would cost a request for each. Reads throw a RangeError if a count can't be right.
+ */
+export function checkFragments(read: ReadBytes, sizeBytes: number): ReadBytes {
+  return async (start, end) => {
+    const from = Math.max(0, start - (FRAGMENT_HEAD_BYTES - 1));
+    const bytes = await read(from, end);
+    const view = viewOf(bytes);
+    for (let type = bytes.indexOf(M, 4); type >= 0; type = bytes.indexOf(M, type + 1)) {
+      const at = type - 4;
+      if (at + FRAGMENT_HEAD_BYTES > bytes.length) break;
+      const header = headerAt(view, at);
+      const first = at + header.headerBytes;
+      if (header.type !== "moof" || headerAt(view, first).type !== "mfhd") continue;
+      const endsAt = at + header.sizeBytes;
+      if (from + endsAt > sizeBytes) continue;
+      demand(header.sizeBytes <= MAX_INDEX_BYTES, header.type);
+      const isHere = endsAt <= bytes.length;
+      const box = isHere ? bytes.subarray(at, endsAt) : await read(from + at, from + endsAt);
+      checkTables(boxesIn(viewOf(box), 0), sizeBytes);
+    }
+    return bytes.subarray(start - from);
+  };
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -5,7 +5,8 @@ export type Mp4Order = {
   readonly type: "start";
   readonly video: StoredVideo;
   readonly sizeBytes: number;
-  readonly span: TimeRange;
+  /** Null to copy the file as it is. */
+  readonly span: TimeRange | null;
   readonly file: FileSystemFileHandle;
   /** A file of the origin's private file system instead of one that the user chose. */
   readonly isTemporary: boolean;

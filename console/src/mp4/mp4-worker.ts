@@ -2,7 +2,8 @@ import type { StreamTargetChunk } from "mediabunny";
 import { Mp4Error } from "./mp4-error.ts";
 import type { FromMp4Worker, Mp4Order, ToMp4Worker } from "./mp4-messages.ts";
 import { piecesOf, type Piece } from "./mp4-pieces.ts";
-import { remux } from "./remux.ts";
+import type { TimeRange } from "#contract/upload.ts";
+import { remux, type StoredBytes } from "./remux.ts";
 import { fetchAgain, storedBytes, type Addresses, type StoredVideo } from "./stored-bytes.ts";
 
 /** The part of `lib.webworker.d.ts` that is needed: the console is compiled for pages. */
@@ -31,7 +32,8 @@ async function save(order: Mp4Order): Promise<void> {
   let target: WritableStream<StreamTargetChunk> | undefined;
   try {
     const addresses = renewableAddresses(order.video);
-    const pieces = await readPieces(order, addresses);
+    const { span } = order;
+    const pieces = span === null ? [wholeOf(order)] : await readPieces(order, span, addresses);
     const totalBytes = pieces.reduce((total, { range }) => total + range.length, 0);
     let readBytes = 0;
     const bytes = storedBytes(addresses, order.sizeBytes, cancelling.signal, (count) => {
@@ -40,7 +42,8 @@ async function save(order: Mp4Order): Promise<void> {
       tell({ type: "progress", readBytes, totalBytes });
     });
     target = await openTarget(order);
-    await remux(bytes, pieces, order.span, target);
+    if (span === null) await copy(bytes, order.sizeBytes, target);
+    else await remux(bytes, pieces, span, target);
     tell({ type: "saved" });
   } catch (error) {
     // mediabunny closes what it has begun to write.
@@ -50,15 +53,35 @@ async function save(order: Mp4Order): Promise<void> {
 }
 
 async function readPieces(
-  { span, sizeBytes, video }: Mp4Order,
+  order: Mp4Order,
+  span: TimeRange,
   addresses: Addresses,
 ): Promise<readonly Piece[]> {
-  if (video.playlistUrl === null)
-    return [{ range: { offset: 0, length: sizeBytes }, init: null, startSec: 0 }];
+  if (order.video.playlistUrl === null) return [wholeOf(order)];
   const playlist = await fetchAgain(addresses, cancelling.signal, ({ playlistUrl }) =>
     fetch(playlistUrl ?? "", { signal: cancelling.signal }),
   );
   return piecesOf(new TextDecoder().decode(playlist), span);
+}
+
+function wholeOf({ sizeBytes }: Mp4Order): Piece {
+  return { range: { offset: 0, length: sizeBytes }, init: null, startSec: 0 };
+}
+
+/** Requests as long as those for an MP4 file, each of which is repeated alone. */
+const COPY_BYTES = 8 * 2 ** 20;
+
+async function copy(
+  { read }: StoredBytes,
+  sizeBytes: number,
+  target: WritableStream<StreamTargetChunk>,
+): Promise<void> {
+  const writer = target.getWriter();
+  for (let position = 0; position < sizeBytes; position += COPY_BYTES) {
+    const data = await read(position, Math.min(position + COPY_BYTES, sizeBytes));
+    await writer.write({ type: "write", data: new Uint8Array(data), position });
+  }
+  await writer.close();
 }
 
 function renewableAddresses(first: StoredVideo): Addresses {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { findBoxes } from "#stand-ins/twitch/media/mp4-template.ts";
+import { checkFragments } from "./box-counts.ts";
 import { Mp4Error } from "./mp4-error.ts";
 import { remux } from "./remux.ts";
 
@@ -29,10 +30,15 @@ async function copyOf(bytes: Buffer): Promise<Buffer> {
   return copy.subarray(0, end);
 }
 
-/** A file in which numbers of the first such box are replaced. */
-function spoiled(file: Buffer, path: string, numbers: readonly (readonly [number, number])[]) {
+/** A file in which numbers of such a box are replaced: of the first, or of the last with -1. */
+function spoiled(
+  file: Buffer,
+  path: string,
+  numbers: readonly (readonly [number, number])[],
+  which = 0,
+): Buffer {
   const bytes = Buffer.from(file);
-  const start = findBoxes(file, path.split("/"))[0]?.contentStart ?? Number.NaN;
+  const start = findBoxes(file, path.split("/")).at(which)?.contentStart ?? Number.NaN;
   for (const [at, value] of numbers) bytes.writeUInt32BE(value, start + at);
   return bytes;
 }
@@ -55,19 +61,37 @@ test.each([
   expect(process.threadCpuUsage().user - startedUs).toBeLessThan(500_000);
 });
 
+const WITH_FIELDS = [[4, MOST]] as const;
+const WITHOUT_FIELDS = [
+  [0, 0],
+  [4, MOST],
+] as const;
+
 test.each([
-  ["fields", [[4, MOST]]],
-  [
-    "no fields",
-    [
-      [0, 0],
-      [4, MOST],
-    ],
-  ],
-] as const)("a spoiled count of samples with %s is called damage", async (_fields, numbers) => {
-  const bytes = spoiled(fragmented, "moof/traf/trun", numbers);
-  await expect(copyOf(bytes)).rejects.toThrow("This file is damaged.");
-});
+  ["fields", "first", WITH_FIELDS, 0],
+  ["no fields", "first", WITHOUT_FIELDS, 0],
+  ["fields", "last", WITH_FIELDS, -1],
+  ["no fields", "last", WITHOUT_FIELDS, -1],
+] as const)(
+  "a spoiled count of samples with %s in the %s fragment is called damage",
+  async (_fields, _fragment, numbers, which) => {
+    const bytes = spoiled(fragmented, "moof/traf/trun", numbers, which);
+    await expect(copyOf(bytes)).rejects.toThrow("This file is damaged.");
+  },
+);
+
+test.each([5, 24, 1_000, 2 ** 20])(
+  "a spoiled fragment is seen among bytes that are read %d at a time",
+  async (stepBytes) => {
+    const bytes = spoiled(fragmented, "moof/traf/trun", WITHOUT_FIELDS, -1);
+    const plain = (start: number, end: number) => Promise.resolve(bytes.subarray(start, end));
+    const read = checkFragments(plain, bytes.length);
+    const readAll = async () => {
+      for (let at = 0; at < bytes.length; at += stepBytes) await read(at, at + stepBytes);
+    };
+    await expect(readAll()).rejects.toThrow(RangeError);
+  },
+);
 
 test("whatever is spoiled or cut off, the end is a file or a sentence", async () => {
   const damage = fc.record({

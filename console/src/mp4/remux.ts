@@ -18,7 +18,7 @@ import {
   type StreamTargetChunk,
 } from "mediabunny";
 import type { TimeRange } from "#contract/upload.ts";
-import { checkBoxCounts, type ReadBytes } from "./box-counts.ts";
+import { checkBoxCounts, checkFragments, type ReadBytes } from "./box-counts.ts";
 import { Mp4Error } from "./mp4-error.ts";
 import type { Piece, Range } from "./mp4-pieces.ts";
 import {
@@ -36,7 +36,10 @@ Logging.level = LogLevel.Silent;
 const FORMATS = [MPEG_TS, MP4, QTFF, WEBM, MATROSKA];
 
 /** The stored object, for mediabunny. */
-export type StoredBytes = Omit<CustomSourceOptions, "read"> & { readonly read: ReadBytes };
+export type StoredBytes = Omit<CustomSourceOptions, "read" | "getSize"> & {
+  readonly getSize: () => number;
+  readonly read: ReadBytes;
+};
 
 /** A stream of one piece, and the track that it continues. */
 type Pair = { readonly stream: Stream; readonly track: WrittenTrack };
@@ -61,7 +64,8 @@ export async function remux(
     format: new Mp4OutputFormat({ fastStart: false }),
     target: new StreamTarget(target, { chunked: true, chunkSize: 8 * 2 ** 20 }),
   });
-  const source = new CustomSource(bytes);
+  const read = checkFragments(bytes.read, bytes.getSize());
+  const source = new CustomSource({ ...bytes, read });
   // Otherwise the source ends with the first piece that is disposed of.
   const hold = source.ref();
   try {

@@ -26,11 +26,5 @@ export function answerChannels(
   });
   answer(getChannel, () => channels[0] ?? new Response(null, { status: 404 }));
   answer(listVods, () => ({ ...buildPage(VODS), notArchived: AMOUNT, removedAtOnce: 0 }));
-  answer(readChannelDefaults, () => ({
-    rule: BUILT_IN_RULE,
-    changedBy: null,
-    changedAt: null,
-    pausedBy: null,
-    pausedAt: null,
-  }));
+  answer(readChannelDefaults, () => ({ rule: BUILT_IN_RULE }));
 }

@@ -1,12 +1,11 @@
 import { listAudit } from "#contract/audit.ts";
-import { consentPageSchema, readConsentPage } from "#contract/consent.ts";
+import { readConsentPage } from "#contract/consent.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { getFile } from "#contract/files.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { getUser, listUsers } from "#contract/users.ts";
 import { answerChannels } from "./answer-channels.ts";
 import { answerCostsFull } from "./answer-costs-full.ts";
-import { STATS } from "./answer-dashboard.ts";
 import { answerFiles } from "./answer-files.ts";
 import { answerNotificationsFull } from "./answer-notifications-full.ts";
 import { answerSystemFull } from "./answer-system-full.ts";
@@ -20,13 +19,6 @@ import { USERS } from "./sample-users.ts";
 import { mountConsole } from "./mount-console.tsx";
 import { scriptService } from "./scripted-service.ts";
 import { signIn } from "./sign-in.ts";
-
-/** Of a channel that is not the signed-in user's. */
-const CONSENT_PAGE = consentPageSchema.parse({
-  channel: { twitchId: "7", login: "nova", displayName: "Nova", profileImageUrl: null },
-  invitedBy: "Avery Admin",
-  expiresAt: "2026-12-04T10:00:00.000Z",
-});
 
 const GB = 1_024 ** 3;
 
@@ -50,17 +42,18 @@ export function answerFull(service: ReturnType<typeof scriptService>): void {
   answer(listUsers, () => buildPage(USERS));
   answer(getUser, () => buildUser(4));
   answer(listAudit, () => buildPage(ENTRIES));
-  answer(readConsentPage, () => CONSENT_PAGE);
-  answerDashboardFull(service);
+  // Of a channel that is not the signed-in user's.
+  answer(readConsentPage, () => ({
+    channel: { twitchId: "7", login: "nova", displayName: "Nova" },
+    invitedBy: "Avery Admin",
+    expiresAt: "2026-12-04T10:00:00.000Z",
+  }));
+  answer(dashboardStats, () => ({
+    uploads: { total: 1_102, today: 7, completed: 950, processing: 5, failed: 120, pending: 25 },
+    users: { active: 30, total: 45 },
+    storage: { used: 815 * GB, percentage: 81.5 },
+  }));
   answerCostsFull(service);
   answerSystemFull(service);
   answerNotificationsFull(service);
-}
-
-function answerDashboardFull({ answer }: ReturnType<typeof scriptService>): void {
-  answer(dashboardStats, () => ({
-    ...STATS,
-    uploads: { ...STATS.uploads, total: 1_102, completed: 950, failed: 120 },
-    storage: { used: 815 * GB, free: null, percentage: 81.5, trashBytes: 0, bytesPerDay: null },
-  }));
 }

@@ -1,5 +1,4 @@
 import { browserNotifications } from "#contract/browser-notifications.ts";
-import { notificationIdSchema } from "#contract/ids.ts";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import { notificationConfig, notificationEvents } from "#contract/notifications.ts";
 import { ago } from "./ago.ts";
@@ -38,18 +37,15 @@ export function answerNotificationsFull(service: ReturnType<typeof scriptService
   answer(browserNotifications, () => ({
     notifications: [
       {
-        id: notificationIdSchema.parse("n1"),
-        type: "upload_failed" as const,
-        severity: "high" as const,
+        id: "n1",
+        type: "upload_failed",
+        severity: "high",
         title: "Upload failed: failed-for-now.ts",
         body: "Twitch was unavailable.",
         link: "/uploads/failed",
         createdAt: ago(5),
-        read: false,
       },
     ],
     unread: 1,
-    twitchFault: null,
-    systemStatus: "healthy" as const,
   }));
 }

@@ -1,9 +1,9 @@
+import { getPreferences, notificationConfig } from "#contract/notifications.ts";
+import type { Parts } from "#contract/testing/build.ts";
 import type { DataOf } from "#contract/call.ts";
-import { getPreferences, notificationConfig, notificationEvents } from "#contract/notifications.ts";
-import { listWebhooks } from "#contract/webhooks.ts";
 import type { scriptService } from "./scripted-service.ts";
 
-export const CONFIG: DataOf<typeof notificationConfig> = {
+export const CONFIG: Parts<DataOf<typeof notificationConfig>> = {
   eventTypes: [
     {
       type: "upload_failed",
@@ -19,19 +19,15 @@ export const CONFIG: DataOf<typeof notificationConfig> = {
   ],
   account: {
     environment: "preview",
-    defaultAdminUser: null,
     telegramBotId: "1",
     telegramBotName: "vodkeep_bot",
     telegramBotStatus: "active",
-    telegramChatUrl: null,
     messagePrefix: "[PREVIEW]",
   },
 };
 
-/** Answers what the Notifications screen asks for: nothing was delivered yet. */
+/** Answers what the Notifications screen asks for: one event can be sent. */
 export function answerNotifications({ answer }: ReturnType<typeof scriptService>): void {
   answer(notificationConfig, () => CONFIG);
-  answer(getPreferences, () => ({ enabledEvents: { upload_failed: ["browser" as const] } }));
-  answer(notificationEvents, () => ({ events: [], total: 0 }));
-  answer(listWebhooks, () => ({ webhooks: [] }));
+  answer(getPreferences, () => ({ enabledEvents: { upload_failed: ["browser"] } }));
 }

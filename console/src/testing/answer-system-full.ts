@@ -2,27 +2,43 @@ import { readBackups } from "#contract/backups.ts";
 import { examineSystem } from "#contract/examination.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { LOG_LEVELS } from "#contract/values.ts";
-import { systemLogs, systemMetrics } from "#contract/system.ts";
+import { readWaitingWork, systemLogs, systemMetrics } from "#contract/system.ts";
 import { readVerification } from "#contract/verification.ts";
 import { ago } from "./ago.ts";
-import { buildBackups } from "./answer-system.ts";
 import { buildHistory } from "./build-history.ts";
-import { buildVerification } from "./answer-system.ts";
-import { buildMetrics } from "./build-metrics.ts";
 import type { scriptService } from "./scripted-service.ts";
+
+/** Of a library of a terabyte in a bucket that charges for reading. */
+export const VERIFICATION = {
+  cycleDays: 60,
+  bytesPerMonth: 506_944_444_444,
+  usdPerMonth: 45.65,
+  usdOnce: 90.05,
+};
 
 /** Answers with a degraded part, log entries and a history. */
 export function answerSystemFull({ answer }: ReturnType<typeof scriptService>): void {
   answer(systemMetrics, () => ({
-    ...buildMetrics({
-      utilization: "81.5%",
-      failedUploads: 120,
-      activeUploads: 5,
-      workers: "degraded",
-      workersReason: "3 waiting, all slots are busy.",
-      throughput: "4.2 ops/min",
-    }),
     uptime: 2 * 86_400 + 3 * 3_600,
+    totalUploads: 100,
+    activeUploads: 5,
+    failedUploads: 120,
+    cloudflare: {
+      r2Storage: { usedGB: 123, utilization: "81.5%" },
+      d1Database: { totalRecords: 1_000 },
+      workers: {
+        environment: "preview",
+        status: "degraded",
+        reason: "3 waiting, all slots are busy.",
+      },
+    },
+    costAnalysis: {
+      costTrend: "stable",
+      dailyCosts: { total: 0.2, workers: 0.17, r2Storage: 0.03 },
+      projectedMonthlyCost: 6,
+      unitEconomics: { costPerVod: 0.01, costPerUser: 0.1, costPerGB: 0.02 },
+    },
+    performance: { throughput: "4.2 ops/min" },
   }));
   answer(systemLogs, () => ({
     logs: LOG_LEVELS.map((level, index) => ({
@@ -33,26 +49,52 @@ export function answerSystemFull({ answer }: ReturnType<typeof scriptService>): 
       meta: index === 0 ? { part: 7 } : null,
     })),
   }));
-  answer(readVerification, () =>
-    buildVerification({ filesLeft: 12, bytesLeft: 34e9, oldestVerifiedAt: ago(60_000) }),
-  );
-  answer(readBackups, () =>
-    buildBackups({
-      last: { at: ago(3_600), sizeBytes: 34e6 },
-      failure: { sinceAt: ago(60), text: "The store is away." },
-    }),
-  );
+  answer(readWaitingWork, () => ({
+    items: [
+      {
+        work: "Removal from the store",
+        subject: `vods/${"0123456789".repeat(12)}.ts`,
+        dueAt: ago(-10),
+        attempts: 3,
+        error: "The object is locked until 2027-01-01.",
+      },
+      {
+        work: "Chat replay",
+        subject: "Opening night",
+        isRunning: true,
+        dueAt: ago(5),
+        attempts: 1,
+      },
+      {
+        work: "Test of a backup",
+        subject: "database",
+        dueAt: ago(-24 * 60),
+      },
+    ],
+    total: 61,
+  }));
+  answer(readVerification, () => ({
+    ...VERIFICATION,
+    filesLeft: 12,
+    bytesLeft: 34e9,
+    oldestVerifiedAt: ago(60_000),
+  }));
+  answer(readBackups, () => ({
+    dueAt: ago(-6 * 60),
+    last: { at: ago(3_600), sizeBytes: 34e6 },
+    failure: { sinceAt: ago(60), text: "The store is away." },
+  }));
   answer(examineSystem, () => ({
     at: ago(0),
     version: "1.2.3",
     canArchive: false,
     differences: ["Since 2026-11-03, Twitch sends something new: tag EXT-X-NEW."],
     findings: [
-      { topic: "Settings", result: "ok" as const, text: "" },
-      { topic: "Redirect address", result: "advice" as const, text: "Register it at Twitch." },
+      { topic: "Settings", result: "ok" },
+      { topic: "Redirect address", result: "advice", text: "Register it at Twitch." },
       {
         topic: "Media hosts",
-        result: "problem" as const,
+        result: "problem",
         text: `Twitch lists media on ${"very-long-name.".repeat(12)}example, which is not allowed.`,
       },
     ],

@@ -31,6 +31,7 @@ export const AMOUNT = {
   vods: 2,
   durationSec: 14_400,
   sizeBytes: 1.9 * 1024 ** 4,
+  isRough: false,
   usdPerMonth: 28.4,
   copyUsd: 0,
 };

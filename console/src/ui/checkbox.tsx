@@ -1,4 +1,4 @@
-import { useEffect, useRef, type MouseEvent, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import styles from "./field.module.css";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
@@ -24,25 +24,24 @@ export function Checkbox({
   describedBy,
   isSwitch = false,
 }: CheckboxProps) {
-  const box = useRef<HTMLInputElement>(null);
-  const shiftKey = useRef(false);
-  useEffect(() => {
-    if (box.current !== null) box.current.indeterminate = indeterminate;
-  }, [indeterminate]);
   return (
     <label className={styles.check}>
       <input
-        ref={box}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = indeterminate;
+        }}
         type="checkbox"
         role={isSwitch ? "switch" : undefined}
         className={isSwitch ? styles.switch : styles.box}
         checked={checked}
         disabled={disabled}
         aria-describedby={describedBy}
-        onClick={(event: MouseEvent) => {
-          shiftKey.current = event.shiftKey;
-        }}
-        onChange={(event) => onChange(event.target.checked, { shiftKey: shiftKey.current })}
+        onChange={({ target, nativeEvent }) =>
+          // A click causes the change, the space bar's as well.
+          onChange(target.checked, {
+            shiftKey: nativeEvent instanceof MouseEvent && nativeEvent.shiftKey,
+          })
+        }
       />
       {labelHidden ? <VisuallyHidden>{label}</VisuallyHidden> : <span>{label}</span>}
     </label>

@@ -1,25 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
-import { Button } from "./button.tsx";
-import { Dialog, DialogError, DialogText } from "./dialog.tsx";
+import { messageOf } from "#console/lib/api-error.ts";
+import { ActionDialog } from "./action-dialog.tsx";
+import { DialogText } from "./dialog.tsx";
 import { TextField } from "./text-field.tsx";
 
-/**
- * Asks for confirmation. The focus is on a field of it or else on the button that changes
- * nothing, so a stray Enter is harmless. If `onConfirm` rejects, the dialog stays open and shows the error.
- */
-export function ConfirmDialog({
-  title,
-  question,
-  confirmLabel,
-  typed,
-  dismissLabel = "Cancel",
-  danger = false,
-  onConfirm,
-  onClose,
-  describeError,
-  children,
-}: {
+export type Confirmation = {
   readonly title: string;
   /** The fixed sentence (docs/console.md#words). */
   readonly question: string;
@@ -32,40 +18,46 @@ export function ConfirmDialog({
   readonly dismissLabel?: string;
   readonly danger?: boolean;
   readonly onConfirm: () => unknown;
-  readonly onClose: () => void;
   readonly describeError?: (error: unknown) => string;
   /** Names what is affected. */
   readonly children?: ReactNode;
-}) {
+};
+
+/**
+ * Asks for confirmation. The focus is on a field of it or else on the button that changes
+ * nothing, so a stray Enter is harmless. If `onConfirm` rejects, the dialog stays open and shows the error.
+ */
+export function ConfirmDialog({
+  question,
+  confirmLabel,
+  typed,
+  danger = false,
+  onConfirm,
+  onClose,
+  describeError = (error) => messageOf(error, "Something went wrong. Please try again."),
+  children,
+  ...dialog
+}: Confirmation & { readonly onClose: () => void }) {
   const questionId = useId();
   const [text, setText] = useState("");
   const isTyped = typed === undefined || lettersOf(text) === lettersOf(typed);
-  const { mutate, isPending, isError, error } = useMutation({
+  const confirm = useMutation({
     mutationFn: async () => onConfirm(),
     onSuccess: onClose,
     networkMode: "always",
   });
   return (
-    <Dialog
-      title={title}
-      dismissible={!isPending}
+    <ActionDialog
+      {...dialog}
+      save={confirm}
+      label={confirmLabel}
+      button={{
+        kind: danger ? "danger" : "primary",
+        disabledReason: isTyped ? undefined : `Type ${typed} first.`,
+      }}
       describedBy={questionId}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={isPending} data-autofocus="">
-            {dismissLabel}
-          </Button>
-          <Button
-            kind={danger ? "danger" : "primary"}
-            busy={isPending}
-            disabledReason={isTyped ? undefined : `Type ${typed} first.`}
-            onClick={() => mutate()}
-          >
-            {confirmLabel}
-          </Button>
-        </>
-      }
+      describeError={describeError}
     >
       <DialogText id={questionId}>{question}</DialogText>
       {children}
@@ -77,12 +69,7 @@ export function ConfirmDialog({
           onChange={({ target }) => setText(target.value)}
         />
       )}
-      {isError && (
-        <DialogError>
-          {describeError?.(error) ?? "Something went wrong. Please try again."}
-        </DialogError>
-      )}
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -11,16 +11,29 @@ export type Figure = {
   readonly note?: ReactNode;
 };
 
-/** Names above their values, side by side; `Facts` is for lists of values to compare. */
+/**
+ * Names above their values, side by side, or all on one line that begins with the values; `Facts`
+ * is for lists of values to compare.
+ */
 export function Figures({
   figures,
-  large = false,
+  look,
+  className,
 }: {
   readonly figures: readonly Figure[];
-  readonly large?: boolean;
+  readonly look?: "large" | "line";
+  readonly className?: string | undefined;
 }) {
   return (
-    <dl className={classNames(styles.figures, large && styles.large)}>
+    <dl
+      // New elements once all are known: moving the old ones would be a layout shift.
+      key={String(figures.some(({ value }) => value === undefined))}
+      className={classNames(
+        look === "line" ? styles.line : styles.figures,
+        look === "large" && styles.large,
+        className,
+      )}
+    >
       {figures.map(({ name, value, note }) => (
         <div key={name}>
           <dt>{name}</dt>

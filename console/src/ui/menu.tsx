@@ -12,12 +12,12 @@ export type MenuItem = {
   readonly current?: boolean;
   /** On or off; choosing it toggles it, and the menu stays open. */
   readonly checked?: boolean;
-  /** It opens what the row stands for: the key that opens a row chooses it. */
-  readonly opens?: boolean;
   /** Why it is disabled, shown under its name. */
   readonly disabledReason?: string | undefined;
   readonly onSelect: () => void;
 };
+
+export type MenuItems = readonly MenuItem[] | (() => readonly MenuItem[]);
 
 export type MenuTriggerProps = {
   readonly popoverTarget: string;
@@ -36,7 +36,8 @@ export function Menu({
   renderTrigger,
 }: {
   readonly label: string;
-  readonly items: readonly MenuItem[];
+  /** A function is only called while the menu is open: lists have a menu in each row. */
+  readonly items: MenuItems;
   readonly renderTrigger: (props: MenuTriggerProps) => ReactNode;
 }) {
   const id = useId();
@@ -75,7 +76,7 @@ export function Menu({
         onToggle={(event) => setOpen(event.newState === "open")}
       >
         {open &&
-          items.map((item, index) => (
+          (typeof items === "function" ? items() : items).map((item, index) => (
             <button
               key={item.label}
               // Opening a menu moves the focus into it (ARIA authoring practices, menu button).

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { SearchField } from "./search-field.tsx";
 
-/** The story of the filter bar has an empty one. */
 export function Filled() {
   const [text, setText] = useState("clouds");
   return (

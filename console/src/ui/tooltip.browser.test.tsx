@@ -48,6 +48,7 @@ test("stays while the pointer crosses the gap between control and tooltip", asyn
   vi.advanceTimersByTime(100);
   await twoFrames();
   movePointer(document.body, tooltip.element());
+  await twoFrames();
   // Too short for another opening.
   vi.advanceTimersByTime(300);
   await twoFrames();

@@ -1,4 +1,13 @@
-import { useEffect, useId, useRef, useState, type ReactElement, cloneElement } from "react";
+import {
+  cloneElement,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+} from "react";
 import styles from "./tooltip.module.css";
 
 /** Long enough that crossing a toolbar shows nothing. */
@@ -8,6 +17,9 @@ const OPEN_AFTER_MS = 350;
 const CLOSE_AFTER_MS = 150;
 
 type Describable = ReactElement<{ "aria-describedby"?: string; "aria-label"?: string }>;
+
+/** What the pointer or the focus asks of a tooltip, and how soon. */
+type Wish = { readonly open: boolean; readonly afterMs: number };
 
 /**
  * Text for a control, on hover and on focus. It can be hovered, and Escape dismisses it without
@@ -23,60 +35,73 @@ export function Tooltip({
   readonly children: Describable;
 }) {
   const id = useId();
-  const tooltip = useRef<HTMLSpanElement>(null);
   const anchor = useRef<HTMLSpanElement>(null);
-  const [open, setOpen] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const [wish, setWish] = useState<Wish | null>(null);
   const isSilent = text === undefined || children.props["aria-label"] === text;
-
-  function openSoon(delayMs: number) {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setOpen(true), delayMs);
-  }
-  function closeSoon() {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setOpen(false), CLOSE_AFTER_MS);
-  }
-  function close() {
-    clearTimeout(timer.current);
-    setOpen(false);
-  }
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => {
-    if (!open) return undefined;
-    if (anchor.current !== null) {
-      tooltip.current?.showPopover({ source: anchor.current });
-    }
-    function closeOnEscape(event: KeyboardEvent) {
-      if (event.key === "Escape") setOpen(false);
-    }
-    document.addEventListener("keydown", closeOnEscape);
-    return () => document.removeEventListener("keydown", closeOnEscape);
-  }, [open]);
-
+  const description = isSilent ? null : (
+    <span id={id} hidden>
+      {text}
+    </span>
+  );
   return (
     // The wrapper only listens for hover and focus that belong to the control inside it.
     <span
       ref={anchor}
       className={styles.anchor}
-      onPointerEnter={(event) => event.pointerType === "mouse" && openSoon(OPEN_AFTER_MS)}
-      onPointerLeave={closeSoon}
-      onPointerDown={close}
-      onFocus={(event) => event.target.matches(":focus-visible") && openSoon(0)}
-      onBlur={close}
+      onPointerEnter={({ pointerType }) =>
+        pointerType === "mouse" && setWish({ open: true, afterMs: OPEN_AFTER_MS })
+      }
+      onPointerLeave={() => setWish((before) => before && { open: false, afterMs: CLOSE_AFTER_MS })}
+      onPointerDown={() => setWish(null)}
+      onFocus={({ target }) =>
+        target.matches(":focus-visible") && setWish({ open: true, afterMs: 0 })
+      }
+      onBlur={() => setWish(null)}
     >
       {isSilent ? children : cloneElement(children, { "aria-describedby": id })}
-      {open && text !== undefined ? (
-        <span ref={tooltip} id={id} role="tooltip" popover="manual" className={styles.tooltip}>
-          {text}
-        </span>
+      {wish === null || text === undefined ? (
+        description
       ) : (
-        !isSilent && (
-          <span id={id} hidden>
-            {text}
-          </span>
-        )
+        <WishedText id={id} text={text} wish={wish} anchor={anchor} description={description} />
       )}
+    </span>
+  );
+}
+
+/** Rendered only once somebody is at the control: a list has dozens of them. */
+function WishedText({
+  id,
+  text,
+  wish,
+  anchor,
+  description,
+}: {
+  readonly id: string;
+  readonly text: string;
+  readonly wish: Wish;
+  readonly anchor: RefObject<HTMLSpanElement | null>;
+  /** While it is closed. */
+  readonly description: ReactNode;
+}) {
+  const tooltip = useRef<HTMLSpanElement>(null);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOpen(wish.open), wish.afterMs);
+    return () => clearTimeout(timer);
+  }, [wish]);
+  useEffect(() => {
+    if (!open) return undefined;
+    if (anchor.current !== null) tooltip.current?.showPopover({ source: anchor.current });
+    function closeOnEscape(event: KeyboardEvent) {
+      if (event.key === "Escape") setOpen(false);
+    }
+    document.addEventListener("keydown", closeOnEscape);
+    return () => document.removeEventListener("keydown", closeOnEscape);
+  }, [open, anchor]);
+  if (!open) return description;
+  return (
+    <span ref={tooltip} id={id} role="tooltip" popover="manual" className={styles.tooltip}>
+      {text}
     </span>
   );
 }

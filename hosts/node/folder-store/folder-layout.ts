@@ -30,8 +30,12 @@ const HEAD_SUFFIX = "~head.json";
 /** Names on disk that may be part of a key. */
 export const KEY_NAME = /^[A-Za-z0-9_.-]+$/;
 
-/** @throws {StoreError} `denied` when a symbolic link replaces one of the store's own folders */
-export async function openFolderLayout(folder: string): Promise<FolderLayout> {
+/**
+ * With `onlyReads` nothing is changed, so that a running service may use the folder.
+ * @throws {StoreError} `denied` when a symbolic link replaces one of the store's own folders
+ */
+export async function openFolderLayout(folder: string, onlyReads = false): Promise<FolderLayout> {
+  if (onlyReads) return layoutOf((await realpathIfThere(folder)) ?? folder);
   const isLink = (await lstat(folder).catch(() => null))?.isSymbolicLink() === true;
   if (!isLink) await mkdir(folder, { recursive: true });
   const root = await realpathIfThere(folder);
@@ -40,7 +44,7 @@ export async function openFolderLayout(folder: string): Promise<FolderLayout> {
       "unavailable",
       `${folder} leads to a folder that is not there. Mount its disk, or change DATA_DIR`,
     );
-  const layout = { root, uploads: join(root, "~uploads"), fresh: join(root, "~new") };
+  const layout = layoutOf(root);
   // Unnamed files of an earlier process belong to no object.
   await rm(layout.fresh, { recursive: true, force: true });
   if ((await lstat(layout.uploads).catch(() => null))?.isSymbolicLink() === true)
@@ -48,6 +52,10 @@ export async function openFolderLayout(folder: string): Promise<FolderLayout> {
   await syncFolder(root);
   await syncFolder(dirname(root));
   return layout;
+}
+
+function layoutOf(root: string): FolderLayout {
+  return { root, uploads: join(root, "~uploads"), fresh: join(root, "~new") };
 }
 
 /** Names of the folders of unfinished multipart uploads. */
@@ -105,13 +113,16 @@ export async function makeParentFolder(layout: FolderLayout, path: string): Prom
 }
 
 /** Removes empty folders above `path`, up to the root. */
-export async function removeEmptyParents(layout: FolderLayout, path: string): Promise<void> {
-  for (let at = dirname(path); at.length > layout.root.length; at = dirname(at)) {
+export async function removeEmptyParents(
+  { root }: Pick<FolderLayout, "root">,
+  path: string,
+): Promise<void> {
+  for (let at = dirname(path); at.length > root.length; at = dirname(at)) {
     try {
       await rmdir(at);
     } catch (error) {
       const code = fileErrorCode(error);
-      if (code === "ENOTEMPTY" || code === "EEXIST") return;
+      if (code === "ENOTEMPTY" || code === "EEXIST" || code === "ENOTDIR") return;
       if (code !== "ENOENT") throw error;
     }
   }

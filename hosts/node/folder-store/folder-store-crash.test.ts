@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { type FileHandle, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { type FolderStoreWorld, makeFolderStoreWorld } from "../testing/folder-store-world.ts";
 import type { FolderStore } from "./folder-store.ts";
@@ -111,6 +111,45 @@ describe("a folder store after a crash", () => {
     expect((await store.list({})).objects).toEqual([]);
   });
 });
+
+describe("what a folder store confirms is on the disk", () => {
+  it("with the folder that names it: an object, a part, and an upload", async () => {
+    const world = await makeFolderStoreWorld();
+    const store = await world.open();
+    const isSynced = await watchSyncs(world.folder);
+    const put = await store.put(objectKeySchema.parse("a/put"), FIRST, { contentType: "x/y" });
+    const handle = await store.createMultipart(objectKeySchema.parse("b/whole"), {
+      contentType: "x/y",
+    });
+    const upload = join(world.root, "~uploads", handle.multipartId);
+    // The content was synced when it was made.
+    const isSyncedSince = await watchSyncs(world.folder);
+    const part = await store.uploadPart(handle, 1, FIRST);
+    expect(await isSyncedSince(join(upload, "content"))).toBe(true);
+    const whole = await store.completeMultipart(handle, [part]);
+    for (const { key } of [put, whole]) {
+      expect(await isSynced(join(world.root, key))).toBe(true);
+      expect(await isSynced(dirname(join(world.root, key)))).toBe(true);
+    }
+  });
+});
+
+/** Whether a file or folder was synced since the call, by any descriptor. */
+async function watchSyncs(folder: string): Promise<(path: string) => Promise<boolean>> {
+  const synced = new Set<number>();
+  const probe = await open(folder, "r");
+  const handles: Pick<FileHandle, "sync" | "datasync"> = Object.getPrototypeOf(probe);
+  await probe.close();
+  for (const name of ["sync", "datasync"] as const) {
+    const original = handles[name];
+    handles[name] = async function (this: FileHandle) {
+      synced.add((await this.stat()).ino);
+      await original.call(this);
+    };
+    onTestFinished(() => void (handles[name] = original));
+  }
+  return async (path) => synced.has((await stat(path)).ino);
+}
 
 async function digestOfObject(store: FolderStore, key: ObjectKey): Promise<string> {
   const found = await store.get(key);

@@ -44,6 +44,8 @@ type FolderStoreOptions = {
   readonly root: string;
   readonly digests: Digests;
   readonly clock: Clock;
+  /** For looking at it, also beside the process that uses it. */
+  readonly onlyReads?: boolean;
 };
 
 /**
@@ -52,9 +54,9 @@ type FolderStoreOptions = {
  * the beginning of another (`a` and `a/b`), and each segment has at most 240 characters.
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<FolderStore> {
-  const { root, digests, clock } = options;
-  const layout = await withStoreErrors(root, () => openFolderLayout(root));
-  await removeEndedUploads(layout);
+  const { root, digests, clock, onlyReads = false } = options;
+  const layout = await withStoreErrors(root, () => openFolderLayout(root, onlyReads));
+  if (!onlyReads) await removeEndedUploads(layout);
   const locked = createKeyLock();
 
   /** Syncs the file and moves it, with its head, to where `key` says. */

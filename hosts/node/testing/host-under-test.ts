@@ -22,7 +22,12 @@ export const host: HostUnderTest = {
     const logs = createLogSink(clock, { write: (text) => lines.push(text) });
     const opened = await openNodePlatform(settings, folder, logs);
     return {
-      platform: { ...opened.platform, clock },
+      platform: {
+        ...opened.platform,
+        clock,
+        // Each archive would start a thread again, and collect the garbage of all test files.
+        runtime: { ...opened.platform.runtime, releaseMemory: () => undefined },
+      },
       folder,
       log: () => lines.join(""),
       attachConsumer: (service) => opened.attachConsumer((message) => service.consume(message)),

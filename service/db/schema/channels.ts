@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Of a VOD `v`: whether a file of it is stored, and the status of its newest upload. */
+/** Whether a whole file of the VOD `v` is stored; the status of its newest upload, or NULL. */
 const IS_STORED = `EXISTS (SELECT 1 FROM files f WHERE f.vod_id = v.vod_id
   AND f.upload_type = 'twitch' AND f.status <> 'partial')`;
 const UPLOAD_STATUS = `(SELECT u.status FROM uploads u WHERE u.vod_id = v.vod_id
@@ -33,27 +33,13 @@ export const channels: Migration = {
       unlisted_stream_id TEXT,                 -- a stream whose VOD is not listed yet
       unlisted_since INTEGER,
       listed_at INTEGER,                       -- when its whole list of VODs was last read
-      next_list_at INTEGER NOT NULL,
       relist_at INTEGER,                       -- when the list is read once more
-      list_failures INTEGER NOT NULL DEFAULT 0, -- in a row
-      trouble TEXT,                            -- why it could not be checked, as a sentence
+      trouble TEXT,                            -- why the sweeps fail, as a sentence
       next_profile_at INTEGER NOT NULL DEFAULT 0, -- when Twitch is asked for its user
       unlisted_profile_at INTEGER,             -- an answer lacked its user; the next one decides
       unknown_at INTEGER,                      -- Twitch no longer knows its user
       keeps_none_at INTEGER                    -- a stream that was live had no VOD
     ) WITHOUT ROWID`,
-    `CREATE INDEX channels_next_list ON channels (next_list_at)`,
-    // One row: the default rule, and the switch that pauses all rules.
-    `CREATE TABLE channel_defaults (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      rule TEXT NOT NULL DEFAULT '{}',         -- what differs from the built-in rule
-      author_id TEXT REFERENCES users (id),
-      changed_at INTEGER,
-      paused_at INTEGER,
-      paused_by TEXT REFERENCES users (id),
-      swept_at INTEGER                         -- when all channels were last asked for streams
-    )`,
-    `INSERT INTO channel_defaults (id) VALUES (1)`,
     `CREATE TABLE vods (
       seq INTEGER PRIMARY KEY,
       vod_id TEXT NOT NULL UNIQUE,

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Metered use, the budget, and the thresholds whose alerts it raises. */
+/** Metered use, and the thresholds whose alerts it raises. */
 export const costs: Migration = {
   name: "0008-costs",
   statements: [
@@ -25,12 +25,6 @@ export const costs: Migration = {
       queue_operations REAL NOT NULL,
       updated_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
-    // At most one row; absent until someone changes the budget from the settings.
-    `CREATE TABLE cost_budget (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      monthly_usd REAL CHECK (monthly_usd > 0), -- null: the setting's
-      pause_when_spent INTEGER NOT NULL DEFAULT 0
-    )`,
     `CREATE TABLE cost_thresholds (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,

@@ -4,19 +4,24 @@ import { indexRow, searchIndex } from "./search-index.ts";
 
 const TEXTS = ["filename", "object_key", "title"];
 const titleOf = (row: string) => `json_extract(${row}metadata, '$.title')`;
+const durationMsOf = (row: "old" | "new") =>
+  `CAST(round(1000 * coalesce(json_extract(${row}.metadata, '$.durationSec'), 0)) AS INTEGER)`;
 
 const COUNT_NEW = `INSERT INTO file_owners (user_id, login)
       VALUES (coalesce(new.user_id, '-'),
         coalesce((SELECT login FROM users WHERE id = new.user_id), ''))
       ON CONFLICT DO NOTHING;
-    INSERT INTO file_counts (user_id, status, upload_type, files, bytes, trashed_files, trashed_bytes)
-      SELECT value, new.status, new.upload_type, 1, new.size_bytes, new.trash_until IS NOT NULL,
-        iif(new.trash_until IS NULL, 0, new.size_bytes)
+    INSERT INTO file_counts
+        (user_id, status, upload_type, files, bytes, duration_ms, trashed_files, trashed_bytes)
+      SELECT value, new.status, new.upload_type, 1, new.size_bytes, ${durationMsOf("new")},
+        new.trash_until IS NOT NULL, iif(new.trash_until IS NULL, 0, new.size_bytes)
       FROM json_each(json_array('*', coalesce(new.user_id, '-'))) WHERE TRUE
       ON CONFLICT DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes,
+        duration_ms = duration_ms + excluded.duration_ms,
         trashed_files = trashed_files + excluded.trashed_files,
         trashed_bytes = trashed_bytes + excluded.trashed_bytes;`;
 const UNCOUNT_OLD = `UPDATE file_counts SET files = files - 1, bytes = bytes - old.size_bytes,
+        duration_ms = duration_ms - ${durationMsOf("old")},
         trashed_files = trashed_files - (old.trash_until IS NOT NULL),
         trashed_bytes = trashed_bytes - iif(old.trash_until IS NULL, 0, old.size_bytes)
       WHERE user_id IN ('*', coalesce(old.user_id, '-'))
@@ -24,9 +29,10 @@ const UNCOUNT_OLD = `UPDATE file_counts SET files = files - 1, bytes = bytes - o
 
 const IS_COUNTED_ALIKE = `(old.user_id IS new.user_id AND old.status = new.status
         AND old.upload_type = new.upload_type
-        AND (old.trash_until IS NULL) = (new.trash_until IS NULL))`;
+        AND (old.trash_until IS NULL) = (new.trash_until IS NULL)
+        AND ${durationMsOf("old")} = ${durationMsOf("new")})`;
 
-/** Stored files, and the state of what compares, verifies and removes them. */
+/** Stored files, and what the scans of the store found of them. */
 export const files: Migration = {
   name: "0003-files",
   statements: [
@@ -48,19 +54,15 @@ export const files: Migration = {
       locked_at INTEGER,
       trashed_at INTEGER,
       trash_until INTEGER,
-      trashed_by TEXT                          -- the person who put it there; null for a rule
+      trashed_by TEXT,                         -- the person who put it there; null for a rule
+      -- Its verification. 0: its bytes were not read again yet; null: they never are, for sample rows.
+      verified_at INTEGER DEFAULT 0,
+      verify_part INTEGER NOT NULL DEFAULT 1,  -- the next one to read
+      verify_asked_at INTEGER,                 -- when somebody asked to have it read at once
+      unreadable_since_at INTEGER,             -- of the first try in a row that failed
+      verify_retry_at INTEGER,                 -- after the last of these
+      refusal TEXT                             -- why the store refuses; null where it gave no reason
     )`,
-    // One row: how far the store's listing has been compared with the index.
-    `CREATE TABLE store_scan (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      number INTEGER NOT NULL DEFAULT 0,       -- grows with every scan that begins
-      prefix INTEGER NOT NULL DEFAULT 0,       -- position in the list of prefixes
-      cursor TEXT,                             -- the store's own, for the next page
-      after_key TEXT NOT NULL DEFAULT '',      -- keys up to here are compared
-      next_at INTEGER NOT NULL DEFAULT 0,      -- when the next page is due
-      ended_at INTEGER                         -- when the last scan of the whole store ended
-    )`,
-    `INSERT INTO store_scan (id) VALUES (1)`,
     // What the scans of the store found and another scan has to confirm.
     `CREATE TABLE scan_findings (
       object_key TEXT PRIMARY KEY,
@@ -69,30 +71,13 @@ export const files: Migration = {
       found_at INTEGER NOT NULL,               -- by the first one in a row
       version TEXT NOT NULL                    -- of an unowned object; empty for a missing one
     ) WITHOUT ROWID`,
-    // When each file's bytes were last verified, and the position of a running verification.
-    `CREATE TABLE file_checks (
-      object_key TEXT PRIMARY KEY,
-      verified_at INTEGER NOT NULL DEFAULT 0,
-      next_part INTEGER NOT NULL DEFAULT 1,
-      asked_at INTEGER                         -- when somebody asked to have it read at once
-    ) WITHOUT ROWID`,
-    // Bytes read by the scrub, per day since 1970 in UTC.
-    `CREATE TABLE scrub_days (
-      day INTEGER PRIMARY KEY,
-      bytes INTEGER NOT NULL
-    )`,
-    `CREATE TABLE unreadable_files (
-      object_key TEXT PRIMARY KEY,
-      since INTEGER NOT NULL,                  -- of the first try in a row that failed
-      retry_at INTEGER NOT NULL,
-      refusal TEXT                             -- why the store refuses; null where it gave no reason
-    ) WITHOUT ROWID`,
     `CREATE TABLE file_counts (
       user_id TEXT NOT NULL,                   -- '*' for all users together, '-' for files without one
       status TEXT NOT NULL,
       upload_type TEXT NOT NULL,
       files INTEGER NOT NULL,
       bytes INTEGER NOT NULL,
+      duration_ms INTEGER NOT NULL,
       trashed_files INTEGER NOT NULL DEFAULT 0, -- of \`files\` and \`bytes\`, what is in the trash
       trashed_bytes INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (user_id, status, upload_type)
@@ -116,11 +101,11 @@ export const files: Migration = {
       ON files (json_extract(metadata, '$.durationSec'), seq, status, upload_type)`,
     `CREATE INDEX files_of_user_by_recording
       ON files (user_id, recorded_at, seq, status, upload_type)`,
-    `CREATE INDEX files_of_user_lengths ON files (user_id, upload_type, status,
-      json_extract(metadata, '$.durationSec'), size_bytes)`,
     `CREATE INDEX files_trash ON files (trash_until, seq, size_bytes) WHERE trash_until IS NOT NULL`,
-    `CREATE INDEX file_checks_oldest ON file_checks (verified_at, object_key)`,
-    `CREATE INDEX file_checks_asked ON file_checks (asked_at) WHERE asked_at IS NOT NULL`,
+    `CREATE INDEX files_by_verification ON files (verified_at)`,
+    // Few: those that are read first, and those that cannot be read.
+    `CREATE INDEX files_read_first ON files (verify_asked_at)
+      WHERE coalesce(verify_asked_at, unreadable_since_at) IS NOT NULL`,
     `CREATE VIEW file_texts AS
       SELECT seq, ${marked("coalesce(filename, '')")} AS filename, ${marked("object_key")} AS object_key,
         ${marked(`coalesce(${titleOf("")}, '')`)} AS title
@@ -129,10 +114,9 @@ export const files: Migration = {
     `CREATE TRIGGER files_inserted AFTER INSERT ON files BEGIN
       ${COUNT_NEW}
       ${indexRow("file", TEXTS)}
-      INSERT INTO file_checks (object_key) VALUES (new.object_key) ON CONFLICT DO NOTHING;
     END`,
     `CREATE TRIGGER files_recounted
-      AFTER UPDATE OF user_id, status, upload_type, size_bytes, trash_until ON files
+      AFTER UPDATE OF user_id, status, upload_type, size_bytes, trash_until, metadata ON files
       WHEN NOT ${IS_COUNTED_ALIKE} BEGIN
       ${UNCOUNT_OLD}
       ${COUNT_NEW}
@@ -154,8 +138,6 @@ export const files: Migration = {
     `CREATE TRIGGER files_deleted AFTER DELETE ON files BEGIN
       ${UNCOUNT_OLD}
       DELETE FROM file_search WHERE rowid = old.seq;
-      DELETE FROM file_checks WHERE object_key = old.object_key;
-      DELETE FROM unreadable_files WHERE object_key = old.object_key;
     END`,
   ],
 };

@@ -1,23 +1,62 @@
-import { BATCH_REQUIREMENTS_TABLE } from "../batch-if.ts";
 import type { Migration } from "../migration.ts";
 
-/** The deployment, its log, health, load and backups. */
+/** The deployment, its log, health and load. */
 export const system: Migration = {
   name: "0007-system",
   statements: [
-    BATCH_REQUIREMENTS_TABLE,
+    // One row: this deployment, and all that there is one of.
     `CREATE TABLE deployment (
       id INTEGER PRIMARY KEY CHECK (id = 1),
-      deployment_id TEXT NOT NULL,
+      deployment_id TEXT,                      -- null before it is first needed
       -- Null until this deployment's mark was seen in, or written to, the store.
       store_claimed_at INTEGER,
       -- Of the copies of this database the one with the highest may use the store (store-owner.ts).
       generation INTEGER NOT NULL DEFAULT 0,
       store_instance TEXT,                     -- as in the owner mark that this copy wrote last
+      former_instances TEXT NOT NULL DEFAULT '[]', -- JSON: those before it (deployment.ts)
       -- Of the real Twitch's application; null as long as the stand-in played Twitch.
       twitch_client_id TEXT,
-      key_fingerprint TEXT                     -- of the SECRET_KEY (secrets/key-fingerprint.ts)
+      key_fingerprint TEXT,                    -- of the SECRET_KEY (secrets/key-fingerprint.ts)
+      -- The clock (service/clock-trust.ts).
+      clock_trusted_at INTEGER,                -- the last time that was trusted; null if none
+      clock_distrusted_at INTEGER,             -- by the clock as it jumped; null while it is trusted
+      -- The budget; null until somebody changes it from the settings.
+      budget_usd REAL CHECK (budget_usd > 0),
+      pauses_when_spent INTEGER NOT NULL DEFAULT 0,
+      -- The default rule, the switch that pauses all rules, and the last look at the channels.
+      default_rule TEXT NOT NULL DEFAULT '{}', -- what differs from the built-in rule
+      default_rule_author_id TEXT REFERENCES users (id),
+      default_rule_changed_at INTEGER,
+      rules_paused_at INTEGER,
+      rules_paused_by TEXT REFERENCES users (id),
+      streams_swept_at INTEGER,                -- when all channels were last asked for streams
+      -- Backups in the store (backups/backup-record.ts).
+      backup_made_at INTEGER,                  -- the last one
+      backup_size_bytes INTEGER,
+      backups_kept INTEGER NOT NULL DEFAULT 0, -- in the store, after the last one
+      backups_kept_bytes INTEGER NOT NULL DEFAULT 0,
+      backup_failure_is_announced INTEGER NOT NULL DEFAULT 0,
+      backup_tested_at INTEGER,                -- the last restore test that succeeded
+      backup_tested_made_at INTEGER,           -- the backup that it restored
+      backup_tested_uploads INTEGER,
+      backup_tested_files INTEGER,
+      backup_damaged_at INTEGER,               -- when one was first found damaged; null after a success
+      backup_damage TEXT,                      -- of the last one that was found damaged
+      -- How far the store's listing has been compared with the index (proof/reconcile.ts).
+      scan_number INTEGER NOT NULL DEFAULT 0,  -- grows with every scan that begins
+      scan_prefix INTEGER NOT NULL DEFAULT 0,  -- position in the list of prefixes
+      scan_cursor TEXT,                        -- the store's own, for the next page
+      scan_after_key TEXT NOT NULL DEFAULT '', -- keys up to here are compared
+      scan_next_at INTEGER NOT NULL DEFAULT 0, -- when the next page is due
+      scan_ended_at INTEGER,                   -- when the last scan of the whole store ended
+      -- The scrub: bytes read on a day since 1970 in UTC.
+      scrub_day INTEGER,
+      scrub_bytes INTEGER NOT NULL DEFAULT 0,
+      -- Providers of notification channels asked for silence until then.
+      telegram_held_until INTEGER NOT NULL DEFAULT 0,
+      email_held_until INTEGER NOT NULL DEFAULT 0
     )`,
+    `INSERT INTO deployment (id) VALUES (1)`,
     `CREATE TABLE logs (
       seq INTEGER PRIMARY KEY,
       level TEXT NOT NULL CHECK (level IN ('error', 'warn', 'info', 'debug')),
@@ -47,29 +86,6 @@ export const system: Migration = {
       queue_age_ms INTEGER,                    -- the longest wait
       PRIMARY KEY (kind, at, note)
     ) WITHOUT ROWID`,
-    // One row: what is known of the backups in the store (backups/backup-record.ts).
-    `CREATE TABLE backup_record (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      made_at INTEGER,                         -- the last one
-      size_bytes INTEGER,
-      kept INTEGER NOT NULL DEFAULT 0,         -- in the store, after the last one
-      kept_bytes INTEGER NOT NULL DEFAULT 0,
-      is_announced INTEGER NOT NULL DEFAULT 0,
-      tested_at INTEGER,                       -- the last restore test that succeeded
-      tested_made_at INTEGER,                  -- the backup that it restored
-      tested_uploads INTEGER,
-      tested_files INTEGER,
-      damaged_at INTEGER,                      -- when a backup was first found damaged; null after a success
-      damage TEXT                              -- of the last one that was found damaged
-    )`,
-    `INSERT INTO backup_record (id) VALUES (1)`,
-    // What is known of the clock (service/clock-trust.ts).
-    `CREATE TABLE clock_trust (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      trusted_at INTEGER,                      -- the last time that was trusted; null if none
-      distrusted_at INTEGER                    -- by the clock as it jumped; null while it is trusted
-    )`,
-    `INSERT INTO clock_trust (id) VALUES (1)`,
     `CREATE INDEX logs_level ON logs (level, seq)`,
     // The totals that screens and metrics show.
     `CREATE VIEW counters (name, value) AS

@@ -15,7 +15,7 @@ const COUNT_NEW = `INSERT INTO upload_counts (status, failure_class, can_retry, 
 const UNCOUNT_OLD = `UPDATE upload_counts SET uploads = uploads - 1 WHERE status = old.status
       AND failure_class = ${classOf("old")} AND can_retry = ${canRetry("old")};`;
 
-/** Uploads with their checkpoints, bytes received by manual uploads, chats and late extras. */
+/** Uploads with their checkpoints, and bytes that manual uploads received. */
 export const uploads: Migration = {
   name: "0002-uploads",
   statements: [
@@ -84,7 +84,10 @@ export const uploads: Migration = {
       has_thumbnail INTEGER NOT NULL DEFAULT 0,
       has_storyboard INTEGER NOT NULL DEFAULT 0,
       multipart_id TEXT,
-      part_size_bytes INTEGER
+      part_size_bytes INTEGER,
+      -- manual uploads' own
+      expires_at INTEGER,
+      upload_metadata TEXT                     -- the Upload-Metadata header as it came
     )`,
     // The checkpoint: one row per part that the store has confirmed.
     `CREATE TABLE upload_parts (
@@ -99,13 +102,6 @@ export const uploads: Migration = {
       end_overlap_sha256 TEXT,                 -- of the last bytes before the cursor: a resume must fetch the same
       finished_units TEXT NOT NULL,            -- JSON: sizes of the units that ended in this part; null: gone for good
       PRIMARY KEY (upload_id, part_number)
-    ) WITHOUT ROWID`,
-    // Additional data of manual uploads.
-    `CREATE TABLE manual_uploads (
-      upload_id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
-      upload_metadata TEXT,                    -- the Upload-Metadata header as it came
-      part_size_bytes INTEGER NOT NULL,
-      expires_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
     // Received bytes that do not fill a part yet, in order of start_offset.
     `CREATE TABLE incomplete_parts (
@@ -137,10 +133,8 @@ export const uploads: Migration = {
       WHERE status = 'failed'`,
     // An unknown danger comes last: the largest time of ECMAScript.
     `CREATE INDEX uploads_queue
-      ON uploads (by_rule, coalesce(danger_at, 8640000000000000), seq)
+      ON uploads (is_live, by_rule, coalesce(danger_at, 8640000000000000), seq)
       WHERE status IN ('pending', 'processing') AND kind <> 'manual'`,
-    `CREATE INDEX uploads_growing ON uploads (seq)
-      WHERE is_live AND status IN ('pending', 'processing') AND kind <> 'manual'`,
     // Errors are searched on the Failed screen only.
     `CREATE VIEW upload_texts AS
       SELECT u.seq, ${marked("u.filename")} AS filename, ${marked("coalesce(u.title, '')")} AS title,

@@ -49,22 +49,19 @@ export const users: Migration = {
       revoked_reason TEXT,
       twitch_access_token TEXT,                -- encrypted with SECRET_KEY
       twitch_refresh_token TEXT,               -- encrypted with SECRET_KEY
-      twitch_validated_at INTEGER
-    )`,
-    `CREATE TABLE session_clients (
-      session_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
-      user_agent TEXT,
+      twitch_validated_at INTEGER,
+      user_agent TEXT,                         -- of the browser that signed in
       address TEXT
     )`,
-    `CREATE TABLE stream_tickets (
-      ticket_hash TEXT PRIMARY KEY,
-      session_id TEXT NOT NULL REFERENCES sessions (id),
-      expires_at INTEGER NOT NULL
-    )`,
-    `CREATE TABLE used_login_states (
-      state_hash TEXT PRIMARY KEY,
-      expires_at INTEGER NOT NULL
-    )`,
+    // What works once or a few times, and only for minutes: a used state of a sign-in, a ticket for a
+    // stream that was not used yet, a test message that was sent.
+    `CREATE TABLE single_uses (
+      kind TEXT NOT NULL CHECK (kind IN ('login_state', 'stream_ticket', 'test_message')),
+      value TEXT NOT NULL,                     -- SHA-256 of a state or a ticket
+      owner TEXT,                              -- a ticket's session; who sent a test message
+      expires_at INTEGER NOT NULL,
+      PRIMARY KEY (kind, value)
+    ) WITHOUT ROWID`,
     `CREATE TABLE api_tokens (
       id TEXT PRIMARY KEY,
       user_id TEXT NOT NULL REFERENCES users (id),

@@ -123,10 +123,11 @@ export async function startManualUpload(
     ...recordedChange(
       sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
           source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
-          created_at, updated_at)
+          created_at, updated_at, expires_at, upload_metadata)
         VALUES (${id}, 'manual', ${upload.filename}, ${upload.owner_id}, ${upload.owner_id},
           'administrator_confirmed', 'pending', ${length}, 0, ${upload.object_key},
-          ${upload.part_size_bytes}, ${upload.max_retries}, ${nowMs}, ${nowMs})`,
+          ${upload.part_size_bytes}, ${upload.max_retries}, ${nowMs}, ${nowMs},
+          ${upload.expires_at}, ${upload.upload_metadata})`,
       nowMs,
       {
         audit: {
@@ -137,8 +138,6 @@ export async function startManualUpload(
         },
       },
     ),
-    sql`INSERT INTO manual_uploads (upload_id, upload_metadata, part_size_bytes, expires_at)
-      VALUES (${id}, ${upload.upload_metadata}, ${upload.part_size_bytes}, ${upload.expires_at})`,
   ]);
   await publishUpload(platform, id);
   return upload;

@@ -20,7 +20,7 @@ async function openTwitch() {
   const { access_token: token } = tokenSchema.parse(await granted.json());
   const headers = { authorization: `Bearer ${token}`, "client-id": client_id };
   async function page(path: string) {
-    const response = await twitch.fetch(`${twitch.settings.TWITCH_API_URL}${path}`, { headers });
+    const response = await twitch.fetch(`${twitch.url}/helix${path}`, { headers });
     return response.ok ? pageSchema.parse(await response.json()) : response.status;
   }
   /** The ids on each page; a status ends the list. */

@@ -26,7 +26,7 @@ export type CustomVod = Pick<
   /** The source is withheld from anonymous viewers; `portrait`: a vertical crop is not. */
   readonly withheldSource?: "landscape" | "portrait";
   readonly container?: "ts" | "fmp4" | "multi-init-fmp4";
-  /** A list repeats if the VOD has more segments. TS sizes are rounded up to whole packets. */
+  /** Of TS, rounded up to whole packets. A list repeats if the VOD has more segments. */
   readonly segmentSizeBytes?: number | readonly number[];
   readonly byteRangePlaylist?: boolean;
   readonly startOffsetPlaylist?: boolean;
@@ -84,13 +84,9 @@ function ladderOf(
   container: NonNullable<CustomVod["container"]>,
   segmentSizeBytes: CustomVod["segmentSizeBytes"],
 ): readonly Rendition[] {
-  if (segmentSizeBytes !== undefined)
-    return syntheticLadder({
-      vodId,
-      container: container === "ts" ? "ts" : "fmp4",
-      segmentSizeBytes,
-      segmentDurationSec: 10,
-    });
-  if (container === "ts") return tsLadder();
-  return container === "fmp4" ? mp4Ladder() : multiInitLadder();
+  if (container === "fmp4") return mp4Ladder();
+  if (container === "multi-init-fmp4") return multiInitLadder();
+  return segmentSizeBytes === undefined
+    ? tsLadder()
+    : syntheticLadder({ vodId, segmentSizeBytes, segmentDurationSec: 10 });
 }

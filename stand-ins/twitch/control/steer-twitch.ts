@@ -11,6 +11,8 @@ export type TwitchSteering = {
 /** Methods of the stand-in's own control; results are not validated. */
 const vouchedFor = z.custom<TwitchSteering>();
 
+const vouchedForMethod = z.custom<(...parameters: readonly unknown[]) => unknown>();
+
 const answerSchema = z.object({ result: z.optional(z.unknown()) });
 
 /** Controls the stand-in at `url`. `prepare` runs before each call. */
@@ -18,7 +20,7 @@ export function steerTwitch(
   url: string,
   prepare: () => Promise<void> = async () => undefined,
 ): TwitchSteering {
-  async function steer(method: string, parameters: readonly unknown[]): Promise<unknown> {
+  return steering(async (method, parameters) => {
     await prepare();
     const response = await fetch(`${url}/_control/${method}`, {
       method: "POST",
@@ -28,7 +30,19 @@ export function steerTwitch(
     const text = await response.text();
     if (!response.ok) throw new Error(`${method}: ${text}`);
     return answerSchema.parse(JSON.parse(text)).result;
-  }
+  });
+}
+
+/** Controls the stand-in of this process as one that runs elsewhere. */
+export function steerDirectly(control: TwitchControl): TwitchSteering {
+  return steering(async (method, parameters) =>
+    Reflect.apply(vouchedForMethod.parse(Reflect.get(control, method)), control, parameters),
+  );
+}
+
+function steering(
+  steer: (method: string, parameters: readonly unknown[]) => Promise<unknown>,
+): TwitchSteering {
   return vouchedFor.parse(
     new Proxy(
       {},

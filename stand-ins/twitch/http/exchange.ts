@@ -5,6 +5,7 @@ import type { MediaTarget } from "../media/media-routes.ts";
 export type RequestKind =
   | "authorize"
   | "token"
+  | "device"
   | "validate"
   | "revoke"
   | "helix"

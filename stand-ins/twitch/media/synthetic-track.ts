@@ -9,7 +9,6 @@ const BLOCK_BYTES = BLOCK_PACKETS * PACKET_BYTES;
 
 export type SyntheticOptions = {
   readonly vodId: string;
-  readonly container: "ts" | "fmp4";
   readonly segmentSizeBytes: number | readonly number[];
   readonly segmentDurationSec: number;
 };
@@ -17,10 +16,10 @@ export type SyntheticOptions = {
 let sharedBlock: Buffer | null = null;
 
 /**
- * Bytes for tests of size and speed: correct at the boundaries (sync bytes, boxes), pseudo-random
- * inside, and the same for a VOD and segment every time. All segments are cut from one block. Each
- * stretch starts at a different offset, so that segments and stretches differ, and a swapped,
- * duplicated or shifted piece changes the digest.
+ * MPEG-TS for tests of size and speed: correct at the boundaries of packets, pseudo-random inside,
+ * and the same for a VOD and segment every time. All segments are cut from one block. Each stretch
+ * starts at a different offset, so that segments and stretches differ, and a swapped, duplicated or
+ * shifted piece changes the digest.
  */
 export function syntheticTrack(options: SyntheticOptions): MediaTrack {
   const sizes = options.segmentSizeBytes;
@@ -28,15 +27,11 @@ export function syntheticTrack(options: SyntheticOptions): MediaTrack {
     (typeof sizes === "number" ? sizes : sizes[index % sizes.length]) ?? 0;
   const largestBytes = typeof sizes === "number" ? sizes : Math.max(...sizes);
   return {
-    container: options.container,
+    container: "ts",
     bandwidthBps: Math.ceil((largestBytes * 8) / options.segmentDurationSec),
-    init: (range) => (options.container === "fmp4" ? syntheticInit(options.vodId, range) : null),
-    segment(place) {
-      const name = `${options.vodId}/${place.index}${place.muted ? "/muted" : ""}`;
-      return options.container === "ts"
-        ? syntheticTs(name, sizeOf(place.index))
-        : syntheticFragment(name, sizeOf(place.index), place.indexInRange, options);
-    },
+    init: () => null,
+    segment: ({ index, muted }) =>
+      syntheticTs(`${options.vodId}/${index}${muted ? "/muted" : ""}`, sizeOf(index)),
   };
 }
 
@@ -47,68 +42,6 @@ function syntheticTs(name: string, wantedBytes: number): ByteSource {
   first.set([0x47, 0x1f, 0xff, 0x10]);
   first.write(`stand-in ${name}\0`, 4, "latin1");
   return joinSources([bytesOf(first), noise(name, (packets - 1) * PACKET_BYTES)]);
-}
-
-function syntheticFragment(
-  name: string,
-  wantedBytes: number,
-  indexInRange: number,
-  options: SyntheticOptions,
-): ByteSource {
-  const startTicks = BigInt(Math.round(indexInRange * options.segmentDurationSec * TIMESCALE));
-  const durationTicks = Math.round(options.segmentDurationSec * TIMESCALE);
-  const tfdt = Buffer.alloc(8);
-  tfdt.writeBigUInt64BE(startTicks);
-  const headBytes = 24 + 8 + 16 + (8 + 16 + 20 + 28) + 8;
-  const mdatBytes = Math.max(8, wantedBytes - headBytes);
-  const head = Buffer.concat([
-    box("styp", Buffer.from("msdh\0\0\0\0msdhmsix", "latin1")),
-    box(
-      "moof",
-      fullBox("mfhd", 0, 0, words(indexInRange + 1)),
-      box(
-        "traf",
-        fullBox("tfhd", 0, 0x020000, words(1)),
-        fullBox("tfdt", 1, 0, tfdt),
-        fullBox("trun", 0, 0x301, words(1, headBytes, durationTicks, mdatBytes)),
-      ),
-    ),
-    words(mdatBytes + 8),
-    Buffer.from("mdat", "latin1"),
-  ]);
-  return joinSources([bytesOf(head), noise(name, mdatBytes)]);
-}
-
-/** Not decodable, but with the boxes that a reader may check; each range has a different one. */
-function syntheticInit(vodId: string, range: number): ByteSource {
-  return bytesOf(
-    Buffer.concat([
-      box("ftyp", Buffer.from("iso5\0\0\x02\0iso5iso6mp41", "latin1")),
-      box(
-        "moov",
-        fullBox("mvhd", 0, 0, words(0, 0, TIMESCALE, 0, 0x00010000), Buffer.alloc(76), words(2)),
-        box("mvex", fullBox("trex", 0, 0, words(1, 1, 0, 0, 0))),
-        box("udta", Buffer.from(`stand-in ${vodId} init ${range}`, "latin1")),
-      ),
-    ]),
-  );
-}
-
-const TIMESCALE = 90_000;
-
-function box(type: string, ...contents: Buffer[]): Buffer {
-  const sizeBytes = contents.reduce((sum, content) => sum + content.byteLength, 8);
-  return Buffer.concat([words(sizeBytes), Buffer.from(type, "latin1"), ...contents]);
-}
-
-function fullBox(type: string, version: number, flags: number, ...contents: Buffer[]): Buffer {
-  return box(type, words(version * 2 ** 24 + flags), ...contents);
-}
-
-function words(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 4);
-  values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
-  return bytes;
 }
 
 /** `sizeBytes` of the block; name and number of each stretch determine its starting packet. */

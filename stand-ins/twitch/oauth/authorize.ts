@@ -124,7 +124,7 @@ function renderSignInPage(
   );
 }
 
-function renderAccount({ id, login, displayName, description }: Account): string {
+export function renderAccount({ id, login, displayName, description }: Account): string {
   return `<p><button class="account" name="account" value="${escapeHtml(id)}">
 <img src="/static/avatars/${escapeHtml(login)}-70x70.svg" alt="" width="44" height="44">
 <span><strong><bdi>${escapeHtml(displayName)}</bdi></strong> @${escapeHtml(login)}<br>

@@ -3,6 +3,7 @@ import { headerOf, type Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
 import { APPLICATION, type World } from "../world.ts";
 import { answerAuthorize } from "./authorize.ts";
+import { answerActivate, answerDevice } from "./device.ts";
 import type { IssuedTokens } from "./token-store.ts";
 import type { Account } from "./accounts.ts";
 
@@ -12,6 +13,11 @@ export function answerOauth(world: World, exchange: Exchange): Answer {
     case "HEAD /oauth2/authorize":
     case "POST /oauth2/authorize":
       return answerAuthorize(world, exchange);
+    case "POST /oauth2/device":
+      return answerDevice(world, exchange);
+    case "GET /activate":
+    case "POST /activate":
+      return answerActivate(world, exchange);
     case "POST /oauth2/token":
       return answerToken(world, exchange);
     case "GET /oauth2/validate":
@@ -37,6 +43,8 @@ function answerToken(world: World, exchange: Exchange): Answer {
       return exchangeCode(world, form);
     case "refresh_token":
       return refreshTokens(world, form);
+    case "urn:ietf:params:oauth:grant-type:device_code":
+      return exchangeDeviceCode(world, form);
     case "client_credentials":
       return tokenAnswer(world.tokens.issueAppToken(clientId), []);
     default:
@@ -57,6 +65,14 @@ function exchangeCode(world: World, form: URLSearchParams): Answer {
       ? makeIdToken(world, account, grant.nonce)
       : undefined;
   return tokenAnswer(world.tokens.issueUserTokens(grant), grant.scopes, idToken);
+}
+
+/** Without an identity token: Twitch documents none here. */
+function exchangeDeviceCode(world: World, form: URLSearchParams): Answer {
+  const taken = world.devices.take(form.get("device_code") ?? "");
+  if (typeof taken === "string") return idError(400, taken);
+  const grant = { ...taken, clientId: APPLICATION.clientId };
+  return tokenAnswer(world.tokens.issueUserTokens(grant), grant.scopes);
 }
 
 function refreshTokens(world: World, form: URLSearchParams): Answer {

@@ -3,17 +3,22 @@ import { page } from "vitest/browser";
 import { callback, login } from "#contract/auth.ts";
 import {
   agree,
-  consentPageSchema,
+  CONSENT_TEXT_VERSION,
   readConsentPage,
   readOwnConsent,
   withdraw,
+  withdrawBySignIn,
   type Consent,
 } from "#contract/consent.ts";
-import { takeConsentPage } from "#console/lib/consent-return.ts";
+import {
+  rememberWithdrawal,
+  takeConsentPage,
+  takeWithdrawal,
+} from "#console/lib/consent-return.ts";
 import { setSignedOut } from "#console/lib/session-store.ts";
 import { expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
-import { scriptService } from "#console/testing/scripted-service.ts";
+import { refusal, scriptService } from "#console/testing/scripted-service.ts";
 import { buildAdmin, signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
 
@@ -21,29 +26,27 @@ import { toastTexts } from "#console/testing/toast-texts.ts";
 import.meta.glob(["./*.tsx", "../gates/*.tsx", "!**/*.browser.test.tsx"], { eager: true });
 
 const TOKEN = "ab".repeat(32);
-const AGREED: Consent = { textVersion: 1, agreedAt: "2026-11-20T10:00:00.000Z", withdrawnAt: null };
+const AGREED: Consent = {
+  textVersion: CONSENT_TEXT_VERSION,
+  agreedAt: "2026-11-20T10:00:00.000Z",
+  withdrawnAt: null,
+};
 const WITHDRAWN: Consent = { ...AGREED, withdrawnAt: "2026-11-22T10:00:00.000Z" };
 
 /** The signed-in user of `signIn` is 1001. */
 function invitationFor(twitchId: string) {
-  return consentPageSchema.parse({
-    channel: { twitchId, login: "pixelpilot", displayName: "PixelPilot", profileImageUrl: null },
+  return {
+    channel: { twitchId, login: "pixelpilot", displayName: "PixelPilot" },
     invitedBy: "Avery Admin",
     expiresAt: "2026-12-04T10:00:00.000Z",
-  });
+  };
 }
 
 let service: ReturnType<typeof scriptService>;
 beforeEach(() => {
   service = scriptService();
   service.answer(readConsentPage, () => invitationFor("1001"));
-  service.answer(readOwnConsent, () => ({ consent: null }));
 });
-
-function endedLink() {
-  const error = { code: "not_found", message: "This link is not valid." };
-  return Response.json({ error }, { status: 404 });
-}
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 
@@ -68,6 +71,10 @@ const STATES: Readonly<
     enter: () => signInAsOwner(AGREED),
     shows: /You agreed on/,
   },
+  "the owner, in force by an earlier text": {
+    enter: () => signInAsOwner({ ...AGREED, textVersion: 1 }),
+    shows: /before this text said that media servers may play your videos/,
+  },
   "the owner, withdrawn": {
     enter: () => signInAsOwner(WITHDRAWN),
     shows: /If you agree again, the copies that stopped continue/,
@@ -82,7 +89,7 @@ const STATES: Readonly<
   "an ended link": {
     enter() {
       setSignedOut(false);
-      service.answer(readConsentPage, endedLink);
+      service.answer(readConsentPage, () => refusal("This link is not valid."));
     },
     shows: /it has expired or was replaced/,
   },
@@ -107,7 +114,7 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
 test("the owner reads the text, agrees, and withdraws after a second question", async () => {
   signIn([]);
   service.answer(agree, async (request) => {
-    expect(await request.json()).toEqual({ textVersion: 1 });
+    expect(await request.json()).toEqual({ textVersion: CONSENT_TEXT_VERSION });
     return { consent: AGREED };
   });
   service.answer(withdraw, () => ({ consent: WITHDRAWN }));
@@ -124,6 +131,16 @@ test("the owner reads the text, agrees, and withdraws after a second question", 
   await expect.element(button("Agree")).toBeVisible();
 });
 
+test("the owner of an earlier text is asked again, and may withdraw as before", async () => {
+  signInAsOwner({ ...AGREED, textVersion: 1 });
+  service.answer(agree, () => ({ consent: AGREED }));
+  mountConsole(`/consent/${TOKEN}`);
+  await expect.element(button("Withdraw")).toBeVisible();
+  await button("Agree").click();
+  await expect.element(button("Agree")).not.toBeInTheDocument();
+  await expect.element(button("Withdraw")).toBeVisible();
+});
+
 test("nobody but the owner is offered to agree", async () => {
   service.answer(readConsentPage, () => invitationFor("7"));
   signIn();
@@ -136,9 +153,7 @@ test("nobody but the owner is offered to agree", async () => {
 test("a refusal is shown, and nothing counts as agreed", async () => {
   signIn([]);
   const message = "The text has changed. Reload the page and read it again.";
-  service.answer(agree, () =>
-    Response.json({ error: { code: "conflict", message } }, { status: 409 }),
-  );
+  service.answer(agree, () => refusal(message, "conflict", 409));
   mountConsole(`/consent/${TOKEN}`);
   await button("Agree").click();
   await expect.element(page.getByText(message)).toBeVisible();
@@ -154,13 +169,17 @@ test("signing out stays on the page, where another account can sign in", async (
   await expect.element(page.getByRole("heading", { name: "Archiving your VODs" })).toBeVisible();
 });
 
-test("a sign-in notes the page of consent that it begins on", async () => {
+test.each([
+  ["Sign in with Twitch", false],
+  ["Withdraw with Twitch", true],
+])("%s notes the page of consent that it begins on", async (label, isWithdrawal) => {
   setSignedOut(false);
   // Not Twitch's, so the test's page stays.
   service.answer(login, () => ({ authUrl: "https://elsewhere.example/" }));
   mountConsole(`/consent/${TOKEN}`);
-  await button("Sign in with Twitch").click();
+  await button(label).click();
   await expect.poll(toastTexts).toContain("Failed to initiate login. Please try again.");
+  expect(takeWithdrawal()).toBe(isWithdrawal);
   expect(takeConsentPage()).toEqual({ token: TOKEN });
 });
 
@@ -183,6 +202,17 @@ test("a refused sign-in leads back as well, and only once", async () => {
   mountConsole("/auth/callback?error=access_denied");
   await expect.element(page.getByText(/Only PixelPilot/)).toBeVisible();
   expect(takeConsentPage()).toBeNull();
+});
+
+test("who is banned withdraws by a sign-in that opens no session", async () => {
+  setSignedOut(false);
+  rememberWithdrawal(TOKEN);
+  sessionStorage.setItem("sign_in_state", "begun");
+  service.answer(withdrawBySignIn, () => ({}));
+  mountConsole("/auth/callback?code=given&state=begun");
+  await expect.poll(toastTexts).toContain("No consent of this account is in force any more.");
+  await expect.element(page.getByText(/Only PixelPilot/)).toBeVisible();
+  expect(service.calls).not.toContain("POST /admin/auth/callback");
 });
 
 test("what is not a token leads to no address of its own", () => {

@@ -1,18 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { readConsentPage } from "#contract/consent.ts";
+import { ConsentTerms } from "#console/domain/consent/consent-terms.tsx";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { request } from "#console/lib/api-request.ts";
-import { BASE_PATH } from "#console/lib/base-path.ts";
 import { useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Gate } from "../gates/gate.tsx";
 import { LoadingGate } from "../gates/loading-gate.tsx";
-import styles from "./consent.module.css";
-import { consentText } from "./consent-text.ts";
 import { OwnConsent } from "./own-consent.tsx";
 
 /**
@@ -66,26 +62,5 @@ export function ConsentGate() {
     >
       <OwnConsent token={token} channel={null} session={session} />
     </Gate>
-  );
-}
-
-function ConsentTerms({ invitedBy }: { readonly invitedBy: string }) {
-  const { host } = window.location;
-  const sections = consentText({
-    host,
-    invitedBy: visibleText(invitedBy),
-    ownPage: `${host}${BASE_PATH}/consent`,
-  });
-  return (
-    <div className={classNames(layout.stack, layout.gap4)}>
-      {sections.map(({ heading, sentences }) => (
-        <section key={heading} className={classNames(layout.stack, layout.gap1)}>
-          <h2 className={styles.heading}>{heading}</h2>
-          {sentences.map((sentence) => (
-            <p key={sentence}>{sentence}</p>
-          ))}
-        </section>
-      ))}
-    </div>
   );
 }

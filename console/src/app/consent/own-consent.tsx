@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Admin } from "#contract/auth.ts";
+import { twitchReturnsTo } from "#contract/device-sign-in.ts";
 import type { DataOf } from "#contract/call.ts";
 import {
   agree,
@@ -12,7 +13,7 @@ import {
 } from "#contract/consent.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { rememberConsentPage } from "#console/lib/consent-return.ts";
+import { rememberConsentPage, rememberWithdrawal } from "#console/lib/consent-return.ts";
 import type { SessionState } from "#console/lib/session-store.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
@@ -22,7 +23,7 @@ import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { DateTime } from "#console/ui/time.tsx";
-import { SignInButton } from "../gates/sign-in-button.tsx";
+import { RedirectButton, SignInButtons } from "../gates/sign-in-buttons.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import styles from "./consent.module.css";
 
@@ -47,7 +48,18 @@ export function OwnConsent({
             ? "Sign in to see a consent that you gave, and to withdraw it. Signing in agrees to nothing."
             : `Only ${visibleText(channel.displayName)} (@${visibleText(channel.login)}) can agree. Signing in agrees to nothing yet.`}
         </p>
-        <SignInButton onBegin={() => rememberConsentPage(token)} />
+        <SignInButtons onBegin={() => rememberConsentPage(token)} />
+        {twitchReturnsTo(window.location.origin) !== "no" && (
+          <>
+            <p>
+              You can also withdraw without signing in here, for example if this service banned you.
+            </p>
+            <RedirectButton
+              other="Withdraw with Twitch"
+              onBegin={() => rememberWithdrawal(token)}
+            />
+          </>
+        )}
       </div>
     );
   const { admin } = session;
@@ -92,6 +104,7 @@ function OwnersChoice({ admin, token }: { readonly admin: Admin; readonly token:
     );
   const { consent } = own.data;
   const isInForce = consent?.withdrawnAt === null;
+  const isUpToDate = isInForce && consent.textVersion >= CONSENT_TEXT_VERSION;
   return (
     <>
       <p role="status">
@@ -99,21 +112,20 @@ function OwnersChoice({ admin, token }: { readonly admin: Admin; readonly token:
       </p>
       {agreeing.isError && <Banner tone="bad">{messageOf(agreeing.error)}</Banner>}
       <div className={layout.wrap}>
-        {isInForce ? (
+        {!isUpToDate && token !== null && (
+          <Button
+            kind="primary"
+            large
+            busy={agreeing.isPending}
+            onClick={() => agreeing.mutate(token)}
+          >
+            Agree
+          </Button>
+        )}
+        {isInForce && (
           <Button large onClick={() => setIsWithdrawing(true)}>
             Withdraw
           </Button>
-        ) : (
-          token !== null && (
-            <Button
-              kind="primary"
-              large
-              busy={agreeing.isPending}
-              onClick={() => agreeing.mutate(token)}
-            >
-              Agree
-            </Button>
-          )
         )}
       </div>
       {isWithdrawing && (
@@ -124,7 +136,6 @@ function OwnersChoice({ admin, token }: { readonly admin: Admin; readonly token:
           danger
           onConfirm={async () => note(await call(withdraw))}
           onClose={() => setIsWithdrawing(false)}
-          describeError={messageOf}
         />
       )}
     </>
@@ -142,7 +153,10 @@ function StateText({
   if (consent.withdrawnAt === null)
     return (
       <>
-        You agreed on <DateTime at={consent.agreedAt} />.
+        You agreed on <DateTime at={consent.agreedAt} />
+        {consent.textVersion >= CONSENT_TEXT_VERSION
+          ? "."
+          : `, before this text said that media servers may play your videos. Until you agree to that, they do not. ${mayAgree ? "What you agreed to stays in force." : "To agree, ask an administrator for a new link."}`}
       </>
     );
   return (

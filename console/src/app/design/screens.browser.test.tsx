@@ -1,10 +1,15 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { commands, page } from "vitest/browser";
+import { budgets } from "#contract/costs.ts";
+import { dashboardStats } from "#contract/dashboard.ts";
 import { session, setSignedOut } from "#console/lib/session-store.ts";
-import { answerEmpty } from "#console/testing/answer-empty.ts";
+import { answerChannels } from "#console/testing/answer-channels.ts";
+import { BUDGET } from "#console/testing/answer-dashboard.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
 import { ALL_RULES, expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
+import { answerNotifications } from "#console/testing/answer-notifications.ts";
+import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { expectPicture, useOnlyInter } from "#console/testing/expect-picture.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { CHANNELS } from "#console/testing/sample-channels.ts";
@@ -23,7 +28,17 @@ type Service = ReturnType<typeof scriptService>;
 
 const ANSWERS: Readonly<Record<string, (service: Service) => void>> = {
   loading: ({ answerAll }) => answerAll(() => new Promise(() => undefined)),
-  empty: answerEmpty,
+  empty: (service) => {
+    answerUploads(service);
+    answerChannels(service);
+    answerNotifications(service);
+    service.answer(dashboardStats, () => ({
+      uploads: {},
+      users: { active: 1, total: 1 },
+      storage: {},
+    }));
+    service.answer(budgets, () => ({ budgets: [BUDGET] }));
+  },
   full: answerFull,
   failing: ({ answerAll }) => answerAll(() => new Response(null, { status: 400 })),
 };
@@ -61,7 +76,7 @@ const STATES = [
     id,
     address: "/users",
     isLoading: false,
-    answer: answerEmpty,
+    answer: () => undefined,
     enter,
   })),
 ];

@@ -2,9 +2,9 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { ApiError, messageOf, type ApiErrorCode } from "#console/lib/api-error.ts";
 import { SETUP_CODE_KEY, tabStore } from "#console/lib/browser-storage.ts";
-import { takeConsentPage } from "#console/lib/consent-return.ts";
+import { takeConsentPage, takeWithdrawal } from "#console/lib/consent-return.ts";
 import { checkSession } from "#console/lib/session.ts";
-import { exchangeCode } from "#console/lib/sign-in.ts";
+import { exchangeCode, withdrawWithCode } from "#console/lib/sign-in.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { LoadingGate } from "./loading-gate.tsx";
 
@@ -52,6 +52,11 @@ export function CallbackGate() {
       if (error !== undefined) return leaveForLogin(`Authentication failed: ${error}`);
       if (code === undefined || state === undefined) return leaveForLogin();
       try {
+        if (takeWithdrawal()) {
+          await withdrawWithCode(code, state);
+          toast.success("No consent of this account is in force any more.");
+          return leaveForLogin();
+        }
         if ((await exchangeCode(code, state)).isAdmin) toast.success("Successfully logged in!");
       } catch (failure) {
         const reason = reasonOf(failure);

@@ -5,7 +5,7 @@ import { listUsers } from "#contract/users.ts";
 import { setSignedIn } from "#console/lib/session-store.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
-import { scriptService } from "#console/testing/scripted-service.ts";
+import { refusal, scriptService } from "#console/testing/scripted-service.ts";
 import { buildAdmin, signIn } from "#console/testing/sign-in.ts";
 
 const hint = page.getByText(/^You are Twitch user 1001\. Set ADMIN_TWITCH_IDS=1001/);
@@ -22,8 +22,7 @@ test.each([true, undefined] as const)(
   },
 );
 
-const refused = () =>
-  Response.json({ error: { code: "unauthenticated", message: "" } }, { status: 401 });
+const refused = () => refusal("", "unauthenticated", 401);
 
 test("the login screen says why the service ended the session", async () => {
   const service = scriptService();

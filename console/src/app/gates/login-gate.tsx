@@ -9,7 +9,7 @@ import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { Gate, GateNotice } from "./gate.tsx";
 import styles from "./gate.module.css";
-import { SignInButton } from "./sign-in-button.tsx";
+import { SignInButtons } from "./sign-in-buttons.tsx";
 
 /** `expired`: the service ended the session, and may say why. */
 export function LoginGate({ expired }: { readonly expired: boolean }) {
@@ -33,7 +33,7 @@ export function LoginGate({ expired }: { readonly expired: boolean }) {
       <GateNotice icon={<ShieldCheck aria-hidden="true" />} title="Admin Access Required">
         This panel is restricted to authorized administrators.
       </GateNotice>
-      <SignInButton
+      <SignInButtons
         onBegin={() => {
           forgetConsentPage();
           rememberReturnPath(router.state.location.href);

@@ -61,6 +61,16 @@ function pretendBuild(address: string): void {
   onTestFinished(() => script.remove());
 }
 
+/** Where the screen begins on a phone and on a laptop. */
+async function topsOfMain(): Promise<readonly number[]> {
+  const tops: number[] = [];
+  for (const widthPx of [390, 1280]) {
+    await page.viewport(widthPx, 800);
+    tops.push(page.getByRole("main").element().getBoundingClientRect().top);
+  }
+  return tops;
+}
+
 test("offers to reload once a new build is served, and ignores a proxy's page", async () => {
   scriptService();
   const scripted = fetch;
@@ -87,8 +97,11 @@ test("offers to reload once a new build is served, and ignores a proxy's page", 
   await checkAgain();
   await expect.element(notice).not.toBeInTheDocument();
   served = `<meta name="base-path"><script src="/assets/index-new.js"></script>`;
+  const before = await topsOfMain();
   await checkAgain();
   await expect.element(notice).toBeVisible();
+  expect(await topsOfMain()).toEqual(before);
+  await notice.click();
   await expect.element(page.getByRole("button", { name: "Reload" })).toBeEnabled();
 });
 

@@ -3,10 +3,7 @@ import { useSelector } from "@tanstack/react-store";
 import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { signInAsked } from "#console/lib/api-client.ts";
-import { rememberReturnPath } from "#console/lib/return-path.ts";
-import { describeSignInError, signInAddress } from "#console/lib/sign-in.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
@@ -22,6 +19,9 @@ const CommandPalette = lazyDialog(
 );
 const ShortcutsSheet = lazyDialog(
   async () => (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,
+);
+const SignInAgainDialog = lazyDialog(
+  async () => (await import("./sign-in-again.tsx")).SignInAgainDialog,
 );
 
 /** Set by the bundler. */
@@ -96,23 +96,5 @@ function useFocusOnArrival(): void {
         document.querySelector<HTMLElement>("[data-page-title]")?.focus({ preventScroll: true });
       }),
     [router],
-  );
-}
-
-/** Starts a new Twitch sign-in; afterwards a banner offers to return to this page. */
-function SignInAgainDialog({ onClose }: { readonly onClose: () => void }) {
-  const router = useRouter();
-  return (
-    <ConfirmDialog
-      title="Sign in again"
-      question="This change needs a recent sign-in. Nothing was changed. After signing in you can return to this page."
-      confirmLabel="Sign in with Twitch"
-      onConfirm={async () => {
-        rememberReturnPath(router.state.location.href);
-        window.location.assign(await signInAddress());
-      }}
-      onClose={onClose}
-      describeError={describeSignInError}
-    />
   );
 }

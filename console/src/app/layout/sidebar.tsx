@@ -1,13 +1,11 @@
 import { Link, useLocation } from "@tanstack/react-router";
-import { Monitor, Moon, Sun } from "lucide-react";
 import { usePermissions } from "#console/lib/session.ts";
-import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
-import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
+import { ThemeChoice } from "#console/ui/theme-choice.tsx";
 import { isHighlighted, mayOpen, NAVIGATION } from "../screens.ts";
 import styles from "./sidebar.module.css";
 
@@ -54,42 +52,6 @@ function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined 
         )}
       </ul>
     </nav>
-  );
-}
-
-const THEME_CHOICES: Readonly<Record<Theme, { label: string; icon: typeof Sun }>> = {
-  system: { label: "System theme", icon: Monitor },
-  light: { label: "Light theme", icon: Sun },
-  dark: { label: "Dark theme", icon: Moon },
-};
-
-function ThemeChoice() {
-  const chosen = useTheme();
-  return (
-    <fieldset className={classNames(layout.stack, layout.gap0, styles.themes)}>
-      <legend>
-        <VisuallyHidden>Theme</VisuallyHidden>
-      </legend>
-      {THEMES.map((theme) => {
-        const { label, icon: Icon } = THEME_CHOICES[theme];
-        return (
-          <label
-            key={theme}
-            className={classNames(layout.centre, layout.faint, styles.theme)}
-            title={label}
-          >
-            <input
-              type="radio"
-              name="theme"
-              aria-label={label}
-              checked={theme === chosen}
-              onChange={() => chooseTheme(theme)}
-            />
-            <Icon aria-hidden="true" />
-          </label>
-        );
-      })}
-    </fieldset>
   );
 }
 

@@ -7,8 +7,8 @@ import type { Admin } from "#contract/auth.ts";
 import { inboxQuery } from "#console/features/notifications/inbox-queries.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
-import { serverStatus, useServerStatus, type ServerStatus } from "#console/lib/server-status.ts";
-import { unsentFiles } from "#console/lib/unsent-files.ts";
+import { serverStatus, useServerStatus } from "#console/lib/server-status.ts";
+import { unsavedFiles, unsentFiles } from "#console/lib/transfers.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
@@ -18,10 +18,11 @@ import layout from "#console/ui/layout.module.css";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
+import { Notices } from "./notices.tsx";
 import styles from "./top-bar.module.css";
 
-const SessionsDialog = lazyDialog(
-  async () => (await import("./sessions-dialog.tsx")).SessionsDialog,
+const FileSavesDialog = lazyDialog(
+  async () => (await import("#console/mp4/file-saves-dialog.tsx")).FileSavesDialog,
   waitingDialog("side"),
 );
 
@@ -34,9 +35,8 @@ export function TopBar({
   readonly onOpenNavigation: () => void;
   readonly onOpenPalette: () => void;
 }) {
-  const status = useSystemStatus();
   const { signOut, signingOut } = useSignOut();
-  const [showsSessions, setShowsSessions] = useState(false);
+  const [showsSaves, setShowsSaves] = useState(false);
   return (
     <>
       <header className={classNames(layout.row, styles.bar)}>
@@ -45,17 +45,10 @@ export function TopBar({
             <Menu />
           </IconButton>
         </span>
-        <p
-          className={classNames(layout.row, layout.small, layout.soft, styles.status)}
-          role="status"
-        >
-          <span
-            className={classNames(styles.dot, status !== "Online" && styles.away)}
-            aria-hidden="true"
-          />
-          <span>System Status: {status}</span>
-        </p>
+        <SystemStatus />
+        <Notices />
         <UnsentFiles />
+        <UnsavedFiles onOpen={() => setShowsSaves(true)} />
         <span className={styles.commands}>
           <button
             type="button"
@@ -70,12 +63,11 @@ export function TopBar({
           </button>
         </span>
         <Bell />
-        <button
-          type="button"
+        <Link
+          to="/notifications"
+          search={{ view: "sessions" }}
           className={classNames(layout.row, styles.who)}
           title="Your Sessions"
-          aria-haspopup="dialog"
-          onClick={() => setShowsSessions(true)}
         >
           <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={30} />
           <span className={styles.names}>
@@ -87,21 +79,20 @@ export function TopBar({
             </span>
           </span>
           <VisuallyHidden>: your sessions</VisuallyHidden>
-        </button>
+        </Link>
         <IconButton label="Logout" busy={signingOut} onClick={signOut}>
           <LogOut />
         </IconButton>
       </header>
-      {showsSessions && <SessionsDialog onClose={() => setShowsSessions(false)} />}
+      {showsSaves && <FileSavesDialog onClose={() => setShowsSaves(false)} />}
     </>
   );
 }
 
 /** Leads to the files that this browser is sending. */
 function UnsentFiles() {
-  const { count, percent, isRunning } = useSelector(unsentFiles);
+  const { count, text } = useTransfers(unsentFiles, "Sending", "sent");
   if (count === 0) return null;
-  const files = formatPlural(count, "file");
   return (
     <Link
       to="/uploads"
@@ -109,9 +100,31 @@ function UnsentFiles() {
       className={classNames(layout.row, styles.unsent)}
     >
       <CloudUpload aria-hidden="true" />
-      <span>{isRunning ? `Sending ${files}` : `${files} not sent`}</span> {percent}%
+      {text}
     </Link>
   );
+}
+
+/** Opens the list of files that this browser saves. */
+function UnsavedFiles({ onOpen }: { readonly onOpen: () => void }) {
+  const { count, text } = useTransfers(unsavedFiles, "Saving", "saved");
+  if (count === 0) return null;
+  return (
+    <button type="button" className={classNames(layout.row, styles.unsent)} onClick={onOpen}>
+      {text}
+    </button>
+  );
+}
+
+function useTransfers(of: typeof unsentFiles, doing: string, done: string) {
+  const { count, percent, isRunning } = useSelector(of);
+  const files = formatPlural(count, "file");
+  const text = (
+    <>
+      <span>{isRunning ? `${doing} ${files}` : `${files} not ${done}`}</span> {percent}%
+    </>
+  );
+  return { count, text };
 }
 
 /** What the server's status waits for is counted in seconds. */
@@ -123,9 +136,18 @@ const check = {
 };
 
 /** Online only while the server answers and nothing is unhealthy. Only the bell asks for the answer. */
-function useSystemStatus(): ServerStatus | "Unhealthy" {
+function SystemStatus() {
   const { data } = useQuery({ ...inboxQuery(), enabled: false });
-  const status = useServerStatus();
+  const server = useServerStatus();
   usePolling(check, CHECK_EVERY_MS);
-  return status === "Online" && data?.systemStatus === "unhealthy" ? "Unhealthy" : status;
+  const status = server === "Online" && data?.systemStatus === "unhealthy" ? "Unhealthy" : server;
+  return (
+    <p className={classNames(layout.row, layout.small, layout.soft, styles.status)} role="status">
+      <span
+        className={classNames(styles.dot, status !== "Online" && styles.away)}
+        aria-hidden="true"
+      />
+      <span>System Status: {status}</span>
+    </p>
+  );
 }

@@ -1,3 +1,4 @@
+import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { storeTwitchApplication } from "#contract/setup.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -7,6 +8,7 @@ import { classNames } from "#console/ui/class-names.ts";
 import { Copyable } from "#console/ui/copy-button.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
+import { GateNotice } from "../gates/gate.tsx";
 
 /** The service asks Twitch up to three times. */
 const TIMEOUT_MS = 15_000;
@@ -15,11 +17,14 @@ const TIMEOUT_MS = 15_000;
 export function ApplicationForm({
   code,
   redirectUri,
+  redirectAdvice,
   hasTrialData,
   onStored,
 }: {
   readonly code: string;
   readonly redirectUri: string;
+  /** What to do where Twitch refuses that address. */
+  readonly redirectAdvice: string | undefined;
   readonly hasTrialData: boolean;
   readonly onStored: () => void;
 }) {
@@ -54,12 +59,25 @@ export function ApplicationForm({
         <a href="https://dev.twitch.tv/console/apps/create" target="_blank" rel="noreferrer">
           dev.twitch.tv
         </a>{" "}
-        with any name, the category “Website Integration”, the client type “Confidential”, and
-        exactly this OAuth redirect URL:
+        with any name, the category “Website Integration”, the client type “Confidential”, and{" "}
+        {redirectAdvice === undefined
+          ? "exactly this OAuth redirect URL:"
+          : "this OAuth redirect URL, which is not used:"}
       </p>
       <p className={classNames(layout.row, layout.anywhere)}>
-        <Copyable text={redirectUri} label="redirect URL" />
+        <Copyable
+          text={redirectAdvice === undefined ? redirectUri : "http://localhost"}
+          label="redirect URL"
+        />
       </p>
+      {redirectAdvice !== undefined && (
+        <GateNotice
+          icon={<TriangleAlert aria-hidden="true" />}
+          title="This address is not encrypted"
+        >
+          {redirectAdvice} Until then, others in this network can read what you enter here.
+        </GateNotice>
+      )}
       <TextField
         label="Client ID"
         autoComplete="off"

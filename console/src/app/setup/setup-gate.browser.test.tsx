@@ -15,7 +15,7 @@ const refused = (status: number, message: string) =>
     { status },
   );
 
-const from = (credentials: "stand-in" | "stored" | "environment", hasTrialData = false) => ({
+const from = (credentials: "none" | "stored" | "environment", hasTrialData = false) => ({
   credentials,
   redirectUri: "http://localhost:8787/auth/callback",
   hasTrialData,
@@ -24,8 +24,8 @@ const from = (credentials: "stand-in" | "stored" | "environment", hasTrialData =
 const STATES = [
   ["a wrong code", () => refused(403, "This is not the code."), /This is not the code/],
   ["no setup", () => refused(404, "There is nothing here."), /The setup is closed/],
-  ["the stand-in", () => from("stand-in"), /exactly this OAuth redirect URL/],
-  ["what was tried with the stand-in", () => from("stand-in", true), /its channels are paused/],
+  ["the stand-in", () => from("none"), /exactly this OAuth redirect URL/],
+  ["what was tried with the stand-in", () => from("none", true), /its channels are paused/],
   ["stored credentials", () => from("stored"), /its credentials are stored/],
   ["the environment's credentials", () => from("environment"), /TWITCH_CLIENT_ID\), which wins/],
 ] as const;

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { beginFirstSignIn, readSetup } from "#contract/setup.ts";
+import { beginFirstDeviceSignIn, beginFirstSignIn, readSetup } from "#contract/setup.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { request } from "#console/lib/api-request.ts";
 import { SETUP_CODE_KEY, tabStore } from "#console/lib/browser-storage.ts";
@@ -12,7 +12,7 @@ import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { Gate } from "../gates/gate.tsx";
 import { LoadingGate } from "../gates/loading-gate.tsx";
-import { SignInButton } from "../gates/sign-in-button.tsx";
+import { SignInButtons } from "../gates/sign-in-buttons.tsx";
 import { ApplicationForm } from "./application-form.tsx";
 
 const TITLE = "Set up Vodkeep";
@@ -42,7 +42,7 @@ export function SetupGate() {
     enabled: code !== "",
     retry: false,
     staleTime: Infinity,
-    refetchInterval: ({ state }) => hasStored && state.data?.credentials === "stand-in" && POLL_MS,
+    refetchInterval: ({ state }) => hasStored && state.data?.credentials === "none" && POLL_MS,
   });
   useEffect(() => {
     function takeCode() {
@@ -58,14 +58,14 @@ export function SetupGate() {
   }, []);
   const { data, error } = setup;
 
-  if (hasStored && data?.credentials === "stand-in")
+  if (hasStored && data?.credentials === "none")
     return <LoadingGate text="Restarting with these credentials" />;
   if (code !== "" && setup.isPending) return <LoadingGate text="Opening the setup" />;
   if (error instanceof ApiError && error.status === 404)
     return (
       <Gate
         title={TITLE}
-        text="The setup is closed: there is an administrator, or this page was not opened on the machine that runs Vodkeep."
+        text="The setup is closed: there is an administrator, or this page was opened at another address than PUBLIC_URL, or through a proxy."
       >
         <Button large onClick={() => void navigate({ to: "/" })}>
           Go to the console
@@ -80,7 +80,7 @@ export function SetupGate() {
         onCode={setCode}
       />
     );
-  if (data.credentials === "stand-in" || isChanging)
+  if (data.credentials === "none" || isChanging)
     return (
       <Gate
         wide
@@ -88,15 +88,16 @@ export function SetupGate() {
         text={
           isChanging
             ? "1 of 2: use another Twitch application."
-            : "1 of 2: connect the real Twitch. So far a stand-in plays it."
+            : "1 of 2: connect the real Twitch."
         }
       >
         <ApplicationForm
           code={code}
           redirectUri={data.redirectUri}
+          redirectAdvice={data.redirectAdvice}
           hasTrialData={data.hasTrialData}
           onStored={() => {
-            queryClient.setQueryData(queryKey, { ...data, credentials: "stand-in" });
+            queryClient.setQueryData(queryKey, { ...data, credentials: "none" });
             setChanging(false);
             setStored(true);
           }}
@@ -112,9 +113,10 @@ export function SetupGate() {
         The account that you sign in with gets every permission, and this page closes. The dashboard
         then shows what is still to do: storage, a first archive, notifications and a backup.
       </p>
-      <SignInButton
+      <SignInButtons
         onBegin={forgetConsentPage}
         begin={() => request(beginFirstSignIn, { body: { code } }, null)}
+        beginByCode={() => request(beginFirstDeviceSignIn, { body: { code } }, null)}
       />
       {data.credentials === "stored" && (
         <Button large kind="quiet" onClick={() => setChanging(true)}>

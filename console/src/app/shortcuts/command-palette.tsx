@@ -51,11 +51,14 @@ export function CommandPalette({
     setText(nextText);
     setActive(0);
   }
-  function run({ run: what }: Command) {
+  function run(command: Command) {
+    const { run: what } = command;
+    if (what === "more") return show(command);
     // Closed at once: an action may need the focus, and what it opens is not to be under a modal.
     flushSync(onClose);
     if ("path" in what) void router.navigate({ href: what.path });
     else what.act();
+    return undefined;
   }
   function handleKey(event: KeyboardEvent<HTMLInputElement>) {
     const last = shown.length - 1;

@@ -1,4 +1,18 @@
-import { Keyboard, LogOut, Monitor, Moon, Plus, Search, Sun, type LucideIcon } from "lucide-react";
+import {
+  KeyRound,
+  Keyboard,
+  LogOut,
+  Monitor,
+  Moon,
+  Plus,
+  Radio,
+  ScrollText,
+  Search,
+  Server,
+  ShieldCheck,
+  Sun,
+  type LucideIcon,
+} from "lucide-react";
 import { chooseTheme } from "#console/lib/theme.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { mayOpen, SCREEN_LIST, SCREENS } from "../screens.ts";
@@ -20,8 +34,8 @@ export type Command = {
   /** The kind of target, where the label alone does not say. */
   readonly hint?: string;
   readonly icon: LucideIcon;
-  /** A path of the console, or a function to call. */
-  readonly run: { readonly path: string } | { readonly act: () => void };
+  /** A path of the console, a function to call, or what else can be done with it. */
+  readonly run: { readonly path: string } | { readonly act: () => void } | "more";
   /** What else can be done with it. */
   readonly more?: readonly Command[];
 };
@@ -92,6 +106,30 @@ const ADD_CHANNELS: Command = {
   run: { path: "/channels?add=new" },
 };
 
+/** What else a person may want to begin, and the right that it takes. */
+const BEGINNINGS: readonly (Pick<Command, "label" | "icon"> & {
+  readonly path: string;
+  readonly needs: Permission | null;
+})[] = [
+  { label: "New token", icon: KeyRound, path: "/notifications?view=tokens&new=1", needs: null },
+  {
+    label: "Add webhook",
+    icon: Plus,
+    path: "/notifications?view=webhooks&new=1",
+    needs: "write:system",
+  },
+  { label: "Your sessions", icon: Monitor, path: "/notifications?view=sessions", needs: null },
+  { label: "Default rule", icon: Radio, path: "/channels?rule=default", needs: "write:uploads" },
+  {
+    label: "Back up now",
+    icon: Server,
+    path: "/system?view=backups",
+    needs: "write:system",
+  },
+  { label: "Verify", icon: ShieldCheck, path: "/system?view=storage", needs: "read:system" },
+  { label: "Export audit", icon: ScrollText, path: "/audit", needs: "read:system" },
+];
+
 const UPLOADS_BY_STATUS = ["processing", "pending"].map((status) => ({
   id: status,
   group: "Actions" as const,
@@ -115,6 +153,15 @@ function fixedCommands(context: CommandContext): readonly Command[] {
     })),
     ...(mayArchive(context) ? [NEW_ARCHIVE, ADD_CHANNELS] : []),
     ...(mayOpen(SCREENS.uploads, context.permissions) ? UPLOADS_BY_STATUS : []),
+    ...BEGINNINGS.filter(({ needs }) => needs === null || context.permissions.includes(needs)).map(
+      ({ label, icon, path }) => ({
+        id: label,
+        group: "Actions" as const,
+        label,
+        icon,
+        run: { path },
+      }),
+    ),
     themeCommand("system", "System theme", Monitor),
     themeCommand("light", "Light theme", Sun),
     themeCommand("dark", "Dark theme", Moon),
@@ -145,7 +192,7 @@ function themeCommand(
 
 function searchesFor(text: string, context: CommandContext): readonly Command[] {
   const query = new URLSearchParams({ search: text });
-  return screensOf(context).flatMap(({ path, holds }) =>
+  const searches = screensOf(context).flatMap(({ path, holds }) =>
     holds === undefined
       ? []
       : [
@@ -158,4 +205,8 @@ function searchesFor(text: string, context: CommandContext): readonly Command[] 
           },
         ],
   );
+  const label = `Search everywhere for “${text}”`;
+  return searches.length < 2
+    ? searches
+    : [{ id: "search", group: "Search", label, icon: Search, run: "more", more: searches }];
 }

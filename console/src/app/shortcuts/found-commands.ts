@@ -22,6 +22,7 @@ import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { canCancel, canWatch } from "#console/domain/uploads/upload-rules.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { callQuery } from "#console/lib/call-query.ts";
+import { saveAsMp4 } from "#console/mp4/save-stored.ts";
 import { mayBecomeMp4 } from "#console/lib/playable.ts";
 import { usePermissions } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -95,7 +96,7 @@ function vodCommand(upload: Upload, permissions: readonly Permission[]): Command
       icon: Download,
       run: { act: () => void downloadStoredFile(fileKey) },
     },
-    isMp4 && { label: "Save as MP4", icon: FileVideo, run: { path: `${open}&act=mp4` } },
+    isMp4 && { label: "Save as MP4", icon: FileVideo, run: { act: () => void saveAsMp4(fileKey) } },
     {
       label: "Copy link",
       icon: Link,

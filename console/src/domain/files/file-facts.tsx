@@ -1,8 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import type { StoredFile } from "#contract/files.ts";
+import { getFile, type StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { verifyFile } from "#contract/verification.ts";
+import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { formatCount, formatDateTime, formatPlural } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -10,11 +13,12 @@ import { Button } from "#console/ui/button.tsx";
 import { Copyable, CopyButton } from "#console/ui/copy-button.tsx";
 import type { Property } from "#console/ui/details.tsx";
 import { Time } from "#console/ui/time.tsx";
+import { toastError } from "#console/ui/toast-error.ts";
+import { toast } from "#console/ui/toast-store.ts";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import { FileMarks } from "./file-marks.tsx";
 import { fileProofQuery } from "./file-query.ts";
 import { codecsOf, statusMeaningOf } from "./file-words.ts";
-import { useVerifyFile } from "./use-verify-file.ts";
 
 /** What the store holds. */
 export function storedFacts(file: StoredFile): readonly Property[] {
@@ -43,6 +47,12 @@ export function storedFacts(file: StoredFile): readonly Property[] {
       name: "Kept",
       value: [file.lockedAt, file.trashedAt, file.sourceChange].some((mark) => mark !== null) && (
         <FileMarks file={file} />
+      ),
+    },
+    {
+      name: "Library",
+      value: file.libraryPath !== undefined && (
+        <Copyable text={file.libraryPath} label="path in the library folder" />
       ),
     },
   ];
@@ -84,7 +94,13 @@ function formatOf(file: StoredFile): string {
 
 /** When its bytes were last compared with their digests, and a button to do so now. */
 function Verified({ file }: { readonly file: StoredFile }) {
-  const verify = useVerifyFile();
+  const queryClient = useQueryClient();
+  const verify = useMutation({
+    mutationFn: () => call(verifyFile, { body: { key: file.key } }),
+    onSuccess: () => toast.success("The file will be verified now"),
+    onError: (error) => toastError(messageOf(error)),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(getFile).slice(0, 2) }),
+  });
   const missing = useMissingPermission("write:uploads");
   return (
     <>
@@ -98,7 +114,7 @@ function Verified({ file }: { readonly file: StoredFile }) {
           icon={<CircleCheck />}
           busy={verify.isPending}
           disabledReason={missing}
-          onClick={() => verify.mutate(file.key)}
+          onClick={() => verify.mutate()}
         >
           Verify Now
         </Button>

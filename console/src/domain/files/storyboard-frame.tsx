@@ -41,8 +41,11 @@ export function StoryboardFrame({
 }
 
 /** The storyboard's frame that shows this time; its sheet, column and row count from 0. */
-export function frameAt({ intervalSec, frames, columns, rows }: Storyboard, sec: number) {
-  const frame = Math.min(frames - 1, Math.max(0, Math.floor(sec / intervalSec)));
+export function frameAt(
+  { intervalSec, frames, columns, rows, beginsAtSec = 0 }: Storyboard,
+  sec: number,
+) {
+  const frame = Math.min(frames - 1, Math.max(0, Math.floor((beginsAtSec + sec) / intervalSec)));
   const cell = frame % (columns * rows);
   return {
     sheet: Math.floor(frame / (columns * rows)),

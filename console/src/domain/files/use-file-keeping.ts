@@ -20,6 +20,8 @@ export function useFileKeeping() {
     showOwnChange();
     // Of the list and of each file.
     void queryClient.invalidateQueries({ queryKey: keyOf(browseFiles).slice(0, 1) });
+    // Their rows say where their files are.
+    void queryClient.invalidateQueries({ queryKey: ["uploads"] });
   }
   const lock = useMutation({
     async mutationFn({ key, locked }: { readonly key: ObjectKey; readonly locked: boolean }) {

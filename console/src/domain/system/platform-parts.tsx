@@ -1,12 +1,28 @@
 import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Health, SystemHealth } from "#contract/system.ts";
+import { deployment } from "#console/lib/deployment.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./platform-parts.module.css";
 import { leadingNumber } from "./system-health.ts";
+
+const LOCAL = {
+  database: "SQLite on this machine",
+  workers: "this process",
+  cache: "tables of the database",
+  queue: "in this process",
+};
+
+/** What the parts are that the console calls by the names of Cloudflare's. */
+const KINDS = {
+  cloudflare: undefined,
+  bucket: { storage: "a bucket", ...LOCAL },
+  folder: { storage: "a folder on this machine", ...LOCAL },
+} as const;
 
 /** Holds one `PlatformPart` per part of the platform. */
 export function PlatformParts({ children }: { readonly children: ReactNode }) {
@@ -22,6 +38,7 @@ export function overCapacity({ utilization }: { readonly utilization: string }):
 export function PlatformPart({
   icon,
   name,
+  part,
   detail,
   health,
   badge = false,
@@ -29,24 +46,26 @@ export function PlatformPart({
 }: {
   readonly icon: ReactNode;
   readonly name: string;
+  readonly part: "storage" | keyof typeof LOCAL;
   /** Undefined while it loads, like its health. */
   readonly detail: string | undefined;
   readonly health: Health | undefined;
   /** Instead of "healthy". */
   readonly badge?: ReactNode;
-  /** Beside its name. */
   /** Below, over the whole width. */
   readonly children?: ReactNode;
 }) {
+  const kind = KINDS[deployment()]?.[part];
   const isReachable = useServerStatus() === "Online";
   return (
     <li className={styles.part}>
       {icon}
       <span>
-        <strong className={styles.name}>{name}</strong>
+        <strong className={layout.strong}>{name}</strong>
         {/* On one line, so that nothing moves when a reason arrives. */}
-        <small>
+        <small title={kind}>
           <span>{detail ?? <Skeleton width="9rem" />}</span>
+          {kind !== undefined && <span> · {kind}</span>}
           {health?.reason !== undefined && <span> · {health.reason}</span>}
         </small>
       </span>

@@ -1,9 +1,10 @@
 import type { ChatState } from "#contract/chat-state.ts";
-import { chatTime, shortTimes } from "#contract/chat.ts";
+import { shortTimes } from "#contract/chat.ts";
+import { clockTime } from "#contract/clock-time.ts";
 
 /** E.g. "Chat: reading, to 2:13:05". */
 export function chatText({ state, untilSec, shortSeconds }: ChatState): string {
-  const at = untilSec === null ? null : chatTime(untilSec);
+  const at = untilSec === null ? null : clockTime(untilSec);
   const short = shortSeconds.length > 0 ? `, messages missing at ${shortTimes(shortSeconds)}` : "";
   const texts: Readonly<Record<ChatState["state"], string>> = {
     reading: at === null ? "Chat: reading" : `Chat: reading, to ${at}`,

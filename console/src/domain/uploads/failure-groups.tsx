@@ -2,7 +2,7 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import { useSelector } from "@tanstack/react-store";
 import { useState } from "react";
 import type { DataOf } from "#contract/call.ts";
-import type { FailureClass } from "#contract/upload.ts";
+import { FUTILE_RETRIES, type FailureClass } from "#contract/upload.ts";
 import type { listFailedUploads } from "#contract/uploads.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount } from "#console/lib/format.ts";
@@ -14,7 +14,7 @@ import { Spinner } from "#console/ui/spinner.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { useFailureActions } from "./failure-actions.ts";
 import styles from "./failure-groups.module.css";
-import { FAILURE_ADVICE } from "./upload-rules.ts";
+import { FAILURE_ADVICE, retryWord } from "./upload-rules.ts";
 
 type Group = DataOf<typeof listFailedUploads>["groups"][number];
 
@@ -40,13 +40,16 @@ export function FailureGroup({
         </Link>
         <small className={layout.soft}>{advice}</small>
       </span>
-      {retryHelps && canRetry > 0 && <RetryButton cause={failureClass} count={canRetry} />}
+      {canRetry > 0 && !FUTILE_RETRIES.includes(failureClass) && (
+        <RetryButton cause={failureClass} count={canRetry} />
+      )}
     </li>
   );
 }
 
 function RetryButton({ cause, count }: { readonly cause: FailureClass; readonly count: number }) {
   const { retryCause } = useFailureActions();
+  const word = retryWord(cause);
   const mayWrite = useCan("write:uploads");
   const { progress } = useSelector(bulkState);
   const [isBusy, setBusy] = useState(false);
@@ -59,14 +62,14 @@ function RetryButton({ cause, count }: { readonly cause: FailureClass; readonly 
   return (
     mayWrite && (
       <TextButton
-        className={classNames(layout.row, layout.gap1, styles.action)}
+        className={classNames(layout.row, layout.gap1, layout.nowrap)}
         // It stays focusable while it works.
         aria-disabled={isBlocked}
-        aria-label={`Retry ${formatCount(count)}: ${FAILURE_ADVICE[cause].label}`}
+        aria-label={`${word} ${formatCount(count)}: ${FAILURE_ADVICE[cause].label}`}
         onClick={() => !isBlocked && void act()}
       >
         {isBusy && <Spinner />}
-        Retry {formatCount(count)}
+        {word} {formatCount(count)}
       </TextButton>
     )
   );

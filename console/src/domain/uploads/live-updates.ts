@@ -24,7 +24,7 @@ const RENDER_EVERY_MS = 100;
  */
 export function useLiveUpdates(opening: number | null): LiveState {
   const queryClient = useQueryClient();
-  const [state, setState] = useState<LiveState>("disconnected");
+  const [state, setState] = useState<LiveState>(opening === null ? "disconnected" : "connecting");
   useEffect(() => {
     if (opening === null) return undefined;
     const messages = collectBursts<UploadStreamMessage>(RENDER_EVERY_MS, (burst) =>

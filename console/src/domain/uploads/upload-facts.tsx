@@ -1,8 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { chatTime } from "#contract/chat.ts";
+import { partText } from "#contract/part.ts";
+import { clockTime } from "#contract/clock-time.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
 import type { PublicProfile, TimeRange, Upload } from "#contract/upload.ts";
+import { hasBill } from "#console/lib/deployment.ts";
 import { useNow } from "#console/lib/clock.ts";
 import {
   formatCount,
@@ -60,6 +62,7 @@ export function videoFacts(
       name: "Chat",
       value: kind === "twitch" && <ChatStored uploadId={upload.id} chat={upload.chat} />,
     },
+    { name: "Part", value: upload.part !== null && partText(upload.part) },
     { name: "Twitch VOD ID", value: <TwitchVod id={debugInfo.twitchVodId} /> },
     {
       name: "Address",
@@ -95,7 +98,7 @@ export function copyFacts(upload: Upload): readonly Property[] {
       value: fileKey === null ? fileAbsence(upload) : <FileLink fileKey={fileKey} />,
     },
     { name: "Next attempt", value: <Time at={upload.nextAttemptAt} absent="None planned" /> },
-    { name: "Cost", value: costUsd === null ? "Unknown" : formatUsd(costUsd) },
+    { name: "Cost", value: hasBill() && (costUsd === null ? "Unknown" : formatUsd(costUsd)) },
     { name: "Stalled", value: debugInfo.isStalled ? "Yes" : "No" },
   ];
 }
@@ -195,7 +198,7 @@ function Ranges({
     return ranges.map((range) => (
       <TextButton
         key={range.startSec}
-        className={styles.range}
+        className={layout.nowrap}
         onClick={() => onSeek(range.startSec)}
       >
         {rangeText(range)}
@@ -207,7 +210,7 @@ function Ranges({
 }
 
 function rangeText({ startSec, endSec }: TimeRange): string {
-  return `${chatTime(startSec)} to ${chatTime(endSec)}`;
+  return `${clockTime(startSec)} to ${clockTime(endSec)}`;
 }
 
 function LastSegmentAt({ upload }: { readonly upload: Upload }) {

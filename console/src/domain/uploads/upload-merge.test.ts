@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import type { Upload } from "#contract/upload.ts";
-import { keepNewerUploads, mergeUpload, removeUpload } from "./upload-merge.ts";
+import { keepNewerUploads, mergeUpload, removeUpload, workFirst } from "./upload-merge.ts";
 import type { UploadPage } from "./uploads-view.ts";
 
 const FIRST_PAGE = { page: 1 };
@@ -87,4 +87,16 @@ test("an older poll does not overwrite a newer event", () => {
   expect(keepNewerUploads(pageOf([upload]), pageOf([stale, other]))).toEqual(
     pageOf([upload, other]),
   );
+});
+
+test("the work of a page comes first, and what runs on other pages adds no row", () => {
+  const [ended, running, waiting] = [
+    buildUpload({ status: "completed" }),
+    buildUpload({ status: "processing" }),
+    buildUpload(),
+  ];
+  const elsewhere = buildUpload({ status: "processing" });
+  const { rows, ...rest } = workFirst([running, elsewhere, waiting], [ended, waiting, running]);
+  expect(rows).toEqual([running, waiting, ended]);
+  expect(rest).toEqual({ elsewhere: [elsewhere] });
 });

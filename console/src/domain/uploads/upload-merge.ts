@@ -43,18 +43,22 @@ export function removeUpload(page: UploadPage, id: UploadId): UploadPage {
 }
 
 /**
- * Puts those at work above the page, each once, in its newer version, and without those that have
- * ended meanwhile.
+ * The page's rows, those at work first, each in its newer version and without those that have ended
+ * meanwhile. What is at work on other pages is `elsewhere`: the page keeps its number of rows.
  */
-export function workFirst(atWork: readonly Upload[], page: readonly Upload[]): readonly Upload[] {
-  const first = atWork
-    .map((upload) => {
-      const other = page.find(({ id }) => id === upload.id);
-      return other !== undefined && other.version > upload.version ? other : upload;
-    })
-    .filter(({ status }) => status === "pending" || status === "processing");
+export function workFirst(atWork: readonly Upload[], page: readonly Upload[]) {
+  const listed = new Map(page.map((upload) => [upload.id, upload]));
+  const first = atWork.flatMap((upload) => {
+    const other = listed.get(upload.id);
+    if (other === undefined) return [];
+    const newer = other.version > upload.version ? other : upload;
+    return newer.status === "pending" || newer.status === "processing" ? [newer] : [];
+  });
   const shown = new Set(first.map(({ id }) => id));
-  return [...first, ...page.filter(({ id }) => !shown.has(id))];
+  return {
+    rows: [...first, ...page.filter(({ id }) => !shown.has(id))],
+    elsewhere: atWork.filter(({ id, status }) => status === "processing" && !listed.has(id)),
+  };
 }
 
 function isUploadPage(value: unknown): value is UploadPage {

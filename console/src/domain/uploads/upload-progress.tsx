@@ -1,11 +1,9 @@
 import type { Upload } from "#contract/upload.ts";
 import { formatCount, formatDuration, formatPercent, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import type { Tone } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { Progress } from "#console/ui/progress.tsx";
-import { UPLOAD_STATUS_TONES } from "#console/ui/upload-status-badge.tsx";
 import styles from "./upload-progress.module.css";
 
 const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
@@ -15,24 +13,25 @@ const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
   proving: "Verifying every byte",
 };
 
+/** A bar only while something runs. */
 export function UploadProgress({ upload }: { readonly upload: Upload }) {
-  const isStarting = upload.status === "processing" && upload.phase === "planning";
+  if (upload.status !== "processing") return <Ended upload={upload} />;
+  const isStarting = upload.phase === "planning";
   const { isLive } = upload.metadata;
-  const reason = hasReason(upload) ? upload.errorMessage : null;
+  const reason = upload.phase === "waiting" ? upload.errorMessage : null;
   return (
     <div className={classNames(layout.tiny, styles.progress)}>
       <span className={layout.strong}>{isLive ? "Live" : formatPercent(upload.progress)}</span>
       <Progress
         label={`Progress of ${visibleText(upload.filename)}`}
         percent={isStarting || isLive ? null : upload.progress}
-        tone={toneOf(upload)}
+        tone={upload.debugInfo.isStalled ? "warn" : "accent"}
       />
       {reason === null ? (
         <Pace upload={upload} />
       ) : (
         <span
-          className={classNames(layout.faint, layout.anywhere, styles.reason)}
-          data-final={upload.status === "failed"}
+          className={classNames(layout.faint, layout.oneLine, styles.reason)}
           title={visibleText(reason)}
         >
           {visibleText(reason)}
@@ -42,15 +41,14 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
   );
 }
 
-function toneOf({ status, debugInfo }: Upload): Tone {
-  if (debugInfo.isStalled) return "warn";
-  return status === "processing" ? "accent" : UPLOAD_STATUS_TONES[status];
-}
-
-/** Whether its message says why it failed or waits. */
-function hasReason({ status, phase }: Upload): boolean {
+/** How far it came, and why it waits or failed. */
+function Ended({ upload: { status, progress, errorMessage } }: { readonly upload: Upload }) {
+  const hasReason = status === "pending" || status === "failed";
+  const reason = hasReason && errorMessage !== null ? visibleText(errorMessage) : undefined;
   return (
-    status === "pending" || status === "failed" || (status === "processing" && phase === "waiting")
+    <div className={classNames(layout.tiny, layout.faint, layout.oneLine)} title={reason}>
+      {reason === undefined ? formatPercent(progress) : `${formatPercent(progress)} · ${reason}`}
+    </div>
   );
 }
 
@@ -77,10 +75,6 @@ function Pace({ upload }: { readonly upload: Upload }) {
 }
 
 function paceOf(upload: Upload): string {
-  if (upload.status !== "processing") {
-    const { durationSec } = upload.metadata;
-    return durationSec === null ? "" : `Length ${formatDuration(durationSec)}`;
-  }
   const parts: string[] = [];
   if (upload.phase === "waiting" && upload.kind === "manual")
     parts.push("Waiting for the uploader");

@@ -4,7 +4,8 @@ import {
   canWatch,
   elapsedSeconds,
   isFileDeleted,
-  isRetryUseful,
+  canRetryAmongOthers,
+  retryWord,
   isSegmentOverdue,
 } from "./upload-rules.ts";
 
@@ -43,9 +44,12 @@ test("watching is offered for stored archives and uploads with a playable file e
 });
 
 test("a retry is not useful once the source is gone", () => {
-  expect(isRetryUseful(buildUpload({ failureClass: "gone_at_source" }))).toBe(false);
-  expect(isRetryUseful(buildUpload({ failureClass: "needs_entitlement" }))).toBe(true);
-  expect(isRetryUseful(buildUpload())).toBe(true);
+  expect(retryWord("needs_entitlement")).toBe("Retry anyway");
+  expect(retryWord("storage")).toBe("Retry");
+  expect(retryWord(null)).toBe("Retry");
+  const failed = buildUpload({ status: "failed", failureClass: "gone_at_source" });
+  expect(canRetryAmongOthers(failed)).toBe(false);
+  expect(canRetryAmongOthers({ ...failed, failureClass: "needs_entitlement" })).toBe(true);
 });
 
 test("only a completed upload without a file counts as having its file deleted", () => {

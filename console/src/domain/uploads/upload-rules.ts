@@ -9,9 +9,19 @@ export function canRetry(upload: Pick<Upload, "status" | "retryCount" | "maxRetr
   return upload.status === "failed" && upload.retryCount < upload.maxRetries;
 }
 
-/** Whether a retry may help and needs no warning. */
-export function isRetryUseful({ failureClass }: Pick<Upload, "failureClass">): boolean {
-  return failureClass === null || !FUTILE_RETRIES.includes(failureClass);
+/** Whether a retry of several includes it, as the service counts what can be retried. */
+export function canRetryAmongOthers(
+  upload: Pick<Upload, "status" | "retryCount" | "maxRetries" | "failureClass">,
+): boolean {
+  const { failureClass } = upload;
+  return canRetry(upload) && (failureClass === null || !FUTILE_RETRIES.includes(failureClass));
+}
+
+/** The word of a cause's action, wherever it is offered: for a group, a row, or one upload. */
+export function retryWord(failureClass: FailureClass | null): "Retry" | "Retry anyway" {
+  return failureClass === null || FAILURE_ADVICE[failureClass].retryHelps
+    ? "Retry"
+    : "Retry anyway";
 }
 
 /** A completed upload has a file key until its file is deleted. */

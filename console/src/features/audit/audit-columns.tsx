@@ -22,7 +22,7 @@ export function auditColumns(
       id: "time",
       header: "Time",
       cell: ({ at }) => <DateTime at={at} />,
-      className: styles.time,
+      className: classNames(layout.nowrap, styles.time),
       fixed: true,
     },
     {

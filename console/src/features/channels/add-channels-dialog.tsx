@@ -1,17 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
-import { MAX_RIGHTS_REASON_LENGTH } from "#contract/limits.ts";
+import { readChannelDefaults } from "#contract/channels.ts";
+import { MAX_CHANNELS_FOUND } from "#contract/limits.ts";
+import { AgreeForOwnChannel } from "#console/domain/consent/own-channel.tsx";
+import { useIsOwnChannel } from "#console/lib/session.ts";
+import { RightsQuestion } from "#console/domain/consent/rights-question.tsx";
+import { callQuery } from "#console/lib/call-query.ts";
 import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
-import { Checkbox } from "#console/ui/checkbox.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { LinesField } from "#console/ui/lines-field.tsx";
 import { Progress } from "#console/ui/progress.tsx";
-import { TextField } from "#console/ui/text-field.tsx";
 import { hasFailed, MAX_NAMES, namesOf, useAddChannels } from "./add-channels.ts";
 import { AddedChannels } from "./added-channels.tsx";
+import { HowFarBack, useFoundChannels } from "./how-far-back.tsx";
+import { draftOf, readDraft, type RuleDraft } from "./rule-draft.ts";
 
 /** Adds channels by name, then shows what became of each; those that failed can be sent again. */
 export function AddChannelsDialog({
@@ -22,26 +28,40 @@ export function AddChannelsDialog({
   readonly onClose: () => void;
 }) {
   const formId = useId();
+  const isOwnChannel = useIsOwnChannel();
   const [text, setText] = useState(initialText);
   const [isConfirmed, setConfirmed] = useState(false);
   const [reason, setReason] = useState("");
+  const [backDraft, setBackDraft] = useState<RuleDraft["backDays"]>();
+  const [looksAt, setLooksAt] = useState(() => namesOf(initialText).names);
+  const [isTried, setTried] = useState(false);
   const [asksToStop, setAsksToStop] = useState(false);
   const [isStopping, setStopping] = useState(false);
   const { run, outcomes, stop } = useAddChannels();
   useAskBeforeLeaving(run.isPending);
   const { names, repeated } = namesOf(text);
   const failed = outcomes.filter(hasFailed);
+  // The page behind has asked for it.
+  const defaults = useQuery(callQuery(readChannelDefaults)).data?.rule;
+  const usual = defaults && draftOf(defaults);
+  const back = backDraft ?? usual?.backDays;
+  const read = usual && back && readDraft({ ...usual, backDays: back });
+  const found = useFoundChannels(looksAt);
+  const own = found.data?.channels.find(({ id, hasBasis }) => !hasBasis && isOwnChannel(id));
+  const lacksReason = isConfirmed && reason.trim() === "";
 
   function add(event: FormEvent) {
     event.preventDefault();
-    if (reasonNotToAdd() !== undefined) return;
+    setTried(true);
+    if (names.length === 0 || lacksReason || Object.keys(read?.faults ?? {}).length > 0) return;
     setStopping(false);
-    run.mutate({ names, ...(isConfirmed && { confirmation: { reason: reason.trim() } }) });
-  }
-  function reasonNotToAdd(): string | undefined {
-    if (names.length === 0) return "Name a channel first.";
-    if (isConfirmed && reason.trim() === "") return "Say what your confirmation rests on.";
-    return undefined;
+    const { backDays } = read?.rule ?? {};
+    const isOther = backDays !== undefined && backDays !== defaults?.backDays;
+    run.mutate({
+      names,
+      ...(isConfirmed && { confirmation: { reason: reason.trim() } }),
+      ...(isOther && { changes: { backDays } }),
+    });
   }
   function editFailed() {
     setText(failed.map(({ name }) => name).join("\n"));
@@ -60,7 +80,12 @@ export function AddChannelsDialog({
         run.isIdle ? (
           <>
             <Button onClick={onClose}>Cancel</Button>
-            <Button kind="primary" type="submit" form={formId} disabledReason={reasonNotToAdd()}>
+            <Button
+              kind="primary"
+              type="submit"
+              form={formId}
+              disabledReason={names.length === 0 ? "Name a channel first." : undefined}
+            >
               {names.length < 2 ? "Add channel" : `Add ${formatCount(names.length)} channels`}
             </Button>
           </>
@@ -83,9 +108,8 @@ export function AddChannelsDialog({
       {run.isIdle ? (
         <form id={formId} className={layout.stack} onSubmit={add}>
           <DialogText>
-            Each channel&apos;s new VODs are archived by the default rule from then on. Paste up to{" "}
-            {MAX_NAMES} names, addresses or Twitch ids, one a line or with commas. What follows a #
-            is ignored.
+            Paste up to {MAX_NAMES} names, addresses or Twitch ids, one a line or with commas. What
+            follows a # is ignored.
           </DialogText>
           <LinesField
             label="Names or addresses of channels"
@@ -96,6 +120,7 @@ export function AddChannelsDialog({
             data-autofocus=""
             value={text}
             onChange={(event) => setText(event.target.value)}
+            onBlur={() => setLooksAt(names)}
           />
           <p className={layout.note} role="status">
             {formatPlural(names.length, "channel")}
@@ -106,27 +131,27 @@ export function AddChannelsDialog({
               Only the first {MAX_NAMES} are sent. The others can be sent afterwards.
             </DialogError>
           )}
-          <Checkbox
-            checked={isConfirmed}
-            onChange={setConfirmed}
-            label="I confirm that we hold the rights to archive those of these channels whose owners have not agreed. The confirmation is recorded and remembered for each channel until it is revoked."
-          />
-          {isConfirmed ? (
-            <TextField
-              label="Reason"
-              placeholder="For example the contract"
-              autoComplete="off"
-              required
-              maxLength={MAX_RIGHTS_REASON_LENGTH}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
+          {back !== undefined && (
+            <HowFarBack
+              draft={back}
+              error={read?.faults.backDays}
+              found={found.data}
+              isMany={names.length > MAX_CHANNELS_FOUND}
+              onChange={setBackDraft}
             />
-          ) : (
-            <p className={layout.note}>
-              Otherwise they are added as well, and nothing of theirs is archived until the owner
-              agrees or you confirm.
-            </p>
           )}
+          {own !== undefined && <AgreeForOwnChannel />}
+          <RightsQuestion
+            summary="channels whose owners have not agreed"
+            label="I confirm that we hold the rights to archive them. The confirmation is recorded and remembered for each channel until it is revoked; without it, nothing of theirs is archived until the owner agrees."
+            isConfirmed={isConfirmed}
+            asksForReason
+            isRequired
+            reason={reason}
+            error={isTried && lacksReason ? "Say what your confirmation rests on." : undefined}
+            onConfirm={setConfirmed}
+            onReason={setReason}
+          />
         </form>
       ) : (
         <>

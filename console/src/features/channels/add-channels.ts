@@ -43,12 +43,13 @@ export function namesOf(text: string) {
   return { names, repeated: all.length - names.length };
 }
 
-type Job = Pick<BodyOf<typeof addChannels>, "confirmation"> & { readonly names: readonly string[] };
+type Job = Pick<BodyOf<typeof addChannels>, "confirmation" | "changes"> & {
+  readonly names: readonly string[];
+};
 
-async function send({ names, confirmation }: Job): Promise<readonly Outcome[]> {
+async function send({ names, ...rest }: Job): Promise<readonly Outcome[]> {
   try {
-    const body = { names: [...names], ...(confirmation && { confirmation }) };
-    return (await call(addChannels, { body })).results;
+    return (await call(addChannels, { body: { names: [...names], ...rest } })).results;
   } catch (error) {
     return names.map((name) => ({ name, result: "unanswered", error: messageOf(error) }));
   }
@@ -61,7 +62,7 @@ export function useAddChannels() {
   const [stop, setStop] = useState<AbortController>();
   const run = useMutation({
     networkMode: "always",
-    async mutationFn({ names, confirmation }: Job) {
+    async mutationFn({ names, ...rest }: Job) {
       const controller = new AbortController();
       setStop(controller);
       const { 0: fit = [], 1: tooLong = [] } = Object.groupBy(names, (name) =>
@@ -73,7 +74,7 @@ export function useAddChannels() {
         const some = fit.slice(from, from + MAX_CHANNELS_ADDED);
         const isSent = !controller.signal.aborted && from < MAX_NAMES;
         const next = isSent
-          ? await send({ names: some, confirmation })
+          ? await send({ names: some, ...rest })
           : some.map((name) => ({ name, result: "not_sent" as const }));
         setOutcomes((before) => [...before, ...next]);
       }

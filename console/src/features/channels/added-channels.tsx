@@ -1,4 +1,6 @@
 import { Link } from "@tanstack/react-router";
+import { AgreeForOwnChannel } from "#console/domain/consent/own-channel.tsx";
+import { useIsOwnChannel } from "#console/lib/session.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
@@ -41,6 +43,7 @@ export function AddedChannels({
   readonly outcomes: readonly Outcome[];
   readonly total: number;
 }) {
+  const isOwnChannel = useIsOwnChannel();
   const byGroup = Map.groupBy(outcomes, (outcome) => GROUPS.find(({ holds }) => holds(outcome)));
   const groups = GROUPS.flatMap((group) => {
     const members = byGroup.get(group) ?? [];
@@ -68,6 +71,9 @@ export function AddedChannels({
                   <td data-phone="line">
                     <span className={layout.wrap}>
                       <Badge tone={group.tone}>{group.name}</Badge>
+                      {"hasBasis" in outcome &&
+                        outcome.hasBasis === false &&
+                        isOwnChannel(outcome.channel?.id) && <AgreeForOwnChannel />}
                       {outcome.error !== undefined && (
                         <span className={layout.anywhere}>{visibleText(outcome.error)}</span>
                       )}

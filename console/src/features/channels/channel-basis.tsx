@@ -1,14 +1,18 @@
 import { useState } from "react";
 import type { Channel } from "#contract/channels.ts";
-import { useMissingPermission, useSession } from "#console/lib/session.ts";
+import { useIsOwnChannel, useMissingPermission, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import styles from "./channel.module.css";
 
+const AgreeForOwnChannel = lazyPart(
+  async () => (await import("#console/domain/consent/own-channel.tsx")).AgreeForOwnChannel,
+);
 const BasisDialog = lazyDialog(async () => (await import("./basis-dialogs.tsx")).BasisDialog);
 const RevokeDialog = lazyDialog(async () => (await import("./basis-dialogs.tsx")).RevokeDialog);
 
@@ -18,6 +22,7 @@ export function ChannelBasis({ channel }: { readonly channel: Channel }) {
   const session = useSession();
   const [asks, setAsks] = useState<"confirm" | "revoke" | null>(null);
   const close = () => setAsks(null);
+  const isOwnChannel = useIsOwnChannel();
   const writeMissing = useMissingPermission("write:uploads");
   const name = visibleText(channel.displayName);
   const isOwn =
@@ -43,6 +48,9 @@ export function ChannelBasis({ channel }: { readonly channel: Channel }) {
           </>
         )}
       </p>
+      {basis === null && isOwnChannel(channel.id) && writeMissing === undefined && (
+        <AgreeForOwnChannel />
+      )}
       {basis === null && (
         <Button disabledReason={writeMissing} onClick={() => setAsks("confirm")}>
           Confirm or invite

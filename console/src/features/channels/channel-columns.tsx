@@ -3,6 +3,7 @@ import { Pause } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Channel } from "#contract/channels.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { hasBill } from "#console/lib/deployment.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatCount, formatHours, formatUsd } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -13,7 +14,7 @@ import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
-import { dangerText, isInDanger, ruleText } from "./channel-words.ts";
+import { dangerOf, ruleText } from "./channel-words.ts";
 import styles from "./channels.module.css";
 
 export function channelColumns(onRemove: (channel: Channel) => void): readonly Column<Channel>[] {
@@ -41,7 +42,7 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
     {
       id: "danger",
       header: "Next danger",
-      cell: ({ dangerAt }) => <Danger dangerAt={dangerAt} />,
+      cell: (channel) => <Danger channel={channel} />,
       phone: "grow",
       labelled: true,
       sort: { by: "dangerAt", first: "asc" },
@@ -53,12 +54,11 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
         files === 0 ? (
           <span className={layout.faint}>Nothing yet</span>
         ) : (
-          <Lines note={`${formatUsd(usdPerMonth)} a month`}>
+          <Lines note={hasBill() && `${formatUsd(usdPerMonth)} a month`}>
             {formatHours(durationSec)} · {formatBytes(sizeBytes)}
           </Lines>
         ),
-      phone: "grow",
-      labelled: true,
+      phone: "hidden",
       className: styles.figures,
       sort: { by: "size", first: "desc" },
     },
@@ -73,8 +73,7 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
         ) : (
           <span className={classNames(layout.anywhere, styles.rule)}>{ruleText(rule)}</span>
         ),
-      phone: "line",
-      labelled: true,
+      phone: "hidden",
     },
     {
       id: "checked",
@@ -89,8 +88,7 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
           )}
         </div>
       ),
-      phone: "line",
-      labelled: true,
+      phone: "hidden",
       sort: { by: "checkedAt", first: "desc" },
     },
     {
@@ -152,7 +150,7 @@ function VodCounts({ id, vods }: Pick<Channel, "id" | "vods">) {
         <>
           {" · "}
           <Link to="/channels/$channelId" params={{ channelId: id }} search={{ state: "left_out" }}>
-            {formatCount(vods.leftOut)}&nbsp;left out
+            {formatCount(vods.leftOut)}&nbsp;not archived
           </Link>
         </>
       )}
@@ -174,12 +172,13 @@ function vodsText({ stored, waiting, failed, lost }: Channel["vods"]): string {
   ].join(" · ");
 }
 
-function Danger({ dangerAt }: Pick<Channel, "dangerAt">) {
+function Danger({ channel }: { readonly channel: Channel }) {
   const nowMs = useNow(60_000);
-  if (dangerAt === null) return <span className={layout.faint}>None</span>;
+  const danger = dangerOf(channel, nowMs);
+  if (danger === null) return <span className={layout.faint}>None</span>;
   return (
-    <span className={styles.danger} data-near={isInDanger(dangerAt, nowMs)}>
-      {dangerText(dangerAt, nowMs)}
+    <span className={styles.danger} data-near={danger.isNear}>
+      {danger.text}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Channel } from "#contract/channels.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { hasBill } from "#console/lib/deployment.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatHours, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -13,7 +14,7 @@ import layout from "#console/ui/layout.module.css";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { ChannelBasis } from "./channel-basis.tsx";
-import { dangerText, ruleText } from "./channel-words.ts";
+import { dangerOf, ruleText } from "./channel-words.ts";
 import styles from "./channel.module.css";
 
 const DeadlineDialog = lazyDialog(
@@ -22,7 +23,7 @@ const DeadlineDialog = lazyDialog(
 
 /** What is archived of a channel, by which rule and on whose word. */
 export function ChannelHead({ channel }: { readonly channel: Channel }) {
-  const { archived, dangerAt } = channel;
+  const { archived } = channel;
   const nowMs = useNow(60_000);
   return (
     <Card>
@@ -39,11 +40,11 @@ export function ChannelHead({ channel }: { readonly channel: Channel }) {
               {
                 name: "Size",
                 value: formatBytes(archived.sizeBytes),
-                note: `${formatUsd(archived.usdPerMonth)} a month`,
+                note: hasBill() && `${formatUsd(archived.usdPerMonth)} a month`,
               },
               {
                 name: "Next danger",
-                value: dangerAt === null ? "None" : dangerText(dangerAt, nowMs),
+                value: dangerOf(channel, nowMs)?.text ?? "None",
               },
               { name: "The source keeps broadcasts", value: <KeptAtSource channel={channel} /> },
               { name: "Last check", value: <Time at={channel.checkedAt} /> },

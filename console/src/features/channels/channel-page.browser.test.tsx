@@ -8,7 +8,6 @@ import {
   updateChannel,
   type Channel,
 } from "#contract/channels.ts";
-import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { simulateRetention } from "#contract/trash.ts";
@@ -17,23 +16,13 @@ import { ALL_RULES, COLOUR_RULES, expectAccessible } from "#console/testing/expe
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { AVERY, buildChannel, CHANNELS } from "#console/testing/sample-channels.ts";
 import { AMOUNT, VODS } from "#console/testing/sample-vods.ts";
-import { scriptService } from "#console/testing/scripted-service.ts";
+import { refusal, scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
 
 let service: ReturnType<typeof scriptService>;
 let channel: Channel;
 let bodies: unknown[];
-
-const NOTHING = {
-  files: 0,
-  sizeBytes: 0,
-  usdPerMonth: 0,
-  lastCopies: 0,
-  removed: [],
-  kept: [],
-  digest: "none",
-};
 
 const dialog = page.getByRole("dialog");
 
@@ -44,26 +33,15 @@ beforeEach(() => {
   channel = { ...(CHANNELS[0] ?? buildChannel(1)), changes: { quality: "720p" } };
   service.answer(getChannel, () => channel);
   service.answer(listVods, () => ({ ...buildPage(VODS), notArchived: AMOUNT, removedAtOnce: 215 }));
-  service.answer(readChannelDefaults, () => ({
-    rule: BUILT_IN_RULE,
-    changedBy: null,
-    changedAt: null,
-    pausedBy: null,
-    pausedAt: null,
-  }));
+  service.answer(readChannelDefaults, () => ({ rule: BUILT_IN_RULE }));
   service.answer(previewRule, () => ({
     taken: AMOUNT,
     withoutBasis: 20,
-    leftOut: [{ reason: "too_short" as const, vods: 3 }],
-    vods: VODS.map((vod) => ({
-      ...vod,
-      channelId: channel.id,
-      channel: "x",
-      isStored: false,
-    })),
+    leftOut: [{ reason: "too_short", vods: 3 }],
+    vods: VODS.map((vod) => ({ ...vod, channelId: channel.id, channel: "x" })),
     isListed: true,
   }));
-  service.answer(simulateRetention, () => NOTHING);
+  service.answer(simulateRetention, () => ({ digest: "none" }));
   service.answer(updateChannel, async (request) => {
     bodies.push(await request.json());
     return channel;
@@ -108,14 +86,10 @@ test("VODs stand beside the archive, with what became of each", async () => {
 test("highlights near the limit and a VOD that became longer say so", async () => {
   const changed = VODS.map((vod) => ({
     ...vod,
-    kind: "highlight" as const,
-    sourceChange: vod.sourceChange && { ...vod.sourceChange, kind: "longer" as const },
+    kind: "highlight",
+    sourceChange: vod.sourceChange && { ...vod.sourceChange, kind: "longer" },
   }));
-  service.answer(listVods, () => ({
-    ...buildPage(changed),
-    notArchived: AMOUNT,
-    removedAtOnce: 0,
-  }));
+  service.answer(listVods, () => ({ items: changed, notArchived: AMOUNT }));
   mountConsole(`/channels/${channel.id}`);
   await expect.element(page.getByText("Above 100 hours: any of these may go")).toBeVisible();
   await expect.element(page.getByText(/^Longer at the source since/)).toBeVisible();
@@ -176,19 +150,16 @@ test("a rule shows what it would take, marks bad input, and keeps another's chan
 });
 
 const removing = (digest: string) => ({
-  ...NOTHING,
   digest,
   files: 1,
   sizeBytes: 4e9,
   lastCopies: 1,
-  kept: [{ reason: "locked" as const, files: 2 }],
+  kept: [{ reason: "locked", files: 2 }],
   removed: [
     {
-      key: objectKeySchema.parse("vods/1/5.ts"),
+      key: "vods/1/5.ts",
       title: `File of ${digest}`,
-      channel: null,
       sizeBytes: 4e9,
-      recordedAt: null,
       isLastCopy: true,
     },
   ],
@@ -283,12 +254,8 @@ test("an own figure replaces how long the source keeps broadcasts", async () => 
 });
 
 test("a channel that is not followed leads back to the list", async () => {
-  service.answer(getChannel, () =>
-    Response.json({ error: { code: "not_found", message: "x" } }, { status: 404 }),
-  );
-  service.answer(listVods, () =>
-    Response.json({ error: { code: "not_found", message: "x" } }, { status: 404 }),
-  );
+  service.answer(getChannel, () => refusal("x", "not_found", 404));
+  service.answer(listVods, () => refusal("x", "not_found", 404));
   mountConsole("/channels/5009");
   await expect.element(page.getByText("This channel is not followed")).toBeVisible();
 });

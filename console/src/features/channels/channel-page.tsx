@@ -4,7 +4,7 @@ import { Pause, Play, RadioTower, RefreshCw, SlidersHorizontal, Trash2 } from "l
 import { useState, type ReactNode } from "react";
 import { getChannel, readChannelDefaults, type Channel } from "#contract/channels.ts";
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
-import { ApiError, messageOf } from "#console/lib/api-error.ts";
+import { ApiError } from "#console/lib/api-error.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
@@ -22,9 +22,8 @@ import { Time } from "#console/ui/time.tsx";
 import { pollMs, useChannelActions } from "./channel-actions.ts";
 import { ChannelHead } from "./channel-head.tsx";
 import type { ChannelSearch } from "./channel-search.ts";
-import { ChannelVods } from "./channel-vods.tsx";
+import { ChannelVods, vodsQuery } from "./channel-vods.tsx";
 import styles from "./channel.module.css";
-import { vodsQuery } from "./vods-query.ts";
 
 const RuleDialog = lazyDialog(async () => (await import("./rule-dialog.tsx")).RuleDialog);
 
@@ -137,7 +136,6 @@ function Actions({ channel, onEdit }: { readonly channel: Channel; readonly onEd
             await navigate({ to: "/channels" });
           }}
           onClose={() => setAsks(false)}
-          describeError={messageOf}
         />
       )}
     </>

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Archive, Clapperboard, RefreshCw, X } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -6,13 +6,15 @@ import { listVods, VOD_STATES, type Vod, type VodState } from "#contract/channel
 import type { Channel } from "#contract/channels.ts";
 import type { DataOf } from "#contract/call.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import type { ObjectKey } from "#contract/files.ts";
 import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "#contract/limits.ts";
 import { call } from "#console/lib/api-client.ts";
-import { messageOf } from "#console/lib/api-error.ts";
+import { callQuery } from "#console/lib/call-query.ts";
+import { costFigures, hasBill } from "#console/lib/deployment.ts";
 import { formatCount, formatDuration, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
-import { refresh } from "#console/lib/query-client.ts";
+import { JUST_ANSWERED_MS, refresh } from "#console/lib/query-client.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -23,17 +25,33 @@ import layout from "#console/ui/layout.module.css";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
+import { SaveSelected } from "#console/mp4/save-selected.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { useSelection } from "#console/ui/list/use-selection.ts";
 import { SearchField } from "#console/ui/search-field.tsx";
+import type { ChannelSearch } from "./channel-search.ts";
 import { useDecisions } from "./use-decisions.ts";
 import { VOD_STATE_LABELS, vodColumns } from "./vod-columns.tsx";
-import { vodsQuery, vodsView } from "./vods-query.ts";
+import { ROUGH } from "./vod-words.ts";
 
 /** As many as can be decided with a few calls. */
 const MAX_SELECTED_VODS = 1_000;
 
 const route = getRouteApi("/channels/$channelId");
+
+/** What selects a channel's VODs, and their order. */
+function vodsView({ search, state, sort, order }: ChannelSearch) {
+  return { search, state, sortBy: sort ?? "recordedAt", sortOrder: order ?? "desc" } as const;
+}
+
+export function vodsQuery(id: TwitchUserId, search: ChannelSearch) {
+  const query = { ...vodsView(search), page: search.page ?? 1, limit: DEFAULT_PAGE_SIZE };
+  return {
+    ...callQuery(listVods, { params: { id }, query }),
+    placeholderData: keepPreviousData,
+    staleTime: JUST_ANSWERED_MS,
+  };
+}
 
 /** The channel's VODs at the source beside the archive, and what to do with them. */
 export function ChannelVods({
@@ -59,10 +77,10 @@ export function ChannelVods({
   const writeMissing = useMissingPermission("write:uploads");
   const [asks, setAsks] = useState(false);
   const view = vodsView(search);
-  const selected = useSelection<Vod, TwitchVodId, string>({
+  const selected = useSelection<Vod, TwitchVodId, SelectedVod>({
     page: list.rows ?? [],
     scope: JSON.stringify(view),
-    read: ({ id: vodId, title }) => [vodId, title],
+    read: (vod) => [vod.id, selectedVodOf(vod)],
     fetchMatching: () => fetchMatching(id, view),
     cappedText: (count) => `Selected the first ${count} VODs`,
   });
@@ -151,6 +169,9 @@ export function ChannelVods({
               >
                 Leave out
               </Button>
+              <SaveSelected
+                files={[...selected.selection.values()].filter((file) => file !== null)}
+              />
             </SelectionBar>
           )
         }
@@ -176,14 +197,19 @@ export function ChannelVods({
             list.filter({ state: undefined, search: undefined });
           }}
           onClose={() => setAsks(false)}
-          describeError={messageOf}
         >
           <Figures
             figures={[
               { name: "Length", value: formatDuration(notArchived.durationSec) },
-              { name: "Size (estimate)", value: formatBytes(notArchived.sizeBytes) },
-              { name: "Copying", value: formatUsd(notArchived.copyUsd) },
-              { name: "Storage per month", value: formatUsd(notArchived.usdPerMonth) },
+              {
+                name: "Size (estimate)",
+                value: formatBytes(notArchived.sizeBytes),
+                note: notArchived.isRough && ROUGH,
+              },
+              ...costFigures({
+                Copying: notArchived.copyUsd,
+                "Storage per month": notArchived.usdPerMonth,
+              }),
             ]}
           />
         </ConfirmDialog>
@@ -212,7 +238,7 @@ function archivedText(failed: number, removedAtOnce: number): string {
 function amountText({ vods, sizeBytes, usdPerMonth }: DataOf<typeof listVods>["notArchived"]) {
   const usd =
     usdPerMonth >= 10 ? `$${formatCount(Math.round(usdPerMonth))}` : formatUsd(usdPerMonth);
-  return `${formatCount(vods)} (${formatBytes(sizeBytes)}, ${usd} a month)`;
+  return `${formatCount(vods)} (${formatBytes(sizeBytes)}${hasBill() ? `, ${usd} a month` : ""})`;
 }
 
 function stateLabel(state: VodState, channel: Channel | undefined): string {
@@ -229,13 +255,20 @@ function stateLabel(state: VodState, channel: Channel | undefined): string {
     : `${VOD_STATE_LABELS[state]} (${formatCount(count)})`;
 }
 
+/** What can be saved of it; null if it is not stored. */
+type SelectedVod = { readonly key: ObjectKey; readonly name: string; readonly size: number } | null;
+
+function selectedVodOf({ fileKey: key, title: name, sizeBytes: size }: Vod): SelectedVod {
+  return key && { key, name, size };
+}
+
 async function fetchMatching(id: TwitchUserId, view: ReturnType<typeof vodsView>) {
-  const rows: (readonly [TwitchVodId, string])[] = [];
+  const rows: (readonly [TwitchVodId, SelectedVod])[] = [];
   for (let page = 1; ; page += 1) {
     const query = { ...view, page, limit: MAX_PAGE_SIZE };
     // oxlint-disable-next-line no-await-in-loop -- Each answer says whether another page follows.
     const { items, hasNext } = await call(listVods, { params: { id }, query });
-    rows.push(...items.map((vod) => [vod.id, vod.title] as const));
+    rows.push(...items.map((vod) => [vod.id, selectedVodOf(vod)] as const));
     if (!hasNext || rows.length >= MAX_SELECTED_VODS) return { rows, isCapped: hasNext };
   }
 }

@@ -1,6 +1,7 @@
+import type { Channel } from "#contract/channels.ts";
 import type { Rule, VodKind } from "#contract/channel-rules.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { formatDay, formatDuration, formatPlural } from "#console/lib/format.ts";
+import { formatCount, formatDay, formatDuration, formatPlural } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 
 const KINDS: Readonly<Record<VodKind, string>> = {
@@ -65,4 +66,19 @@ const DANGER_WITHIN_MS = 3 * 86_400_000;
 
 export function isInDanger(dangerAt: string, nowMs: number): boolean {
   return Date.parse(dangerAt) - nowMs <= DANGER_WITHIN_MS;
+}
+
+/** What may be deleted first: of the wanted VODs, else of those that the rule leaves out. */
+export function dangerOf(
+  { dangerAt, leftOutDangerAt, vods }: Pick<Channel, "dangerAt" | "leftOutDangerAt" | "vods">,
+  nowMs: number,
+): { readonly text: string; readonly isNear: boolean } | null {
+  if (dangerAt !== null)
+    return { text: dangerText(dangerAt, nowMs), isNear: isInDanger(dangerAt, nowMs) };
+  if (leftOutDangerAt === null) return null;
+  const count = vods.leftOut === 1 ? "1 is" : `${formatCount(vods.leftOut)} are`;
+  return {
+    text: `${count} not archived; the first ${dangerText(leftOutDangerAt, nowMs)}`,
+    isNear: isInDanger(leftOutDangerAt, nowMs),
+  };
 }

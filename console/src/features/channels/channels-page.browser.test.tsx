@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import type { BodyOf } from "#contract/call.ts";
 import { previewRule } from "#contract/channel-vods.ts";
-import { twitchUserIdSchema } from "#contract/ids.ts";
+import { findChannels } from "#contract/channel-lookup.ts";
+import { agreeForOwnChannel } from "#contract/consent.ts";
 import {
   addChannels,
   readChannelDefaults,
   removeChannel,
   updateChannelDefaults,
 } from "#contract/channels.ts";
-import { BUILT_IN_RULE } from "#contract/channel-rules.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
@@ -45,12 +45,12 @@ function answerAdding(before: () => Promise<unknown> = async () => undefined): S
     return {
       results: body.names.map((name, index) =>
         name.startsWith("un")
-          ? { name, result: "unknown" as const, error: "Twitch knows no channel of this name." }
+          ? { name, result: "unknown", error: "Twitch knows no channel of this name." }
           : {
               name,
-              result: "added" as const,
+              result: "added",
               hasBasis: body.confirmation !== undefined,
-              channel: { id: twitchUserIdSchema.parse(`9${index}`), displayName: name },
+              channel: { id: `9${index}`, displayName: name },
             },
       ),
     };
@@ -76,7 +76,7 @@ test("a row says what is in danger, wrong, waiting and lost, and how its rule di
   const rows = page.getByRole("table", { name: "Channels" }).getByRole("row");
   for (const text of [
     /^live$/,
-    "214 stored · 1\u00A0waiting · 12\u00A0left out",
+    "214 stored · 1\u00A0waiting · 12\u00A0not archived",
     "670 h · 1.9 TB",
     "$28.51 a month",
     "Default",
@@ -103,13 +103,7 @@ test("the summary's numbers filter the list", async () => {
 
 test("pausing all rules asks, and a banner says who paused them", async () => {
   let pausedAt: string | null = null;
-  const answer = () => ({
-    rule: BUILT_IN_RULE,
-    changedBy: null,
-    changedAt: null,
-    pausedBy: AVERY,
-    pausedAt,
-  });
+  const answer = () => ({ pausedBy: AVERY, pausedAt });
   service.answer(readChannelDefaults, answer);
   service.answer(updateChannelDefaults, async (request) => {
     const { paused }: BodyOf<typeof updateChannelDefaults> = await request.json();
@@ -155,7 +149,8 @@ test("pasted names are sent by hundreds, with a result for each; failed ones can
   await field.fill([...names, "unknown1", "unheard_of", "channel0"].join("\n"));
   await expect.element(dialog.getByText("232 channels, 1 repeated")).toBeVisible();
   await dialog.getByRole("checkbox").click();
-  await expect.element(dialog.getByRole("button", { name: /^Add 232/ })).toBeDisabled();
+  await press("Add 232 channels");
+  await expect.element(dialog.getByText("Say what your confirmation rests on.")).toBeVisible();
   await dialog.getByLabelText("Reason").fill("Contract of May");
   const lists = countLists();
   await press("Add 232 channels");
@@ -170,6 +165,53 @@ test("pasted names are sent by hundreds, with a result for each; failed ones can
   await expectAccessible(ALL_RULES);
   await press("Edit 2 and send again");
   await expect.element(field).toHaveValue("unknown1\nunheard_of");
+});
+
+/** Unlike in samples, of today. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
+}
+
+test("a few channels are looked at, to ask how far back; the own one is agreed to right there", async () => {
+  const sent = answerAdding();
+  const vod = { sizeBytes: 1_073_741_824, usdPerMonth: 0.015 };
+  let hasBasis = false;
+  service.answer(findChannels, () => ({
+    channels: [
+      {
+        id: "1001",
+        displayName: "Avery Admin",
+        hasBasis,
+        vods: [1, 3, 40].map((days) => ({ ...vod, recordedAt: daysAgo(days) })),
+        isRough: true,
+      },
+    ],
+  }));
+  service.answer(agreeForOwnChannel, () => {
+    hasBasis = true;
+    return { consent: { textVersion: 1, agreedAt: daysAgo(0) } };
+  });
+  mountConsole("/channels?add=new");
+  await field.fill("avery");
+  await userEvent.keyboard("{Tab}");
+  const back = dialog.getByRole("combobox", { name: "How far back" });
+  await back.selectOptions("Everything (3)");
+  await expect
+    .element(dialog.getByText("3 VODs, about 3 GB (roughly, by a usual bit rate), $0.0450 a month"))
+    .toBeVisible();
+  await back.selectOptions("days");
+  await dialog.getByLabelText("days back").fill("7");
+  await expect.element(dialog.getByText(/^2 VODs, about 2 GB/)).toBeVisible();
+  await expectAccessible(ALL_RULES);
+  await press("This is my channel: agree");
+  const terms = page.getByRole("dialog", { name: "Archiving your VODs" });
+  await expect
+    .element(terms.getByText(/with the names and messages of your viewers/))
+    .toBeVisible();
+  await terms.getByRole("button", { name: "Agree", exact: true }).click();
+  await expect.element(dialog.getByRole("button", { name: /my channel/ })).not.toBeInTheDocument();
+  await press("Add channel");
+  await expect.poll(() => sent).toEqual([{ names: ["avery"], changes: { backDays: 7 } }]);
 });
 
 test("a call that fails does not stop the others; closing meanwhile asks", async () => {

@@ -3,7 +3,6 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Plus, Radio, SlidersHorizontal } from "lucide-react";
 import { useMemo, useState } from "react";
 import { listChannels, readChannelDefaults, type Channel } from "#contract/channels.ts";
-import { messageOf } from "#console/lib/api-error.ts";
 import { callQuery, pageQuery } from "#console/lib/call-query.ts";
 import { pageSize, usePageSize } from "#console/lib/page-size.ts";
 import { usePolling } from "#console/lib/polling.ts";
@@ -63,7 +62,7 @@ function ChannelsPage({ title }: ScreenProps) {
   const { change } = list;
   const { remove } = useChannelActions();
   const [removed, setRemoved] = useState<Channel | null>(null);
-  const [isRuleOpen, setRuleOpen] = useState(false);
+  const [isRuleOpen, setRuleOpen] = useState(search.rule !== undefined);
   const columns = useMemo(() => channelColumns(setRemoved), []);
   const writeMissing = useMissingPermission("write:uploads");
   const addButton = (
@@ -135,7 +134,6 @@ function ChannelsPage({ title }: ScreenProps) {
           danger
           onConfirm={() => remove.mutateAsync(removed)}
           onClose={() => setRemoved(null)}
-          describeError={messageOf}
         >
           <DialogSubject
             name={visibleText(removed.displayName)}

@@ -32,7 +32,7 @@ export function ChannelsSummary({
     ...(lost > 0 || search.state === "lost"
       ? [{ label: "VODs lost", state: "lost" as const, count: lost, isBad: lost > 0 }]
       : []),
-    { label: "In trouble", state: "trouble" },
+    { label: "Problems", state: "trouble" },
     { label: "Paused", state: "paused" },
   ];
   return (

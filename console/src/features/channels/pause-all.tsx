@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { readChannelDefaults } from "#contract/channels.ts";
-import { messageOf } from "#console/lib/api-error.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
@@ -33,7 +32,6 @@ export function PauseAllSwitch({ defaults }: { readonly defaults: Defaults | und
           confirmLabel="Pause all rules"
           onConfirm={() => pauseAll.mutateAsync(true)}
           onClose={() => setAsks(false)}
-          describeError={messageOf}
         />
       )}
     </>

@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { simulateRetention } from "#contract/trash.ts";
+import { hasBill } from "#console/lib/deployment.ts";
 import { formatCount, formatDate, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
@@ -80,11 +81,12 @@ export function RetentionCheck({
 
 function effectText({ files, sizeBytes, usdPerMonth, lastCopies }: Simulation): string {
   if (files === 0) return "No file would go to the trash now.";
+  const cost = hasBill() ? `, ${formatUsd(usdPerMonth)} a month` : "";
   const last =
     lastCopies === 0
       ? ""
       : ` ${formatCount(lastCopies)} of them ${lastCopies === 1 ? "is" : "are"} gone at the source: these would be the last copies.`;
-  return `${formatPlural(files, "file")}, ${formatBytes(sizeBytes)}, ${formatUsd(usdPerMonth)} a month, would go to the trash within the hour.${last} There, a click restores a file for 14 days.`;
+  return `${formatPlural(files, "file")}, ${formatBytes(sizeBytes)}${cost}, would go to the trash within the hour.${last} There, a click restores a file for 14 days.`;
 }
 
 function RemovedFiles({ simulation: { removed, files } }: { readonly simulation: Simulation }) {

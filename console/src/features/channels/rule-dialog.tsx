@@ -11,13 +11,14 @@ import { ruleSchema, type Rule, type RuleChanges } from "#contract/channel-rules
 import { MAX_RIGHTS_REASON_LENGTH } from "#contract/limits.ts";
 import { simulateRetention } from "#contract/trash.ts";
 import { call } from "#console/lib/api-client.ts";
-import { ApiError, messageOf } from "#console/lib/api-error.ts";
+import { ApiError } from "#console/lib/api-error.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { useMissingPermission, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { ActionDialog } from "#console/ui/action-dialog.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
-import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
+import { Dialog, DialogText } from "#console/ui/dialog.tsx";
 import { LeaveGuard } from "#console/ui/leave-guard.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
@@ -128,26 +129,12 @@ function RuleEditor({
   }
   return (
     <>
-      <Dialog
+      <ActionDialog
         title={title}
         shape="wide"
-        dismissible={!save.isPending}
+        save={{ ...save, mutate: saveEdits }}
+        button={{ disabledReason: findRefusal() }}
         onClose={close}
-        footer={
-          <>
-            <Button onClick={close} disabled={save.isPending}>
-              Cancel
-            </Button>
-            <Button
-              kind="primary"
-              busy={save.isPending}
-              disabledReason={findRefusal()}
-              onClick={saveEdits}
-            >
-              Save
-            </Button>
-          </>
-        }
       >
         <DialogText>
           {channel === null
@@ -181,8 +168,7 @@ function RuleEditor({
         {isPreviewed && settled !== undefined && (
           <RulePreview rule={settled} channelId={channel?.id} />
         )}
-        {save.isError && <DialogError>{messageOf(save.error)}</DialogError>}
-      </Dialog>
+      </ActionDialog>
       {asksToLeave && (
         <ConfirmDialog
           title="Leave without saving?"

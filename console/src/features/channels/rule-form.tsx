@@ -19,7 +19,7 @@ import {
 } from "./rule-draft.ts";
 import { KIND_LABELS, RULE_FIELDS, ruleValueText } from "./rule-words.ts";
 
-const BACK_OPTIONS = [
+export const BACK_OPTIONS = [
   { value: "new", label: "New ones only" },
   { value: "days", label: "Some days" },
   { value: "all", label: "Everything" },
@@ -84,7 +84,7 @@ export function RuleForm({
   return (
     <div className={styles.form}>
       <h3>What is archived</h3>
-      <Field name={RULE_FIELDS.kinds} note={noteOf("kinds")} error={faults.kinds}>
+      <RuleField name={RULE_FIELDS.kinds} note={noteOf("kinds")} error={faults.kinds}>
         {VOD_KINDS.map((kind) => (
           <Checkbox
             key={kind}
@@ -98,8 +98,8 @@ export function RuleForm({
             }
           />
         ))}
-      </Field>
-      <Field name={RULE_FIELDS.backDays} note={noteOf("backDays")} error={faults.backDays}>
+      </RuleField>
+      <RuleField name={RULE_FIELDS.backDays} note={noteOf("backDays")} error={faults.backDays}>
         <Select
           label={RULE_FIELDS.backDays}
           value={backDays.from}
@@ -114,28 +114,28 @@ export function RuleForm({
             onChange={(days) => change("backDays", { ...backDays, days })}
           />
         )}
-      </Field>
+      </RuleField>
       <TextField {...text("minDurationSec")} placeholder="Minutes, or 1.5h" />
       <TextField {...text("titleIncludes")} placeholder="Separated by commas" />
       <TextField {...text("titleExcludes")} placeholder="Separated by commas" />
       <h3>How</h3>
-      <Field name={RULE_FIELDS.quality} note={noteOf("quality")}>
+      <RuleField name={RULE_FIELDS.quality} note={noteOf("quality")}>
         <Select
           label={RULE_FIELDS.quality}
           value={draft.quality}
           options={QUALITIES.map((value) => ({ value, label: QUALITY_LABELS[value] }))}
           onChange={(value) => change("quality", value)}
         />
-      </Field>
-      <Field name={RULE_FIELDS.chat} note={noteOf("chat")}>
+      </RuleField>
+      <RuleField name={RULE_FIELDS.chat} note={noteOf("chat")}>
         <Checkbox
           label="With its chat"
           checked={draft.chat}
           onChange={(chat) => change("chat", chat)}
         />
-      </Field>
+      </RuleField>
       <h3>How long it is kept</h3>
-      <Field name={RULE_FIELDS.retention} note={noteOf("retention")} error={faults.retention}>
+      <RuleField name={RULE_FIELDS.retention} note={noteOf("retention")} error={faults.retention}>
         <Select
           label={RULE_FIELDS.retention}
           value={retention.keep}
@@ -150,13 +150,13 @@ export function RuleForm({
             onChange={(value) => change("retention", { ...retention, value })}
           />
         )}
-      </Field>
+      </RuleField>
     </div>
   );
 }
 
 /** Controls under one name. */
-function Field({
+export function RuleField({
   name,
   note,
   error,
@@ -184,7 +184,7 @@ function Field({
   );
 }
 
-function Amount({
+export function Amount({
   label,
   value,
   isWrong,

@@ -5,7 +5,8 @@ import type { Rule } from "#contract/channel-rules.ts";
 import type { TwitchUserId } from "#contract/ids.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { callQuery } from "#console/lib/call-query.ts";
-import { formatCount, formatDate, formatDuration, formatUsd } from "#console/lib/format.ts";
+import { costFigures } from "#console/lib/deployment.ts";
+import { formatCount, formatDate, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Banner } from "#console/ui/banner.tsx";
@@ -15,7 +16,7 @@ import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import styles from "./channel.module.css";
-import { KIND_NAMES, LEFT_OUT_WORDS } from "./vod-words.ts";
+import { KIND_NAMES, LEFT_OUT_WORDS, ROUGH } from "./vod-words.ts";
 
 const COLUMNS = [
   { id: "vod", header: "VOD" },
@@ -63,11 +64,14 @@ export function RulePreview({
                     .filter(Boolean)
                     .join(", "),
                 },
-                { name: "Size (estimate)", value: formatBytes(taken.sizeBytes) },
-                { name: "Storage per month", value: formatUsd(taken.usdPerMonth) },
-                { name: "Copying", value: formatUsd(taken.copyUsd) },
                 {
-                  name: "Left out",
+                  name: "Size (estimate)",
+                  value: formatBytes(taken.sizeBytes),
+                  note: taken.isRough && ROUGH,
+                },
+                ...costFigures({ "Storage per month": taken.usdPerMonth, Copying: taken.copyUsd }),
+                {
+                  name: "Not archived",
                   value: formatCount(leftOut.reduce((sum, each) => sum + each.vods, 0)),
                   note: leftOut
                     .map((each) => `${formatCount(each.vods)} ${LEFT_OUT_WORDS[each.reason]}`)
@@ -95,7 +99,7 @@ export function RulePreview({
                             {vod.isStored ? "Stored already" : "Taken"}
                           </Badge>
                         ) : (
-                          <Badge>Left out: {LEFT_OUT_WORDS[vod.reason]}</Badge>
+                          <Badge>Not archived: {LEFT_OUT_WORDS[vod.reason]}</Badge>
                         )}
                       </td>
                     </tr>

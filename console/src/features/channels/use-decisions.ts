@@ -11,7 +11,7 @@ import { toast } from "#console/ui/toast-store.ts";
 
 export type Decision = {
   readonly decision: "take" | "leave";
-  /** All that are not archived if absent. */
+  /** Absent: all of the channel that are not archived. */
   readonly vodIds?: readonly TwitchVodId[];
 };
 

@@ -23,7 +23,7 @@ export const VOD_STATE_LABELS: Readonly<Record<VodState, string>> = {
   queued: "Queued",
   failed: "Failed",
   wanted: "Wanted",
-  left_out: "Left out",
+  left_out: "Not archived",
   gone: "Gone",
   lost: "Lost",
 };
@@ -67,7 +67,7 @@ export function vodColumns(
       cell: ({ recordedAt }) => formatDate(new Date(recordedAt)),
       phone: "grow",
       labelled: true,
-      className: styles.nowrap,
+      className: layout.nowrap,
       sort: { by: "recordedAt", first: "desc" },
     },
     {
@@ -86,7 +86,7 @@ export function vodColumns(
       ),
       phone: "grow",
       labelled: true,
-      className: styles.nowrap,
+      className: layout.nowrap,
       sort: { by: "duration", first: "desc" },
     },
     {

@@ -16,3 +16,6 @@ export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   retention: "would be removed at once",
   by_hand: "by hand",
 };
+
+/** Of an estimate that no stored file of the channel bears out. */
+export const ROUGH = "roughly, by a usual bit rate";

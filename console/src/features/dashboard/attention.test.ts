@@ -1,23 +1,26 @@
 import { expect, test } from "vitest";
-import { buildBudget } from "#console/testing/answer-dashboard.ts";
-import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { budgetSchema } from "#contract/costs.ts";
+import { systemMetricsSchema } from "#contract/system.ts";
+import { build } from "#contract/testing/build.ts";
+import { BUDGET } from "#console/testing/answer-dashboard.ts";
 import { attentionItems } from "./attention.ts";
 
 const QUIET = { budget: undefined, alerts: 0 };
 
-const budgetWith = (percentage: number, onTrack: boolean) => buildBudget({ percentage, onTrack });
+const budgetWith = (percentage: number, onTrack: boolean) =>
+  build(budgetSchema, { ...BUDGET, percentage, onTrack });
 
 test("healthy or unknown metrics need no attention", () => {
   expect(attentionItems(undefined, QUIET)).toEqual([]);
-  const unknown = buildMetrics({
+  const unknown = build(systemMetricsSchema, {
     health: { status: "warning", reasons: [{ part: "workers", status: "unknown", text: "?" }] },
   });
   expect(attentionItems(unknown, { budget: budgetWith(74.9, true), alerts: 0 })).toEqual([]);
 });
 
 test("problems come before warnings", () => {
-  const metrics = buildMetrics({
-    utilization: "81%",
+  const metrics = build(systemMetricsSchema, {
+    cloudflare: { r2Storage: { utilization: "81%" } },
     health: {
       status: "unhealthy",
       reasons: [
@@ -29,20 +32,41 @@ test("problems come before warnings", () => {
   });
   const costs = { budget: budgetWith(75, true), alerts: 1 };
   expect(attentionItems(metrics, costs)).toEqual([
-    { id: "workers", to: "/system", text: "Unhealthy: archive workers.", bad: true },
+    {
+      id: "workers",
+      to: "/system",
+      verb: "Open System",
+      text: "Unhealthy: archive workers.",
+      bad: true,
+    },
     {
       id: "alerts",
       to: "/",
       search: { cost: "alerts" },
-      text: "1 cost alert to acknowledge",
+      verb: "Acknowledge",
+      text: "1 new cost alert",
       bad: true,
     },
-    { id: "uploads", to: "/uploads/failed", text: "Degraded: uploads.", bad: false },
-    { id: "storage", to: "/files", text: "Storage is 81% full", bad: false },
+    {
+      id: "uploads",
+      to: "/uploads/failed",
+      verb: "Review",
+      text: "Degraded: uploads.",
+      bad: false,
+    },
+    {
+      id: "storage",
+      to: "/files",
+      search: { room: "make" },
+      verb: "Make room",
+      text: "Storage is nearly full",
+      bad: false,
+    },
     {
       id: "budget",
       to: "/",
       search: { cost: "overview" },
+      verb: "Open costs",
       text: "75% of the monthly budget is spent",
       bad: false,
     },
@@ -55,6 +79,10 @@ test("a budget projected to be exceeded is a problem, however little is spent", 
   ]);
 });
 
+test("without a bill, costs need no attention", () => {
+  expect(attentionItems(undefined, null)).toEqual([]);
+});
+
 test("a spent budget is not called a coming problem", () => {
   expect(attentionItems(undefined, { budget: budgetWith(120, false), alerts: 0 })).toMatchObject([
     { text: "120% of the monthly budget is spent", bad: true },
@@ -65,7 +93,7 @@ const GB = 1024 ** 3;
 const inTrash = (percentage: number, trashGb: number) => ({
   storage: { used: 900 * GB, free: null, percentage, trashBytes: trashGb * GB, bytesPerDay: null },
 });
-const DISK_LOW = buildMetrics({
+const DISK_LOW = build(systemMetricsSchema, {
   health: {
     status: "warning",
     reasons: [{ part: "disk", status: "degraded", text: "Degraded: disk." }],
@@ -83,6 +111,7 @@ test.each([
         id: "danger",
         to: "/channels",
         search: { state: "danger" },
+        verb: "Review",
         text: "3 VODs not stored may be deleted within three days",
         bad: true,
       },
@@ -90,25 +119,26 @@ test.each([
         id: "lost",
         to: "/channels",
         search: { state: "lost" },
+        verb: "Review",
         text: "1 VOD lost in the last 30 days",
         bad: false,
       },
     ],
   ],
   ["a trash with room beside it", undefined, inTrash(80, 410), []],
-  ["full storage and no trash", undefined, inTrash(95, 0), []],
+  [
+    "full storage and no trash",
+    undefined,
+    inTrash(100.1, 0),
+    [{ verb: "Make room", text: "Storage is over its capacity" }],
+  ],
   [
     "a trash in full storage",
     undefined,
     inTrash(95, 410),
-    [{ to: "/files", search: { trash: "only" }, text: "410 GB in the trash: Make room" }],
+    [{ search: { room: "make" }, text: "Storage is nearly full, 410 GB in the trash" }],
   ],
-  [
-    "a trash on a full disk",
-    DISK_LOW,
-    inTrash(20, 410),
-    [{ id: "disk" }, { text: "410 GB in the trash: Make room" }],
-  ],
+  ["a full disk", DISK_LOW, inTrash(20, 410), [{ id: "disk", verb: "Make room" }]],
 ] as const)("%s", (_case, metrics, holdings, items) => {
   const found = attentionItems(metrics, QUIET, holdings);
   expect(found).toHaveLength(items.length);

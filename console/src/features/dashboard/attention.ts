@@ -12,11 +12,13 @@ import { budgetTone } from "./costs/cost-tones.ts";
 export type AttentionItem = {
   readonly id: string;
   readonly text: string;
+  /** What its link leads to. */
+  readonly verb: string;
   readonly bad: boolean;
 } & (
-  | { readonly to: "/system" | "/files" | "/uploads/failed" }
+  | { readonly to: "/system" | "/uploads/failed" }
   | { readonly to: "/"; readonly search: { readonly cost: "overview" | "alerts" } }
-  | { readonly to: "/files"; readonly search: { readonly trash: "only" } }
+  | { readonly to: "/files"; readonly search: { readonly room: "make" } }
   | { readonly to: "/channels"; readonly search: { readonly state: "danger" | "lost" } }
 );
 
@@ -29,36 +31,23 @@ type Holdings = {
 /** Current problems, worst first. Unknown values are not problems. */
 export function attentionItems(
   metrics: SystemMetrics | undefined,
-  costs: { readonly budget: Budget | undefined; readonly alerts: number },
+  /** Null where nothing is billed. */
+  costs: { readonly budget: Budget | undefined; readonly alerts: number } | null,
   { channels, storage }: Holdings = {},
 ): readonly AttentionItem[] {
   const items: AttentionItem[] = [];
-  if (metrics !== undefined) {
-    for (const { part, status, text } of metrics.health.reasons)
-      if (status !== "unknown" && part !== "capacity")
-        items.push({
-          id: part,
-          to: part === "uploads" ? "/uploads/failed" : "/system",
-          text,
-          bad: status === "unhealthy",
-        });
-    const { r2Storage } = metrics.cloudflare;
-    if (leadingNumber(r2Storage.utilization) > R2_WARNING_PERCENT) {
-      items.push({
-        id: "storage",
-        to: "/files",
-        text: `Storage is ${r2Storage.utilization} full`,
-        bad: leadingNumber(r2Storage.utilization) >= 100,
-      });
-    }
-  }
-  if (storage && storage.trashBytes > 0 && isNearlyFull(storage, metrics)) {
+  for (const { part, status, text } of metrics?.health.reasons ?? [])
+    if (status !== "unknown" && part !== "capacity")
+      items.push({ id: part, ...placeOf(part), text, bad: status === "unhealthy" });
+  const percent =
+    storage?.percentage ?? (metrics && leadingNumber(metrics.cloudflare.r2Storage.utilization));
+  if (percent !== undefined && percent > R2_WARNING_PERCENT) {
+    const trash = storage && storage.trashBytes > 0 && formatBytes(storage.trashBytes);
     items.push({
-      id: "trash",
-      to: "/files",
-      search: { trash: "only" },
-      text: `${formatBytes(storage.trashBytes)} in the trash: Make room`,
-      bad: false,
+      id: "storage",
+      ...MAKE_ROOM,
+      text: `Storage is ${percent > 100 ? "over its capacity" : "nearly full"}${trash ? `, ${trash} in the trash` : ""}`,
+      bad: percent >= 100,
     });
   }
   if (channels !== undefined && channels.inDanger > 0) {
@@ -66,6 +55,7 @@ export function attentionItems(
       id: "danger",
       to: "/channels",
       search: { state: "danger" },
+      verb: "Review",
       text: `${formatPlural(channels.inDanger, "VOD")} not stored may be deleted within three days`,
       bad: true,
     });
@@ -75,16 +65,18 @@ export function attentionItems(
       id: "lost",
       to: "/channels",
       search: { state: "lost" },
+      verb: "Review",
       text: `${formatPlural(channels.lost, "VOD")} lost in the last 30 days`,
       bad: false,
     });
   }
-  const { budget, alerts } = costs;
+  const { budget, alerts } = costs ?? { budget: undefined, alerts: 0 };
   if (budget !== undefined && (!budget.onTrack || budgetTone(budget.percentage) !== "good")) {
     items.push({
       id: "budget",
       to: "/",
       search: { cost: "overview" },
+      verb: "Open costs",
       text:
         budget.onTrack || budget.percentage >= 100
           ? `${formatPercent(budget.percentage)} of the monthly budget is spent`
@@ -97,21 +89,22 @@ export function attentionItems(
       id: "alerts",
       to: "/",
       search: { cost: "alerts" },
-      text: `${formatPlural(alerts, "cost alert")} to acknowledge`,
+      verb: "Acknowledge",
+      text: formatPlural(alerts, "new cost alert"),
       bad: true,
     });
   }
   return items.sort((one, other) => Number(other.bad) - Number(one.bad));
 }
 
-/** By the planned capacity, or by the disk, which the service watches. */
-function isNearlyFull(
-  { percentage }: NonNullable<DashboardStats["storage"]>,
-  metrics: SystemMetrics | undefined,
-): boolean {
-  return (
-    percentage > R2_WARNING_PERCENT ||
-    metrics?.health.reasons.some(({ part, status }) => part === "disk" && status !== "unknown") ===
-      true
-  );
+const MAKE_ROOM = { to: "/files", search: { room: "make" }, verb: "Make room" } as const;
+
+type Part = SystemMetrics["health"]["reasons"][number]["part"];
+
+/** Where something can be done about a part that is not healthy. */
+function placeOf(part: Part) {
+  if (part === "disk") return MAKE_ROOM;
+  return part === "uploads"
+    ? ({ to: "/uploads/failed", verb: "Review" } as const)
+    : ({ to: "/system", verb: "Open System" } as const);
 }

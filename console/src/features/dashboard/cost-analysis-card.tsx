@@ -1,22 +1,38 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { CircleDollarSign } from "lucide-react";
+import { CircleHelp, Minus, TrendingDown, TrendingUp } from "lucide-react";
+import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
-import { EmptyState } from "#console/ui/empty-state.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
 import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
-import { TrendWord } from "./costs/trend-word.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
+
+const TRENDS: Readonly<Record<SystemMetrics["costAnalysis"]["costTrend"], ReactNode>> = {
+  increasing: trend("Increasing", <TrendingUp aria-hidden="true" />),
+  decreasing: trend("Decreasing", <TrendingDown aria-hidden="true" />),
+  stable: trend("Stable", <Minus aria-hidden="true" />),
+  unknown: trend("Unknown", <CircleHelp aria-hidden="true" />),
+};
+
+function trend(word: string, icon: ReactNode) {
+  return (
+    <span className={styles.trend}>
+      {icon}
+      {word}
+    </span>
+  );
+}
 
 export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
   if (metrics.data === undefined && metrics.isError) {
     return (
       <Card title="Cost Analysis">
-        <EmptyState icon={<CircleDollarSign />} title="Cost data not available" />
+        <p className={classNames(layout.small, layout.soft)}>Cost data not available</p>
       </Card>
     );
   }
@@ -30,9 +46,9 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
       {({ costAnalysis: { costTrend, dailyCosts, projectedMonthlyCost, unitEconomics } }) => (
         <>
           <Figures
-            large
+            look="large"
             figures={[
-              { name: "Trend", value: <TrendWord trend={costTrend} /> },
+              { name: "Trend", value: TRENDS[costTrend] },
               { name: "Daily cost", value: formatUsd(dailyCosts.total) },
               {
                 name: "Monthly projection",

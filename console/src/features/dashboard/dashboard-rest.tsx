@@ -3,39 +3,50 @@ import type { DashboardStats } from "#contract/dashboard.ts";
 import type { SystemMetrics } from "#contract/system.ts";
 import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
 import { useCan } from "#console/lib/session.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import { Panels } from "#console/ui/panels.tsx";
+import { CostPanel } from "./costs/cost-panel.tsx";
 import { CostAnalysisCard } from "./cost-analysis-card.tsx";
+import styles from "./dashboard.module.css";
 import { RecentUploadsCard } from "./recent-uploads-card.tsx";
 import { ResourcesCard } from "./resources-card.tsx";
+import { StatCards } from "./stat-cards.tsx";
 import { SystemHealthCard } from "./system-health-card.tsx";
 import { UploadStatusCard } from "./upload-status-card.tsx";
 
-/** The cards below the fold. */
+/** What is below the work: the newest uploads, and figures. */
 export function DashboardRest({
   stats,
   metrics,
   recent,
+  rare,
 }: {
   readonly stats: UseQueryResult<DashboardStats>;
   readonly metrics: UseQueryResult<SystemMetrics>;
   readonly recent: UseQueryResult<UploadPage>;
+  readonly rare: number;
 }) {
   const mayReadUploads = useCan("read:uploads");
   const mayReadSystem = useCan("read:system");
   return (
     <>
       {mayReadUploads && (
-        <Panels>
-          <RecentUploadsCard recent={recent} />
+        <div className={classNames(layout.stack, layout.gap4, styles.newest)}>
+          <RecentUploadsCard recent={recent} rare={rare} />
           <UploadStatusCard stats={stats} />
-        </Panels>
+        </div>
       )}
+      <StatCards stats={stats} />
       {mayReadSystem && (
-        <Panels split="wide-first">
-          <CostAnalysisCard metrics={metrics} />
-          <ResourcesCard metrics={metrics} />
-          <SystemHealthCard metrics={metrics} />
-        </Panels>
+        <>
+          <CostPanel />
+          <Panels split="wide-first">
+            <CostAnalysisCard metrics={metrics} />
+            <ResourcesCard metrics={metrics} />
+            <SystemHealthCard metrics={metrics} />
+          </Panels>
+        </>
       )}
     </>
   );

@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { Circle, CircleCheck, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { systemSetup } from "#contract/system.ts";
 import { siteStore } from "#console/lib/browser-storage.ts";
 import { FIRST_STEPS_KEY } from "#console/lib/preferences.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
-import { Card } from "#console/ui/card.tsx";
+import card from "#console/ui/card.module.css";
 import { classNames } from "#console/ui/class-names.ts";
-import { SkeletonFacts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
-import { setupQuery } from "./dashboard-queries.ts";
+import { hasFirstSteps, setupQuery } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
 type Step = DataOf<typeof systemSetup>["steps"][number];
@@ -26,35 +25,40 @@ const STEPS: Readonly<Record<Step["step"], { readonly label: string; readonly li
     backup: { label: "Back up", link: { to: "/system", search: { view: "backups" } } },
   };
 
-/** What a new deployment still needs, until it is done or this browser has put it away. */
-export function FirstSteps() {
-  const [isAway, setAway] = useState(false);
-  const setup = useQuery(setupQuery());
-  if (isAway || setup.isError) return null;
+/**
+ * What a new deployment still needs, on one line until it is opened. It is shown for the last time
+ * with everything done, so that nothing moves.
+ */
+export function FirstSteps({ isLoading }: { readonly isLoading: boolean }) {
+  const [isShown, setShown] = useState(hasFirstSteps);
+  const setup = useQuery({ ...setupQuery(), enabled: isShown && !isLoading });
   const steps = setup.data?.steps;
-  if (steps?.every(({ isDone }) => isDone)) return null;
+  const next = steps?.find(({ isDone }) => !isDone);
+  const isDone = steps !== undefined && next === undefined;
+  useEffect(() => {
+    if (isDone) siteStore.setItem(FIRST_STEPS_KEY, "away");
+  }, [isDone]);
+  if (!isShown || setup.isError) return null;
   return (
-    <Card
-      title="First steps"
-      actions={
-        <IconButton
-          label="Put the first steps away"
-          onClick={() => {
-            siteStore.setItem(FIRST_STEPS_KEY, "away");
-            setAway(true);
-          }}
-        >
-          <X />
-        </IconButton>
-      }
+    <section
+      className={classNames(card.card, layout.small, styles.steps)}
+      aria-label="First steps"
+      aria-busy={steps === undefined}
     >
-      {steps === undefined ? (
-        <SkeletonFacts rows={5} />
-      ) : (
-        <ol className={classNames(layout.ruled, layout.small)}>
-          {steps.map(({ step, isDone, text }) => (
+      <details>
+        <summary>
+          <strong>First steps</strong>{" "}
+          {steps !== undefined && (
+            <span className={layout.soft}>
+              {steps.filter((one) => one.isDone).length} of {steps.length} ·{" "}
+              {next === undefined ? "All done" : `Next: ${STEPS[next.step].label}`}
+            </span>
+          )}
+        </summary>
+        <ol className={layout.ruled}>
+          {steps?.map(({ step, isDone: isThisDone, text }) => (
             <li key={step} className={styles.step}>
-              {isDone ? (
+              {isThisDone ? (
                 <CircleCheck color="var(--good)" role="img" aria-label="Done" />
               ) : (
                 <Circle className={layout.faint} role="img" aria-label="To do" />
@@ -64,7 +68,16 @@ export function FirstSteps() {
             </li>
           ))}
         </ol>
-      )}
-    </Card>
+      </details>
+      <IconButton
+        label="Put the first steps away"
+        onClick={() => {
+          siteStore.setItem(FIRST_STEPS_KEY, "away");
+          setShown(false);
+        }}
+      >
+        <X />
+      </IconButton>
+    </section>
   );
 }

@@ -1,15 +1,14 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CloudDownload } from "lucide-react";
+import { DASHBOARD_LISTS } from "#contract/dashboard.ts";
 import type { Upload } from "#contract/upload.ts";
+import { canWatch } from "#console/domain/uploads/upload-rules.ts";
 import { UploadSize } from "#console/domain/uploads/upload-size.tsx";
 import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
-import { WatchLink } from "#console/domain/uploads/watch-link.tsx";
+import { formatCount, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { EmptyState } from "#console/ui/empty-state.tsx";
-import { SkeletonFacts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
@@ -23,29 +22,47 @@ import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { RECENT_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
-export function RecentUploadsCard({ recent }: { readonly recent: UseQueryResult<UploadPage> }) {
+/** The newest uploads as pictures; a stored one leads to its video. */
+export function RecentUploadsCard({
+  recent,
+  rare,
+}: {
+  readonly recent: UseQueryResult<UploadPage>;
+  /** Stored VODs that the source muted, cut or deleted since. */
+  readonly rare: number;
+}) {
   return (
     <QueryCard
       title="Recent Uploads"
       query={recent}
       permission="read:uploads"
       intervalMs={RECENT_POLL_MS}
-      skeleton={<SkeletonFacts rows={7} />}
+      skeleton={<SkeletonShelf />}
       actions={
-        <Link to="/uploads" className={buttonClassName("quiet")}>
-          View all
-        </Link>
+        <span className={layout.row}>
+          {rare > 0 && (
+            <Link
+              to="/files"
+              search={{ source: "changed" }}
+              className={buttonClassName("quiet")}
+              title="Stored VODs that the source muted, cut or deleted since"
+            >
+              {formatCount(rare)} rare
+            </Link>
+          )}
+          <Link to="/uploads" className={buttonClassName("quiet")}>
+            View all
+          </Link>
+        </span>
       }
     >
       {({ items }) =>
         items.length === 0 ? (
-          <EmptyState icon={<CloudDownload />} title="No recent uploads" />
+          <p className={classNames(layout.small, layout.soft)}>No recent uploads</p>
         ) : (
-          <ul className={classNames(layout.ruled, layout.small, styles.recent)}>
+          <ul className={classNames(layout.small, styles.shelf)}>
             {items.map((upload) => (
-              <li key={upload.id}>
-                <RecentUpload upload={upload} />
-              </li>
+              <RecentUpload key={upload.id} upload={upload} />
             ))}
           </ul>
         )
@@ -54,33 +71,58 @@ export function RecentUploadsCard({ recent }: { readonly recent: UseQueryResult<
   );
 }
 
-function RecentUpload({ upload }: { readonly upload: Upload }) {
-  const title = visibleText(upload.metadata.streamTitle ?? "No title");
+/** Of the same height as the pictures. */
+export function SkeletonShelf() {
   return (
-    <div className={styles.upload}>
-      <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />
-      <span
-        className={styles.uploadIcon}
-        style={{ color: `var(--${UPLOAD_STATUS_TONES[upload.status]})` }}
-      >
-        {UPLOAD_STATUS_ICONS[upload.status]}
-        <VisuallyHidden>{UPLOAD_STATUS_LABELS[upload.status]}</VisuallyHidden>
+    <div className={styles.shelf} aria-hidden="true">
+      {Array.from({ length: DASHBOARD_LISTS.recent.limit }, (_upload, index) => (
+        <div key={index} className={styles.upload}>
+          <Thumbnail uploadId={null} />
+          <span>&nbsp;</span>
+          <span>&nbsp;</span>
+          <span>&nbsp;</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function RecentUpload({ upload }: { readonly upload: Upload }) {
+  const { id, filename, status, progress, startedAt, hasThumbnail, metadata } = upload;
+  const title = visibleText(metadata.streamTitle ?? "No title");
+  return (
+    <li className={styles.upload}>
+      <Thumbnail uploadId={hasThumbnail ? id : null} />
+      <span className={classNames(layout.row, layout.gap1, layout.tiny, styles.state)}>
+        <span style={{ color: `var(--${UPLOAD_STATUS_TONES[status]})` }}>
+          {UPLOAD_STATUS_ICONS[status]}
+          <VisuallyHidden>{UPLOAD_STATUS_LABELS[status]}</VisuallyHidden>
+        </span>{" "}
+        {Math.floor(progress)}%
+        {metadata.durationSec !== null && (
+          <span className={styles.length}> · {formatDuration(metadata.durationSec)}</span>
+        )}
       </span>
+      <strong className={classNames(layout.oneLine, styles.title)}>
+        {canWatch(upload) ? (
+          <Link to="/watch/$uploadId" params={{ uploadId: id }}>
+            {title}
+          </Link>
+        ) : (
+          title
+        )}
+      </strong>
       <Link
         to="/uploads"
-        search={{ upload: upload.id }}
-        className={classNames(layout.oneLine, styles.filename)}
+        search={{ upload: id }}
+        className={classNames(layout.tiny, layout.oneLine, styles.filename)}
       >
-        {visibleText(upload.filename)}
+        {visibleText(filename)}
       </Link>
-      <span className={styles.end}>{Math.floor(upload.progress)}%</span>
-      <span className={classNames(layout.soft, layout.tiny, layout.oneLine, styles.title)}>
-        <WatchLink upload={upload} title={title} />
-      </span>
-      <span className={classNames(layout.soft, layout.tiny, styles.end)}>
+      <span className={classNames(layout.soft, layout.tiny, layout.oneLine)}>
         <UploadSize upload={upload} unknown="Size unknown" /> ·{" "}
-        <Time at={upload.startedAt} absent="Not started" />
+        <Time at={startedAt} absent="Not started" />
       </span>
-    </div>
+    </li>
   );
 }

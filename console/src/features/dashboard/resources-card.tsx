@@ -28,6 +28,7 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
           <PlatformPart
             icon={<HardDrive aria-hidden="true" />}
             name="R2 storage"
+            part="storage"
             detail={`${formatGigabytes(r2Storage.usedGB)} used`}
             health={{ status: r2Storage.status }}
             badge={overCapacity(r2Storage)}
@@ -42,12 +43,14 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
           <PlatformPart
             icon={<Database aria-hidden="true" />}
             name="D1 database"
+            part="database"
             detail={formatPlural(d1Database.totalRecords, "total record")}
             health={{ status: d1Database.status }}
           />
           <PlatformPart
             icon={<Cpu aria-hidden="true" />}
             name="Workers"
+            part="workers"
             detail={workers.environment}
             health={{ status: workers.status }}
           />

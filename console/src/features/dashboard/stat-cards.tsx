@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CloudDownload, HardDrive, TriangleAlert, Users } from "lucide-react";
+import type { ReactNode } from "react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
@@ -9,13 +10,11 @@ import { useManyFailed } from "#console/lib/failed-queries.ts";
 import { formatCount, formatPercent } from "#console/lib/format.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
-import {
-  StatCard,
-  StatContent,
-  StatGrid,
-  statLinkClassName,
-  type StatCardContent,
-} from "#console/ui/stat-card.tsx";
+import card from "#console/ui/card.module.css";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
+import { Skeleton } from "#console/ui/skeleton.tsx";
+import styles from "./stat-cards.module.css";
 
 /** The four numbers, each linked to what it counts. */
 export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardStats> }) {
@@ -37,7 +36,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
   }
   const { data } = stats;
   return (
-    <StatGrid>
+    <div className={styles.grid}>
       <LinkedStat
         to="/uploads"
         permission="read:uploads"
@@ -73,7 +72,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         icon={<TriangleAlert aria-hidden="true" />}
         read={({ failed, pending }) => [formatCount(failed), `${formatCount(pending)} pending`]}
       />
-    </StatGrid>
+    </div>
   );
 }
 
@@ -82,22 +81,39 @@ function LinkedStat<Block>({
   permission,
   block,
   read,
-  ...card
-}: Pick<StatCardContent, "label" | "icon"> & {
+  label,
+  icon,
+}: {
   readonly to: "/uploads" | "/users" | "/files" | "/uploads/failed";
   readonly permission: Permission;
+  readonly label: string;
+  readonly icon: ReactNode;
   /** Undefined while loading; null without permission. */
   readonly block: Block | null | undefined;
   readonly read: (block: Block) => readonly [value: string, note: string];
 }) {
-  if (block === undefined) return <StatCard {...card} value={null} note={"\u00A0"} />;
-  if (block === null) {
-    return <StatCard {...card} value="—" note={`Needs ${permission}`} />;
-  }
-  const [value, note] = read(block);
-  return (
-    <Link to={to} className={statLinkClassName}>
-      <StatContent {...card} value={value} note={note} />
+  const [value, note] =
+    block === null
+      ? ["—", `Needs ${permission}`]
+      : block === undefined
+        ? [<Skeleton key="" width="4ch" />, "\u00A0"]
+        : read(block);
+  const className = classNames(card.card, styles.stat);
+  const content = (
+    <>
+      <span className={classNames(layout.between, layout.tiny, layout.soft, styles.label)}>
+        {label}
+        {icon}
+      </span>
+      <span className={styles.value}>{value}</span>
+      <span className={classNames(layout.note, layout.oneLine)}>{note}</span>
+    </>
+  );
+  return block ? (
+    <Link to={to} className={className}>
+      {content}
     </Link>
+  ) : (
+    <div className={className}>{content}</div>
   );
 }

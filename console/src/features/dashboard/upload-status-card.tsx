@@ -1,10 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { ChartPie } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { UploadStatus } from "#contract/upload.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { EmptyState } from "#console/ui/empty-state.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { PieChart, type Slice } from "#console/ui/chart/pie-chart.tsx";
 import layout from "#console/ui/layout.module.css";
@@ -48,9 +47,7 @@ function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["
   }));
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   if (total === 0) {
-    return (
-      <EmptyState icon={<ChartPie />} title="No uploads yet" hint="Upload statuses appear here." />
-    );
+    return <p className={classNames(layout.small, layout.soft)}>No uploads yet</p>;
   }
   const others = counts.total - total;
   return (

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleAlert, CircleCheck, CircleX, CloudDownload, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleX, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { SystemMetrics } from "#contract/system.ts";
@@ -11,27 +11,22 @@ import { FailureGroup } from "#console/domain/uploads/failure-groups.tsx";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
 import { FAILED_POLL_MS } from "#console/domain/uploads/upload-queries.ts";
 import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
-import { formatCount } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { EmptyState } from "#console/ui/empty-state.tsx";
 import layout from "#console/ui/layout.module.css";
-import { Panels } from "#console/ui/panels.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import type { AttentionItem } from "./attention.ts";
 import { METRICS_POLL_MS, RECENT_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
-/** Rows of each card. */
-const ROWS = 8;
+/** Rows of each card; more are on the screens that its header leads to. */
+const ROWS = 5;
 
 type WorkQueries = {
   readonly running: UseQueryResult<UploadPage>;
-  /** Of those that are not waiting for a place; undefined until it is known. */
-  readonly count: number | undefined;
   readonly failed: UseQueryResult<DataOf<typeof listFailedUploads>>;
   readonly metrics: UseQueryResult<SystemMetrics>;
   readonly problems: readonly AttentionItem[];
@@ -42,18 +37,18 @@ type WorkQueries = {
 /** What is running, and what needs attention. */
 export function WorkCards(work: WorkQueries) {
   return (
-    <Panels>
+    <div className={styles.work}>
       {useCan("read:uploads") && <RunningCard {...work} />}
       <AttentionCard {...work} />
-    </Panels>
+    </div>
   );
 }
 
-function RunningCard({ running, count = 0, problems, isLoading }: WorkQueries) {
+function RunningCard({ running, problems, isLoading }: WorkQueries) {
   const mayCancel = useCan("write:uploads");
   return (
     <QueryCard
-      title={count === 0 ? "Running Now" : `Running Now (${formatCount(count)})`}
+      title="Running Now"
       query={running}
       permission="read:uploads"
       intervalMs={RECENT_POLL_MS}
@@ -68,11 +63,9 @@ function RunningCard({ running, count = 0, problems, isLoading }: WorkQueries) {
         <Rows
           isLoading={isLoading}
           empty={
-            <EmptyState
-              icon={<CloudDownload />}
-              title="Nothing is running"
-              action={<ArchiveLink />}
-            />
+            <>
+              <span>Nothing is running</span>. <ArchiveLink />
+            </>
           }
         >
           {items
@@ -80,14 +73,9 @@ function RunningCard({ running, count = 0, problems, isLoading }: WorkQueries) {
             .slice(0, ROWS)
             .map((upload) => (
               <li key={upload.id} className={styles.running}>
-                <span className={classNames(layout.stack, layout.gap0, layout.fill)}>
-                  <Link to="/uploads" search={{ upload: upload.id }} className={layout.oneLine}>
-                    {visibleText(upload.metadata.streamTitle ?? upload.filename)}
-                  </Link>
-                  <small className={classNames(layout.oneLine, layout.soft)}>
-                    {visibleText(upload.owner?.displayName ?? upload.filename)}
-                  </small>
-                </span>
+                <Link to="/uploads" search={{ upload: upload.id }} className={layout.oneLine}>
+                  {visibleText(upload.metadata.streamTitle ?? upload.filename)}
+                </Link>
                 <UploadProgress upload={withoutKnown(upload, problems)} />
                 {mayCancel && (
                   <Link
@@ -139,19 +127,21 @@ function AttentionCard({ failed, metrics, problems, isLoading }: WorkQueries) {
       }
     >
       {() => (
-        <Rows
-          isLoading={isLoading}
-          empty={<EmptyState icon={<CircleCheck />} title="Nothing needs attention" />}
-        >
+        <Rows isLoading={isLoading} empty="Nothing needs attention">
           {[
-            ...problems.map(({ id, text, bad, ...target }) => (
-              <li key={id} className={styles.problem}>
-                {bad ? (
-                  <CircleAlert aria-hidden="true" color="var(--bad)" />
-                ) : (
-                  <TriangleAlert aria-hidden="true" color="var(--warn)" />
-                )}
-                <Link {...target}>{text}</Link>
+            ...problems.map(({ id, text, verb, bad, ...target }) => (
+              <li key={id}>
+                <Link {...target} className={styles.problem}>
+                  {bad ? (
+                    <CircleAlert aria-hidden="true" color="var(--bad)" />
+                  ) : (
+                    <TriangleAlert aria-hidden="true" color="var(--warn)" />
+                  )}
+                  <span className={layout.oneLine} title={text}>
+                    {text}
+                  </span>{" "}
+                  <span className={styles.verb}>{verb}</span>
+                </Link>
               </li>
             )),
             ...(failed.data?.groups ?? []).flatMap((group) =>
@@ -182,15 +172,9 @@ function Rows({
   readonly children: readonly ReactNode[];
 }) {
   if (isLoading) return <WorkPlaceholder />;
-  return (
-    <div className={styles.rows}>
-      {children.length === 0 ? (
-        empty
-      ) : (
-        <ul className={classNames(layout.ruled, layout.small)}>{children}</ul>
-      )}
-    </div>
-  );
+  if (children.length === 0)
+    return <p className={classNames(layout.small, layout.soft, styles.nothing)}>{empty}</p>;
+  return <ul className={classNames(layout.ruled, layout.small, styles.rows)}>{children}</ul>;
 }
 
 function WorkPlaceholder() {

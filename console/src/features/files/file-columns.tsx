@@ -1,21 +1,18 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import {
   Activity,
+  ArchiveRestore,
   CircleX,
   Download,
   Eye,
   FileVideo,
   Lock,
   Trash2,
-  ArchiveRestore,
 } from "lucide-react";
+import { useCallback } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import {
-  FileStatusBadge,
-  FileTypeBadge,
-  FileTypeIcon,
-} from "#console/domain/files/file-badges.tsx";
+import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
 import {
   aboutFile,
   downloadRefusal,
@@ -26,27 +23,22 @@ import { FileMarks } from "#console/domain/files/file-marks.tsx";
 import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { mayBecomeMp4, mayPlay } from "#console/lib/playable.ts";
+import { saveAsMp4 } from "#console/mp4/save-stored.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import type { Column } from "#console/ui/list/data-table.tsx";
-import { RowActions } from "#console/ui/list/row-actions.tsx";
+import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import type { MenuItem } from "#console/ui/menu.tsx";
 import layout from "#console/ui/layout.module.css";
-import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { DateTime } from "#console/ui/time.tsx";
+import { FilePicture, usePreview } from "./file-picture.tsx";
 import styles from "./files-table.module.css";
 
-export type FileHandlers = {
-  /** A deletion is in progress. */
-  readonly deleting: boolean;
-  readonly onDetails: (file: StoredFile) => void;
-  readonly onSaveMp4: (file: StoredFile) => void;
-  readonly onDelete: (file: StoredFile) => void;
-};
+type FileActions = (file: StoredFile) => readonly MenuItem[];
 
 /** Each sort begins with the newest and largest, but A to Z. */
-export function fileColumns(handlers: FileHandlers): readonly Column<StoredFile>[] {
+export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>[] {
   return [
     {
       id: "file",
@@ -62,6 +54,7 @@ export function fileColumns(handlers: FileHandlers): readonly Column<StoredFile>
       header: "User",
       cell: (file) => <FileOwner file={file} />,
       className: styles.ownerCell,
+      phone: "hidden",
       sort: { by: "user", first: "asc" },
     },
     {
@@ -73,15 +66,15 @@ export function fileColumns(handlers: FileHandlers): readonly Column<StoredFile>
           <FileStatusBadge status={file.status} />
         </span>
       ),
-      className: styles.badgesCell,
+      phone: "rest",
     },
     {
       id: "size",
       header: "Size",
       cell: (file) => formatBytes(file.size),
       align: "end",
-      className: classNames(styles.number, styles.sizeCell),
-      labelled: true,
+      className: styles.number,
+      phone: "hidden",
       sort: { by: "size", first: "desc" },
     },
     {
@@ -89,12 +82,15 @@ export function fileColumns(handlers: FileHandlers): readonly Column<StoredFile>
       header: "Modified",
       cell: ({ lastModified }) => <DateTime at={lastModified} />,
       className: classNames(styles.number, styles.modifiedCell),
+      phone: "hidden",
       sort: { by: "date", first: "desc" },
     },
     {
       id: "actions",
       header: "Actions",
-      cell: (file) => <FileActions file={file} {...handlers} />,
+      cell: (file) => (
+        <RowMenu name={fileTitleOf(file)} items={() => actionsOf(file)} shortcut="row" />
+      ),
       phone: "corner",
       fixed: true,
     },
@@ -104,18 +100,21 @@ export function fileColumns(handlers: FileHandlers): readonly Column<StoredFile>
 function FileName({ file }: { readonly file: StoredFile }) {
   const name = fileNameOf(file);
   const title = fileTitleOf(file);
-  const about = [...aboutFile(file), ...(title === name ? [] : [name])].join(" · ");
+  const about = aboutFile(file).join(" · ");
+  const { preview, ...pointing } = usePreview();
   return (
-    <div className={styles.file}>
-      <Thumbnail uploadId={file.hasThumbnail ? file.uploadId : null}>
-        <FileTypeIcon type={file.uploadType} />
-      </Thumbnail>
-      <span className={classNames(layout.strong, layout.anywhere, styles.name)}>
+    <div className={styles.file} {...pointing}>
+      <FilePicture file={file} preview={preview} />
+      <span className={classNames(layout.strong, styles.name)}>
         <FileLink file={file} />
       </span>
-      <span className={classNames(layout.note, styles.about)}>
-        {about !== "" && `${about} · `}
-        <code className={styles.key}>{visibleText(file.key)}</code>
+      <span className={classNames(layout.note, layout.oneLine)}>
+        {about}
+        <span className={styles.names}>
+          {about !== "" && " · "}
+          {title !== name && `${name} · `}
+          <code className={styles.key}>{visibleText(file.key)}</code>
+        </span>
       </span>
       <span className={classNames(layout.wrap, styles.marks)}>
         <FileMarks file={file} />
@@ -125,7 +124,7 @@ function FileName({ file }: { readonly file: StoredFile }) {
 }
 
 /** The title, which leads to the video if it can be watched. */
-export function FileLink({ file }: { readonly file: StoredFile }) {
+function FileLink({ file }: { readonly file: StoredFile }) {
   const title = fileTitleOf(file);
   const mayWatch =
     downloadRefusal(file) === undefined && mayPlay(file.uploadType, fileNameOf(file));
@@ -152,81 +151,94 @@ function FileOwner({ file }: { readonly file: StoredFile }) {
   );
 }
 
-function FileActions({ file, ...handlers }: FileHandlers & { readonly file: StoredFile }) {
-  const actions = useFileActions(file, handlers);
-  return <RowActions name={fileTitleOf(file)} actions={actions} />;
-}
-
-/** What can be done with a file, in the list and in the gallery. */
-export function useFileActions(
-  file: StoredFile,
-  { deleting, onDetails, onSaveMp4, onDelete }: FileHandlers,
-): readonly MenuItem[] {
+/** What can be done with each file: made once, not by each row. */
+export function useFileActions({
+  deleting,
+  onDetails,
+  onDelete,
+}: {
+  /** A deletion is in progress. */
+  readonly deleting: boolean;
+  readonly onDetails: (file: StoredFile) => void;
+  readonly onDelete: (file: StoredFile) => void;
+}): FileActions {
   const navigate = useNavigate();
-  const { lock, restore, trash } = useFileKeeping();
+  const keeping = useFileKeeping();
+  const lock = keeping.lock.mutate;
+  const restore = keeping.restore.mutate;
+  const trash = keeping.trash.mutate;
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
-  const downloadRefused = downloadRefusal(file);
-  const { key, uploadId } = file;
-  const isFree = file.lockedAt === null;
-  const isTrashable = file.trashedAt === null && !file.isUploadRunning;
-  return [
-    ...(isTrashable
-      ? [
-          {
-            label: "Move to Trash",
-            icon: <Trash2 />,
-            disabledReason: isFree ? deleteMissing : "Unlock it first.",
-            onSelect: () => trash.mutate([key]),
-          },
-        ]
-      : []),
-    { label: "View Details", icon: <Eye />, opens: true, onSelect: () => onDetails(file) },
-    {
-      label: "Download",
-      icon: <Download />,
-      disabledReason: downloadRefused,
-      onSelect: () => void downloadStoredFile(file.key),
+  return useCallback(
+    (file) => {
+      const downloadRefused = downloadRefusal(file);
+      const { key, uploadId } = file;
+      const isFree = file.lockedAt === null;
+      const isTrashable = file.trashedAt === null && !file.isUploadRunning;
+      return [
+        ...(isTrashable
+          ? [
+              {
+                label: "Move to Trash",
+                icon: <Trash2 />,
+                disabledReason: isFree ? deleteMissing : "Unlock it first.",
+                onSelect: () => trash([key]),
+              },
+            ]
+          : []),
+        {
+          label: "View Details",
+          icon: <Eye />,
+          onSelect: () => onDetails(file),
+        },
+        {
+          label: "Download",
+          icon: <Download />,
+          disabledReason: downloadRefused,
+          onSelect: () => void downloadStoredFile(file.key),
+        },
+        ...(mayBecomeMp4(file)
+          ? [
+              {
+                label: "Save as MP4",
+                icon: <FileVideo />,
+                disabledReason: downloadRefused,
+                onSelect: () => void saveAsMp4(file.key),
+              },
+            ]
+          : []),
+        file.trashedAt === null
+          ? {
+              label: isFree ? "Lock" : "Unlock",
+              icon: <Lock />,
+              disabledReason: writeMissing,
+              onSelect: () => lock({ key, locked: isFree }),
+            }
+          : {
+              label: "Restore",
+              icon: <ArchiveRestore />,
+              disabledReason: writeMissing,
+              onSelect: () => restore([key]),
+            },
+        file.isUploadRunning && uploadId !== null
+          ? {
+              label: "Show Upload",
+              icon: <Activity />,
+              onSelect: () => void navigate({ to: "/uploads", search: { upload: uploadId } }),
+            }
+          : {
+              label: "Delete",
+              icon: <CircleX />,
+              danger: true,
+              disabledReason: deleting
+                ? "Another file is being deleted."
+                : isFree
+                  ? deleteMissing
+                  : "Unlock it first.",
+              onSelect: () => onDelete(file),
+            },
+      ];
     },
-    ...(mayBecomeMp4(file)
-      ? [
-          {
-            label: "Save as MP4",
-            icon: <FileVideo />,
-            disabledReason: downloadRefused,
-            onSelect: () => onSaveMp4(file),
-          },
-        ]
-      : []),
-    file.trashedAt === null
-      ? {
-          label: isFree ? "Lock" : "Unlock",
-          icon: <Lock />,
-          disabledReason: writeMissing,
-          onSelect: () => lock.mutate({ key, locked: isFree }),
-        }
-      : {
-          label: "Restore",
-          icon: <ArchiveRestore />,
-          disabledReason: writeMissing,
-          onSelect: () => restore.mutate([key]),
-        },
-    file.isUploadRunning && uploadId !== null
-      ? {
-          label: "Show Upload",
-          icon: <Activity />,
-          onSelect: () => void navigate({ to: "/uploads", search: { upload: uploadId } }),
-        }
-      : {
-          label: "Delete",
-          icon: <CircleX />,
-          danger: true,
-          disabledReason: deleting
-            ? "Another file is being deleted."
-            : isFree
-              ? deleteMissing
-              : "Unlock it first.",
-          onSelect: () => onDelete(file),
-        },
-  ];
+    [deleting, onDetails, onDelete, navigate, lock, restore, trash, writeMissing, deleteMissing],
+  );
 }

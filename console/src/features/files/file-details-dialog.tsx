@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleX, Download, Play, Trash2, ArchiveRestore } from "lucide-react";
+import { partText } from "#contract/part.ts";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
 import { shortfallText } from "#contract/shortfall.ts";
@@ -168,6 +169,7 @@ function FileFacts({
         </>
       ),
     },
+    ...(file.part === null ? [] : [{ name: "Part", value: partText(file.part) }]),
     { name: "VOD ID", value: file.vodId ?? "N/A" },
     {
       name: "Chat",

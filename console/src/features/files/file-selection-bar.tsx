@@ -11,12 +11,14 @@ import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
+import { SaveSelected } from "#console/mp4/save-selected.tsx";
 import { deletableOf, totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
 import { DeleteFilesDialog } from "./delete-files-dialog.tsx";
+import { FilesSort } from "./files-sort.tsx";
 
 const ALL_RUNNING = "These files belong to running uploads. Cancel the uploads first.";
 
-/** Count and size of the selected files, and what is done to them. */
+/** Count and size of the selected files, and what is done to them; without any, their order. */
 export function FileSelectionBar({
   list,
   hiddenChunks,
@@ -44,6 +46,7 @@ export function FileSelectionBar({
       <SelectionBar
         list={list}
         selected={selected}
+        idle={<FilesSort list={list} />}
         more={
           hiddenChunks > 0 && (
             <TextButton onClick={onShowChunks}>{formatCount(hiddenChunks)} unfinished</TextButton>
@@ -51,6 +54,7 @@ export function FileSelectionBar({
         }
         note={selection.size > 0 ? formatBytes(totalSizeOf(selection.values())) : undefined}
       >
+        <SaveSelected files={[...selection.values()]} />
         {!isTrash && (
           <Button
             icon={<Trash2 />}

@@ -8,7 +8,7 @@ import {
   type StoredFile,
 } from "#contract/files.ts";
 import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
-import { emptyTrash, lockFile, restoreFiles, trashFiles } from "#contract/trash.ts";
+import { emptyTrash, findRoom, lockFile, restoreFiles, trashFiles } from "#contract/trash.ts";
 import { verifyFile } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
@@ -43,8 +43,16 @@ const row = (index: number) =>
     .getByRole("table", { name: "Stored files" })
     .getByRole("row")
     .nth(index + 1);
-const action = (name: string, index = 0) =>
-  row(index).getByRole("button", { name: new RegExp(`^${name}: `) });
+const item = (name: string) => page.getByRole("menuitem", { name: new RegExp(`^${name}`) });
+const openMenu = (index = 0) =>
+  row(index)
+    .getByRole("button", { name: /^Actions for/ })
+    .click();
+
+async function choose(name: string) {
+  await openMenu();
+  await item(name).click();
+}
 
 /** Not the owners of files, which are asked for when the browser is idle. */
 const lastListCall = () => service.calls.findLast((called) => !called.endsWith("?limit=1000"));
@@ -67,6 +75,8 @@ test("has the specified filter and sort options, and sorts newest first by defau
 });
 
 test("a row shows type, name, full key, owner and status, with fallbacks for missing values", async () => {
+  siteStore.setItem("files_layout", "list");
+  onTestFinished(() => siteStore.removeItem("files_layout"));
   showFiles(
     buildFile({ ...NO_FILE, key: "seed/one/two/three.ts" }),
     buildFile({ uploadType: "manual", status: "partial" }),
@@ -96,7 +106,7 @@ test("a row shows type, name, full key, owner and status, with fallbacks for mis
 
 test("the details show N/A for missing values, and no metadata section without metadata", async () => {
   showFiles(buildFile(NO_FILE));
-  await action("View Details").click();
+  await choose("View Details");
   for (const name of ["Filename", "Username", "VOD ID"]) {
     const term = dialog.getByText(name, { exact: true });
     await expect.element(term).toBeVisible();
@@ -107,7 +117,7 @@ test("the details show N/A for missing values, and no metadata section without m
 
 test("the details say that the source stated a longer duration than its playlist has", async () => {
   showFiles(buildFile({ metadata: { durationSec: 200, statedDurationSec: 300 } }));
-  await action("View Details").click();
+  await choose("View Details");
   const note = dialog.getByText("Twitch states 5:00; its playlist has 3:20.");
   await expect.element(note).toBeVisible();
 });
@@ -116,7 +126,7 @@ test("the details lead to the owner's channel if it is followed", async () => {
   answerChannels(service, CHANNELS);
   const userId = userIdSchema.parse(CHANNELS[0]?.id);
   showFiles(buildFile({ userId }));
-  await action("View Details").click();
+  await choose("View Details");
   await expect
     .element(dialog.getByRole("link", { name: "Followed channel" }))
     .toHaveAttribute("href", `/channels/${userId}`);
@@ -133,7 +143,7 @@ test("a file is verified on request", async () => {
     return { isAsked: true };
   });
   mountConsole("/files");
-  await action("View Details").click();
+  await choose("View Details");
   await dialog.getByRole("button", { name: "Verify Now" }).click();
   await expect.element(dialog.getByText(/will be read again now$/)).toBeVisible();
   await expect.poll(toastTexts).toContain("The file will be verified now");
@@ -142,10 +152,10 @@ test("a file is verified on request", async () => {
 
 test("a download without a URL or with a failed request shows an error", async () => {
   showFiles(buildFile());
-  await action("Download").click();
+  await choose("Download");
   await expect.poll(toastTexts).toContain("Download URL not available");
   service.answer(getFile, () => new Response(null, { status: 404 }));
-  await action("Download").click();
+  await choose("Download");
   await expect.poll(toastTexts).toContain("Failed to generate download URL");
 });
 
@@ -162,7 +172,7 @@ test("the playlist of a file whose format changes is downloaded, or the file wit
   });
   onTestFinished(() => click.mockRestore());
   mountConsole("/files");
-  await action("View Details").click();
+  await choose("View Details");
   await dialog.getByRole("button", { name: "Download playlist" }).click();
   await expect.poll(() => saved).toEqual([playlistDownloadUrl]);
   await dialog.getByRole("button", { name: "Download", exact: true }).click();
@@ -175,9 +185,12 @@ test("the playlist of a file whose format changes is downloaded, or the file wit
 test("a file missing from the store can't be downloaded, and the button says why", async () => {
   const missing = { foundSizeBytes: 0, problem: "The store no longer has this file." };
   showFiles(buildFile(), buildFile({ status: "partial", metadata: missing }));
-  await expect.element(action("Download")).toBeEnabled();
-  await expect.element(action("Download", 1)).toHaveAttribute("aria-disabled", "true");
-  await action("View Details").click();
+  await openMenu(1);
+  await expect.element(item("Download")).toHaveAttribute("aria-disabled", "true");
+  await userEvent.keyboard("{Escape}");
+  await openMenu();
+  await expect.element(item("Download")).not.toHaveAttribute("aria-disabled");
+  await item("View Details").click();
   const download = dialog.getByRole("button", { name: "Download" });
   await expect.element(download).toHaveAttribute("aria-disabled", "true");
   await expect.element(download).toHaveAccessibleDescription(missing.problem);
@@ -202,7 +215,7 @@ test("deleting the last file of the last page shows the previous page, not an em
   });
   mountConsole("/files?page=3");
   await expect.element(page.getByText("Showing 51 to 51 of 51 results")).toBeVisible();
-  await action("Delete").click();
+  await choose("Delete");
   await dialog.getByRole("button", { name: "Delete file" }).click();
   await expect.element(page.getByText("Showing 26 to 50 of 50 results")).toBeVisible();
   await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
@@ -217,7 +230,7 @@ test("a page beyond the end leads to the last page, that of an empty list to the
   });
   mountConsole("/files?page=4000");
   await expect.element(page.getByText("Showing 51 to 60 of 60 results")).toBeVisible();
-  await expect.element(action("Delete")).toBeVisible();
+  await expect.element(row(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
   expect(lastListCall()).toContain("page=3");
   mountConsole("/files?page=4000&search=nothing");
   await expect.element(page.getByText("No files found")).toBeVisible();
@@ -266,7 +279,7 @@ test("does not report an empty list while cleared filters are loading", async ()
   await expect.poll(() => lastListCall()).not.toContain("search=");
   await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
   answered.resolve();
-  await expect.element(action("Delete")).toBeVisible();
+  await expect.element(row(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
 });
 
 test("an owner is found by a part of the name, and leads to the first page of 25 rows", async () => {
@@ -294,29 +307,31 @@ test("an owner is found by a part of the name, and leads to the first page of 25
     .toMatch(/\?(?=.*\bpage=1\b)(?=.*userId=1002)(?=.*limit=25)/);
 });
 
-test("the gallery shows titles, lengths and what was watched, with the list's selection and actions", async () => {
+test("files are cards with length and what was watched, or rows with names and keys as last chosen", async () => {
   const uploadId = uploadIdSchema.parse("seen");
   const file = buildFile({ title: "Sunrise approach", durationSec: 7_200, uploadId });
   rememberPosition(uploadId, 3_600, 7_200);
   onTestFinished(() => siteStore.removeItem("files_layout"));
   showFiles(file, buildFile());
-  await expect.element(row(0).getByText("Sunrise approach", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Gallery" }).click();
-  const card = page.getByRole("list", { name: "Stored files" }).getByRole("listitem").first();
-  await expect.element(card.getByText("2h 0m", { exact: true })).toBeVisible();
-  await expect.element(card.getByRole("img", { name: "Watched until 1h 0m" })).toBeVisible();
+  await expect.element(row(0).getByText("2h 0m", { exact: true })).toBeVisible();
+  await expect.element(row(0).getByRole("img", { name: "Watched until 1h 0m" })).toBeVisible();
   await expect
-    .element(card.getByRole("link", { name: "Sunrise approach" }))
+    .element(row(0).getByRole("link", { name: "Sunrise approach" }))
     .toHaveAttribute("href", "/watch/seen");
-  await expect.poll(() => lastListCall()).toContain("limit=24");
-  await card.getByRole("checkbox", { name: "Select Sunrise approach" }).click();
+  const key = row(0).getByText(file.key);
+  expect(key.element().parentElement?.clientWidth).toBe(1);
+  expect(row(1).element().getBoundingClientRect().left).toBeGreaterThan(
+    row(0).element().getBoundingClientRect().right,
+  );
+  await row(0).getByRole("checkbox", { name: "Select Sunrise approach" }).click();
   await expect.element(page.getByText(/^1 selected/)).toBeVisible();
   await expectAccessible(ALL_RULES);
+  await page.getByRole("button", { name: "List" }).click();
+  const keyWidth = () => key.last().element().parentElement?.offsetWidth;
+  await expect.poll(keyWidth).not.toBe(1);
   // The next visit shows the files as the last one did.
   mountConsole("/files");
-  await expect
-    .poll(() => page.getByRole("list", { name: "Stored files" }).elements())
-    .toHaveLength(2);
+  await expect.poll(keyWidth).not.toBe(1);
 });
 
 test("one line stands for the files of unfinished uploads, which lead to these and cannot be deleted", async () => {
@@ -332,9 +347,13 @@ test("one line stands for the files of unfinished uploads, which lead to these a
       : { ...buildFilePage([buildFile()]), hiddenChunks: 22 },
   );
   mountConsole("/files");
-  await page.getByRole("button", { name: "22 unfinished" }).click();
-  await expect.element(action("Show Upload")).toBeVisible();
-  await expect.element(action("Delete")).not.toBeInTheDocument();
+  const unfinished = page.getByRole("button", { name: "22 unfinished" });
+  await unfinished.click();
+  await expect.element(unfinished).not.toBeInTheDocument();
+  await openMenu();
+  await expect.element(item("Show Upload")).toBeVisible();
+  await expect.element(item("Delete")).not.toBeInTheDocument();
+  await userEvent.keyboard("{Escape}");
   await page.getByRole("checkbox", { name: "Select all on this page" }).click();
   const remove = page.getByRole("button", { name: "Delete Selected" });
   await expect.element(remove).toHaveAccessibleDescription(/Cancel the uploads first/);
@@ -380,10 +399,12 @@ test("only one file can be deleted at a time, and a failure is reported", async 
     await answered.promise;
     return new Response(null, { status: 404 });
   });
-  await action("Delete").click();
+  await choose("Delete");
   await dialog.getByRole("button", { name: "Delete file" }).click();
-  const other = document.querySelectorAll('td button[aria-label^="Delete: "]')[1];
-  await expect.poll(() => other?.ariaDisabled).toBe("true");
+  document.querySelectorAll<HTMLElement>("td [role=menu]")[1]?.showPopover();
+  await expect
+    .poll(() => [...document.querySelectorAll("td [role=menuitem]")].at(-1)?.textContent)
+    .toBe("DeleteAnother file is being deleted.");
   answered.resolve();
   await expect.poll(toastTexts).toContain("Failed to delete file");
 });
@@ -393,7 +414,7 @@ test("a file that the store refuses to delete is reported with the reason, not a
   const refusal = "Object Lock protects the object (403 AccessDenied)";
   showFiles(file);
   service.answer(deleteFile, () => ({ ...file, refusal }));
-  await action("Delete").click();
+  await choose("Delete");
   await dialog.getByRole("button", { name: "Delete file" }).click();
   await expect.poll(toastTexts).toContain(`The store refuses to delete the file: ${refusal}`);
 });
@@ -421,7 +442,7 @@ test("shows an error when loading fails, and loads again on Retry", async () => 
     .toBeVisible();
   answerFiles(service, [buildFile()]);
   await page.getByRole("main").getByRole("button", { name: "Retry" }).click();
-  await expect.element(action("Delete")).toBeVisible();
+  await expect.element(row(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
 });
 
 test("the statistics can be hidden, which the address keeps", async () => {
@@ -436,7 +457,7 @@ test("the statistics can be hidden, which the address keeps", async () => {
 
 test("Refresh is busy while it loads", async () => {
   showFiles(buildFile());
-  await expect.element(action("Delete")).toBeVisible();
+  await expect.element(row(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
   const answered = Promise.withResolvers<void>();
   service.answer(browseFiles, async () => {
     await answered.promise;
@@ -483,9 +504,10 @@ test("a file is locked from its row, and marked with what its source did since",
     .element(row(1).getByText("Muted at the source since December 10, 2999"))
     .toBeVisible();
   await expect.element(row(1).getByText("Locked", { exact: true })).toBeVisible();
-  const deletion = row(1).getByRole("button", { name: /^Delete/ });
-  await expect.element(deletion).toHaveAccessibleDescription(/Unlock it first\.$/);
-  await action("Lock").click();
+  await openMenu(1);
+  await expect.element(item("Delete").getByText("Unlock it first.")).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  await choose("Lock");
   await expect.poll(toastTexts).toContain("File locked");
   expect(locked).toHaveBeenCalledWith({ locked: true });
   await expectAccessible(ALL_RULES);
@@ -503,7 +525,7 @@ test("a file goes to the trash without a question, and comes back by Undo", asyn
     return { restored: 1 };
   });
   showFiles(file);
-  await action("Move to Trash").click();
+  await choose("Move to Trash");
   await expect.poll(toastTexts).toContain("Moved 1 file to the trash for 14 days");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(toastTexts).toContain("Restored 1 file");
@@ -516,7 +538,10 @@ test("the trash is a filter, whose files are restored or deleted at once", async
   service.answer(emptyTrash, () => ({ deleted: 25, freed: 1_000_000, left: left.shift() ?? 0 }));
   service.answer(restoreFiles, () => ({ restored: 1 }));
   showFiles(buildFile(trashed));
+  await page.getByRole("button", { name: "Filters" }).click();
   await page.getByLabelText("Kept", { exact: true }).selectOptions("In the trash");
+  await expect.element(page.getByRole("button", { name: "Filters (1)" })).toBeVisible();
+  await userEvent.keyboard("{Escape}");
   await expect.element(page.getByRole("button", { name: "Empty the trash" })).toBeVisible();
   await expect
     .element(row(0).getByText("In the trash, deleted on December 10, 2999"))
@@ -532,4 +557,38 @@ test("the trash is a filter, whose files are restored or deleted at once", async
   await expect.poll(toastTexts).toContain("Deleted 75 files: 2.86 MB freed");
   await expect.element(page.getByText("The trash is empty")).toBeVisible();
   expect(left).toEqual([]);
+});
+
+test("room is made from the safest files first, up to the goal, by the trash", async () => {
+  const GB = 1024 ** 3;
+  const found = (name: string, gigabytes: number) => {
+    const { key } = buildFile({ key: `seed/${name}.ts` });
+    return { key, name, channel: null, sizeBytes: gigabytes * GB };
+  };
+  const lost = found("lost", 40);
+  const [large, small] = [found("large", 30), found("small", 5)];
+  service.answer(findRoom, () => ({
+    freeBytes: 53 * GB,
+    groups: [
+      { group: "orphaned" as const, files: 1, sizeBytes: lost.sizeBytes, largest: [lost] },
+      { group: "at_source" as const, files: 7, sizeBytes: 90 * GB, largest: [large, small] },
+    ],
+  }));
+  const moved: unknown[] = [];
+  service.answer(trashFiles, async (request) => {
+    moved.push(await request.json());
+    return { trashed: [lost.key, large.key] };
+  });
+  mountConsole("/files?room=make");
+  await expect.element(dialog.getByText("53 GB are free now")).toBeVisible();
+  await dialog.getByLabelText("Room to make (GB)").fill("60");
+  await dialog.getByRole("button", { name: "Choose the safest" }).click();
+  await expect.element(dialog.getByText("Free 60 GB: 70 GB chosen")).toBeVisible();
+  await dialog.getByRole("button", { name: "Show files" }).last().click();
+  await expect.element(dialog.getByRole("checkbox", { name: "large" })).toBeChecked();
+  await expect.element(dialog.getByRole("checkbox", { name: "small" })).not.toBeChecked();
+  await expectAccessible(ALL_RULES);
+  await dialog.getByRole("button", { name: "Move 70 GB to Trash" }).click();
+  await expect.poll(() => moved).toEqual([{ keys: [lost.key, large.key] }]);
+  await expect.element(dialog).not.toBeInTheDocument();
 });

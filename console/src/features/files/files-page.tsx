@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { ChartColumn, FolderOpen, LayoutGrid, LayoutList, RefreshCw } from "lucide-react";
-import { useState } from "react";
-import { browseFiles, type ObjectKey, type StoredFile } from "#contract/files.ts";
+import { ChartColumn, Eraser, FolderOpen, LayoutGrid, LayoutList, RefreshCw } from "lucide-react";
+import { useCallback, useMemo, useState } from "react";
+import { browseFiles, type StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { fileStatsQuery, STATS_POLL_MS } from "#console/domain/files/file-stats-query.ts";
@@ -24,8 +24,7 @@ import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { useDeleteFile } from "./file-deletion.ts";
-import { fileColumns, type FileHandlers } from "./file-columns.tsx";
-import { FileGallery } from "./file-gallery.tsx";
+import { fileColumns, useFileActions } from "./file-columns.tsx";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
 import {
   FILE_FILTERS,
@@ -45,16 +44,15 @@ const FileDetailsDialog = lazyDialog(
   async () => (await import("./file-details-dialog.tsx")).FileDetailsDialog,
 );
 
-const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
+const MakeRoomDialog = lazyDialog(
+  async () => (await import("./make-room-dialog.tsx")).MakeRoomDialog,
+);
 
 /** docs/console.md#intervals */
 const BROWSE_POLL_MS = 30_000;
 
 /** docs/console.md#pages */
 const SETTLE_MS = 300;
-
-/** Fills rows of two, three and four. */
-const GALLERY_PAGE_SIZE = 24;
 
 const route = getRouteApi("/files");
 
@@ -63,12 +61,15 @@ function listQuery(search: FilesSearch) {
   return pageQuery(
     browseFiles,
     { page, ...matchingOf(search), sortBy: sort, sortOrder: order },
-    layoutOf(search) === "gallery" ? GALLERY_PAGE_SIZE : DEFAULT_BROWSE_PAGE_SIZE,
+    DEFAULT_BROWSE_PAGE_SIZE,
   );
 }
 
 function prefetchFiles({ queryClient, search }: ScreenOpening<FilesSearch>) {
-  return queryClient.prefetchQuery(listQuery(search));
+  return Promise.all([
+    queryClient.prefetchQuery(listQuery(search)),
+    search.stats !== "hidden" && queryClient.prefetchQuery(fileStatsQuery(true)),
+  ]);
 }
 
 function FilesPage({ title }: ScreenProps) {
@@ -88,24 +89,22 @@ function FilesPage({ title }: ScreenProps) {
     filters: FILE_FILTERS,
     settleMs: SETTLE_MS,
     defaultSort: "date",
-    dialog: "file",
+    dialog: search.room === undefined ? "file" : "room",
   });
   const { change, filter, shown } = list;
-  const isGallery = layoutOf(search) === "gallery";
   const isTrash = FILE_FILTERS.every((name) => (search[name] === undefined) === (name !== "trash"));
   const isMatching = FILE_FILTERS.some((name) => search[name] !== undefined);
 
   const selected = useFileSelection(list.rows ?? [], matching);
   const remove = useDeleteFile();
   const [fileToDelete, setFileToDelete] = useState<StoredFile | null>(null);
-  const [mp4Key, setMp4Key] = useState<ObjectKey | null>(null);
-  const handlers: FileHandlers = {
+  const openDetails = useCallback(({ key }: StoredFile) => change({ file: key }), [change]);
+  const actionsOf = useFileActions({
     deleting: remove.isPending,
-    onDetails: (file) => change({ file: file.key }),
-    onSaveMp4: (file) => setMp4Key(file.key),
+    onDetails: openDetails,
     onDelete: setFileToDelete,
-  };
-  const columns = fileColumns(handlers);
+  });
+  const columns = useMemo(() => fileColumns(actionsOf), [actionsOf]);
 
   return (
     <Page
@@ -120,6 +119,9 @@ function FilesPage({ title }: ScreenProps) {
               change({ layout, page: undefined });
             }}
           />
+          <Button icon={<Eraser />} onClick={() => change({ room: "make" })}>
+            Make room
+          </Button>
           <Button
             icon={<ChartColumn />}
             onClick={() => change({ stats: statsShown ? "hidden" : undefined }, true)}
@@ -148,12 +150,7 @@ function FilesPage({ title }: ScreenProps) {
           matching={isMatching ? data : undefined}
         />
       )}
-      <FilesToolbar
-        list={list}
-        columns={isGallery ? undefined : columns}
-        filters={shown}
-        onFilters={filter}
-      />
+      <FilesToolbar list={list} columns={columns} filters={shown} onFilters={filter} />
       {isTrash && data !== undefined && data.pagination.total > 0 && (
         <TrashBanner summary={data.summary} />
       )}
@@ -180,21 +177,18 @@ function FilesPage({ title }: ScreenProps) {
         }}
         pagination="beyond-one-page"
       >
-        {isGallery ? (
-          <FileGallery list={list} selected={selected} handlers={handlers} />
-        ) : (
-          <DataTable
-            list={list}
-            caption="Stored files"
-            columns={columns}
-            idOf={({ key }) => key}
-            skeletonRows={10}
-            selected={selected}
-            nameOf={fileTitleOf}
-          />
-        )}
+        <DataTable
+          list={list}
+          caption="Stored files"
+          columns={columns}
+          idOf={({ key }) => key}
+          skeletonRows={15}
+          selected={selected}
+          nameOf={fileTitleOf}
+          cards={layoutOf(search) === "gallery"}
+        />
       </ListCard>
-      {mp4Key !== null && <Mp4Dialog fileKey={mp4Key} onClose={() => setMp4Key(null)} />}
+      {search.room !== undefined && <MakeRoomDialog onClose={list.closeDialog} />}
       {search.file !== undefined && (
         <FileDetailsDialog
           fileKey={search.file}

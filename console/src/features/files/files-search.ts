@@ -23,6 +23,8 @@ export const readFilesSearch = searchReader({
   layout: z.enum(["list", "gallery"]),
   /** The statistics are shown if it is absent. */
   stats: z.literal("hidden"),
+  /** The dialog that makes room is open. */
+  room: z.literal("make"),
   /** Key of the file whose details are open. */
   file: objectKeySchema,
 });
@@ -31,9 +33,9 @@ export type FilesSearch = ReturnType<typeof readFilesSearch>;
 
 const LAYOUT_KEY = "files_layout";
 
-/** The one in the address, or the one that was last chosen in this browser. */
+/** The one in the address, or the one that was last chosen in this browser; pictures at first. */
 export function layoutOf({ layout }: FilesSearch): "list" | "gallery" {
-  return layout ?? (siteStore.getItem(LAYOUT_KEY) === "gallery" ? "gallery" : "list");
+  return layout ?? (siteStore.getItem(LAYOUT_KEY) === "list" ? "list" : "gallery");
 }
 
 export function rememberLayout(layout: "list" | "gallery"): void {

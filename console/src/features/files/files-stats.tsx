@@ -1,70 +1,51 @@
-import { CircleCheck, Files, HardDrive, Users } from "lucide-react";
 import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { formatCount, formatPercent } from "#console/lib/format.ts";
-import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
+import { formatCount } from "#console/lib/format.ts";
+import { Figures } from "#console/ui/figures.tsx";
 
-type Stats = DataOf<typeof fileStats>;
-type Matching = DataOf<typeof browseFiles>;
-
-/** Keeps the line while nothing is known, so that nothing moves. */
-const NO_NOTE = "\u00A0";
-
-/** Totals over all files. Below them those of the filtered files, or what an average one is like. */
+/** Totals over all files, and beside each that of the filtered ones. */
 export function FilesStats({
   stats,
   failed,
   matching,
 }: {
-  readonly stats: Stats | undefined;
+  readonly stats: DataOf<typeof fileStats> | undefined;
   /** The request failed. */
   readonly failed: boolean;
   /** Undefined while no filter is set. */
-  readonly matching: Matching | undefined;
+  readonly matching: DataOf<typeof browseFiles> | undefined;
 }) {
-  const absent = failed ? "Unknown" : null;
-  const notes = matching === undefined ? averages(stats) : totals(matching);
-  const cards = [
-    ["files", "Total Files", stats && formatCount(stats.totalFiles), Files],
-    ["size", "Total Size", stats && formatBytes(stats.totalSize), HardDrive],
-    ["users", "Users with Files", stats && formatCount(stats.usersWithFiles), Users],
-    ["complete", "Complete Files", stats && formatCount(stats.byStatus.complete), CircleCheck],
-  ] as const;
+  const absent = failed ? "Unknown" : undefined;
+  // Where counting stopped, all of them are of the files counted so far.
+  const more = matching?.pagination.totalIsCapped === true ? "+" : "";
+  const note = (of: string | undefined) => of && `(${of}${more} matching the filters)`;
+  const figures = [
+    {
+      name: "Total Files",
+      value: stats && formatCount(stats.totalFiles),
+      note: note(matching && formatCount(matching.pagination.total)),
+    },
+    {
+      name: "Total Size",
+      value: stats && formatBytes(stats.totalSize),
+      note: note(matching?.summary.totalSizeFormatted),
+    },
+    {
+      name: "Users with Files",
+      value: stats && formatCount(stats.usersWithFiles),
+      note: note(matching && formatCount(matching.users)),
+    },
+    {
+      name: "Complete Files",
+      value: stats && formatCount(stats.byStatus.complete),
+      note: note(matching && formatCount(matching.byStatus.complete)),
+    },
+  ];
   return (
-    <StatGrid compact>
-      {cards.map(([name, label, value, Icon]) => (
-        <StatCard
-          key={name}
-          label={label}
-          value={value ?? absent}
-          note={notes?.[name] ?? NO_NOTE}
-          icon={<Icon aria-hidden="true" />}
-        />
-      ))}
-    </StatGrid>
+    <Figures
+      look="line"
+      figures={figures.map(({ value = absent, ...figure }) => ({ ...figure, value }))}
+    />
   );
-}
-
-/** Where counting stopped, all of them are of the files counted so far. */
-function totals({ pagination, summary, users, byStatus }: Matching) {
-  const matching = (total: string) =>
-    `${total}${pagination.totalIsCapped === true ? "+" : ""} matching the filters`;
-  return {
-    files: matching(formatCount(pagination.total)),
-    size: matching(summary.totalSizeFormatted),
-    users: matching(formatCount(users)),
-    complete: matching(formatCount(byStatus.complete)),
-  };
-}
-
-function averages(stats: Stats | undefined) {
-  if (stats === undefined || stats.totalFiles === 0) return null;
-  const { totalFiles, totalSize, usersWithFiles, byStatus, byType } = stats;
-  return {
-    files: `${formatCount(byType.twitch)} from Twitch`,
-    size: `${formatBytes(totalSize / totalFiles)} per file`,
-    users: `${(totalFiles / Math.max(1, usersWithFiles)).toFixed(1)} files per user`,
-    complete: `${formatPercent((byStatus.complete / totalFiles) * 100)} of all files`,
-  };
 }

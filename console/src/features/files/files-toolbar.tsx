@@ -1,14 +1,17 @@
-import { ArrowDown, ArrowUp } from "lucide-react";
+import { ListFilter } from "lucide-react";
+import { useId } from "react";
 import { fileStatusSchema, uploadTypeSchema, type StoredFile } from "#contract/files.ts";
 import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "#console/domain/files/file-words.ts";
+import { MONTHS } from "#console/lib/format.ts";
 import type { List } from "#console/lib/use-list.ts";
-import { Button, IconButton } from "#console/ui/button.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
-import { Select } from "#console/ui/select.tsx";
+import menu from "#console/ui/menu.module.css";
 import { ListBar } from "#console/domain/list-bar.tsx";
 import type { FilesSearch } from "./files-search.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./files-table.module.css";
 import { OwnerFilter } from "./owner-filter.tsx";
 
@@ -29,17 +32,11 @@ const KEEPING_OPTIONS = [
   { value: "trash", label: "In the trash" },
   { value: "source", label: "Changed at the source" },
 ] as const;
-const SORT_OPTIONS = [
-  { value: "date", label: "Sort by Date" },
-  { value: "name", label: "Sort by Name" },
-  { value: "size", label: "Sort by Size" },
-  { value: "user", label: "Sort by User" },
-  { value: "recorded", label: "Sort by Broadcast" },
-  { value: "length", label: "Sort by Length" },
-];
+
+/** Behind the button *Filters*. */
+const FOLDED = ["chat", "trash", "source", "month"] as const;
 
 const MONTHS_OFFERED = 36;
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** Of "2026-11". */
 function monthName(month: string): string {
@@ -52,12 +49,10 @@ function monthOptions(chosen: string | undefined) {
   const now = new Date();
   const latest = Array.from({ length: MONTHS_OFFERED }, (_month, ago) => {
     const start = new Date(now.getFullYear(), now.getMonth() - ago);
-    const value = `${start.getFullYear()}-${String(start.getMonth() + 1).padStart(2, "0")}`;
-    return { value, label: monthName(value) };
+    return `${start.getFullYear()}-${String(start.getMonth() + 1).padStart(2, "0")}`;
   });
-  return chosen === undefined || latest.some(({ value }) => value === chosen)
-    ? latest
-    : [...latest, { value: chosen, label: monthName(chosen) }];
+  const offered = chosen === undefined ? latest : [...new Set([...latest, chosen])];
+  return offered.map((value) => ({ value, label: monthName(value) }));
 }
 
 export function FilesToolbar({
@@ -67,14 +62,13 @@ export function FilesToolbar({
   onFilters,
 }: {
   readonly list: List<StoredFile>;
-  /** Undefined in the gallery. */
-  readonly columns: readonly Column<StoredFile>[] | undefined;
+  readonly columns: readonly Column<StoredFile>[];
   /** As shown; the list's may lag behind. */
   readonly filters: FilesSearch;
   readonly onFilters: (next: FilesSearch) => void;
 }) {
-  const { sort, sortBy, clear } = list;
-  const descending = sort.order === "desc";
+  const id = useId();
+  const active = FOLDED.filter((name) => filters[name] !== undefined).length;
   return (
     <ListBar
       list={list}
@@ -99,50 +93,42 @@ export function FilesToolbar({
           options={STATUS_OPTIONS}
           onChange={(status) => onFilters({ status })}
         />
-        <FilterSelect
-          label="Chat"
-          all="Any Chat"
-          value={filters.chat}
-          options={CHAT_OPTIONS}
-          onChange={(chat) => onFilters({ chat })}
-        />
-        <FilterSelect
-          label="Kept"
-          all="Outside the Trash"
-          value={filters.trash === "only" ? "trash" : filters.source && "source"}
-          options={KEEPING_OPTIONS}
-          onChange={(kept) =>
-            onFilters({
-              trash: kept === "trash" ? "only" : undefined,
-              source: kept === "source" ? "changed" : undefined,
-            })
-          }
-        />
-        <FilterSelect
-          label="Month"
-          all="Any Month"
-          value={filters.month}
-          options={monthOptions(filters.month)}
-          onChange={(month) => onFilters({ month })}
-        />
-        <span className={layout.row}>
-          <Select
-            label="Sort by"
-            value={sort.by}
-            options={SORT_OPTIONS}
-            onChange={(by) => sortBy(by, sort.order)}
-          />
-          <IconButton
-            kind="secondary"
-            label={descending ? "Descending" : "Ascending"}
-            onClick={() => sortBy(sort.by, descending ? "asc" : "desc")}
-          >
-            {descending ? <ArrowDown /> : <ArrowUp />}
-          </IconButton>
-        </span>
+        <Button icon={<ListFilter />} popoverTarget={id}>
+          Filters{active > 0 && ` (${active})`}
+        </Button>
+        <div id={id} popover="auto" role="group" aria-label="Filters" className={menu.menu}>
+          <span className={classNames(layout.stack, layout.gap1)}>
+            <FilterSelect
+              label="Chat"
+              all="Any Chat"
+              value={filters.chat}
+              options={CHAT_OPTIONS}
+              onChange={(chat) => onFilters({ chat })}
+            />
+            <FilterSelect
+              label="Kept"
+              all="Outside the Trash"
+              value={filters.trash === "only" ? "trash" : filters.source && "source"}
+              options={KEEPING_OPTIONS}
+              onChange={(kept) =>
+                onFilters({
+                  trash: kept === "trash" ? "only" : undefined,
+                  source: kept === "source" ? "changed" : undefined,
+                })
+              }
+            />
+            <FilterSelect
+              label="Month"
+              all="Any Month"
+              value={filters.month}
+              options={monthOptions(filters.month)}
+              onChange={(month) => onFilters({ month })}
+            />
+          </span>
+        </div>
       </span>
       {list.isFiltered && (
-        <Button kind="quiet" onClick={clear}>
+        <Button kind="quiet" onClick={list.clear}>
           Clear filters
         </Button>
       )}

@@ -17,6 +17,8 @@ import styles from "./notifications-page.module.css";
 import {
   channelsOf,
   eventsWithoutAddress,
+  isSameDraft,
+  presetOf,
   toggleChannel,
   type PreferenceDraft,
 } from "./preference-draft.ts";
@@ -31,6 +33,13 @@ const SEVERITIES: Readonly<Record<Severity, { tone: Tone; label: string; icon: R
   medium: { tone: "warn", label: "Medium", icon: <TriangleAlert aria-hidden="true" /> },
   low: { tone: "info", label: "Low", icon: <Info aria-hidden="true" /> },
 };
+
+/** Choices for those who do not want to choose twenty times. */
+const PRESETS: readonly { readonly label: string; readonly severities: readonly Severity[] }[] = [
+  { label: "What I must act on", severities: ["critical", "high"] },
+  { label: "Also what was lost", severities: ["critical", "high", "medium"] },
+  { label: "Everything", severities: ["critical", "high", "medium", "low"] },
+];
 
 /** One row per event that the administrator may subscribe to, and one for all of them. */
 export function EventList({
@@ -52,6 +61,26 @@ export function EventList({
   }
   return (
     <Card title="Event Notifications">
+      <div
+        className={classNames(layout.wrap, styles.presets)}
+        role="group"
+        aria-label="Notify me of"
+      >
+        {PRESETS.map(({ label, severities }) => {
+          const preset = presetOf(draft, config?.eventTypes ?? [], severities);
+          return (
+            <Button
+              key={label}
+              kind={config !== undefined && isSameDraft(preset, draft) ? "primary" : "secondary"}
+              aria-pressed={config !== undefined && isSameDraft(preset, draft)}
+              disabled={disabled || config === undefined}
+              onClick={() => onChange(preset)}
+            >
+              {label}
+            </Button>
+          );
+        })}
+      </div>
       <div className={styles.events} aria-busy={config === undefined || undefined}>
         <div className={classNames(styles.event, styles.head)}>
           <strong>All events</strong>

@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { RotateCw, Save } from "lucide-react";
 import { useState } from "react";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { LeaveGuard } from "#console/ui/leave-guard.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
+import { Tabs } from "#console/ui/tabs.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
@@ -19,6 +22,19 @@ import styles from "./notifications-page.module.css";
 import { draftOf, EMPTY_DRAFT, isSameDraft, type PreferenceDraft } from "./preference-draft.ts";
 
 const WebhooksCard = lazyPart(async () => (await import("./webhooks-card.tsx")).WebhooksCard);
+const ApiTokens = lazyPart(async () => (await import("./api-tokens.tsx")).ApiTokens);
+const SessionsCard = lazyPart(async () => (await import("./sessions-card.tsx")).SessionsCard);
+const GeneralCards = lazyPart(async () => (await import("./general-cards.tsx")).GeneralCards);
+
+const route = getRouteApi("/notifications");
+
+const VIEWS = [
+  { id: "notifications", label: "Notifications" },
+  { id: "webhooks", label: "Webhooks" },
+  { id: "tokens", label: "API Tokens" },
+  { id: "sessions", label: "Sessions" },
+  { id: "general", label: "General" },
+] as const;
 
 function prefetchNotifications({ queryClient }: ScreenOpening) {
   void queryClient.prefetchQuery(configQuery());
@@ -30,6 +46,9 @@ function prefetchNotifications({ queryClient }: ScreenOpening) {
  * or discarded. Input survives a refusal and a poll.
  */
 function NotificationsPage({ title }: ScreenProps) {
+  const { view, new: isNew } = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayReadSystem = useCan("read:system");
   const preferences = useQuery(preferencesQuery());
   const config = useQuery(configQuery());
   const save = useSavePreferences();
@@ -54,17 +73,23 @@ function NotificationsPage({ title }: ScreenProps) {
   return (
     <Page
       title={title}
-      subtitle="Choose how you are notified. These settings apply only to you."
+      subtitle={
+        view === "webhooks"
+          ? "What the whole deployment tells to programs."
+          : "Choose how you are notified. These settings apply only to you."
+      }
       actions={
-        <Button
-          kind="primary"
-          icon={<Save />}
-          busy={save.isPending}
-          disabledReason={isDirty ? undefined : "There are no unsaved changes."}
-          onClick={saveEdits}
-        >
-          Save Changes
-        </Button>
+        view === undefined && (
+          <Button
+            kind="primary"
+            icon={<Save />}
+            busy={save.isPending}
+            disabledReason={isDirty ? undefined : "There are no unsaved changes."}
+            onClick={saveEdits}
+          >
+            Save Changes
+          </Button>
+        )
       }
     >
       {isDirty && (
@@ -89,66 +114,80 @@ function NotificationsPage({ title }: ScreenProps) {
           </Banner>
         </div>
       )}
-      {hasFailed && (
-        <Banner
-          tone="bad"
-          actions={
-            <Button
-              icon={<RotateCw />}
-              busy={preferences.isFetching || config.isFetching}
-              onClick={() => {
-                void preferences.refetch();
-                void config.refetch();
-              }}
-            >
-              Retry
-            </Button>
-          }
-        >
-          Failed to load notification configuration. Please refresh the page or check your
-          authentication.
-        </Banner>
-      )}
-      <ContactCard
-        draft={draft}
-        disabled={!isReady || save.isPending}
-        faults={refusedFields(save.error)}
-        refused={save.variables}
-        config={config.data}
-        onChange={setEdited}
-      />
-      {!config.isError && (
-        <>
-          <EventList
-            config={config.data}
-            draft={draft}
-            disabled={!isReady || save.isPending}
-            onChange={setEdited}
-          />
-          <AccountPanel account={config.data?.account} />
-        </>
-      )}
-      <DeliveryLog />
-      <Webhooks />
-      {isLoading && !hasFailed && (
-        <div className={styles.loading} data-skeleton="">
-          <Banner tone="info">
-            Loading notification configuration... Preferences are loading. Authentication is needed
-            to configure and test notifications.
-          </Banner>
+      <Tabs
+        label="Settings"
+        tabs={VIEWS.filter(({ id }) => id !== "webhooks" || mayReadSystem)}
+        chosen={view ?? "notifications"}
+        onChoose={(id) => {
+          const search = { view: id === "notifications" ? undefined : id };
+          void navigate({ search, replace: true, resetScroll: false });
+        }}
+      >
+        <div className={classNames(layout.stack, layout.gap4)}>
+          {view === undefined && (
+            <>
+              {hasFailed && (
+                <Banner
+                  tone="bad"
+                  actions={
+                    <Button
+                      icon={<RotateCw />}
+                      busy={preferences.isFetching || config.isFetching}
+                      onClick={() => {
+                        void preferences.refetch();
+                        void config.refetch();
+                      }}
+                    >
+                      Retry
+                    </Button>
+                  }
+                >
+                  Failed to load notification configuration. Please refresh the page or check your
+                  authentication.
+                </Banner>
+              )}
+              <ContactCard
+                draft={draft}
+                disabled={!isReady || save.isPending}
+                faults={refusedFields(save.error)}
+                refused={save.variables}
+                config={config.data}
+                onChange={setEdited}
+              />
+              {!config.isError && (
+                <>
+                  <EventList
+                    config={config.data}
+                    draft={draft}
+                    disabled={!isReady || save.isPending}
+                    onChange={setEdited}
+                  />
+                  <AccountPanel account={config.data?.account} />
+                </>
+              )}
+              <DeliveryLog />
+              {isLoading && !hasFailed && (
+                <div className={styles.loading} data-skeleton="">
+                  <Banner tone="info">
+                    Loading notification configuration... Preferences are loading. Authentication is
+                    needed to configure and test notifications.
+                  </Banner>
+                </div>
+              )}
+            </>
+          )}
+          {view === "webhooks" && mayReadSystem && <WebhooksCard isNew={isNew !== undefined} />}
+          {view === "tokens" && <ApiTokens isNew={isNew !== undefined} />}
+          {view === "sessions" && <SessionsCard />}
+          {view === "general" && <GeneralCards />}
         </div>
-      )}
+      </Tabs>
       <LeaveGuard
         isDirty={isDirty}
         question="Your changes to the notification preferences have not been saved."
       />
     </Page>
   );
-}
-
-/** Only for those who may see what the whole deployment does. */
-function Webhooks() {
-  return useCan("read:system") && <WebhooksCard />;
 }
 
 export { NotificationsPage as Screen, prefetchNotifications as prefetch };

@@ -8,6 +8,7 @@ import {
   eventsWithoutAddress,
   isSameDraft,
   preferencesOf,
+  presetOf,
   toggleChannel,
 } from "./preference-draft.ts";
 
@@ -19,6 +20,20 @@ const drafts = record({
   enabledEvents: record(Object.fromEntries(EVENT_TYPES.map((type) => [type, channelSet])), {
     requiredKeys: [],
   }),
+});
+
+test("a preset turns its severities on by the channels with an address, and all others off", () => {
+  const events = [
+    { type: "file_damaged", severity: "critical" },
+    { type: "upload_completed", severity: "low" },
+  ] as const;
+  const before = {
+    ...EMPTY_DRAFT,
+    email: "avery@example.test",
+    enabledEvents: { upload_completed: ["telegram" as const] },
+  };
+  const { enabledEvents } = presetOf(before, events, ["critical", "high"]);
+  expect(enabledEvents).toEqual({ file_damaged: ["browser", "email"], upload_completed: [] });
 });
 
 test("empty contact fields are omitted", () => {

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from "#contract/notification-events.ts";
+import { EVENT_TYPES, type EventType, type Severity } from "#contract/notification-events.ts";
 import { CHANNELS, type Channel, type NotificationPreferences } from "#contract/notifications.ts";
 
 /** The form's state: contact fields as typed, and the channels of every event. */
@@ -78,4 +78,22 @@ export function eventsWithoutAddress(
   const address = channel === "telegram" ? draft.telegramUserId : draft.email;
   if (address.trim() !== "") return 0;
   return EVENT_TYPES.filter((type) => channelsOf(draft, type).includes(channel)).length;
+}
+
+/** All events of these severities by every channel that has an address, the others by none. */
+export function presetOf(
+  draft: PreferenceDraft,
+  events: readonly { readonly type: EventType; readonly severity: Severity }[],
+  severities: readonly Severity[],
+): PreferenceDraft {
+  const hasAddress = {
+    browser: true,
+    telegram: draft.telegramUserId.trim() !== "",
+    email: draft.email.trim() !== "",
+  };
+  const reached = CHANNELS.filter((channel) => hasAddress[channel]);
+  const chosen = events.map(
+    ({ type, severity }) => [type, severities.includes(severity) ? reached : []] as const,
+  );
+  return { ...draft, enabledEvents: { ...draft.enabledEvents, ...Object.fromEntries(chosen) } };
 }

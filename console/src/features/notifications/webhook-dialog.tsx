@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { MAX_TOKEN_NAME_LENGTH } from "#contract/limits.ts";
 import type { EventType } from "#contract/notification-events.ts";
 import {
@@ -12,12 +12,13 @@ import {
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { FormDialog } from "#console/ui/form-dialog.tsx";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Copyable } from "#console/ui/copy-button.tsx";
-import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
+import { Dialog, DialogText } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
@@ -49,7 +50,6 @@ export function WebhookDialog({
 }) {
   // What the list learns meanwhile was not seen in this form.
   const [webhook] = useState(listed);
-  const formId = useId();
   const refresh = useRefreshWebhooks();
   const [draft, setDraft] = useState<Draft>(
     webhook === null
@@ -57,7 +57,8 @@ export function WebhookDialog({
       : { ...webhook, url: "" },
   );
   const save = useMutation({
-    mutationFn: async ({ name, format, url, events }: Draft) => {
+    mutationFn: async () => {
+      const { name, format, url, events } = draft;
       const chosen = { name, events: [...events] };
       const address = url.trim();
       if (webhook === null)
@@ -77,76 +78,55 @@ export function WebhookDialog({
   });
   const urlFault = faultOf(save.error, "url");
   return (
-    <Dialog
+    <FormDialog
       title={webhook === null ? "Add a webhook" : `Change ${visibleText(webhook.name)}`}
-      dismissible={!save.isPending}
+      save={save}
+      label={webhook === null ? "Add" : "Save"}
+      button={{ disabledReason: missingIn(draft, webhook === null) }}
+      describeError={(error) => (urlFault === undefined ? messageOf(error) : undefined)}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form={formId}
-            busy={save.isPending}
-            disabledReason={missingIn(draft, webhook === null)}
-          >
-            {webhook === null ? "Add" : "Save"}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={formId}
-        className={classNames(layout.stack, layout.gap4)}
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(draft);
+      <TextField
+        label="Name"
+        autoComplete="off"
+        data-autofocus=""
+        maxLength={MAX_TOKEN_NAME_LENGTH}
+        value={draft.name}
+        onChange={({ target }) => setDraft({ ...draft, name: target.value })}
+      />
+      {webhook === null && (
+        <div className={classNames(layout.stack, layout.gap1)}>
+          <span className={classNames(layout.small, layout.strong)} aria-hidden="true">
+            Format
+          </span>
+          <Select
+            label="Format"
+            value={draft.format}
+            options={FORMAT_OPTIONS}
+            onChange={(format) => setDraft({ ...draft, format })}
+          />
+        </div>
+      )}
+      <TextField
+        label="Address"
+        autoComplete="off"
+        spellCheck={false}
+        inputMode="url"
+        placeholder={ADDRESS_EXAMPLES[draft.format]}
+        hint={
+          webhook === null
+            ? "It is stored encrypted, and only its host is shown."
+            : `Leave it empty to keep the address on ${visibleText(webhook.host)}.`
+        }
+        error={urlFault}
+        value={draft.url}
+        onChange={({ target }) => {
+          save.reset();
+          setDraft({ ...draft, url: target.value });
         }}
-      >
-        <TextField
-          label="Name"
-          autoComplete="off"
-          data-autofocus=""
-          maxLength={MAX_TOKEN_NAME_LENGTH}
-          value={draft.name}
-          onChange={({ target }) => setDraft({ ...draft, name: target.value })}
-        />
-        {webhook === null && (
-          <div className={classNames(layout.stack, layout.gap1)}>
-            <span className={classNames(layout.small, layout.strong)} aria-hidden="true">
-              Format
-            </span>
-            <Select
-              label="Format"
-              value={draft.format}
-              options={FORMAT_OPTIONS}
-              onChange={(format) => setDraft({ ...draft, format })}
-            />
-          </div>
-        )}
-        <TextField
-          label="Address"
-          autoComplete="off"
-          spellCheck={false}
-          inputMode="url"
-          placeholder={ADDRESS_EXAMPLES[draft.format]}
-          hint={
-            webhook === null
-              ? "It is stored encrypted, and only its host is shown."
-              : `Leave it empty to keep the address on ${visibleText(webhook.host)}.`
-          }
-          error={urlFault}
-          value={draft.url}
-          onChange={({ target }) => {
-            save.reset();
-            setDraft({ ...draft, url: target.value });
-          }}
-        />
-        <EventChoice chosen={draft.events} onChange={(events) => setDraft({ ...draft, events })} />
-      </form>
-      {save.isError && urlFault === undefined && <DialogError>{messageOf(save.error)}</DialogError>}
-    </Dialog>
+      />
+      <EventChoice chosen={draft.events} onChange={(events) => setDraft({ ...draft, events })} />
+    </FormDialog>
   );
 }
 

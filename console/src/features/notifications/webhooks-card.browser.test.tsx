@@ -7,8 +7,8 @@ import {
   testWebhook,
   webhookDeliveries,
   type Webhook,
-  type WebhookDelivery,
 } from "#contract/webhooks.ts";
+import type { Parts } from "#contract/testing/build.ts";
 import { answerNotifications } from "#console/testing/answer-notifications.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
@@ -16,19 +16,16 @@ import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 
 const AT = "2026-11-01T10:00:00.000Z";
-const HOOK: Webhook = {
+const HOOK: Parts<Webhook> = {
   id: "0".repeat(24),
   name: "Automation",
   format: "standard",
   host: "example.org",
   events: ["upload_failed"],
   isEnabled: true,
-  offReason: null,
-  createdAt: AT,
-  pending: 0,
   lastAttempt: { at: AT, isDelivered: true, result: "The receiver accepted the event (HTTP 204)." },
 };
-const GONE: Webhook = {
+const GONE: Parts<Webhook> = {
   ...HOOK,
   id: "1".repeat(24),
   name: "Old channel",
@@ -36,17 +33,6 @@ const GONE: Webhook = {
   isEnabled: false,
   offReason: "The receiver says that this address is gone (HTTP 410).",
   lastAttempt: { at: AT, isDelivered: false, result: "The receiver failed (HTTP 503)." },
-};
-
-const FAILED: WebhookDelivery = {
-  id: "7",
-  type: "upload_failed",
-  title: "Upload failed: Chess",
-  status: "failed",
-  attempts: 12,
-  result: "The receiver failed (HTTP 503).",
-  createdAt: AT,
-  attemptedAt: AT,
 };
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -74,7 +60,7 @@ test("a webhook is added after its address was corrected, and its secret is show
       ? Response.json({ error }, { status: 400 })
       : { webhook: HOOK, secret: "whsec_abc=" };
   });
-  mountConsole("/notifications");
+  mountConsole("/notifications?view=webhooks");
   await button("Add Webhook").click();
   await userEvent.fill(dialog.getByLabelText("Name"), "Automation");
   await userEvent.fill(dialog.getByLabelText("Address"), "http://10.0.0.1/");
@@ -107,7 +93,7 @@ test("the list tells the last result, why one is off, and what the receiver answ
     sent.push(await request.json());
     return HOOK;
   });
-  mountConsole("/notifications");
+  mountConsole("/notifications?view=webhooks");
   await expect.element(page.getByText(`Switched off: ${GONE.offReason}`)).toBeVisible();
   await expect.element(page.getByText("The receiver failed (HTTP 503).")).toBeVisible();
   await button("Test Automation").click();
@@ -132,10 +118,10 @@ test("the list tells the last result, why one is off, and what the receiver answ
 
 test("a webhook's deliveries say what failed", async () => {
   service.answer(webhookDeliveries, () => ({
-    deliveries: [FAILED],
+    deliveries: [{ type: "upload_failed", status: "failed", attempts: 12 }],
     total: 1,
   }));
-  mountConsole("/notifications");
+  mountConsole("/notifications?view=webhooks");
   await button("Actions for Automation").click();
   await page.getByRole("menuitem", { name: "Deliveries" }).click();
   await expect.element(dialog.getByText("12 attempts", { exact: false })).toBeVisible();
@@ -144,7 +130,7 @@ test("a webhook's deliveries say what failed", async () => {
 
 test("without write:system everything can be read and nothing changed", async () => {
   signIn(["read:system"]);
-  mountConsole("/notifications");
+  mountConsole("/notifications?view=webhooks");
   await expect.element(page.getByText("Old channel")).toBeVisible();
   await expect.element(button("Add Webhook")).toHaveAttribute("aria-disabled", "true");
   await expect.element(button("Test Automation")).toHaveAttribute("aria-disabled", "true");

@@ -8,7 +8,6 @@ import {
   type Webhook,
 } from "#contract/webhooks.ts";
 import { call } from "#console/lib/api-client.ts";
-import { messageOf } from "#console/lib/api-error.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -47,11 +46,11 @@ type Opened = {
 };
 
 /** Programs that are told of events, for the whole deployment. */
-export function WebhooksCard() {
+export function WebhooksCard({ isNew }: { readonly isNew: boolean }) {
   const query = usePolling(useQuery(webhooksQuery()), LOG_POLL_MS);
   const missing = useMissingPermission("write:system");
   const refresh = useRefreshWebhooks();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(isNew && missing === undefined);
   const [opened, setOpened] = useState<Opened | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const close = () => setOpened(null);
@@ -111,7 +110,6 @@ export function WebhooksCard() {
             setSecret((await call(rotateWebhookSecret, { params: { id: webhook.id } })).secret);
           }}
           onClose={close}
-          describeError={messageOf}
         />
       )}
       {webhook !== undefined && opened?.what === "deliveries" && (
@@ -128,7 +126,6 @@ export function WebhooksCard() {
             await refresh();
           }}
           onClose={close}
-          describeError={messageOf}
         />
       )}
     </>

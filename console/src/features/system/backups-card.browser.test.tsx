@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { type Backups, backUpNow, readBackups } from "#contract/backups.ts";
-import { answerSystem } from "#console/testing/answer-system.ts";
-import { buildBackups } from "#console/testing/answer-system.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -49,9 +47,8 @@ test.each<[string, Partial<Backups>, readonly RegExp[]]>([
   ],
 ])("the card says when %s", async (_state, changes, texts) => {
   const service = scriptService();
-  answerSystem(service);
   signIn();
-  service.answer(readBackups, () => buildBackups(changes));
+  service.answer(readBackups, () => ({ dueAt: "2026-11-24T03:00:00.000Z", ...changes }));
   mountConsole("/system?view=backups");
   for (const text of texts) await expect.element(page.getByText(text)).toBeVisible();
   const button = page.getByRole("button", { name: "Back Up Now" });
@@ -61,10 +58,9 @@ test.each<[string, Partial<Backups>, readonly RegExp[]]>([
 
 test("one is made on request", async () => {
   const service = scriptService();
-  answerSystem(service);
   signIn();
   let isRunning = false;
-  service.answer(readBackups, () => buildBackups({ isRunning }));
+  service.answer(readBackups, () => ({ isRunning }));
   service.answer(backUpNow, () => {
     isRunning = true;
     return { isStarted: true };

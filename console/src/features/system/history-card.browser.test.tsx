@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { historyRangeSchema, systemHistory } from "#contract/system-history.ts";
-import { answerSystem } from "#console/testing/answer-system.ts";
 import { buildHistory } from "#console/testing/build-history.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -21,7 +20,6 @@ let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
   service = scriptService();
-  answerSystem(service);
   service.answer(systemHistory, (request) => {
     const range = historyRangeSchema.parse(new URL(request.url).searchParams.get("range"));
     return buildHistory(range, (index) => (index === 30 ? null : index), [

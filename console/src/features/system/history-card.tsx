@@ -92,7 +92,7 @@ export function HistoryCard() {
       }
     >
       {({ marks, stepSec }) => (
-        <div className={styles.history}>
+        <div className={classNames(layout.stack, layout.gap3, styles.history)}>
           {points !== undefined && span !== undefined && (
             <HistoryLanes
               points={points.slice(span.from, span.to + 1)}

@@ -1,7 +1,7 @@
 import type { HistoryMark, SystemHistory } from "#contract/system-history.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { formatTick } from "#console/ui/chart/chart-scale.ts";
-import { formatCount, formatDuration, formatSpeed } from "#console/lib/format.ts";
+import { dateFormat, formatCount, formatDuration, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import type { Tone } from "#console/ui/badge.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
@@ -89,7 +89,7 @@ const MARKS: Readonly<
   alert: { tone: "bad", text: (title) => `Alert: ${title}` },
 };
 
-const minute = new Intl.DateTimeFormat(undefined, {
+const formatMinute = dateFormat({
   month: "short",
   day: "numeric",
   hour: "numeric",
@@ -156,14 +156,14 @@ export function HistoryLanes({
               label="System history"
               xs={points.map(({ atMs }) => atMs / 1_000)}
               isTime
-              nameOf={(atSec) => minute.format(atSec * 1_000)}
+              nameOf={(atSec) => formatMinute(new Date(atSec * 1_000))}
               tickOf={formatTick}
               laneHeight={72}
               lanes={lanes}
               marks={shownMarks}
               onSelect={onSelect}
             >
-              {minute.format(startMs)} to {minute.format(endMs)}
+              {formatMinute(new Date(startMs))} to {formatMinute(new Date(endMs))}
             </Chart>
           </div>
         }
@@ -172,7 +172,7 @@ export function HistoryLanes({
             <Table caption="System history, newest first" columns={COLUMNS}>
               {points.toReversed().map((point) => (
                 <tr key={point.atMs}>
-                  <td>{minute.format(point.atMs)}</td>
+                  <td>{formatMinute(new Date(point.atMs))}</td>
                   {SERIES.map(({ id, format }) => (
                     <td key={id} className={endCellClassName}>
                       {point[id] === null ? "—" : format(point[id])}
@@ -213,8 +213,8 @@ function MarkList({
             <span className={styles.markNumber} style={{ borderColor: `var(--${tone})` }}>
               {number}
             </span>
-            <time dateTime={at} className={layout.faint}>
-              {minute.format(new Date(at))}
+            <time dateTime={at} className={classNames(layout.faint, layout.nowrap)}>
+              {formatMinute(new Date(at))}
             </time>
             {visibleText(MARKS[kind].text(detail))}
           </li>

@@ -35,12 +35,14 @@ function Parts({ cloudflare }: { readonly cloudflare: SystemMetrics["cloudflare"
       <PlatformPart
         icon={<Cpu aria-hidden="true" />}
         name="Workers"
+        part="workers"
         detail={workers && `Environment: ${workers.environment}`}
         health={workers}
       />
       <PlatformPart
         icon={<HardDrive aria-hidden="true" />}
         name="R2 Storage"
+        part="storage"
         detail={
           r2Storage &&
           `${formatGigabytes(r2Storage.usedGB)} used, ${r2Storage.utilization} utilization`
@@ -51,6 +53,7 @@ function Parts({ cloudflare }: { readonly cloudflare: SystemMetrics["cloudflare"
       <PlatformPart
         icon={<Database aria-hidden="true" />}
         name="D1 Database"
+        part="database"
         detail={d1Database && formatPlural(d1Database.totalRecords, "total record")}
         health={d1Database}
       />
@@ -58,12 +61,14 @@ function Parts({ cloudflare }: { readonly cloudflare: SystemMetrics["cloudflare"
       <PlatformPart
         icon={<KeyRound aria-hidden="true" />}
         name="KV Namespaces"
+        part="cache"
         detail="5 namespaces active"
         health={{ status: "healthy" }}
       />
       <PlatformPart
         icon={<ListOrdered aria-hidden="true" />}
         name="Queue"
+        part="queue"
         detail="VOD Resume Queue"
         health={queues?.vodResumeQueue}
       />

@@ -31,7 +31,7 @@ export function LogRow({ entry }: { readonly entry: LogEntry }) {
         </Badge>
       </span>
       <span className={classNames(layout.anywhere, styles.message)}>{visibleText(message)}</span>
-      <DateTime at={timestamp} className={classNames(layout.note, styles.when)} />
+      <DateTime at={timestamp} className={classNames(layout.note, layout.nowrap, styles.when)} />
       {meta !== null && Object.keys(meta).length > 0 && (
         <details className={styles.meta} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary className={classNames(layout.tiny, layout.soft)}>Metadata</summary>

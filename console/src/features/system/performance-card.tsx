@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { ChartLine } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { formatCount, formatPercent } from "#console/lib/format.ts";
+import { dateFormat, formatCount, formatPercent } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
@@ -55,7 +55,7 @@ const SERIES: readonly Series[] = [
 
 const COLLECTING = <EmptyState icon={<ChartLine />} title="Collecting performance data..." />;
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const formatClock = dateFormat({ timeStyle: "medium" });
 
 const COLUMNS = [
   { id: "time", header: "Time" },
@@ -82,7 +82,7 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
                   label="Performance trends"
                   xs={points.map(({ atMs }) => atMs / 1_000)}
                   isTime
-                  nameOf={(atSec) => clock.format(atSec * 1_000)}
+                  nameOf={(atSec) => formatClock(new Date(atSec * 1_000))}
                   tickOf={formatTick}
                   laneHeight={72}
                   lanes={SERIES.map(({ read, label, tone, dash, ...lane }) => ({
@@ -98,7 +98,7 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
             <Table caption="Performance trends, newest first" columns={COLUMNS}>
               {points.toReversed().map((point) => (
                 <tr key={point.atMs}>
-                  <td>{clock.format(point.atMs)}</td>
+                  <td>{formatClock(new Date(point.atMs))}</td>
                   {SERIES.map(({ id, read, format }) => (
                     <td key={id} className={endCellClassName}>
                       {format(read(point))}

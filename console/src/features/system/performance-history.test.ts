@@ -1,6 +1,7 @@
 import { environmentManager, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
-import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { systemMetricsSchema } from "#contract/system.ts";
+import { build } from "#contract/testing/build.ts";
 import {
   addPoint,
   historyQuery,
@@ -14,10 +15,10 @@ function pointAt(atMs: number): PerformancePoint {
 }
 
 test("a point's numbers are parsed from the metrics' text", () => {
-  const metrics = buildMetrics({
+  const metrics = build(systemMetricsSchema, {
     activeUploads: 3,
-    utilization: "45.6%",
-    throughput: "4.2 ops/min",
+    cloudflare: { r2Storage: { utilization: "45.6%" } },
+    performance: { throughput: "4.2 ops/min" },
   });
   expect(pointOf(metrics, 7)).toEqual({
     atMs: 7,

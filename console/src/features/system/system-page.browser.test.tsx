@@ -11,27 +11,17 @@ import {
   systemMetrics,
 } from "#contract/system.ts";
 import { serverStatus } from "#console/lib/server-status.ts";
-import { answerSystem } from "#console/testing/answer-system.ts";
-import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { answerSystemFull } from "#console/testing/answer-system-full.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
 
-const INBOX = {
-  notifications: [],
-  unread: 0,
-  twitchFault: null,
-  systemStatus: "healthy" as const,
-};
-
 let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
   service = scriptService();
-  answerSystem(service);
-  answerUploads(service);
   signIn();
 });
 
@@ -48,9 +38,9 @@ test.each([
   ["unhealthy", "Performance Issues Detected", "System Status: Unhealthy"],
 ] as const)("a service that is %s reads %s and %s", async (status, headline, topBar) => {
   const text = "Degraded: disk. It is nearly full.";
-  const reasons = status === "healthy" ? [] : [{ part: "disk", status: "degraded" as const, text }];
-  service.answer(systemMetrics, () => buildMetrics({ health: { status, reasons } }));
-  service.answer(browserNotifications, () => ({ ...INBOX, systemStatus: status }));
+  const reasons = status === "healthy" ? [] : [{ part: "disk", status: "degraded", text }];
+  service.answer(systemMetrics, () => ({ health: { status, reasons } }));
+  service.answer(browserNotifications, () => ({ systemStatus: status }));
   mountConsole("/system");
   await expect.element(page.getByRole("status").getByText(headline)).toBeVisible();
   await expect.element(page.getByText(topBar)).toBeVisible();
@@ -59,10 +49,10 @@ test.each([
 
 test("a clock that has jumped is confirmed only on a second word", async () => {
   const text = "Degraded: clock. It shows 2026-12-18 14:03 UTC.";
-  const reasons = [{ part: "clock", status: "degraded" as const, text }];
+  const reasons = [{ part: "clock", status: "degraded", text }];
   let isConfirmed = false;
   service.answer(systemMetrics, () =>
-    buildMetrics(isConfirmed ? {} : { health: { status: "warning", reasons } }),
+    isConfirmed ? {} : { health: { status: "warning", reasons } },
   );
   service.answer(confirmClock, () => {
     isConfirmed = true;
@@ -75,6 +65,16 @@ test("a clock that has jumped is confirmed only on a second word", async () => {
   await page.getByRole("button", { name: "The time is right" }).click();
   await expect.element(page.getByText("All Systems Operational")).toBeVisible();
   expect(isConfirmed).toBe(true);
+});
+
+test("what fails is shown with its reason and its next try, and what waits is counted", async () => {
+  answerSystemFull(service);
+  mountConsole("/system");
+  const list = page.getByRole("list", { name: "Waiting work" });
+  await expect.element(list.getByText(/ – The object is locked .+\. \(3 tries\)$/)).toBeVisible();
+  await expect.element(list.getByText("Now", { exact: true })).toBeVisible();
+  await expect.element(list.getByText("Chat replay: Opening night")).toBeVisible();
+  await expect.element(page.getByText("And 58 more.")).toBeVisible();
 });
 
 test("while the server is away, no part of it is shown as healthy", async () => {
@@ -95,7 +95,7 @@ test("while metrics load, the status is unknown and the chart is collecting data
   const answered = Promise.withResolvers<void>();
   service.answer(systemMetrics, async () => {
     await answered.promise;
-    return buildMetrics();
+    return {};
   });
   mountConsole("/system");
   await expect.element(page.getByText("Status Unknown")).toBeVisible();
@@ -105,17 +105,17 @@ test("while metrics load, the status is unknown and the chart is collecting data
 });
 
 test("figures and components show the values of the metrics", async () => {
-  const { cloudflare, ...metrics } = buildMetrics({ activeUploads: 4, failedUploads: 5 });
   const reason = "3 waiting, all slots are busy.";
   service.answer(systemMetrics, () => ({
-    ...metrics,
     uptime: 86_400 + 2 * 3_600 + 3 * 60,
     totalUploads: 1_000,
+    activeUploads: 4,
+    failedUploads: 5,
     cloudflare: {
-      ...cloudflare,
-      r2Storage: { usedGB: 12.5, utilization: "1.3%", status: "unhealthy" as const },
-      d1Database: { totalRecords: 4_321, status: "degraded" as const },
-      queues: { vodResumeQueue: { status: "healthy" as const, reason } },
+      r2Storage: { usedGB: 12.5, utilization: "1.3%", status: "unhealthy" },
+      d1Database: { totalRecords: 4_321, status: "degraded" },
+      workers: { environment: "preview" },
+      queues: { vodResumeQueue: { reason } },
     },
   }));
   mountConsole("/system");
@@ -139,9 +139,11 @@ test("figures and components show the values of the metrics", async () => {
 });
 
 test("the trends show three series", async () => {
-  service.answer(systemMetrics, () =>
-    buildMetrics({ activeUploads: 7, utilization: "80%", throughput: "4.2 ops/min" }),
-  );
+  service.answer(systemMetrics, () => ({
+    activeUploads: 7,
+    cloudflare: { r2Storage: { utilization: "80%" } },
+    performance: { throughput: "4.2 ops/min" },
+  }));
   mountConsole("/system");
   for (const series of [/^Active Uploads, /, /^Storage %, /, /^Throughput \(ops\/min\), /])
     await expect.element(page.getByRole("img", { name: series })).toBeVisible();
@@ -172,7 +174,7 @@ test("a log entry shows its level, time and message, and its metadata on request
   const message = "The object store is full.";
   const entry = {
     id: "1",
-    level: "error" as const,
+    level: "error",
     timestamp: "2026-11-23T12:00:00.000Z",
     message,
   };
@@ -221,9 +223,9 @@ test("Run Checks shows a line for each check and what Twitch changed", async () 
     canArchive: false,
     differences: ["Since 2026-11-03, Twitch sends something new: tag EXT-X-NEW."],
     findings: [
-      { topic: "Settings", result: "ok" as const, text: "" },
-      { topic: "Clock", result: "advice" as const, text: "Set \u202eit." },
-      { topic: "Media hosts", result: "problem" as const, text: "Add x.example." },
+      { topic: "Settings", result: "ok", text: "" },
+      { topic: "Clock", result: "advice", text: "Set \u202eit." },
+      { topic: "Media hosts", result: "problem", text: "Add x.example." },
     ],
   }));
   mountConsole("/system");
@@ -241,7 +243,7 @@ test("Run Checks shows a line for each check and what Twitch changed", async () 
 
 test("a check of Twitch that keeps failing is a banner on every screen", async () => {
   const twitchFault = "Playback token: \u202eTwitch refuses it.";
-  service.answer(browserNotifications, () => ({ ...INBOX, twitchFault }));
+  service.answer(browserNotifications, () => ({ twitchFault }));
   mountConsole("/system");
   const banner = page.getByRole("status").getByText(/^Checks of Twitch fail/);
   await expect.element(banner).toBeVisible();

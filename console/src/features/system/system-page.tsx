@@ -48,6 +48,13 @@ const PerformanceCard = lazyPart(
   </Card>,
 );
 
+const WaitingCard = lazyPart(
+  async () => (await import("./waiting-card.tsx")).WaitingCard,
+  <Card title="Waiting Work">
+    <SkeletonFacts rows={3} />
+  </Card>,
+);
+
 const HistoryCard = lazyPart(
   async () => (await import("./history-card.tsx")).HistoryCard,
   <Card
@@ -71,6 +78,9 @@ const VerificationCard = lazyPart(
     <SkeletonFacts rows={5} />
   </Card>,
 );
+
+/** Null where there is no library folder, so that nothing stands for it meanwhile. */
+const LibraryCard = lazyPart(async () => (await import("./library-card.tsx")).LibraryCard, null);
 
 const BackupsCard = lazyPart(
   async () => (await import("./backups-card.tsx")).BackupsCard,
@@ -180,6 +190,7 @@ function SystemPage({ title }: ScreenProps) {
                 <InfrastructureCard metrics={metrics} />
               </Panels>
               <PerformanceCard metrics={metrics} />
+              <WaitingCard />
               <LogsCard />
             </>
           )}
@@ -187,6 +198,7 @@ function SystemPage({ title }: ScreenProps) {
             <>
               <VerificationCard />
               <StorageCard />
+              <LibraryCard />
             </>
           )}
           {view === "backups" && <BackupsCard />}

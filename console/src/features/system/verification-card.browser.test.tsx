@@ -1,20 +1,18 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { readVerification, verifyEverything } from "#contract/verification.ts";
-import { answerSystem } from "#console/testing/answer-system.ts";
-import { buildVerification } from "#console/testing/answer-system.ts";
+import { VERIFICATION } from "#console/testing/answer-system-full.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 
 test("the cost is named before everything is verified, and then what is left", async () => {
   const service = scriptService();
-  answerSystem(service);
   signIn();
-  let verification = buildVerification();
-  service.answer(readVerification, () => verification);
+  let left = {};
+  service.answer(readVerification, () => ({ ...VERIFICATION, ...left }));
   service.answer(verifyEverything, () => {
-    verification = { ...verification, filesLeft: 12, bytesLeft: 1_024 };
+    left = { filesLeft: 12, bytesLeft: 1_024 };
     return { files: 12 };
   });
   mountConsole("/system?view=storage");

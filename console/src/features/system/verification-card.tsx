@@ -1,6 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { useState } from "react";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { readVerification, verifyEverything } from "#contract/verification.ts";
 import { call } from "#console/lib/api-client.ts";
@@ -8,8 +7,7 @@ import { callQuery, keyOf } from "#console/lib/call-query.ts";
 import { formatPlural, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
-import { Button } from "#console/ui/button.tsx";
-import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { ConfirmButton } from "./confirm-button.tsx";
 import { Facts } from "#console/ui/facts.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -21,7 +19,7 @@ const VERIFICATION_POLL_MS = 30_000;
 export function VerificationCard() {
   const verification = usePolling(useQuery(callQuery(readVerification)), VERIFICATION_POLL_MS);
   const writeMissing = useMissingPermission("write:system");
-  const [asking, setAsking] = useState(false);
+  const queryClient = useQueryClient();
   return (
     <QueryCard
       title="Verification"
@@ -29,80 +27,59 @@ export function VerificationCard() {
       permission="read:system"
       intervalMs={VERIFICATION_POLL_MS}
       actions={
-        <Button
-          icon={<CircleCheck />}
-          disabled={verification.data === undefined}
-          disabledReason={writeMissing}
-          onClick={() => setAsking(true)}
+        <ConfirmButton
+          button={{
+            icon: <CircleCheck />,
+            disabled: verification.data === undefined,
+            disabledReason: writeMissing,
+            children: "Verify Everything",
+          }}
+          title="Verify everything"
+          question="Read every stored byte again, before the scrub's own turn?"
+          confirmLabel="Verify"
+          onConfirm={async () => {
+            await call(verifyEverything);
+            await queryClient.invalidateQueries({ queryKey: keyOf(readVerification) });
+          }}
         >
-          Verify Everything
-        </Button>
+          It goes on until all files are read, as fast as the store allows while no archive runs.
+          Reading costs {costText(verification.data?.usdOnce ?? 0)}.
+        </ConfirmButton>
       }
     >
-      {({
-        cycleDays,
-        bytesPerMonth,
-        usdPerMonth,
-        usdOnce,
-        filesLeft,
-        bytesLeft,
-        oldestVerifiedAt,
-      }) => (
-        <>
-          <Facts
-            facts={[
-              {
-                name: "Every file is read",
-                value: cycleDays === 0 ? "on request" : `once in ${formatPlural(cycleDays, "day")}`,
-              },
-              { name: "Read per month", value: formatBytes(bytesPerMonth) },
-              { name: "Cost per month", value: costText(usdPerMonth) },
-              {
-                name: "Verified longest ago",
-                value: (
-                  <Time
-                    at={oldestVerifiedAt}
-                    absent={
-                      cycleDays > 0 && bytesPerMonth === 0
-                        ? "Nothing is stored"
-                        : "Some files not yet"
-                    }
-                  />
-                ),
-              },
-              {
-                name: "Requested",
-                value:
-                  filesLeft === 0
-                    ? "Nothing left"
-                    : `${formatPlural(filesLeft, "file")} left, ${formatBytes(bytesLeft)}`,
-              },
-            ]}
-          />
-          {asking && <VerifyDialog usd={usdOnce} onClose={() => setAsking(false)} />}
-        </>
+      {({ cycleDays, bytesPerMonth, usdPerMonth, filesLeft, bytesLeft, oldestVerifiedAt }) => (
+        <Facts
+          facts={[
+            {
+              name: "Every file is read",
+              value: cycleDays === 0 ? "on request" : `once in ${formatPlural(cycleDays, "day")}`,
+            },
+            { name: "Read per month", value: formatBytes(bytesPerMonth) },
+            { name: "Cost per month", value: costText(usdPerMonth) },
+            {
+              name: "Verified longest ago",
+              value: (
+                <Time
+                  at={oldestVerifiedAt}
+                  absent={
+                    cycleDays > 0 && bytesPerMonth === 0
+                      ? "Nothing is stored"
+                      : "Some files not yet"
+                  }
+                />
+              ),
+            },
+            {
+              name: "Requested",
+              value:
+                filesLeft === 0
+                  ? "Nothing left"
+                  : `${formatPlural(filesLeft, "file")} left, ${formatBytes(bytesLeft)}`,
+            },
+          ]}
+        />
       )}
     </QueryCard>
-  );
-}
-
-function VerifyDialog({ usd, onClose }: { readonly usd: number; readonly onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const ask = useMutation({
-    mutationFn: () => call(verifyEverything),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(readVerification) }),
-  });
-  return (
-    <ConfirmDialog
-      title="Verify everything"
-      question="Read every stored byte again, before the scrub's own turn?"
-      confirmLabel="Verify"
-      onConfirm={() => ask.mutateAsync()}
-      onClose={onClose}
-    >
-      It goes on until all files are read, as fast as the store allows while no archive runs.
-      Reading costs {costText(usd)}.
-    </ConfirmDialog>
   );
 }
 

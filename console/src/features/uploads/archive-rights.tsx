@@ -2,17 +2,18 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { revokeConfirmation } from "#contract/consent.ts";
 import { twitchUserIdSchema } from "#contract/ids.ts";
-import { MAX_RIGHTS_REASON_LENGTH } from "#contract/limits.ts";
 import type { SourcePreview } from "#contract/source-preview.ts";
+import { AgreeForOwnChannel } from "#console/domain/consent/own-channel.tsx";
+import { useIsOwnChannel } from "#console/lib/session.ts";
+import { RightsQuestion } from "#console/domain/consent/rights-question.tsx";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
+import { formatPlural } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
-import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { DialogError } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
-import { TextField } from "#console/ui/text-field.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import { PREVIEW_KEY } from "./found-videos.ts";
 
@@ -64,7 +65,7 @@ export function findUnconfirmed(previews: readonly SourcePreview[], rights: Righ
   );
 }
 
-/** For each channel its owner's consent, an earlier confirmation, or the question for one. */
+/** What the archives rest on: owners' consents, earlier confirmations, and one question for the rest. */
 export function ArchiveRights({
   previews,
   rights,
@@ -72,80 +73,86 @@ export function ArchiveRights({
   readonly previews: readonly SourcePreview[];
   readonly rights: Rights;
 }) {
+  const isOwnChannel = useIsOwnChannel();
   const channels = [...new Map(previews.map((each) => [channelOf(each), each])).values()];
-  const asksForReason = channels.some(
-    (each) => each.owner !== null && rights.confirmed.has(channelOf(each)),
-  );
+  const isRemembered = (each: SourcePreview) => !hasConsent(each) && each.ownConfirmation !== null;
+  const open = channels.filter((each) => !hasConsent(each) && each.ownConfirmation === null);
+  const unconfirmed = open.filter((each) => !rights.confirmed.has(channelOf(each)));
+  const [only] = channels.length === 1 ? channels : [];
   return (
     <>
-      {channels.map((each) => (
-        <ChannelRights
-          key={channelOf(each)}
-          preview={each}
-          count={previews.filter((other) => channelOf(other) === channelOf(each)).length}
-          isOnly={channels.length === 1}
-          rights={rights}
-        />
-      ))}
-      {asksForReason && (
-        <TextField
-          label="Reason (optional)"
-          placeholder="For example the contract"
-          autoComplete="off"
-          maxLength={MAX_RIGHTS_REASON_LENGTH}
-          value={rights.reason}
-          onChange={(event) => rights.onReason(event.target.value)}
+      {only !== undefined && <KnownRights preview={only} rights={rights} />}
+      {open.some(({ owner }) => isOwnChannel(owner?.twitchId)) && (
+        <div>
+          <AgreeForOwnChannel />
+        </div>
+      )}
+      {open.length > 0 && (
+        <RightsQuestion
+          summary={[
+            only === undefined && channelsText(channels.filter(hasConsent), "agreed"),
+            only === undefined && channelsText(channels.filter(isRemembered), "confirmed before"),
+            channelsText(open, unconfirmed.length === 0 ? "confirmed" : "not confirmed"),
+          ]
+            .filter(Boolean)
+            .join(", ")}
+          label={`I confirm that we hold the rights to archive ${videosOf(open, previews)}. The confirmation is recorded${open.some(({ owner }) => owner !== null) ? ", and remembered for each channel until you revoke it" : ""}.`}
+          isConfirmed={unconfirmed.length === 0}
+          asksForReason={open.some(({ owner }) => owner !== null)}
+          isRequired={false}
+          reason={rights.reason}
+          onConfirm={(isConfirmed) => {
+            for (const each of open) rights.onConfirm(channelOf(each), isConfirmed);
+          }}
+          onReason={rights.onReason}
         />
       )}
     </>
   );
 }
 
-function ChannelRights({
+/** E.g. "3 channels agreed"; false without any. */
+function channelsText({ length }: readonly unknown[], words: string): string | false {
+  return length > 0 && `${formatPlural(length, "channel")} ${words}`;
+}
+
+/** E.g. "these 3 videos of Nova", or "the videos of Nova, Orbit". */
+function videosOf(open: readonly SourcePreview[], previews: readonly SourcePreview[]): string {
+  const names = open.map(nameOf).join(", ");
+  if (open.length > 1) return `the videos of ${names}`;
+  const count = previews.filter((each) => nameOf(each) === names).length;
+  return `${count === 1 ? "this video" : `these ${count} videos`} of ${names}`;
+}
+
+/** Of the only channel: since when it may be archived, or no longer. */
+function KnownRights({
   preview,
-  count,
-  isOnly,
   rights,
 }: {
   readonly preview: SourcePreview;
-  readonly count: number;
-  readonly isOnly: boolean;
   readonly rights: Rights;
 }) {
   const { owner, ownerConsent, ownConfirmation } = preview;
-  const name = nameOf(preview);
   if (ownerConsent?.withdrawnAt === null)
     return (
       <p>
-        {isOnly ? "The owner" : name} agreed to archiving on <DateTime at={ownerConsent.agreedAt} />
-        .
+        The owner agreed to archiving on <DateTime at={ownerConsent.agreedAt} />.
       </p>
     );
   if (ownConfirmation !== null && owner !== null)
     return (
       <Remembered
         channelId={owner.twitchId}
-        name={name}
+        name={nameOf(preview)}
         confirmation={ownConfirmation}
         onRevoked={() => rights.onConfirm(owner.twitchId, false)}
       />
     );
-  const memory = owner === null ? "" : ", and remembered for this channel until you revoke it";
-  const videos = count === 1 ? "this video" : `these ${count} videos`;
+  if (typeof ownerConsent?.withdrawnAt !== "string") return null;
   return (
-    <>
-      {typeof ownerConsent?.withdrawnAt === "string" && (
-        <p>
-          {isOnly ? "The owner" : name} withdrew consent on{" "}
-          <DateTime at={ownerConsent.withdrawnAt} />.
-        </p>
-      )}
-      <Checkbox
-        checked={rights.confirmed.has(channelOf(preview))}
-        onChange={(isConfirmed) => rights.onConfirm(channelOf(preview), isConfirmed)}
-        label={`I confirm that we hold the rights to archive ${videos} of ${name}. The confirmation is recorded${memory}.`}
-      />
-    </>
+    <p>
+      The owner withdrew consent on <DateTime at={ownerConsent.withdrawnAt} />.
+    </p>
   );
 }
 

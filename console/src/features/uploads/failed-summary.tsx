@@ -3,6 +3,7 @@ import type { listFailedUploads } from "#contract/uploads.ts";
 import { FailureGroup } from "#console/domain/uploads/failure-groups.tsx";
 import { formatCount } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
+import { Figures } from "#console/ui/figures.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./failed-uploads.module.css";
 import type { FailedSearch } from "./uploads-search.ts";
@@ -22,22 +23,15 @@ export function FailedSummary({
     page: undefined,
     cause: one === cause ? undefined : one,
   });
-  const totals: readonly [name: string, count: number | undefined][] = [
-    ["Total Failed", summary?.totalFailed],
-    ["Can Retry", summary?.canRetry],
-    ["Max Retries", summary?.maxRetriesReached],
-    ["Retry can't help", summary?.retryCannotHelp],
+  const totals = [
+    { name: "Total Failed", value: summary && formatCount(summary.totalFailed) },
+    { name: "Can Retry", value: summary && formatCount(summary.canRetry) },
+    { name: "Max Retries", value: summary && formatCount(summary.maxRetriesReached) },
+    { name: "Retry can't help", value: summary && formatCount(summary.retryCannotHelp) },
   ];
   return (
     <Card key={String(data === undefined)}>
-      <dl className={styles.totals}>
-        {totals.map(([name, count]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{count === undefined ? <Skeleton width="3ch" /> : formatCount(count)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures look="line" className={styles.totals} figures={totals} />
       {data === undefined ? (
         <div className={styles.groups} data-skeleton="" aria-hidden="true">
           <Skeleton width="70%" />

@@ -24,6 +24,7 @@ import { failedColumns } from "./failed-columns.tsx";
 import { FailedSelectionBar } from "./failed-selection-bar.tsx";
 import { FailedSummary } from "./failed-summary.tsx";
 import { useRetryUpload } from "./upload-actions.ts";
+import { useUploadActions } from "./upload-items.tsx";
 import type { FailedSearch } from "./uploads-search.ts";
 import { useFailedSelection } from "./use-failed-selection.ts";
 
@@ -70,6 +71,7 @@ function FailedUploadsPage({ title }: ScreenProps) {
   const retry = useRetryUpload();
   /** What the open dialog would delete. */
   const [deletion, setDeletion] = useState<Upload | null>(null);
+  const actions = useUploadActions(({ kind, upload }) => kind === "delete" && setDeletion(upload));
 
   async function retryRow({ id }: Upload) {
     try {
@@ -91,7 +93,7 @@ function FailedUploadsPage({ title }: ScreenProps) {
       </Page>
     );
   }
-  const columns = failedColumns((upload) => void retryRow(upload), setDeletion);
+  const columns = failedColumns((upload) => void retryRow(upload), actions);
 
   return (
     <Page title={title} actions={<StaleMark query={failed} intervalMs={FAILED_POLL_MS} />}>

@@ -2,6 +2,7 @@ import { History, Pause, Play } from "lucide-react";
 import { Fragment } from "react";
 import type { LiveState } from "#console/domain/uploads/live-updates.ts";
 import { formatTime } from "#console/lib/format.ts";
+import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
@@ -14,8 +15,12 @@ const LABELS: Readonly<Record<LiveState, string>> = {
   lost: "Disconnected",
 };
 
-/** While the stream is lost: how old the list is, to the second. `updatedAtMs` is 0 without one. */
+/**
+ * While only the stream is lost: how old the list is, to the second. `updatedAtMs` is 0 without one.
+ * The top bar says for every screen when the server is away.
+ */
 export function Reconnecting({ updatedAtMs }: { readonly updatedAtMs: number }) {
+  if (useServerStatus() !== "Online") return null;
   return (
     <Badge tone="warn" icon={<History aria-hidden="true" />}>
       Reconnecting{updatedAtMs > 0 && ` · last update ${formatTime(new Date(updatedAtMs))}`}

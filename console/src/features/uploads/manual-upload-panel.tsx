@@ -1,16 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileUp, Pause, Play, Trash2, X } from "lucide-react";
+import { FileUp } from "lucide-react";
 import { useId, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
-import { formatBytes } from "#contract/format-bytes.ts";
 import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { canCancel } from "#console/domain/uploads/upload-rules.ts";
 import { usePolling } from "#console/lib/polling.ts";
-import { visibleText } from "#console/lib/visible-text.ts";
-import { IconButton } from "#console/ui/button.tsx";
+import type { Transfer } from "#console/lib/transfer-queue.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
-import { Progress } from "#console/ui/progress.tsx";
+import { TransferRow } from "#console/ui/transfer-row.tsx";
 import styles from "./manual-upload-panel.module.css";
 import {
   cancelManualUpload,
@@ -19,7 +17,6 @@ import {
   resumeManualUpload,
   startManualUpload,
   useManualUploads,
-  type ManualUpload,
 } from "./manual-upload.ts";
 
 /** Drop zone (the input, which covers the field), file chooser, and progress of each file. */
@@ -54,7 +51,22 @@ export function ManualUploadPanel() {
       {uploads.length > 0 && (
         <ul className={classNames(layout.stack, layout.gap3)}>
           {uploads.map((upload) => (
-            <ManualUploadRow key={upload.key} upload={upload} />
+            <TransferRow
+              key={upload.key}
+              transfer={upload}
+              verb="Sending"
+              outcome={
+                upload.phase === "done" && upload.uploadId !== null ? (
+                  <Outcome id={upload.uploadId} />
+                ) : (
+                  PHASES[upload.phase]
+                )
+              }
+              onPause={() => pauseManualUpload(upload.key)}
+              onResume={() => resumeManualUpload(upload.key)}
+              onCancel={() => void cancelManualUpload(upload.key)}
+              onRemove={() => dismissManualUpload(upload.key)}
+            />
           ))}
         </ul>
       )}
@@ -62,12 +74,12 @@ export function ManualUploadPanel() {
   );
 }
 
-const PHASES: Readonly<Record<ManualUpload["phase"], string>> = {
+const PHASES: Readonly<Record<Transfer["phase"], string>> = {
   queued: "Waiting",
-  sending: "Sending",
+  running: "Sending",
   waiting: "Waiting to try again",
   paused: "Paused",
-  sent: "Uploaded. Verifying…",
+  done: "Uploaded. Verifying…",
   failed: "Failed",
   cancelled: "Cancelled",
 };
@@ -82,58 +94,5 @@ function Outcome({ id }: { readonly id: UploadId }) {
   if (data?.status === "completed") return "Stored and verified";
   if (data?.status === "failed") return `Failed: ${data.errorMessage ?? "no reason was given"}`;
   if (data?.status === "cancelled") return PHASES.cancelled;
-  return PHASES.sent;
-}
-
-function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
-  const { key, phase } = upload;
-  const name = visibleText(upload.filename);
-  const percent = upload.sizeBytes === 0 ? 100 : (upload.storedBytes / upload.sizeBytes) * 100;
-  const isRunning = phase === "queued" || phase === "sending" || phase === "waiting";
-  const isOver = phase === "sent" || phase === "cancelled";
-  return (
-    <li className={classNames(layout.stack, layout.gap1)}>
-      <div className={layout.row}>
-        <span className={classNames(layout.fill, layout.anywhere, layout.strong)}>{name}</span>
-        <small>
-          {formatBytes(upload.storedBytes)} of {formatBytes(upload.sizeBytes)}
-        </small>
-        {isRunning && (
-          <IconButton label={`Pause ${name}`} onClick={() => pauseManualUpload(key)}>
-            <Pause />
-          </IconButton>
-        )}
-        {(phase === "paused" || phase === "failed") && (
-          <IconButton label={`Resume ${name}`} onClick={() => resumeManualUpload(key)}>
-            <Play />
-          </IconButton>
-        )}
-        {isOver ? (
-          <IconButton
-            label={`Remove ${name} from this list`}
-            onClick={() => dismissManualUpload(key)}
-          >
-            <X />
-          </IconButton>
-        ) : (
-          <IconButton label={`Cancel ${name}`} onClick={() => void cancelManualUpload(key)}>
-            <Trash2 />
-          </IconButton>
-        )}
-      </div>
-      <Progress
-        label={`Sending ${name}`}
-        percent={percent}
-        tone={phase === "failed" ? "bad" : phase === "sent" ? "good" : "accent"}
-      />
-      <small role="status">
-        {phase === "sent" && upload.uploadId !== null ? (
-          <Outcome id={upload.uploadId} />
-        ) : (
-          PHASES[phase]
-        )}
-        {upload.error !== null && !isOver && `: ${upload.error}`}
-      </small>
-    </li>
-  );
+  return PHASES.done;
 }

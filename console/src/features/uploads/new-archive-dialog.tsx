@@ -37,6 +37,7 @@ import {
 import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import { useManualUploads } from "./manual-upload.ts";
 import styles from "./new-archive-dialog.module.css";
+import { ALL_OF_IT, readPart } from "./part-fields.tsx";
 import { SourcePreview } from "./source-preview.tsx";
 import { countStarted, STARTED, useStartArchives, type Start } from "./start-archives.ts";
 
@@ -59,6 +60,7 @@ export function NewArchiveDialog({
   const [asked, setAsked] = useState<ReadonlySet<string>>(() => new Set(linesOf(initialText)));
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [quality, setQuality] = useState<Quality>("best");
+  const [typedPart, setTypedPart] = useState(ALL_OF_IT);
   const isPasting = useRef(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const rights = useRights();
@@ -77,6 +79,7 @@ export function NewArchiveDialog({
   });
   const previews = chosen.map(({ preview }) => preview);
   const [single] = isMany ? [] : found;
+  const part = single?.preview === undefined ? undefined : readPart(typedPart, single.preview);
 
   /** Chosen by default: what is not archived yet and can be. */
   function isChosen({ line, preview, isRepeated }: FoundVideo): boolean {
@@ -90,6 +93,7 @@ export function NewArchiveDialog({
   function changeText(next: string) {
     setText(next);
     setQuality("best");
+    setTypedPart(ALL_OF_IT);
     one.reset();
     if (isPasting.current) lookUp(next);
     isPasting.current = false;
@@ -109,8 +113,14 @@ export function NewArchiveDialog({
   const hasBecomeDuplicate =
     one.error instanceof ApiError && one.error.details["again"] !== undefined;
   function startOf(line: string, preview: Preview): Start {
-    const again = preview.existingUpload !== null || hasBecomeDuplicate;
-    return { source: sourceOf(line), again, quality, ...rightsOf(preview, rights) };
+    const again = hasBecomeDuplicate || (part === undefined && preview.existingUpload !== null);
+    return {
+      source: sourceOf(line),
+      again,
+      quality,
+      ...(typeof part === "object" && { part }),
+      ...rightsOf(preview, rights),
+    };
   }
   function archive(event: FormEvent) {
     event.preventDefault();
@@ -132,7 +142,8 @@ export function NewArchiveDialog({
     field.current?.focus();
   }
 
-  const existing = single?.preview?.existingUpload ?? null;
+  // A part is another upload than that of its VOD.
+  const existing = part === undefined ? (single?.preview?.existingUpload ?? null) : null;
   const again = existing !== null || hasBecomeDuplicate;
   const unconfirmed = findUnconfirmed(previews, rights);
   const isBusy = one.isPending || many.isPending;
@@ -166,7 +177,9 @@ export function NewArchiveDialog({
                 ? `Archive ${formatPlural(chosen.length, "VOD")}`
                 : again
                   ? "Archive again"
-                  : "Archive"}
+                  : part === undefined
+                    ? "Archive"
+                    : "Archive this part"}
             </Button>
           </>
         )
@@ -209,7 +222,16 @@ export function NewArchiveDialog({
         </Banner>
       )}
       {single?.preview !== undefined && (
-        <SourcePreview preview={single.preview} quality={quality} onQuality={setQuality} />
+        <SourcePreview
+          preview={single.preview}
+          quality={quality}
+          onQuality={setQuality}
+          typedPart={typedPart}
+          onTypePart={(typed) => {
+            one.reset();
+            setTypedPart(typed);
+          }}
+        />
       )}
       {existing !== null && (
         <Banner
@@ -261,6 +283,7 @@ export function NewArchiveDialog({
     if (isMany && isBulkBusy) return "Another action is still running.";
     if (isMany && found.some(isBeingLookedUp)) return "Some lines are still being looked up.";
     if (chosen.length === 0) return isMany ? "Choose a video." : "Preview the video first.";
+    if (typeof part === "string") return part;
     if (unconfirmed === undefined) return undefined;
     if (unconfirmed.owner === null) return "Confirm that you hold the rights.";
     return isMany

@@ -1,8 +1,10 @@
+import { Link } from "@tanstack/react-router";
 import type { Quality } from "#contract/quality.ts";
 import type { QualityOption, SourcePreview as Preview } from "#contract/source-preview.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { QUALITY_LABELS, withheldText } from "#console/domain/uploads/rendition-text.ts";
-import { formatDuration, formatUsd } from "#console/lib/format.ts";
+import { costFigures } from "#console/lib/deployment.ts";
+import { formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Banner } from "#console/ui/banner.tsx";
@@ -13,17 +15,24 @@ import { Select } from "#console/ui/select.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./new-archive-dialog.module.css";
+import { PartFields, previewOfPart, readPart, type TypedPart } from "./part-fields.tsx";
 
 /** What an archive of one video would copy. */
 export function SourcePreview({
   preview,
   quality,
   onQuality,
+  typedPart,
+  onTypePart,
 }: {
   readonly preview: Preview;
   readonly quality: Quality;
   readonly onQuality: (quality: Quality) => void;
+  readonly typedPart: TypedPart;
+  readonly onTypePart: (typed: TypedPart) => void;
 }) {
+  const part = readPart(typedPart, preview);
+  const estimated = typeof part === "object" ? previewOfPart(preview, part) : preview;
   const { owner, qualities, withheldRendition } = preview;
   return (
     <section className={classNames(layout.stack, layout.gap3, styles.preview)} aria-label="Preview">
@@ -58,9 +67,15 @@ export function SourcePreview({
         />
       )}
       {preview.isRecording && (
-        <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
+        <Banner tone="info">
+          The stream is still running: the archive follows it to{" "}
+          {part === undefined ? "its end" : "the end of the part"}.
+        </Banner>
       )}
-      <Estimates previews={[preview]} quality={quality} />
+      {preview.vodId !== null && (
+        <PartFields preview={preview} typed={typedPart} onType={onTypePart} />
+      )}
+      <Estimates previews={[estimated]} quality={quality} />
     </section>
   );
 }
@@ -81,7 +96,7 @@ export function Estimates({
   const sum = (valueOf: (preview: Preview) => number | null) =>
     previews.reduce((total, preview) => total + (valueOf(preview) ?? 0), 0);
   const usd = (name: "estimatedCostUsd" | "estimatedMonthlyStorageUsd") =>
-    formatUsd(sum((each) => estimateOf(each, quality)[name]));
+    sum((each) => estimateOf(each, quality)[name]);
   const lengthSec = sum(({ durationSec }) => durationSec);
   const sizeBytes = sum((each) => estimateOf(each, quality).estimatedSizeBytes);
   // Buckets have no free space to name.
@@ -91,11 +106,23 @@ export function Estimates({
       figures={[
         ...(lengthSec === 0 ? [] : [{ name: "Length", value: formatDuration(lengthSec) }]),
         { name: "Size (estimate)", value: formatBytes(sizeBytes) },
-        ...(roomBytes === null ? [] : [{ name: "Free space", value: formatBytes(roomBytes) }]),
-        { name: "Copying (estimate)", value: usd("estimatedCostUsd") },
-        { name: "Storage per month (estimate)", value: usd("estimatedMonthlyStorageUsd") },
+        ...(roomBytes === null
+          ? []
+          : [{ name: "Free space", value: formatBytes(roomBytes), note: <MakeRoomLink /> }]),
+        ...costFigures({
+          "Copying (estimate)": usd("estimatedCostUsd"),
+          "Storage per month (estimate)": usd("estimatedMonthlyStorageUsd"),
+        }),
       ]}
     />
+  );
+}
+
+function MakeRoomLink() {
+  return (
+    <Link to="/files" search={{ room: "make" }}>
+      Make room
+    </Link>
   );
 }
 

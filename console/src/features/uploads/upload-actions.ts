@@ -1,4 +1,4 @@
-import { useIsMutating, useMutation, useQueryClient, type Mutation } from "@tanstack/react-query";
+import { useMutation, useMutationState, useQueryClient } from "@tanstack/react-query";
 import type { UploadId } from "#contract/ids.ts";
 import { retryUpload } from "#contract/uploads.ts";
 import { allFailed } from "#console/domain/uploads/failure-actions.ts";
@@ -46,10 +46,12 @@ export function useEachUpload(action: keyof typeof EACH_VERBS) {
 
 const RETRY_KEY = ["retry upload"] as const;
 
-/** Whether a retry of this upload has not been answered yet. */
-export function useIsRetrying(id: UploadId): boolean {
-  const isOfUpload = ({ state }: Mutation) => state.variables === id;
-  return useIsMutating({ mutationKey: RETRY_KEY, predicate: isOfUpload }) > 0;
+/** The uploads whose retry has not been answered yet. */
+export function useRetrying(): readonly unknown[] {
+  return useMutationState({
+    filters: { mutationKey: RETRY_KEY, status: "pending" },
+    select: ({ state }) => state.variables,
+  });
 }
 
 export function useRetryUpload() {

@@ -6,7 +6,7 @@ import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { UploadSize } from "#console/domain/uploads/upload-size.tsx";
 import { elapsedSeconds, isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
 import { useNow } from "#console/lib/clock.ts";
-import { formatDuration } from "#console/lib/format.ts";
+import { formatDuration, formatPercent } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
@@ -16,25 +16,20 @@ import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
-import { useUploadItems } from "./upload-items.tsx";
+import type { UploadActions } from "./upload-items.tsx";
 import { UploadName } from "./upload-name.tsx";
-import type { UploadDialogKind } from "./uploads-search.ts";
 import styles from "./uploads-table.module.css";
 
-/** A dialog about one upload. */
-export type OpenUploadDialog = { readonly kind: UploadDialogKind; readonly upload: Upload };
+const FIGURE = { className: layout.nowrap, phone: "hidden" } as const;
 
-const FIGURE = { className: styles.number, phone: "grow", labelled: true } as const;
-
-/** Comfortable widths on desktops, minimal ones on tablets. */
-export function uploadColumns(
-  onDialog: (dialog: OpenUploadDialog) => void,
-): readonly Column<Upload>[] {
+/** Comfortable widths on desktops, minimal ones on laptops and tablets: the title needs the room. */
+export function uploadColumns({ itemsOf, isRetrying }: UploadActions): readonly Column<Upload>[] {
   return [
     {
       id: "file",
       header: "File",
       cell: (upload) => <UploadName upload={upload} />,
+      className: styles.line,
       phone: "title",
       fixed: true,
       sort: { by: "filename", first: "asc" },
@@ -44,7 +39,7 @@ export function uploadColumns(
       header: "Status",
       cell: (upload) => <UploadState upload={upload} />,
       goneCell: (upload) => <GoneState upload={upload} />,
-      width: "clamp(6.75rem, 9.9vw, 8.5rem)",
+      width: "clamp(6.875rem, 8.75vw, 8.5rem)",
       phone: "rest",
       sort: { by: "status", first: "asc" },
     },
@@ -52,15 +47,15 @@ export function uploadColumns(
       id: "progress",
       header: "Progress",
       cell: (upload) => <UploadProgress upload={upload} />,
-      width: "clamp(8rem, 50vw - 29rem, 52rem)",
-      phone: "line",
+      width: "clamp(6.5rem, 30vw - 17.5rem, 24rem)",
+      phone: "hidden",
     },
     {
       id: "size",
       header: "Size",
       cell: (upload) => <UploadSize upload={upload} />,
       align: "end",
-      width: "clamp(4.75rem, 6.4vw, 5.5rem)",
+      width: "clamp(4.25rem, 5.3vw, 5.5rem)",
       ...FIGURE,
       sort: { by: "size", first: "desc" },
     },
@@ -74,7 +69,7 @@ export function uploadColumns(
           stepMs={status === "processing" ? 1_000 : 10_000}
         />
       ),
-      width: "clamp(6.25rem, 8.2vw, 7rem)",
+      width: "clamp(5.25rem, 6.5vw, 7rem)",
       ...FIGURE,
       sort: { by: "startedAt", first: "desc" },
     },
@@ -83,7 +78,7 @@ export function uploadColumns(
       header: "Duration",
       cell: (upload) => <UploadElapsed upload={upload} />,
       align: "end",
-      width: "clamp(4.25rem, 6.4vw, 5.5rem)",
+      width: "clamp(4.125rem, 5.2vw, 5.5rem)",
       ...FIGURE,
     },
     {
@@ -94,42 +89,42 @@ export function uploadColumns(
           <ChevronDown className={styles.chevron} data-open={expander["aria-expanded"]} />
         </IconButton>
       ),
-      width: "clamp(3.25rem, 5vw, 4.25rem)",
-      phone: "corner",
+      width: "3rem",
+      phone: "hidden",
     },
     {
       id: "actions",
       header: "Actions",
-      cell: (upload) => <UploadMenu upload={upload} onDialog={onDialog} />,
-      width: "clamp(4.25rem, 5.8vw, 5rem)",
+      cell: (upload) => (
+        <RowMenu
+          name={visibleText(upload.filename)}
+          items={() => itemsOf(upload)}
+          busy={isRetrying(upload.id)}
+        />
+      ),
+      width: "4rem",
       phone: "corner",
       fixed: true,
     },
   ];
 }
 
-function UploadMenu({
-  upload,
-  onDialog,
-}: {
-  readonly upload: Upload;
-  readonly onDialog: (dialog: OpenUploadDialog) => void;
-}) {
-  const items = useUploadItems(upload, (kind) => onDialog({ kind, upload }));
-  const busy = items.some((item) => item.busy);
-  return <RowMenu name={visibleText(upload.filename)} items={items} busy={busy} />;
-}
-
 function UploadState({ upload }: { readonly upload: Upload }) {
   return (
     <span className={classNames(layout.wrap, layout.gap1)}>
       <UploadStatusBadge status={upload.status} />
+      {upload.status === "processing" && !upload.metadata.isLive && (
+        <span className={classNames(layout.tiny, styles.percent)}>
+          {formatPercent(upload.progress)}
+        </span>
+      )}
       {upload.debugInfo.isStalled && (
         <Badge tone="warn" icon={<TriangleAlert aria-hidden="true" />}>
           STALLED
         </Badge>
       )}
       {isFileDeleted(upload) && <Badge tone="warn">File deleted</Badge>}
+      {upload.isFileTrashed && <Badge tone="warn">In the trash</Badge>}
     </span>
   );
 }

@@ -17,15 +17,24 @@ import { UploadTrouble } from "./upload-trouble.tsx";
 
 /** All that is known of one upload, below its row. */
 export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
+  return (
+    <div className={classNames(layout.stack, layout.gap4, styles.panel)}>
+      <UploadTrouble upload={upload} />
+      <UploadFacts upload={upload} />
+    </div>
+  );
+}
+
+export function UploadFacts({ upload }: { readonly upload: Upload }) {
   const groups = {
     Video: <Details properties={videoFacts(upload)} />,
     Copy: <Details properties={copyFacts(upload)} />,
     Session: <Details properties={sessionFacts(upload)} />,
     "Progress history": <ProgressHistory upload={upload} />,
   };
+  const json = () => JSON.stringify(upload, null, 2);
   return (
-    <div className={classNames(layout.stack, layout.gap4, styles.panel)}>
-      <UploadTrouble upload={upload} />
+    <>
       <div className={styles.groups}>
         {Object.entries(groups).map(([title, facts]) => (
           <section key={title}>
@@ -34,18 +43,14 @@ export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
           </section>
         ))}
       </div>
-      <CopyAsJson upload={upload} />
-    </div>
-  );
-}
-
-export function CopyAsJson({ upload }: { readonly upload: Upload }) {
-  const json = () => JSON.stringify(upload, null, 2);
-  return (
-    <div>
-      <Button icon={<Copy />} onClick={() => void copyText(json(), () => toast.success("Copied"))}>
-        Copy as JSON
-      </Button>
-    </div>
+      <div>
+        <Button
+          icon={<Copy />}
+          onClick={() => void copyText(json(), () => toast.success("Copied"))}
+        >
+          Copy as JSON
+        </Button>
+      </div>
+    </>
   );
 }

@@ -11,7 +11,6 @@ import {
 import { call } from "#console/lib/api-client.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Mp4Dialog } from "#console/mp4/mp4-dialog.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
@@ -28,9 +27,6 @@ type Props = {
 
 /** What an action on an upload asks before it starts. */
 export function UploadDialog({ kind, ...props }: Props & { readonly kind: UploadDialogKind }) {
-  const { upload, onClose } = props;
-  if (kind === "mp4")
-    return upload.fileKey !== null && <Mp4Dialog fileKey={upload.fileKey} onClose={onClose} />;
   return kind === "cancel" ? (
     <CancelUploadDialog {...props} />
   ) : (

@@ -4,12 +4,6 @@ import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import { proofFacts, storedFacts } from "#console/domain/files/file-facts.tsx";
 import { fileQuery } from "#console/domain/files/file-query.ts";
-import {
-  copyFacts,
-  ProgressHistory,
-  sessionFacts,
-  videoFacts,
-} from "#console/domain/uploads/upload-facts.tsx";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
 import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { canCancel, isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
@@ -27,12 +21,11 @@ import { SkeletonFacts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
-import { Tabs } from "#console/ui/tabs.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
-import { CopyAsJson } from "./upload-debug-panel.tsx";
+import { UploadFacts } from "./upload-debug-panel.tsx";
 import { UploadDialog } from "./upload-dialogs.tsx";
 import styles from "./upload-drawer.module.css";
-import { useUploadItems } from "./upload-items.tsx";
+import { useUploadActions } from "./upload-items.tsx";
 import { WatchPicture } from "./upload-name.tsx";
 import { UploadTrouble } from "./upload-trouble.tsx";
 import type { UploadDialogKind } from "./uploads-search.ts";
@@ -159,7 +152,8 @@ function Content({ upload, onAct }: Pick<Props, "onAct"> & { readonly upload: Up
       </div>
       <UploadTrouble upload={upload} />
       <Actions upload={upload} onAct={onAct} />
-      <UploadTabs upload={upload} />
+      <Proof fileKey={upload.fileKey} />
+      <UploadFacts upload={upload} />
     </>
   );
 }
@@ -171,9 +165,10 @@ function Actions({
   readonly upload: Upload;
   readonly onAct: (act: UploadDialogKind) => void;
 }) {
+  const { itemsOf } = useUploadActions(({ kind }) => onAct(kind));
   return (
     <div className={layout.wrap}>
-      {useUploadItems(upload, onAct).map(({ label, icon, busy, disabledReason, onSelect }) => (
+      {itemsOf(upload).map(({ label, icon, busy, disabledReason, onSelect }) => (
         <Button
           key={label}
           kind={/^(Watch|Retry)$/.test(label) ? "primary" : "secondary"}
@@ -189,39 +184,19 @@ function Actions({
   );
 }
 
-const TABS = [
-  { id: "video", label: "Video" },
-  { id: "copy", label: "Copy" },
-  { id: "proof", label: "Proof" },
-  { id: "history", label: "History" },
-] as const;
-
-function UploadTabs({ upload }: { readonly upload: Upload }) {
-  const [tab, setTab] = useState<(typeof TABS)[number]["id"]>("video");
-  return (
-    <Tabs label="Facts" tabs={TABS} chosen={tab} onChoose={setTab}>
-      {tab === "video" && <Details properties={videoFacts(upload)} />}
-      {tab === "copy" && <Details properties={copyFacts(upload)} />}
-      {tab === "proof" && <Proof fileKey={upload.fileKey} />}
-      {tab === "history" && (
-        <div className={classNames(layout.stack, layout.gap4)}>
-          <Details properties={sessionFacts(upload)} />
-          <h3 className={classNames(layout.tiny, layout.soft)}>Progress history</h3>
-          <ProgressHistory upload={upload} />
-          <CopyAsJson upload={upload} />
-        </div>
-      )}
-    </Tabs>
-  );
-}
-
-/** Asks only here, because what is told about a file is audited. */
+/** Asks only once opened, because what is told about a file is audited. */
 function Proof({ fileKey }: Pick<Upload, "fileKey">) {
-  const file = useQuery(fileQuery(fileKey));
-  if (fileKey === null) return <p className={layout.soft}>No file is stored.</p>;
+  const [isOpen, setOpen] = useState(false);
+  const file = useQuery(fileQuery(isOpen ? fileKey : null));
   return (
-    <QueryBody query={file}>
-      {(stored) => <Details properties={[...storedFacts(stored), ...proofFacts(stored)]} />}
-    </QueryBody>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className={styles.proof}>Proof</summary>
+      {fileKey === null && <p className={layout.soft}>No file is stored.</p>}
+      {isOpen && fileKey !== null && (
+        <QueryBody query={file}>
+          {(stored) => <Details properties={[...storedFacts(stored), ...proofFacts(stored)]} />}
+        </QueryBody>
+      )}
+    </details>
   );
 }

@@ -19,6 +19,7 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
   const { withheldRendition } = upload.metadata;
   const shortfall = shortfallOf(upload.metadata);
   const notes = [
+    shortfall,
     withheldRendition === null ? null : renditionText(upload.metadata),
     upload.recordedAt === null ? null : formatDate(new Date(upload.recordedAt)),
     visibleText(
@@ -26,9 +27,9 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
     ),
   ];
   return (
-    <div className={styles.file} data-lines={shortfall === null ? 2 : 3}>
+    <div className={styles.file}>
       <WatchPicture upload={upload} label={`Watch ${title}`} className={styles.picture} />
-      <span className={classNames(layout.anywhere, layout.strong, styles.title)}>
+      <span className={classNames(layout.oneLine, layout.strong, styles.title)}>
         <Link
           to="."
           search={(before: object) => ({ ...before, upload: upload.id, act: undefined })}
@@ -38,7 +39,6 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
           {title}
         </Link>
       </span>
-      {shortfall !== null && <span className={layout.note}>{shortfall}</span>}
       <span className={classNames(layout.note, layout.oneLine)}>
         {notes.filter(Boolean).join(" · ")}
       </span>

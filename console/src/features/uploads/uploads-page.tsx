@@ -33,7 +33,8 @@ import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/domain/list-bar.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
-import { uploadColumns, type OpenUploadDialog } from "./upload-columns.tsx";
+import { uploadColumns } from "./upload-columns.tsx";
+import { useUploadActions, type OpenUploadDialog } from "./upload-items.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadAnnouncements } from "./upload-announcements.tsx";
 import { UploadSelectionBar, useUploadSelection } from "./uploads-selection.tsx";
@@ -101,7 +102,8 @@ function UploadsPage({ title }: ScreenProps) {
   const pollMs = wanted && (isLost ? LOST_POLL_MS : LIVE_POLL_MS);
   const uploads = useQuery(uploadsQuery(view, wanted));
   const { data } = uploads;
-  const work = useQuery(workQuery());
+  // Not for each beginning of a poll: the screen does not show that.
+  const work = useQuery({ ...workQuery(), notifyOnChangeProps: ["data", "status"] });
   usePolling(uploads, pollMs);
   usePolling(work, pollMs);
   const list = useList({
@@ -123,8 +125,11 @@ function UploadsPage({ title }: ScreenProps) {
   const isWaiting = isWhole && work.isPending;
   const listed = isWaiting ? undefined : list.rows;
   const atWork = isWhole ? work.data?.uploads : undefined;
-  const rows = useMemo(
-    () => (listed === undefined || atWork === undefined ? listed : workFirst(atWork, listed)),
+  const { rows, elsewhere } = useMemo(
+    () =>
+      listed === undefined || atWork === undefined
+        ? { rows: listed, elsewhere: [] }
+        : workFirst(atWork, listed),
     [listed, atWork],
   );
   const selected = useUploadSelection(rows ?? [], view);
@@ -132,7 +137,8 @@ function UploadsPage({ title }: ScreenProps) {
   const writeMissing = useMissingPermission("write:uploads");
   const [dialog, setDialog] = useState<OpenUploadDialog | null>(null);
   const closeDialog = () => setDialog(null);
-  const columns = useMemo(() => uploadColumns(setDialog), []);
+  const actions = useUploadActions(setDialog);
+  const columns = useMemo(() => uploadColumns(actions), [actions]);
   const subject = rows?.find(({ id }) => id === dialog?.upload.id) ?? dialog?.upload;
 
   const { debug: openId } = search;
@@ -198,7 +204,7 @@ function UploadsPage({ title }: ScreenProps) {
           <UploadSelectionBar
             list={list}
             selected={selected}
-            idle={<WorkStrip work={work.data} />}
+            idle={<WorkStrip work={work.data} elsewhere={elsewhere} />}
           />
         }
         empty={{

@@ -4,8 +4,8 @@ import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params
 
 const { page, search, order, hide } = LIST_PARAMS;
 
-/** What asks before it changes or saves something. */
-export const UPLOAD_DIALOGS = ["cancel", "delete", "mp4"] as const;
+/** What asks before it changes something. */
+export const UPLOAD_DIALOGS = ["cancel", "delete"] as const;
 export type UploadDialogKind = (typeof UPLOAD_DIALOGS)[number];
 
 /** The upload whose drawer is open, and the dialog of an action on it. */

@@ -5,7 +5,7 @@ import type { UploadId } from "#contract/ids.ts";
 import { MAX_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
 import { cancelUpload, listUploads } from "#contract/uploads.ts";
-import { canCancel, canRetry, isRetryUseful } from "#console/domain/uploads/upload-rules.ts";
+import { canCancel, canRetryAmongOthers } from "#console/domain/uploads/upload-rules.ts";
 import { RETRYING, useFailureActions } from "#console/domain/uploads/failure-actions.ts";
 import type { UploadsView } from "#console/domain/uploads/uploads-view.ts";
 import { call } from "#console/lib/api-client.ts";
@@ -30,7 +30,7 @@ function read(upload: Upload) {
   const known = {
     name: upload.metadata.streamTitle ?? upload.filename,
     canCancel: canCancel(upload),
-    canRetry: canRetry(upload) && isRetryUseful(upload),
+    canRetry: canRetryAmongOthers(upload),
   };
   return [upload.id, known] as const;
 }

@@ -1,7 +1,7 @@
 import type { UploadId } from "#contract/ids.ts";
 import { type Upload } from "#contract/upload.ts";
 import { matchingUploadIds } from "#contract/uploads.ts";
-import { canRetry, isRetryUseful } from "#console/domain/uploads/upload-rules.ts";
+import { canRetryAmongOthers } from "#console/domain/uploads/upload-rules.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import type { Selection } from "#console/lib/selection.ts";
@@ -36,7 +36,7 @@ export function useFailedSelection(
       upload.id,
       {
         name: upload.filename,
-        canRetry: canRetry(upload) && isRetryUseful(upload),
+        canRetry: canRetryAmongOthers(upload),
         hasFile: upload.fileStatus !== null,
       },
     ],

@@ -2,15 +2,18 @@ import { Minus, Plus } from "lucide-react";
 import { useId, useState } from "react";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import type { User } from "#contract/users.ts";
+import { messageOf } from "#console/lib/api-error.ts";
 import { usePermissions } from "#console/lib/session.ts";
+import { ActionDialog } from "#console/ui/action-dialog.tsx";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Dialog, DialogError, DialogSubject } from "#console/ui/dialog.tsx";
+import { DialogSubject } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import styles from "./permissions-dialog.module.css";
+import { FAILURES, useUserActions } from "./user-actions.ts";
 import { applyPreset, choosePermission, permissionDiff, roleChange } from "./user-rules.ts";
 
 const PERMISSION_WORDS: Readonly<
@@ -59,17 +62,13 @@ export function UserSubject({ user }: { readonly user: User }) {
 /** The seven permissions of a user, with a summary of the changes. */
 export function PermissionsDialog({
   user,
-  saving,
-  failure,
-  onSave,
   onClose,
 }: {
   readonly user: User;
-  readonly saving: boolean;
-  readonly failure: string | undefined;
-  readonly onSave: (permissions: Permission[]) => void;
   readonly onClose: () => void;
 }) {
+  const { changePermissions } = useUserActions();
+  const saving = changePermissions.isPending;
   const held = usePermissions();
   const [chosen, setChosen] = useState<readonly Permission[]>(user.permissions);
   const { added, removed } = permissionDiff(user.permissions, chosen);
@@ -78,25 +77,17 @@ export function PermissionsDialog({
     setChosen((before) => choosePermission(permission, granted, before, held));
   }
   return (
-    <Dialog
+    <ActionDialog
       title="Manage Permissions"
-      dismissible={!saving}
+      save={{
+        ...changePermissions,
+        mutate: () =>
+          changePermissions.mutate({ user, permissions: [...chosen] }, { onSuccess: onClose }),
+      }}
+      label={saving ? "Saving..." : "Save Changes"}
+      button={{ disabledReason: isChanged ? undefined : "Nothing has been changed." }}
+      describeError={(error) => messageOf(error, FAILURES.permissions)}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={saving}>
-            Cancel
-          </Button>
-          <Button
-            kind="primary"
-            busy={saving}
-            disabledReason={isChanged ? undefined : "Nothing has been changed."}
-            onClick={() => onSave([...chosen])}
-          >
-            {saving ? "Saving..." : "Save Changes"}
-          </Button>
-        </>
-      }
     >
       <UserSubject user={user} />
       <div className={layout.wrap} role="group" aria-label="Presets">
@@ -128,8 +119,7 @@ export function PermissionsDialog({
         removed={removed}
         role={roleChange(user.permissions, chosen)}
       />
-      {failure !== undefined && <DialogError>{failure}</DialogError>}
-    </Dialog>
+    </ActionDialog>
   );
 }
 

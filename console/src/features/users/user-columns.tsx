@@ -30,25 +30,21 @@ export function userColumns(
       id: "role",
       header: "Role",
       cell: (user) => <UserRole user={user} />,
-      phone: "grow",
-      labelled: true,
+      phone: "hidden",
     },
     {
       id: "last-login",
       header: "Last Login",
       cell: ({ lastLoginAt }) =>
         lastLoginAt === null ? "Never" : <DateTime at={lastLoginAt} className={styles.time} />,
-      className: styles.lastLogin,
-      phone: "line",
-      labelled: true,
+      phone: "hidden",
       sort: { by: "login", first: "desc" },
     },
     {
       id: "status",
       header: "Status",
       cell: (user) => <UserStatus user={user} />,
-      phone: "grow",
-      labelled: true,
+      phone: "rest",
     },
     {
       id: "actions",

@@ -32,26 +32,10 @@ export function UserDialog({
   readonly dialog: OpenUserDialog;
   readonly onClose: () => void;
 }) {
-  const { changePermissions, ban, unban, endSessions, erase } = useUserActions();
+  const { ban, unban, endSessions, erase } = useUserActions();
   const [reason, setReason] = useState("");
   const [inChats, setInChats] = useState(false);
-  if (kind === "permissions") {
-    return (
-      <PermissionsDialog
-        user={user}
-        saving={changePermissions.isPending}
-        failure={
-          changePermissions.isError
-            ? messageOf(changePermissions.error, FAILURES.permissions)
-            : undefined
-        }
-        onSave={(permissions) =>
-          changePermissions.mutate({ user, permissions }, { onSuccess: onClose })
-        }
-        onClose={onClose}
-      />
-    );
-  }
+  if (kind === "permissions") return <PermissionsDialog user={user} onClose={onClose} />;
   const name = visibleText(user.displayName);
   const held = user.permissions.length;
   const confirmations: Readonly<Record<typeof kind, Confirmation>> = {

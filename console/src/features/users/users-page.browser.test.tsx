@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { userIdSchema } from "#contract/ids.ts";
-import { buildPage } from "#contract/testing/build-page.ts";
 import {
   banUser,
   eraseChatter,
@@ -27,7 +26,7 @@ beforeEach(() => {
 const dialog = page.getByRole("dialog");
 
 function answerUsers(items: readonly ReturnType<typeof buildUser>[], total = items.length): void {
-  service.answer(listUsers, () => ({ ...buildPage(items), total }));
+  service.answer(listUsers, () => ({ items, total }));
 }
 
 async function choose(item: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { UserCheck, UserRound, UserRoundX, Users as UsersIcon } from "lucide-react";
+import { UserRoundX } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import { listUsers, type User } from "#contract/users.ts";
@@ -10,12 +10,12 @@ import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
+import { Figures } from "#console/ui/figures.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 import { ListBar } from "#console/domain/list-bar.tsx";
 import { userColumns } from "./user-columns.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
@@ -143,31 +143,31 @@ function UserStats({
   readonly isFiltered: boolean;
   readonly users: readonly User[] | undefined;
 }) {
-  const absent = failed ? "Unknown" : null;
+  const absent = failed ? "Unknown" : undefined;
   function countOf(counts: (user: User) => boolean) {
     return users === undefined ? absent : formatCount(users.filter(counts).length);
   }
   return (
-    <StatGrid>
-      <StatCard
-        label="Total Users"
-        value={total ?? absent}
-        note={isFiltered ? "matching the search and filter" : "all accounts"}
-        icon={<UsersIcon aria-hidden="true" />}
-      />
-      <StatCard
-        label="Administrators"
-        value={countOf(({ isAdmin }) => isAdmin)}
-        note="on this page"
-        icon={<UserRound aria-hidden="true" />}
-      />
-      <StatCard
-        label="Active Users"
-        value={countOf(({ isBanned }) => !isBanned)}
-        note="on this page"
-        icon={<UserCheck aria-hidden="true" />}
-      />
-    </StatGrid>
+    <Figures
+      look="line"
+      figures={[
+        {
+          name: "Total Users",
+          value: total ?? absent,
+          note: isFiltered ? "matching the search and filter" : undefined,
+        },
+        {
+          name: "Administrators",
+          value: countOf(({ isAdmin }) => isAdmin),
+          note: "on this page",
+        },
+        {
+          name: "Active Users",
+          value: countOf(({ isBanned }) => !isBanned),
+          note: "on this page",
+        },
+      ]}
+    />
   );
 }
 

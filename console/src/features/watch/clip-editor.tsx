@@ -3,19 +3,18 @@ import { useEffect, useRef, useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import type { TimeRange } from "#contract/upload.ts";
 import { storedRefusal } from "#console/domain/files/file-words.ts";
+import { saveAsMp4 } from "#console/mp4/save-stored.ts";
 import { formatDuration } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { clipProblemOf } from "./timeline-math.ts";
 import { moveTo } from "./use-playback.ts";
-import { formatClock, formatTime, parseTime } from "./watch-time.ts";
+import { parseTime } from "#contract/clock-time.ts";
+import { formatClock, formatTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
-
-const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
 /** Sets the start and end of a clip, plays it, and saves it as an MP4 file. */
 export function ClipEditor({
@@ -31,7 +30,6 @@ export function ClipEditor({
   readonly durationSec: number;
   readonly file: StoredFile;
 }) {
-  const [saving, setSaving] = useState(false);
   const preview = useRef<AbortController | null>(null);
   useEffect(() => () => preview.current?.abort(), []);
   const problem = clipProblemOf(clip, durationSec);
@@ -74,18 +72,11 @@ export function ClipEditor({
             kind="primary"
             icon={<FileVideo />}
             disabledReason={storedRefusal(file) ?? problem}
-            onClick={() => setSaving(true)}
+            onClick={() => void saveAsMp4(file.key, { at: formatTime(clip.startSec), span: clip })}
           >
             Save clip
           </Button>
         </div>
-        {saving && (
-          <Mp4Dialog
-            fileKey={file.key}
-            clip={{ at: formatTime(clip.startSec), span: clip, share: lengthSec / durationSec }}
-            onClose={() => setSaving(false)}
-          />
-        )}
       </Card>
     </section>
   );

@@ -3,7 +3,7 @@ import { siteStore, storedValue } from "#console/lib/browser-storage.ts";
 import * as z from "zod/mini";
 import type { Upload } from "#contract/upload.ts";
 import { afterRange } from "./timeline-math.ts";
-import { parseTime } from "./watch-time.ts";
+import { parseTime } from "#contract/clock-time.ts";
 
 const SETTINGS_KEY = "player";
 

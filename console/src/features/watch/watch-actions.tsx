@@ -1,15 +1,12 @@
 import { Download, FileVideo, Link as LinkIcon, Scissors, SkipBack } from "lucide-react";
-import { useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { storedRefusal } from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
+import { saveAsMp4 } from "#console/mp4/save-stored.ts";
 import { mayBecomeMp4 } from "#console/lib/playable.ts";
 import { Button } from "#console/ui/button.tsx";
 import { copyText } from "#console/ui/copy-text.ts";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import { toast } from "#console/ui/toast-store.ts";
-
-const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
 /** What can be done with the video besides watching it. */
 export function WatchActions({
@@ -28,7 +25,6 @@ export function WatchActions({
   /** Opens or closes the clip editor; undefined if nothing can be played. */
   readonly onClip: (() => void) | undefined;
 }) {
-  const [savingMp4, setSavingMp4] = useState(false);
   const refusal = storedRefusal(file);
   return (
     <>
@@ -64,11 +60,14 @@ export function WatchActions({
         </Button>
       )}
       {mayBecomeMp4(file) && (
-        <Button icon={<FileVideo />} disabledReason={refusal} onClick={() => setSavingMp4(true)}>
+        <Button
+          icon={<FileVideo />}
+          disabledReason={refusal}
+          onClick={() => void saveAsMp4(file.key)}
+        >
           Save as MP4
         </Button>
       )}
-      {savingMp4 && <Mp4Dialog fileKey={file.key} onClose={() => setSavingMp4(false)} />}
     </>
   );
 }

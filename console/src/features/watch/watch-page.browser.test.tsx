@@ -9,7 +9,7 @@ import { getUpload, readChatAgain } from "#contract/uploads.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { answerFiles } from "#console/testing/answer-files.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
-import { scriptService } from "#console/testing/scripted-service.ts";
+import { refusal, scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { prefetch } from "./watch-page.tsx";
 
@@ -19,12 +19,7 @@ test("a file deleted since its upload was read is called deleted, not an unknown
   const service = scriptService();
   const upload = buildUpload({ status: "completed", fileKey: "vods/1/2/3.ts" });
   service.answer(getUpload, () => upload);
-  service.answer(getFile, () =>
-    Response.json(
-      { error: { code: "not_found", message: "There is no such file." } },
-      { status: 404 },
-    ),
-  );
+  service.answer(getFile, () => refusal("There is no such file.", "not_found", 404));
   signIn();
   mountConsole(`/watch/${upload.id}`);
   await expect.element(page.getByText("Its file was deleted.")).toBeVisible();

@@ -26,7 +26,6 @@ import { useOtherVideos, WatchNavigation, type Origin } from "./other-videos.tsx
 import { startOf } from "./player-memory.ts";
 import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
-import type { WatchSearch } from "./watch-search.ts";
 
 const FollowedChannel = lazyPart(
   async () => (await import("#console/domain/channels/followed-channel.tsx")).FollowedChannel,
@@ -43,7 +42,7 @@ async function prefetchWatch({
   search,
   params,
   cause,
-}: ScreenOpening<WatchSearch>): Promise<void> {
+}: ScreenOpening<{ readonly t?: string | undefined }>): Promise<void> {
   // Playing uses the file's link, which is audited.
   if (cause === "preload") return;
   const id = uploadIdSchema.safeParse(params["uploadId"]).data;

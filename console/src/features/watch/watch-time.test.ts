@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatClock, formatTime, parseTime, speakTime } from "./watch-time.ts";
+import { parseTime } from "#contract/clock-time.ts";
+import { formatClock, formatTime, speakTime } from "./watch-time.ts";
 
 test.each([
   ["1h2m3s", 3_723],

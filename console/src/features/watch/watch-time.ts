@@ -1,16 +1,5 @@
 import { formatPlural } from "#console/lib/format.ts";
 
-const UNITS = /^(?=\d)(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/;
-const CLOCK = /^(?:(\d{1,3}):)?(\d{1,4}):(\d{1,2})$/;
-
-/** Seconds of `1h2m3s`, `1:02:03` or plain seconds; undefined for anything else. */
-export function parseTime(text: string): number | undefined {
-  const parts = UNITS.exec(text.trim()) ?? CLOCK.exec(text.trim());
-  if (parts === null) return undefined;
-  const [hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
-  return hours * 3_600 + minutes * 60 + seconds;
-}
-
 /** For an address: `1h2m3s`. */
 export function formatTime(sec: number): string {
   const { hours, minutes, seconds } = unitsOf(sec);

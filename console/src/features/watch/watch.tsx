@@ -24,7 +24,8 @@ import { Player } from "./player.tsx";
 import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
 import { useView } from "./use-view.ts";
 import { WatchActions } from "./watch-actions.tsx";
-import { formatClock, formatTime, parseTime } from "./watch-time.ts";
+import { parseTime } from "#contract/clock-time.ts";
+import { formatClock, formatTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
 
 const SAVE_EVERY_SEC = 5;

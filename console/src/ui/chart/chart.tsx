@@ -139,23 +139,32 @@ function Plot({
 }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
-  const read = useEffectEvent(() => ({ lane, span }));
+  const data = plotData(lane, span);
+  const figures = JSON.stringify([data, lane.unit, span.marks]);
+  const drawn = useRef(figures);
+  const read = useEffectEvent(() => ({ lane, span, figures }));
   const { key, isFirst, isLast } = options;
   useLayoutEffect(() => {
     const { current } = place;
     if (current === null) return undefined;
     const created = createPlot({ place: current, height, key, isFirst, isLast, read });
     plot.current = created;
-    const observer = new ResizeObserver(() =>
-      created.setSize({ width: current.clientWidth, height: created.height }),
-    );
+    drawn.current = read().figures;
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width } = current;
+      if (width !== created.width) created.setSize({ width, height: created.height });
+    });
     observer.observe(current);
     return () => {
       observer.disconnect();
       created.destroy();
     };
   }, [height, key, isFirst, isLast]);
-  useEffect(() => plot.current?.setData(plotData(lane, span)), [lane, span]);
+  useEffect(() => {
+    if (drawn.current === figures) return;
+    drawn.current = figures;
+    plot.current?.setData(data);
+  });
   return (
     <div
       ref={place}

@@ -18,7 +18,7 @@ const RADIUS = 62;
 const GAP = 2;
 
 /**
- * Shares of a whole as a ring with the total in its middle. `renderName` may turn a name into a
+ * Shares of a whole as a ring beside its legend. `renderName` may turn a name into a
  * link.
  */
 export function PieChart({
@@ -37,8 +37,8 @@ export function PieChart({
       <svg
         className={styles.ring}
         viewBox="-80 -80 160 160"
-        width="160"
-        height="160"
+        width="96"
+        height="96"
         role="img"
         aria-label={`${label}: ${summary}`}
       >
@@ -53,12 +53,6 @@ export function PieChart({
             strokeDashoffset={-offset}
           />
         ))}
-        <text y="2" className={styles.total}>
-          {formatCount(total)}
-        </text>
-        <text y="20" className={styles.totalLabel}>
-          total
-        </text>
       </svg>
       <ul className={classNames(layout.ruled, styles.legend)}>
         {slices.map((slice) => (

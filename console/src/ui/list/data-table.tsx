@@ -1,5 +1,14 @@
 import { ArrowUp } from "lucide-react";
-import { memo, useId, useMemo, useRef, useState, type ReactNode } from "react";
+import {
+  memo,
+  useCallback,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from "react";
 import { hiddenIds } from "#console/lib/hidden-columns.ts";
 import type { List, SortOrder } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
@@ -26,9 +35,10 @@ export type Column<Row> = {
   readonly className?: string | undefined;
   /**
    * In the block that a row becomes on narrow screens: the first line, a control at its end, a line
-   * of its own, the remaining space of a line, or all of it beside a checkbox.
+   * of its own, the remaining space of a line, or all of it beside a checkbox; hidden where the
+   * row's details have it.
    */
-  readonly phone?: "title" | "corner" | "line" | "grow" | "rest";
+  readonly phone?: "title" | "corner" | "line" | "grow" | "rest" | "hidden";
   /** Whether the header is shown above the value there. */
   readonly labelled?: boolean;
   /** It names the row or acts on it, so it can't be hidden. */
@@ -67,6 +77,7 @@ export function DataTable<Row>({
   selected,
   nameOf = idOf,
   detail,
+  cards = false,
 }: {
   readonly list: List<Row>;
   /** The list's by default. */
@@ -79,10 +90,22 @@ export function DataTable<Row>({
   readonly selected?: SelectedRows<Row>;
   readonly nameOf?: (row: Row) => string;
   readonly detail?: Detail<Row>;
+  /** Rows are cards beside each other, with their sort above. */
+  readonly cards?: boolean;
 }) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const holder = useRef<HTMLDivElement>(null);
+  // The functions change with every render; a row that took them would render with each.
+  const selecting = useRef(selected);
+  useLayoutEffect(() => {
+    selecting.current = selected;
+  });
+  const selectRow = useCallback(
+    (row: Row, isSelected: boolean, shiftKey: boolean) =>
+      selecting.current?.selectRow(row, isSelected, shiftKey),
+    [],
+  );
   // Until its answer is there, a list shows the rows of the one before.
   const scope = query.isPlaceholderData ? "" : JSON.stringify([list.page, list.view]);
   const held = useHeldRows(latest ?? NO_ROWS, query.dataUpdatedAt, idOf, scope, pointed || focused);
@@ -105,7 +128,7 @@ export function DataTable<Row>({
   const selectHeader = selected && {
     id: "select",
     // In a table with widths, a column without one takes all that is left.
-    ...(columns.some(({ width }) => width !== undefined) && { width: "2.75rem" }),
+    ...(columns.some(({ width }) => width !== undefined) && { width: "2.5rem" }),
     header: (
       <Checkbox
         label="Select all on this page"
@@ -138,7 +161,7 @@ export function DataTable<Row>({
           {arrived} new
         </Button>
       )}
-      <Table caption={caption} columns={all} busy={query.isPlaceholderData} stacked>
+      <Table caption={caption} columns={all} busy={query.isPlaceholderData} stacked cards={cards}>
         {latest === undefined ? (
           <SkeletonRows rows={skeletonRows} columns={all.length} />
         ) : (
@@ -152,16 +175,8 @@ export function DataTable<Row>({
               onToggle={detail?.onToggle}
               renderDetail={detail?.render}
               flush={detail?.flush}
-              checkbox={
-                selected && (
-                  <Checkbox
-                    label={`Select ${nameOf(row)}`}
-                    labelHidden
-                    checked={selected.isSelected(row)}
-                    onChange={(next, { shiftKey }) => selected.selectRow(row, next, shiftKey)}
-                  />
-                )
-              }
+              onSelect={selectRow}
+              selectName={selected && nameOf(row)}
               isSelected={selected?.isSelected(row)}
             />
           ))
@@ -177,7 +192,8 @@ function DataRow<Row>({
   row,
   isGone,
   columns,
-  checkbox,
+  onSelect,
+  selectName,
   isSelected,
   isOpen,
   onToggle,
@@ -187,7 +203,9 @@ function DataRow<Row>({
   readonly row: Row;
   readonly isGone: boolean;
   readonly columns: readonly Column<Row>[];
-  readonly checkbox: ReactNode;
+  onSelect(this: void, row: Row, isSelected: boolean, shiftKey: boolean): void;
+  /** Of the row in its checkbox; undefined without one. */
+  readonly selectName: string | undefined;
   readonly isSelected: boolean | undefined;
   readonly isOpen: boolean;
   readonly onToggle: Detail<Row>["onToggle"] | undefined;
@@ -203,7 +221,16 @@ function DataRow<Row>({
   return (
     <>
       <tr data-selected={isSelected ?? (isOpen && !flush)} data-gone={isGone || undefined}>
-        {checkbox !== undefined && <td>{checkbox}</td>}
+        {selectName !== undefined && (
+          <td>
+            <Checkbox
+              label={`Select ${selectName}`}
+              labelHidden
+              checked={isSelected === true}
+              onChange={(next, { shiftKey }) => onSelect(row, next, shiftKey)}
+            />
+          </td>
+        )}
         {columns.map(({ id, header, cell, goneCell, align, className, phone, labelled }) => (
           <td
             key={id}
@@ -220,7 +247,7 @@ function DataRow<Row>({
           <td
             className={flush ? styles.flush : undefined}
             data-phone="line"
-            colSpan={columns.length + (checkbox === undefined ? 0 : 1)}
+            colSpan={columns.length + (selectName === undefined ? 0 : 1)}
           >
             {renderDetail(row)}
           </td>
@@ -236,7 +263,13 @@ const MemoRow: typeof DataRow = memo(DataRow);
 const WIDTHS = ["70%", "55%", "80%", "45%", "62%"];
 
 /** Reserve the table's space until the first answer. */
-function SkeletonRows({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+const SkeletonRows = memo(function SkeletonRows({
+  rows,
+  columns,
+}: {
+  readonly rows: number;
+  readonly columns: number;
+}) {
   return Array.from({ length: rows }, (_row, row) => (
     <tr key={row}>
       {Array.from({ length: columns }, (_column, column) => (
@@ -246,4 +279,4 @@ function SkeletonRows({ rows, columns }: { readonly rows: number; readonly colum
       ))}
     </tr>
   ));
-}
+});

@@ -1,6 +1,6 @@
 import { EllipsisVertical } from "lucide-react";
 import { IconButton } from "../button.tsx";
-import { Menu, type MenuItem } from "../menu.tsx";
+import { Menu, type MenuItems } from "../menu.tsx";
 
 /** The actions on one row of a list. */
 export function RowMenu({
@@ -10,7 +10,7 @@ export function RowMenu({
   shortcut,
 }: {
   readonly name: string;
-  readonly items: readonly MenuItem[];
+  readonly items: MenuItems;
   readonly busy?: boolean;
   /** Whether the keys that move between rows focus it. */
   readonly shortcut?: "row";

@@ -38,7 +38,7 @@ export function SelectionBar({
   const isIdle = idle !== undefined && count === 0 && progress === null;
   /** The pressed button vanishes; the focus goes to what it has changed. */
   function press(change: () => unknown) {
-    status.current?.focus();
+    status.current?.focus({ preventScroll: true });
     change();
   }
   return (

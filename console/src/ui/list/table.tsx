@@ -18,7 +18,7 @@ type Header = {
  * A semantic table: caption, scoped headers, one `aria-sort`, and a frame that scrolls by keyboard
  * when it is too narrow. The caller renders the rows; lists do so by `DataTable`.
  *
- * A `stacked` table turns its rows into blocks on narrow screens.
+ * A `stacked` table turns its rows into blocks on narrow screens, one of `cards` on others.
  *
  * When a focused row is removed, e.g. after a retry, the frame takes the focus.
  */
@@ -27,12 +27,14 @@ export function Table({
   columns,
   busy = false,
   stacked = false,
+  cards = false,
   children,
 }: {
   readonly caption: string;
   readonly columns: readonly Header[];
   readonly busy?: boolean;
   readonly stacked?: boolean;
+  readonly cards?: boolean;
   readonly children: ReactNode;
 }) {
   const { frame, ...focus } = useKeptFocus();
@@ -48,6 +50,7 @@ export function Table({
     >
       <table
         className={classNames(styles.table, isFixed && styles.fixed, stacked && styles.stacked)}
+        data-cards={cards || undefined}
         aria-busy={busy || undefined}
       >
         <caption className={layout.visuallyHidden}>{caption}</caption>

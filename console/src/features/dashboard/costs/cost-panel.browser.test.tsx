@@ -11,10 +11,9 @@ import {
   setBudget,
   thresholds,
 } from "#contract/costs.ts";
-import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
+import type { Parts } from "#contract/testing/build.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
-import { answerDashboard, sampleBreakdown } from "#console/testing/answer-dashboard.ts";
-import { buildBudget } from "#console/testing/answer-dashboard.ts";
+import { answerDashboard, BUDGET, PERIOD } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -31,22 +30,13 @@ beforeEach(() => {
 
 function answerBudget({ percentage = 50, onTrack = true }): void {
   service.answer(budgets, () => ({
-    pauseWhenSpent: false,
-    budgets: [buildBudget({ percentage, onTrack })],
+    budgets: [{ ...BUDGET, percentage, onTrack }],
   }));
 }
 
-function buildAlert(id: string, type: CostAlert["type"], acknowledged: boolean): CostAlert {
-  return {
-    id: alertIdSchema.parse(id),
-    type,
-    thresholdName: "A limit",
-    message: "Spending has reached the limit.",
-    triggeredAt: new Date().toISOString(),
-    acknowledged,
-    acknowledgedAt: null,
-    acknowledgedBy: null,
-  };
+function buildAlert(id: string, type: CostAlert["type"], acknowledged: boolean) {
+  const message = "Spending has reached the limit.";
+  return { id, type, message, triggeredAt: new Date().toISOString(), acknowledged };
 }
 
 function colourOf(element: Element | null | undefined, property: "color" | "backgroundColor") {
@@ -54,9 +44,12 @@ function colourOf(element: Element | null | undefined, property: "color" | "back
 }
 
 test("costs of a cloud that is not used are named an estimate", async () => {
-  const breakdown = sampleBreakdown();
-  service.answer(costBreakdown, () => ({ ...breakdown, isHypothetical: true }));
+  service.answer(costBreakdown, () => ({ ...PERIOD, isHypothetical: true }));
   mountConsole("/");
+  await expect.element(page.getByText("Estimate: if it ran on Cloudflare")).toBeVisible();
+  await page.getByRole("button", { name: "Costs", exact: true }).click();
+  await expect.element(page.getByText("Remaining monthly budget")).toBeVisible();
+  await expect.element(page.getByText("What drives the cost")).not.toBeInTheDocument();
   await expect.element(page.getByText("Estimate: if it ran on Cloudflare")).toBeVisible();
 });
 
@@ -103,16 +96,12 @@ test("a threshold's bar is green below 80 percent, yellow from 80 and red from 1
   const percentages = [79.9, 80, 99.9, 100];
   service.answer(thresholds, () =>
     percentages.map((percentage, index) => ({
-      id: thresholdIdSchema.parse(`limit${index}`),
+      id: `limit${index}`,
       name: `Limit ${index}`,
-      type: "warning" as const,
+      type: "warning",
       threshold: 100,
-      budgetPercent: 100,
-      hasOwnAmount: true,
       currentSpend: percentage,
       percentage,
-      alertsEnabled: true,
-      lastTriggered: null,
     })),
   );
   mountConsole("/?cost=thresholds");
@@ -182,7 +171,7 @@ test("the browser asks before it leaves a typed amount behind", async () => {
 });
 
 test("an amount that is typed while the last one is being saved stays", async () => {
-  const saving = Promise.withResolvers<DataOf<typeof setBudget>>();
+  const saving = Promise.withResolvers<Parts<DataOf<typeof setBudget>>>();
   service.answer(setBudget, () => saving.promise);
   mountConsole("/?cost=thresholds");
   const field = page.getByRole("textbox", { name: "Monthly budget (USD)" });
@@ -191,7 +180,7 @@ test("an amount that is typed while the last one is being saved stays", async ()
   await saveButton.click();
   await expect.element(saveButton).toHaveAttribute("aria-busy", "true");
   await field.fill("456");
-  saving.resolve({ pauseWhenSpent: false, budgets: [buildBudget({ budget: 123 })] });
+  saving.resolve({ budgets: [{ ...BUDGET, budget: 123 }] });
   await expect.element(saveButton).not.toHaveAttribute("aria-busy");
   await expect.element(field).toHaveValue("456");
 });

@@ -27,7 +27,6 @@ import {
   monthlyBudget,
   thresholdsQuery,
 } from "./cost-queries.ts";
-import type { CostTab } from "./cost-search.ts";
 import { budgetTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
 import { TrackBadge } from "./track-badge.tsx";
@@ -130,26 +129,24 @@ function Summary({ isOpen }: { readonly isOpen: boolean }) {
               />
             )}
           </span>
-          {cost?.isHypothetical ? (
-            <Badge>Estimate: if it ran on Cloudflare</Badge>
-          ) : (
-            monthly && <TrackBadge budget={monthly} />
-          )}
+          {cost?.isHypothetical === false && monthly && <TrackBadge budget={monthly} />}
         </>
       )}
-      {unacknowledged > 0 && (
+      {cost?.isHypothetical && <Badge>Estimate: if it ran on Cloudflare</Badge>}
+      {cost?.isHypothetical === false && unacknowledged > 0 && (
         <Badge tone="bad">{formatPlural(unacknowledged, "alert")} to acknowledge</Badge>
       )}
     </>
   );
 }
 
-const TABS: readonly { readonly id: CostTab; readonly label: string }[] = [
+const TABS = [
   { id: "overview", label: "Overview" },
   { id: "alerts", label: "Alerts" },
   { id: "thresholds", label: "Thresholds" },
   { id: "trends", label: "Trends" },
-];
+] as const;
+type CostTab = (typeof TABS)[number]["id"];
 
 function CostTabs({
   chosen,

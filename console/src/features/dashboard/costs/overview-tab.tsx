@@ -17,7 +17,6 @@ import { BREAKDOWN_POLL_MS, monthlyBudget } from "./cost-queries.ts";
 import { budgetTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
 import { TrackBadge } from "./track-badge.tsx";
-import { TrendWord } from "./trend-word.tsx";
 
 export function OverviewTab({
   breakdown,
@@ -38,7 +37,7 @@ export function OverviewTab({
         ) : (
           <div className={styles.stack}>
             <Figures
-              large
+              look="large"
               figures={[
                 { name: "Total", value: formatUsd(cost.total), note: "this month so far" },
                 {
@@ -53,15 +52,19 @@ export function OverviewTab({
             <QueryBody query={budget}>
               {() => monthly !== undefined && <BudgetBar budget={monthly} />}
             </QueryBody>
-            <div>
-              <h3 className={styles.heading}>What drives the cost</h3>
-              <Drivers usage={cost.usage} />
-            </div>
-            <small>
-              Bars show how much of what the plan includes is used. The plan's own fee is in
-              Workers.
-            </small>
-            <ReadingCost />
+            {!cost.isHypothetical && (
+              <>
+                <div>
+                  <h3 className={styles.heading}>What drives the cost</h3>
+                  <Drivers usage={cost.usage} />
+                </div>
+                <small>
+                  Bars show how much of what the plan includes is used. The plan's own fee is in
+                  Workers.
+                </small>
+                <ReadingCost />
+              </>
+            )}
             <p className={classNames(layout.between, layout.small)}>
               <small>
                 Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to{" "}
@@ -94,32 +97,18 @@ function ReadingCost() {
 }
 
 function BudgetBar({ budget }: { readonly budget: Budget }) {
-  const { percentage, projectedSpend, daysRemaining, trend } = budget;
-  const percent = formatPercent(percentage);
+  const { percentage, daysRemaining } = budget;
   return (
     <div className={classNames(layout.stack, layout.small)}>
-      <div className={classNames(layout.between, layout.small)}>
-        <span>
-          <strong>{formatUsd(budget.spent)}</strong> of {formatUsd(budget.budget)} spent, {percent}
-        </span>
-        <TrackBadge budget={budget} />
-      </div>
       <Meter
         label="Monthly budget"
         percent={percentage}
-        text={`${percent} of the monthly budget spent`}
+        text={`${formatPercent(percentage)} of the monthly budget spent`}
         tone={budgetTone(percentage)}
       />
       <div className={classNames(layout.between, layout.small)}>
-        <small>
-          {projectedSpend === null
-            ? "Not enough data to project the month"
-            : `Projected ${formatUsd(projectedSpend)} by the month's end`}
-          , {formatPlural(daysRemaining, "day")} left
-        </small>
-        <small>
-          Cost per day: <TrendWord trend={trend} />
-        </small>
+        <TrackBadge budget={budget} />
+        <small>{formatPlural(daysRemaining, "day")} left</small>
       </div>
     </div>
   );
@@ -180,10 +169,11 @@ function shareUsed({ used, included }: UsageLine): number {
   return included > 0 ? used / included : 0;
 }
 
-const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
-
 /** "12.4M": large amounts are abbreviated. */
 function formatQuantity(amount: number): string {
   if (amount > 0 && amount < 0.05) return "<0.1";
-  return compact.format(amount);
+  const steps = [1e9, 1e6, 1e3, 1];
+  // What a step would round to 1,000 belongs to the next.
+  const step = steps.find((one) => amount >= one * 0.99995) ?? 1;
+  return `${Math.round((amount / step) * 10) / 10}${["B", "M", "K", ""][steps.indexOf(step)] ?? ""}`;
 }

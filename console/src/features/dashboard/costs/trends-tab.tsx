@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import type { budgets, CostBreakdown, costTrend } from "#contract/costs.ts";
-import { formatUsd } from "#console/lib/format.ts";
+import { dateFormat, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { Chart } from "#console/ui/chart/lazy-chart.tsx";
@@ -107,14 +107,10 @@ export function TrendsTab({
   );
 }
 
-const monthDay = new Intl.DateTimeFormat(undefined, {
-  month: "short",
-  day: "numeric",
-  timeZone: "UTC",
-});
+const formatMonthDay = dateFormat({ month: "short", day: "numeric", timeZone: "UTC" });
 
 function formatDay(date: string | undefined): string {
-  return date === undefined ? "" : monthDay.format(Date.parse(date));
+  return date === undefined ? "" : formatMonthDay(new Date(date));
 }
 
 function DayTable({ days }: { readonly days: readonly CostDay[] }) {
@@ -123,7 +119,7 @@ function DayTable({ days }: { readonly days: readonly CostDay[] }) {
       <Table caption="Cost per day by product" columns={COLUMNS}>
         {days.toReversed().map((day) => (
           <tr key={day.date}>
-            <td className={styles.day}>{day.date}</td>
+            <td className={layout.nowrap}>{day.date}</td>
             {SERIES.map(({ key }) => (
               <td key={key} className={endCellClassName}>
                 {formatUsd(day[key])}

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
-import { chatTime, type ChatMessage } from "#contract/chat.ts";
+import { type ChatMessage } from "#contract/chat.ts";
+import { clockTime } from "#contract/clock-time.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { useChatLog } from "./chat-log.ts";
 import styles from "./chat.module.css";
@@ -81,7 +82,7 @@ export function ChatHistogram({
         <path d={path} />
       </svg>
       {peaks.map(({ bucket, startSec, count }) => {
-        const label = `Chat peak at ${chatTime(startSec)}, ${formatPlural(count, "message")}`;
+        const label = `Chat peak at ${clockTime(startSec)}, ${formatPlural(count, "message")}`;
         return (
           <button
             key={bucket}

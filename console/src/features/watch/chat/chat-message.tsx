@@ -1,5 +1,6 @@
 import { Fragment, memo } from "react";
-import { chatTime, type ChatMessage } from "#contract/chat.ts";
+import { type ChatMessage } from "#contract/chat.ts";
+import { clockTime } from "#contract/clock-time.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
@@ -17,7 +18,7 @@ export const ChatLine = memo(function ChatLine({
   const { offsetSec, name, color, badges, parts } = message;
   return (
     <>
-      <span className={classNames(layout.tiny, layout.soft)}>{chatTime(offsetSec)}</span>{" "}
+      <span className={classNames(layout.tiny, layout.soft)}>{clockTime(offsetSec)}</span>{" "}
       {badges.map((badge) => (
         <Fragment key={badge}>
           <span className={classNames(layout.tiny, layout.soft, styles.badge)}>
@@ -55,5 +56,5 @@ function marked(text: string, term: string) {
 
 /** A message in short, for lines that pass too fast to be read. */
 export function briefLine({ offsetSec, name, parts }: ChatMessage): string {
-  return visibleText(`${chatTime(offsetSec)} ${name ?? ""}: ${parts[0]?.text ?? ""}`);
+  return visibleText(`${clockTime(offsetSec)} ${name ?? ""}: ${parts[0]?.text ?? ""}`);
 }

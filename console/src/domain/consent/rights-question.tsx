@@ -1,0 +1,55 @@
+import { MAX_RIGHTS_REASON_LENGTH } from "#contract/limits.ts";
+import { Checkbox } from "#console/ui/checkbox.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
+import { TextField } from "#console/ui/text-field.tsx";
+
+/** What a confirmation of the rights rests on. */
+export function RightsReason({
+  reason,
+  error,
+  isRequired,
+  onReason,
+}: {
+  readonly reason: string;
+  readonly error?: string | undefined;
+  readonly isRequired: boolean;
+  readonly onReason: (reason: string) => void;
+}) {
+  return (
+    <TextField
+      label={isRequired ? "Reason" : "Reason (optional)"}
+      placeholder="For example the contract"
+      autoComplete="off"
+      maxLength={MAX_RIGHTS_REASON_LENGTH}
+      value={reason}
+      error={error}
+      onChange={({ target }) => onReason(target.value)}
+    />
+  );
+}
+
+/** One question for all channels whose owners have not agreed, with its reason. */
+export function RightsQuestion({
+  summary,
+  label,
+  isConfirmed,
+  asksForReason,
+  onConfirm,
+  ...given
+}: Parameters<typeof RightsReason>[0] & {
+  /** E.g. "3 channels not confirmed". */
+  readonly summary: string;
+  readonly label: string;
+  readonly isConfirmed: boolean;
+  readonly asksForReason: boolean;
+  readonly onConfirm: (isConfirmed: boolean) => void;
+}) {
+  return (
+    <div className={classNames(layout.stack, layout.gap2)}>
+      <span className={classNames(layout.small, layout.strong)}>Rights: {summary}</span>
+      <Checkbox checked={isConfirmed} onChange={onConfirm} label={label} />
+      {isConfirmed && asksForReason && <RightsReason {...given} />}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { Hourglass } from "lucide-react";
+import { readWaitingWork, type WaitingWork } from "#contract/system.ts";
+import { callQuery } from "#console/lib/call-query.ts";
+import { useNow } from "#console/lib/clock.ts";
+import { formatCount, formatPlural } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import layout from "#console/ui/layout.module.css";
+import { QueryCard } from "#console/ui/query-card.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { LOGS_POLL_MS } from "./system-queries.ts";
+import styles from "./system.module.css";
+
+type Work = WaitingWork["items"][number];
+
+/** What the service does by itself, and what holds it up. */
+export function WaitingCard() {
+  const waiting = usePolling(useQuery(callQuery(readWaitingWork)), LOGS_POLL_MS);
+  return (
+    <QueryCard
+      title="Waiting Work"
+      query={waiting}
+      permission="read:system"
+      intervalMs={LOGS_POLL_MS}
+    >
+      {({ items, total }) =>
+        total === 0 ? (
+          <EmptyState icon={<Hourglass />} title="Nothing waits" />
+        ) : (
+          <>
+            <ul
+              className={classNames(layout.ruled, styles.logs, styles.waiting)}
+              aria-label="Waiting work"
+            >
+              {items.map((work) => (
+                <WorkRow key={`${work.work} ${work.subject}`} work={work} />
+              ))}
+            </ul>
+            {total > items.length && (
+              <p className={layout.note}>And {formatCount(total - items.length)} more.</p>
+            )}
+          </>
+        )
+      }
+    </QueryCard>
+  );
+}
+
+function WorkRow({ work: { work, subject, attempts, error, ...state } }: { readonly work: Work }) {
+  const isFailing = error !== null;
+  return (
+    <li className={classNames(layout.small, styles.log)}>
+      <span>
+        <Badge tone={isFailing ? "warn" : state.isRunning ? "info" : "neutral"}>
+          {isFailing ? "Failing" : state.isRunning ? "Running" : "Waiting"}
+        </Badge>
+      </span>
+      <span className={classNames(layout.anywhere, styles.message)}>
+        {work}: {visibleText(subject)}
+        {isFailing && (
+          <span className={layout.soft}>
+            {" "}
+            – {visibleText(error)} ({formatPlural(attempts, "try", "tries")})
+          </span>
+        )}
+      </span>
+      <span className={classNames(layout.note, layout.nowrap, styles.when)}>
+        <Due {...state} />
+      </span>
+    </li>
+  );
+}
+
+function Due({ isRunning, dueAt }: Pick<Work, "isRunning" | "dueAt">) {
+  const nowMs = useNow(10_000);
+  if (isRunning) return "Now";
+  return Date.parse(dueAt) <= nowMs ? "For a place" : <Time at={dueAt} />;
+}
