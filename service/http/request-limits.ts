@@ -16,7 +16,7 @@ import { dashboardView } from "#contract/dashboard.ts";
 import { matchingFiles } from "#contract/files.ts";
 import { previewSource } from "#contract/source-preview.ts";
 import { findRoom, simulateRetention } from "#contract/trash.ts";
-import { listFailedUploads, matchingUploadIds } from "#contract/uploads.ts";
+import { listFailedUploads, matchingUploadIds, uploadWork } from "#contract/uploads.ts";
 import { banUser, eraseUser } from "#contract/users.ts";
 import { verifyEverything } from "#contract/verification.ts";
 import type { AnyCall } from "#contract/call.ts";
@@ -51,7 +51,7 @@ export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinu
 /** This many rows cost as much as a request without a list. */
 const ROWS_PER_UNIT = 50;
 /** Lists with sums: a channel's row of its files and VODs, and a page of failures of all by cause. */
-const SUMMED_ROWS_PER_UNIT = 10;
+const SUMMED_ROWS_PER_UNIT = 6;
 const SUMMED_LISTS: ReadonlySet<AnyCall> = new Set<AnyCall>([listChannels, listFailedUploads]);
 /** Rows before a page are passed over, but not answered. */
 const SKIPPED_ROWS_PER_UNIT = 2_500;
@@ -69,13 +69,14 @@ const FIXED_COSTS: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
   [exportAudit, 40],
   [verifyAudit, 40],
   [matchingUploadIds, 20],
-  [matchingFiles, 20],
+  [matchingFiles, 30],
   [previewRule, 20],
   [updateChannelDefaults, 20],
   [simulateRetention, 20],
   [findRoom, 60],
   [verifyEverything, 60],
-  [decideVods, 2],
+  [decideVods, 4],
+  [uploadWork, 2],
   [removeChannel, 5],
   [banUser, 5],
   [eraseUser, 5],
@@ -86,9 +87,9 @@ const FIXED_COSTS: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
 
 /** Calls that judge and rank all VODs and files, by how many of these cost as much as a request. */
 const RANKED_PER_UNIT: ReadonlyMap<AnyCall, number> = new Map<AnyCall, number>([
-  [previewRule, 2_500],
+  [previewRule, 1_800],
   [updateChannelDefaults, 1_250],
-  [simulateRetention, 2_500],
+  [simulateRetention, 1_800],
 ]);
 /** With 20 for the call itself, less than a session's burst of writes. */
 const MAX_RANKING_COST = 160;
@@ -114,8 +115,12 @@ export function signInLimit(call: AnyCall): RateLimit | null {
   return SIGN_IN_CALLS.has(call) ? SIGN_IN : null;
 }
 
-/** Parameters of lists, of which each group doubles the cost. */
-const COSTLY_PARAMETERS = [["search", "recordedFrom"], ["status", "uploadType"], ["sortBy"]];
+/** Parameters of lists, and by how much each group multiplies the cost. */
+const COSTLY_PARAMETERS = [
+  { names: ["search", "recordedFrom"], factor: 3 },
+  { names: ["status", "uploadType"], factor: 2 },
+  { names: ["sortBy"], factor: 2 },
+];
 
 /**
  * The cost of a call in cheap requests: long lists, far pages, searches, filters and orders take CPU
@@ -127,10 +132,11 @@ export function requestCost(call: AnyCall, query: URLSearchParams): number {
   const rows = Math.min(numberIn(query, "limit", ROWS_PER_UNIT), MAX_BROWSE_PAGE_SIZE);
   const skippedRows = numberIn(query, "offset", (numberIn(query, "page", 1) - 1) * rows);
   const pages = Math.ceil(rows / (SUMMED_LISTS.has(call) ? SUMMED_ROWS_PER_UNIT : ROWS_PER_UNIT));
-  const costly = COSTLY_PARAMETERS.filter((names) => names.some((name) => query.has(name)));
+  const factor = COSTLY_PARAMETERS.filter(({ names }) => names.some((name) => query.has(name)))
+    .map((costly) => costly.factor)
+    .reduce((product, each) => product * each, 1);
   return (
-    pages * 2 ** costly.length +
-    Math.floor(Math.min(skippedRows, MAX_SKIPPED_ROWS) / SKIPPED_ROWS_PER_UNIT)
+    pages * factor + Math.floor(Math.min(skippedRows, MAX_SKIPPED_ROWS) / SKIPPED_ROWS_PER_UNIT)
   );
 }
 
