@@ -13,7 +13,7 @@ import {
 import { layOutConsole } from "./cloudflare-console.ts";
 import { readCommandLine } from "./command-line.ts";
 import { readCommit } from "./commit.mjs";
-import { readWranglerConfig } from "./wrangler-config.ts";
+import { configToDeploy, readWranglerConfig } from "./wrangler-config.ts";
 import { ROOT } from "./tools.mjs";
 
 /**
@@ -82,10 +82,16 @@ async function deploy(): Promise<void> {
     const secrets = Object.entries(given).filter(([name]) => SECRETS.includes(name));
     writeFileSync(secretsFile, JSON.stringify(Object.fromEntries(secrets)), { mode: 0o600 });
     const variables = Object.entries(given).filter(([name]) => !SECRETS.includes(name));
+    const config = join(folder, "wrangler.json");
+    const { ARCHIVE_CONCURRENCY: archives } = settings;
+    writeFileSync(
+      config,
+      JSON.stringify(configToDeploy("ARCHIVE_CONCURRENCY" in given ? archives : null)),
+    );
     if (!isDryRun) ensureQueues();
     wrangler([
       "deploy",
-      CONFIG,
+      `--config=${config}`,
       `--define=BUILD_COMMIT:${JSON.stringify(readCommit())}`,
       ...variables.flatMap(([name, value]) => ["--var", `${name}:${value}`]),
       ...(isDryRun

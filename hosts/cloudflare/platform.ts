@@ -17,7 +17,6 @@ import { readBucketPrefix } from "./bucket-prefix.ts";
 import { knownPartTags } from "./part-tags.ts";
 import { openR2Store } from "./r2-store.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
-import { ARCHIVE_PLACES } from "./sparse-queue.ts";
 import { openResumeQueue } from "./resume-queue.ts";
 import { SLICE } from "./slice.ts";
 
@@ -79,7 +78,7 @@ export function openCloudflarePlatform(
         host: "cloudflare",
         ...SLICE,
         archiveConcurrency: options.archiveConcurrency ?? 1,
-        archivePlaces: ARCHIVE_PLACES,
+        archivePlaces: settings.ARCHIVE_CONCURRENCY,
         isSoleWriter: false,
       },
     },

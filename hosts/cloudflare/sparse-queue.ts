@@ -1,9 +1,6 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 
-/** The queue's `max_concurrency` in wrangler.jsonc. */
-export const ARCHIVE_PLACES = 4;
-
 /**
  * Uploads that one sweep may wake. More than are ever waiting; the queue's `max_concurrency` limits
  * how many run.
