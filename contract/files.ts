@@ -280,6 +280,8 @@ export const fileStats = defineCall({
     usersWithFiles: count,
     /** Those with most bytes, at most eight. */
     largestOwners: z.array(fileOwnerSchema),
+    /** Of the broadcasts that are stored, in UTC as "2026-11", newest first. */
+    months: z.array(z.string()),
     byStatus: byStatusSchema,
     /** `url` only if there are such files. */
     byType: z.object({ twitch: count, manual: count, chunk: count, url: z.optional(count) }),

@@ -83,6 +83,20 @@ export async function readLargestOwners(
   return { users: Number(rows[0]?.["users"] ?? 0), largest };
 }
 
+/** Reads one row of the index per month with broadcasts, regardless of the number of files. */
+export async function readMonths(database: Database): Promise<string[]> {
+  const rows = await database.all(sql`
+    WITH RECURSIVE months (first_at) AS (
+      SELECT min(recorded_at) FROM files
+      UNION ALL
+      SELECT (SELECT min(recorded_at) FROM files WHERE recorded_at >=
+        unixepoch(first_at / 1000, 'unixepoch', 'start of month', '+1 month') * 1000)
+      FROM months WHERE first_at IS NOT NULL)
+    SELECT strftime('%Y-%m', first_at / 1000, 'unixepoch') AS month FROM months
+    WHERE first_at IS NOT NULL ORDER BY first_at DESC`);
+  return rows.map(({ month }) => String(month));
+}
+
 const matchedRow = z.extend(fileOwnerSchema, { status: fileStatusSchema });
 
 /** For a search: groups its matches, up to the limit of its total; owners of most files first. */

@@ -13,7 +13,7 @@ import {
   sum,
   type Count,
 } from "./file-counts.ts";
-import { groupCounted, groupMatches, readLargestOwners } from "./file-groups.ts";
+import { groupCounted, groupMatches, readLargestOwners, readMonths } from "./file-groups.ts";
 import { findFilePage, type FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
 
@@ -69,9 +69,10 @@ export async function pageFiles(
 }
 
 export async function readFileStats(database: Database): Promise<DataOf<typeof fileStats>> {
-  const [counts, { users, largest }] = await Promise.all([
+  const [counts, { users, largest }, months] = await Promise.all([
     readCounts(database, {}),
     readLargestOwners(database),
+    readMonths(database),
   ]);
   // Files in the trash are stored, too.
   const groups = counts.map((group) => ({
@@ -89,6 +90,7 @@ export async function readFileStats(database: Database): Promise<DataOf<typeof f
     totalSize: sum(groups, (group) => group.bytes),
     usersWithFiles: users,
     largestOwners: largest,
+    months,
     byStatus: countByStatus(groups),
     byType: {
       twitch: ofType("twitch"),

@@ -57,6 +57,7 @@ export function answerFiles(
       files: some.length,
       size: sizeOf(some),
     })),
+    months: ["2026-11"],
     byStatus: {
       complete: countOf("status", "complete"),
       partial: countOf("status", "partial"),

@@ -1,4 +1,4 @@
-import { RotateCw, TriangleAlert } from "lucide-react";
+import { RotateCw } from "lucide-react";
 import { Button } from "./button.tsx";
 import { EmptyState } from "./empty-state.tsx";
 
@@ -20,7 +20,6 @@ export function ErrorState({
   return (
     <EmptyState
       isError
-      icon={<TriangleAlert />}
       title={title}
       hint={message}
       detail={detail}

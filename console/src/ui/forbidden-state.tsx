@@ -1,4 +1,3 @@
-import { Lock } from "lucide-react";
 import type { Permission } from "#contract/permissions.ts";
 import { EmptyState } from "./empty-state.tsx";
 
@@ -6,7 +5,6 @@ import { EmptyState } from "./empty-state.tsx";
 export function ForbiddenState({ permission }: { readonly permission: Permission }) {
   return (
     <EmptyState
-      icon={<Lock />}
       title="You don't have access to this"
       hint={`It needs the ${permission} permission. An administrator who can manage users may grant it.`}
     />

@@ -5,7 +5,6 @@ import layout from "#console/ui/layout.module.css";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
-import { ThemeChoice } from "#console/ui/theme-choice.tsx";
 import { isHighlighted, mayOpen, NAVIGATION } from "../screens.ts";
 import styles from "./sidebar.module.css";
 
@@ -21,9 +20,6 @@ export function Sidebar({ onChoose }: { readonly onChoose?: () => void }) {
         </div>
       </div>
       <Navigation onChoose={onChoose} />
-      <div className={styles.foot}>
-        <ThemeChoice />
-      </div>
     </div>
   );
 }

@@ -60,15 +60,7 @@ export function PlatformPart({
   return (
     <li className={styles.part}>
       {icon}
-      <span>
-        <strong className={layout.strong}>{name}</strong>
-        {/* On one line, so that nothing moves when a reason arrives. */}
-        <small title={kind}>
-          <span>{detail ?? <Skeleton width="9rem" />}</span>
-          {kind !== undefined && <span> · {kind}</span>}
-          {health?.reason !== undefined && <span> · {health.reason}</span>}
-        </small>
-      </span>
+      <strong className={layout.strong}>{name}</strong>
       {health === undefined ? (
         <Skeleton width="5rem" />
       ) : (
@@ -76,6 +68,11 @@ export function PlatformPart({
           <HealthBadge status={isReachable ? health.status : "unknown"} />
         )
       )}
+      <small>
+        <span>{detail ?? <Skeleton width="9rem" />}</span>
+        {kind !== undefined && <span> · {kind}</span>}
+        {health?.reason !== undefined && <span> · {health.reason}</span>}
+      </small>
       {children !== undefined && <span className={styles.wide}>{children}</span>}
     </li>
   );

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, type UseMutationResult } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ArrowLeft, Download, FileJson, ScrollText, ShieldCheck, Table2, X } from "lucide-react";
+import { ArrowLeft, Download, FileJson, ShieldCheck, Table2, X } from "lucide-react";
 import { useMemo } from "react";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -151,7 +151,6 @@ function AuditPage({ title }: ScreenProps) {
         list={list}
         failure={{ title: "Failed to load data" }}
         empty={{
-          icon: <ScrollText />,
           title: "No entries found",
           firstHint: "Changes by administrators appear here.",
         }}

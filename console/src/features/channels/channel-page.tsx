@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Pause, Play, RadioTower, RefreshCw, SlidersHorizontal, Trash2 } from "lucide-react";
+import { Pause, Play, RefreshCw, SlidersHorizontal, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { getChannel, readChannelDefaults, type Channel } from "#contract/channels.ts";
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
@@ -180,7 +180,6 @@ function NotFollowed({ title }: ScreenProps) {
   return (
     <Page title={title}>
       <EmptyState
-        icon={<RadioTower />}
         title="This channel is not followed"
         hint="It may have been removed. Its files stay."
         action={

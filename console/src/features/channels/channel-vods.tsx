@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Archive, Clapperboard, RefreshCw, X } from "lucide-react";
+import { Archive, RefreshCw, X } from "lucide-react";
 import { useMemo, useState } from "react";
 import { listVods, VOD_STATES, type Vod, type VodState } from "#contract/channel-vods.ts";
 import type { Channel } from "#contract/channels.ts";
@@ -122,7 +122,6 @@ export function ChannelVods({
         list={list}
         failure={{ title: "Failed to load VODs" }}
         empty={{
-          icon: <Clapperboard />,
           title: "No VODs found",
           firstHint:
             channel?.checkedAt === null

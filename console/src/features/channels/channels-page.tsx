@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Plus, Radio, SlidersHorizontal } from "lucide-react";
+import { Plus, SlidersHorizontal } from "lucide-react";
 import { useMemo, useState } from "react";
 import { listChannels, readChannelDefaults, type Channel } from "#contract/channels.ts";
 import { callQuery, pageQuery } from "#console/lib/call-query.ts";
@@ -102,7 +102,6 @@ function ChannelsPage({ title }: ScreenProps) {
           )
         }
         empty={{
-          icon: <Radio />,
           title: "No channels found",
           firstHint:
             "Name a channel once, and each of its new VODs is archived by itself. Its owner agrees to that, or you confirm that you hold the rights.",

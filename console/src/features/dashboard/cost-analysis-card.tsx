@@ -47,6 +47,7 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
         <>
           <Figures
             look="large"
+            className={styles.totals}
             figures={[
               { name: "Trend", value: TRENDS[costTrend] },
               { name: "Daily cost", value: formatUsd(dailyCosts.total) },

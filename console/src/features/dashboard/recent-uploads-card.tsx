@@ -5,7 +5,7 @@ import type { Upload } from "#contract/upload.ts";
 import { canWatch } from "#console/domain/uploads/upload-rules.ts";
 import { UploadSize } from "#console/domain/uploads/upload-size.tsx";
 import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
-import { formatCount, formatDuration } from "#console/lib/format.ts";
+import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
@@ -99,9 +99,6 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
           <VisuallyHidden>{UPLOAD_STATUS_LABELS[status]}</VisuallyHidden>
         </span>{" "}
         {Math.floor(progress)}%
-        {metadata.durationSec !== null && (
-          <span className={styles.length}> · {formatDuration(metadata.durationSec)}</span>
-        )}
       </span>
       <strong className={classNames(layout.oneLine, styles.title)}>
         {canWatch(upload) ? (

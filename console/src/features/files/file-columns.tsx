@@ -13,15 +13,11 @@ import { useCallback } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
-import {
-  aboutFile,
-  downloadRefusal,
-  fileNameOf,
-  fileTitleOf,
-} from "#console/domain/files/file-words.ts";
+import { downloadRefusal, fileNameOf, fileTitleOf } from "#console/domain/files/file-words.ts";
 import { FileMarks } from "#console/domain/files/file-marks.tsx";
 import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
+import { formatDate, formatDuration } from "#console/lib/format.ts";
 import { mayBecomeMp4, mayPlay } from "#console/lib/playable.ts";
 import { saveAsMp4 } from "#console/mp4/save-stored.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -100,7 +96,7 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
 function FileName({ file }: { readonly file: StoredFile }) {
   const name = fileNameOf(file);
   const title = fileTitleOf(file);
-  const about = aboutFile(file).join(" · ");
+  const { recordedAt, durationSec } = file;
   const { preview, ...pointing } = usePreview();
   return (
     <div className={styles.file} {...pointing}>
@@ -108,10 +104,11 @@ function FileName({ file }: { readonly file: StoredFile }) {
       <span className={classNames(layout.strong, styles.name)}>
         <FileLink file={file} />
       </span>
-      <span className={classNames(layout.note, layout.oneLine)}>
-        {about}
+      <span className={classNames(layout.note, layout.oneLine, styles.about)}>
+        {recordedAt !== null && formatDate(new Date(recordedAt))}
         <span className={styles.names}>
-          {about !== "" && " · "}
+          {recordedAt !== null && " · "}
+          {durationSec !== null && `${formatDuration(durationSec)} · `}
           {title !== name && `${name} · `}
           <code className={styles.key}>{visibleText(file.key)}</code>
         </span>

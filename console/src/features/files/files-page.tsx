@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { ChartColumn, Eraser, FolderOpen, LayoutGrid, LayoutList, RefreshCw } from "lucide-react";
+import { ChartColumn, Eraser, LayoutGrid, LayoutList, RefreshCw } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { browseFiles, type StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
@@ -167,7 +167,6 @@ function FilesPage({ title }: ScreenProps) {
         }
         failure={{ title: "Error Loading Files", message: "Failed to load R2 file browser" }}
         empty={{
-          icon: <FolderOpen />,
           title: isTrash ? "The trash is empty" : "No files found",
           filteredHint: isTrash
             ? "What retention removes stays here for 14 days"

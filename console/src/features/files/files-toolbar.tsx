@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { ListFilter } from "lucide-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { fileStatusSchema, uploadTypeSchema, type StoredFile } from "#contract/files.ts";
+import { fileStatsQuery } from "#console/domain/files/file-stats-query.ts";
 import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "#console/domain/files/file-words.ts";
 import { MONTHS } from "#console/lib/format.ts";
 import type { List } from "#console/lib/use-list.ts";
@@ -36,23 +38,13 @@ const KEEPING_OPTIONS = [
 /** Behind the button *Filters*. */
 const FOLDED = ["chat", "trash", "source", "month"] as const;
 
-const MONTHS_OFFERED = 36;
-
-/** Of "2026-11". */
-function monthName(month: string): string {
-  const [year, number] = month.split("-");
-  return `${MONTHS[Number(number) - 1]} ${year}`;
-}
-
-/** The latest months, and the one in the address. */
-function monthOptions(chosen: string | undefined) {
-  const now = new Date();
-  const latest = Array.from({ length: MONTHS_OFFERED }, (_month, ago) => {
-    const start = new Date(now.getFullYear(), now.getMonth() - ago);
-    return `${start.getFullYear()}-${String(start.getMonth() + 1).padStart(2, "0")}`;
+/** Those with files, and the one in the address. */
+function monthOptions(months: readonly string[], chosen: string | undefined) {
+  const offered = chosen === undefined ? months : [...new Set([...months, chosen])];
+  return offered.map((value) => {
+    const [year, number] = value.split("-");
+    return { value, label: `${MONTHS[Number(number) - 1]} ${year}` };
   });
-  const offered = chosen === undefined ? latest : [...new Set([...latest, chosen])];
-  return offered.map((value) => ({ value, label: monthName(value) }));
 }
 
 export function FilesToolbar({
@@ -68,6 +60,8 @@ export function FilesToolbar({
   readonly onFilters: (next: FilesSearch) => void;
 }) {
   const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const { data: { months = [] } = {} } = useQuery(fileStatsQuery(isOpen));
   const active = FOLDED.filter((name) => filters[name] !== undefined).length;
   return (
     <ListBar
@@ -96,7 +90,14 @@ export function FilesToolbar({
         <Button icon={<ListFilter />} popoverTarget={id}>
           Filters{active > 0 && ` (${active})`}
         </Button>
-        <div id={id} popover="auto" role="group" aria-label="Filters" className={menu.menu}>
+        <div
+          id={id}
+          popover="auto"
+          role="group"
+          aria-label="Filters"
+          className={menu.menu}
+          onToggle={({ newState }) => setOpen(newState === "open")}
+        >
           <span className={classNames(layout.stack, layout.gap1)}>
             <FilterSelect
               label="Chat"
@@ -121,7 +122,7 @@ export function FilesToolbar({
               label="Month"
               all="Any Month"
               value={filters.month}
-              options={monthOptions(filters.month)}
+              options={monthOptions(months, filters.month)}
               onChange={(month) => onFilters({ month })}
             />
           </span>

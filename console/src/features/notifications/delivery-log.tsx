@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { CircleCheck, CircleX, Clock, Inbox } from "lucide-react";
+import { CircleCheck, CircleX, Clock } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Channel, Delivery } from "#contract/notifications.ts";
 import { formatPlural } from "#console/lib/format.ts";
@@ -98,7 +98,6 @@ export function DeliveryLog() {
       actions={<StaleMark query={log} intervalMs={LOG_POLL_MS} />}
       failure={{ title: "Failed to load the delivery log" }}
       empty={{
-        icon: <Inbox />,
         title: "No deliveries yet",
         firstHint: "Press Test on an event to see a delivery here.",
       }}

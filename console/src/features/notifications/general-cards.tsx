@@ -4,7 +4,7 @@ import { buttonClassName } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
-import { ThemeChoice } from "#console/ui/theme-choice.tsx";
+import { ThemeChoice } from "./theme-choice.tsx";
 
 /** What is set neither for notifications nor for credentials. */
 export function GeneralCards() {

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Inbox } from "lucide-react";
 import { useState } from "react";
 import { webhookDeliveries, type Webhook, type WebhookDelivery } from "#contract/webhooks.ts";
 import { callQuery } from "#console/lib/call-query.ts";
@@ -60,11 +59,7 @@ export function DeliveriesDialog({
       <QueryBody query={query}>
         {({ deliveries }) =>
           deliveries.length === 0 ? (
-            <EmptyState
-              icon={<Inbox />}
-              title="No deliveries yet"
-              hint="Its events appear here as they happen."
-            />
+            <EmptyState title="No deliveries yet" hint="Its events appear here as they happen." />
           ) : (
             <ul className={classNames(layout.stack, layout.gap3, layout.ruled)}>
               {deliveries.map((delivery) => (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleX, Clock, Plus, Webhook as WebhookIcon } from "lucide-react";
+import { CircleCheck, CircleX, Clock, Plus } from "lucide-react";
 import { useState } from "react";
 import {
   deleteWebhook,
@@ -76,7 +76,6 @@ export function WebhooksCard({ isNew }: { readonly isNew: boolean }) {
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <EmptyState
-              icon={<WebhookIcon />}
               title="No webhooks yet"
               hint="A webhook sends events to a program, to Discord, ntfy or Apprise, for the whole deployment."
             />

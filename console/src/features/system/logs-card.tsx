@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Pause, Play, RefreshCw, ScrollText } from "lucide-react";
+import { Pause, Play, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { LOG_LEVELS, type LogLevel } from "#contract/values.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -93,7 +93,6 @@ export function LogsCard() {
         )
       ) : entries.length === 0 ? (
         <EmptyState
-          icon={<ScrollText />}
           title={`No ${LEVELS[level].label.toLowerCase()} logs found`}
           hint={search.search !== undefined && "Try adjusting your search"}
           action={

@@ -1,5 +1,4 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { ChartLine } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { dateFormat, formatCount, formatPercent } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
@@ -53,7 +52,7 @@ const SERIES: readonly Series[] = [
   },
 ];
 
-const COLLECTING = <EmptyState icon={<ChartLine />} title="Collecting performance data..." />;
+const COLLECTING = <EmptyState title="Collecting performance data..." />;
 
 const formatClock = dateFormat({ timeStyle: "medium" });
 

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { FolderOpen } from "lucide-react";
 import type { DataOf } from "#contract/call.ts";
 import type { fileStats } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
@@ -35,7 +34,6 @@ export function StorageCard() {
       {(data) =>
         data.totalFiles === 0 ? (
           <EmptyState
-            icon={<FolderOpen />}
             title="Nothing is stored"
             hint="The channels with the most storage appear here."
           />

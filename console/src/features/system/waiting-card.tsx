@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Hourglass } from "lucide-react";
 import { readWaitingWork, type WaitingWork } from "#contract/system.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { useNow } from "#console/lib/clock.ts";
@@ -29,7 +28,7 @@ export function WaitingCard() {
     >
       {({ items, total }) =>
         total === 0 ? (
-          <EmptyState icon={<Hourglass />} title="Nothing waits" />
+          <EmptyState title="Nothing waits" />
         ) : (
           <>
             <ul

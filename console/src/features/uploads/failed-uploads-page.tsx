@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
@@ -110,7 +109,6 @@ function FailedUploadsPage({ title }: ScreenProps) {
         failure={{ title: FAILURE }}
         before={<FailedSelectionBar list={list} selected={selected} />}
         empty={{
-          icon: <CircleCheck />,
           title: "No failed uploads",
           filteredHint: "Nothing matches this search and cause.",
           firstHint: "Every upload is completed, cancelled or in progress.",

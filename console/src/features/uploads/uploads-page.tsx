@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { CloudDownload, Plus } from "lucide-react";
+import { Plus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import { UPLOAD_STATUSES, type Upload } from "#contract/upload.ts";
@@ -208,7 +208,6 @@ function UploadsPage({ title }: ScreenProps) {
           />
         }
         empty={{
-          icon: <CloudDownload />,
           title: "No uploads found",
           firstHint: "Nothing has been archived yet. Start with a VOD's address.",
           firstStep: <NewArchiveButton onClick={() => change({ archive: "new" })} />,

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { UserRoundX } from "lucide-react";
 import { useCallback, useMemo, useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import { listUsers, type User } from "#contract/users.ts";
@@ -103,7 +102,6 @@ function UsersPage({ title }: ScreenProps) {
         list={list}
         failure={{ title: "Failed to load users" }}
         empty={{
-          icon: <UserRoundX />,
           title: "No users found",
           firstHint: "Nobody has signed in yet. Owners of archived VODs also appear here.",
         }}

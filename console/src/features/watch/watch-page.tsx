@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileX, RefreshCw } from "lucide-react";
+import { RefreshCw } from "lucide-react";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
@@ -177,7 +177,6 @@ function NothingToWatch({
   const isOpen = upload?.status === "pending" || upload?.status === "processing";
   return (
     <EmptyState
-      icon={<FileX />}
       title={
         upload === undefined
           ? "There is nothing to watch here"

@@ -62,7 +62,6 @@ export function ListCard({
           <div aria-live="polite">
             {isEmpty ? (
               <EmptyState
-                icon={empty.icon}
                 title={empty.title}
                 hint={isFiltered ? filteredHint : empty.firstHint}
                 action={
@@ -92,7 +91,6 @@ export function ListCard({
 }
 
 type EmptyWords = {
-  readonly icon: ReactNode;
   readonly title: string;
   readonly filteredHint?: string;
   readonly firstHint: string;

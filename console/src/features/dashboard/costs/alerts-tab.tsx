@@ -61,7 +61,6 @@ export function AlertsTab() {
           </div>
           {list.length === 0 ? (
             <EmptyState
-              icon={<CircleCheck />}
               title="No cost alerts"
               hint="Each threshold raises one alert per month when spending reaches it."
             />

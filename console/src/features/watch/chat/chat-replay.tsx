@@ -1,4 +1,3 @@
-import { MessageSquareOff } from "lucide-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   useDeferredValue,
@@ -52,7 +51,7 @@ export function ChatReplay({
     () => (isSearching ? searchChat(messages, texts, term) : messages),
     [messages, texts, term, isSearching],
   );
-  if (messages.length === 0) return <EmptyState icon={<MessageSquareOff />} title="No messages" />;
+  if (messages.length === 0) return <EmptyState title="No messages" />;
   return (
     <div className={classNames(layout.stack, layout.gap1, styles.chat)}>
       <SearchField placeholder="Search chat..." value={search} onChange={setSearch} />

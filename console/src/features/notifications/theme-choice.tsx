@@ -1,10 +1,10 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useId } from "react";
 import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts";
-import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
+import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./theme-choice.module.css";
-import { VisuallyHidden } from "./visually-hidden.tsx";
+import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 
 const THEME_CHOICES: Readonly<Record<Theme, { label: string; icon: typeof Sun }>> = {
   system: { label: "System theme", icon: Monitor },
