@@ -1,6 +1,6 @@
 # Vodkeep on Node. The image holds the npm package, and nothing else of the tree.
 # docs/operate.md describes how to run it.
-FROM node:24-bookworm-slim AS build
+FROM node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/cpu-time.mjs scripts/install.mjs scripts/node-version.cjs scripts/replace-folder.mjs scripts/tools.mjs scripts/
@@ -10,7 +10,7 @@ COPY . .
 ARG COMMIT
 RUN node scripts/package.mjs
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
 COPY --from=build /app/dist/package/*.tgz /tmp/vodkeep.tgz
 RUN npm install --global --offline /tmp/vodkeep.tgz && rm -rf /tmp/vodkeep.tgz ~/.npm
 RUN install -d -m 0700 -o node -g node /data /backup

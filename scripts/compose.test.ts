@@ -26,6 +26,13 @@ test("the container may change nothing but its volumes, and use its share of the
   expect(volumes.map(([, path]) => path).join(" ")).toBe(written.join(" "));
 });
 
+test("both stages of the image have the same base, pinned by its digest", () => {
+  const bases = [...read("Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  expect(bases).toHaveLength(2);
+  expect(new Set(bases).size).toBe(1);
+  expect(bases[0]).toMatch(/^node:24-bookworm-slim@sha256:[\da-f]{64}$/);
+});
+
 test("the container's engine waits longer for the end than the service takes", () => {
   const [, drainMs = ""] = /DRAIN_MS = ([\d_]+);/.exec(read("hosts/node/main.ts")) ?? [];
   const [, graceSec] = /^(\d+)s$/.exec(settings.get("stop_grace_period") ?? "") ?? [];
