@@ -5,6 +5,7 @@ import type { ServiceContext } from "./context.ts";
 import { createFeatures } from "./features.ts";
 import { createRequestLimits, type RequestLimits } from "./http/request-limits.ts";
 import { planLibrary } from "./library/library-sweep.ts";
+import { planScrub } from "./proof/verification-request.ts";
 import { proveManualUpload } from "./manual-uploads/proof.ts";
 import { releaseJobs } from "./jobs/jobs.ts";
 import { openContext } from "./open-context.ts";
@@ -66,6 +67,7 @@ export async function createService(
     ...(platform.runtime.isSoleWriter ? [releaseLeases(platform.clock.now()), releaseJobs()] : []),
     ...(await planBackups(context)),
     ...planLibrary(context),
+    planScrub(platform.clock.now()),
   ]);
   const features = await createFeatures(context);
   const { archiver, manualUploads, storeHold, streams, refusals } = features;
@@ -103,7 +105,6 @@ export async function createService(
       features.uploadStream.stop();
       features.metricsStream.stop();
       streams.stop();
-      tasks?.storage.stop();
       tasks?.polling.stop();
       await Promise.all([
         archiver.drain(),

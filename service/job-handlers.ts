@@ -8,6 +8,7 @@ import type { JobHandlers } from "./jobs/job-runner.ts";
 import { libraryJob } from "./library/library-sweep.ts";
 import { deliveryJob } from "./notifications/delivery-round.ts";
 import type { Messaging } from "./notifications/messaging.ts";
+import { verificationJob } from "./proof/scrub.ts";
 import type { Sources } from "./source/source.ts";
 import { abortJob, removalJob } from "./storage/store-removals.ts";
 import { ownerIndexJob } from "./uploads/renamed-owners.ts";
@@ -43,6 +44,7 @@ export function createJobHandlers(
     removal: removalJob(context),
     restoreTest: restoreTestJob(context),
     telegram: deliveryJob(context, messaging.telegram),
+    verify: verificationJob(context),
     webhook: webhookJob(context, webhooks),
   };
 }

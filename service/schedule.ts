@@ -27,7 +27,6 @@ import { scheduleSecretRenewal } from "./webhooks/webhook-secrets.ts";
 
 /** Tasks that run for longer than a moment. */
 export type LongTasks = {
-  readonly storage: { stop(): void };
   readonly polling: { stop(): void };
   readonly notifications: { stop(): void };
 };
@@ -75,9 +74,8 @@ export function scheduleTasks(opened: OpenedContext, features: Features): LongTa
     "jobs",
     pending.when(dueKinds, () => features.jobs.round()),
   );
-  const storage = scheduleStorageTasks(context);
+  scheduleStorageTasks(context);
   return {
-    storage,
     polling: schedulePolling(context, pending, features.backgroundTwitchApi),
     notifications: scheduleNotifications(context, pending, features.messaging, features.jobs),
   };

@@ -1,6 +1,6 @@
 import { vodKindSchema } from "#contract/channel-rules.ts";
 import { sql } from "#service/db/sql.ts";
-import type { RunResult, Statement } from "#service/ports/database.ts";
+import type { Statement, Write } from "#service/ports/database.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
 import { describeVideo } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
@@ -10,9 +10,6 @@ const SEEN_EVERY_MS = 12 * 3_600_000;
 
 /** A list lacks a VOD in three readings in a row before the source is asked for it by its id. */
 export const DOUBTED_LISTS = 3;
-
-/** As one batch. */
-type Write = (statements: readonly Statement[]) => Promise<readonly RunResult[]>;
 
 type Listed = { readonly owner_id: string; readonly stream_id: string | null };
 

@@ -7,6 +7,7 @@ import {
   storedFileSchema,
   type StoredFile,
 } from "#contract/files.ts";
+import { IS_REQUESTED } from "#service/proof/verification-request.ts";
 import { CHAT_STATE } from "#service/storage/upload-row.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
@@ -62,7 +63,7 @@ export const SELECT_FILE = sql`
     f.vod_id AS vodId, u.id AS uploadId, coalesce(u.has_thumbnail, 0) AS hasThumbnail,
     coalesce(u.has_storyboard, 0) AS hasStoryboard,
     ${IS_UPLOAD_RUNNING} AS isUploadRunning,
-    nullif(f.verified_at, 0) AS verifiedAt, f.verify_asked_at IS NOT NULL AS isVerificationDue,
+    nullif(f.verified_at, 0) AS verifiedAt, ${IS_REQUESTED} AS isVerificationDue,
     f.locked_at AS lockedAt, f.trashed_at AS trashedAt, f.trash_until AS trashUntil,
     (SELECT ${SOURCE_CHANGE} FROM vods v WHERE v.vod_id = f.vod_id AND f.upload_type = 'twitch')
       AS sourceChange,

@@ -4,7 +4,6 @@ import { findBackupProblem } from "#service/backups/backup-state.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { readClockTrust } from "#service/clock-trust.ts";
-import { IS_READ_FIRST } from "#service/proof/scrub-pace.ts";
 import { FAILURE_COUNTS_MS } from "#service/uploads/upload-query.ts";
 import type { ComponentResult } from "./health-store.ts";
 import { storageUse } from "#service/space/storage-use.ts";
@@ -28,6 +27,10 @@ const eventsRow = z.object({
   unread: z.number(),
   unreadReason: z.nullable(z.string()),
 });
+
+/** Those that the store hands out no more, and says why. */
+const refusedFiles = sql`SELECT j.error FROM jobs j JOIN files f ON f.object_key = j.key
+  WHERE j.kind = 'verify' AND j.error IS NOT NULL AND f.unreadable_since_at IS NULL`;
 
 /** What is no part's fault but needs attention: never unhealthy, and over when its cause is. */
 export async function judgeRecentEvents(
@@ -53,9 +56,8 @@ export async function judgeRecentEvents(
       LIMIT ${MOST_COUNTED + 1})) AS undeleted,
     (SELECT error FROM jobs
       WHERE kind IN ('removal', 'abort') AND error IS NOT NULL LIMIT 1) AS undeletedReason,
-    (SELECT count(*) FROM (SELECT 1 FROM files WHERE ${IS_READ_FIRST} AND refusal IS NOT NULL
-      LIMIT ${MOST_COUNTED + 1})) AS unread,
-    (SELECT refusal FROM files WHERE ${IS_READ_FIRST} AND refusal IS NOT NULL LIMIT 1) AS unreadReason`);
+    (SELECT count(*) FROM (${refusedFiles} LIMIT ${MOST_COUNTED + 1})) AS unread,
+    (SELECT error FROM (${refusedFiles} LIMIT 1)) AS unreadReason`);
   const { storedBytes, failed, stalled, undelivered, ...refused } = eventsRow.parse(row);
   const { percentage } = storageUse(storedBytes ?? 0, settings);
   const uploadProblems = [

@@ -135,6 +135,18 @@ export const JOB_KINDS = {
   },
   /** Messages to an administrator by Telegram. */
   telegram: { ...MESSAGES, name: "Telegram messages", places: 1 },
+  /** Stored files, whose bytes are read again. The key is a file's, or the scrub's. */
+  verify: {
+    name: "Verification",
+    // So that those of several files are not in memory.
+    places: 1,
+    /** A part of the largest file takes as long at a slow store. */
+    leaseMs: 5 * MINUTE_MS,
+    // What cannot be read holds up no other.
+    firstDelayMs: HOUR_MS,
+    longestDelayMs: HOUR_MS,
+    isRoutine: true,
+  },
   /** Events for a webhook. A receiver that does not answer keeps its place for up to 15 s; those share one. */
   webhook: { ...MESSAGES, name: "Webhook", places: 4 },
 } satisfies Readonly<Record<string, KindOptions>>;

@@ -66,6 +66,11 @@ export function planEach(kind: JobKind, keys: Statement, dueAtMs: number): State
       error = NULL, failing_since_at = NULL`;
 }
 
+/** For a job that lasts as long as the database: plans it, unless there is one. */
+export function ensure(kind: JobKind, key: string, dueAtMs: number): Statement {
+  return sql`INSERT OR IGNORE INTO jobs (kind, key, due_at) VALUES (${kind}, ${key}, ${dueAtMs})`;
+}
+
 /**
  * For work that is added to what a job finds when it runs: plans the job for each `key`, or lets a
  * waiting one run at the earlier of both times. One that has failed keeps its pause.
@@ -115,7 +120,7 @@ export async function take(
     sql`UPDATE jobs SET epoch = ${drawEpoch(random)}, attempts = attempts + 1,
         lease_until = ${nowMs + leaseMs}
       WHERE kind = ${kind} AND key IN (SELECT key FROM jobs
-        WHERE kind = ${kind} AND ${isDue(nowMs)} AND ${mayRun} ORDER BY due_at LIMIT ${limit})
+        WHERE kind = ${kind} AND ${isDue(nowMs)} AND ${mayRun} ORDER BY due_at, key LIMIT ${limit})
       RETURNING key, epoch, attempts`,
     { isEssential },
   );

@@ -11,6 +11,7 @@ import { createJobHandlers } from "#service/job-handlers.ts";
 import { FOLDER } from "#service/library/library-sweep.ts";
 import { fanOutEvents } from "#service/notifications/outbox.ts";
 import type { LibraryFolder } from "#service/ports/library-folder.ts";
+import { SCRUB } from "#service/proof/verification-request.ts";
 import { abortKey, planRemoval } from "#service/storage/store-removals.ts";
 import { readDeployment } from "#service/store/deployment.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
@@ -65,6 +66,16 @@ const CHATS = {
     return uploadId;
   },
 };
+
+/** A file that no longer holds what was archived. */
+async function storeDamaged(): Promise<string> {
+  const { uploadId } = await world.addVod({ segmentCount: 2 });
+  const { fileKey } = await world.archiveToEnd(uploadId);
+  const key = objectKeySchema.parse(fileKey);
+  const { sizeBytes = 0 } = (await objects.head(key)) ?? {};
+  await objects.put(key, new Uint8Array(sizeBytes), { contentType: "video/mp2t" });
+  return key;
+}
 
 /** Plans one job of each kind, again and again, and returns its key. */
 const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
@@ -150,6 +161,11 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     return DATABASE;
   },
   telegram: () => notify("telegram"),
+  async verify() {
+    const key = await storeDamaged();
+    await database.run(plan("verify", key, 0));
+    return key;
+  },
   async webhook() {
     await database.batch([
       sql`DELETE FROM webhooks`,
@@ -231,6 +247,20 @@ it.each(KINDS)(
     expect(await database.all(sql`SELECT error FROM jobs WHERE error IS NOT NULL`)).toEqual([]);
   },
 );
+
+it("whichever write of the scrub finds its lease lost, it changes no row", async () => {
+  const thefts = await rob("verify", async () => {
+    await database.run(sql`DELETE FROM files`);
+    await storeDamaged();
+    const nowMs = clock.now();
+    await database.batch([
+      sql`UPDATE deployment SET verify_before_at = ${nowMs}`,
+      plan("verify", SCRUB, nowMs),
+    ]);
+    return SCRUB;
+  });
+  expect(thefts).toBeGreaterThan(2);
+});
 
 it.each(Object.entries(CHATS))(
   "whichever write of a chat %s finds its lease lost, it changes no row",

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { sql } from "#service/db/sql.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import type { Snapshots } from "#service/ports/snapshots.ts";
 import { startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -53,8 +54,9 @@ test("gauges tell what waits and why, what is damaged, and what is left", async 
           ${JSON.stringify({ [field]: "It is damaged." })})`,
     ),
     sql`UPDATE deployment SET backup_tested_at = 7000`,
-    sql`UPDATE files SET verified_at = 5000, unreadable_since_at = 0
-      WHERE object_key = 'vods/problem'`,
+    sql`UPDATE files SET verified_at = 5000 WHERE object_key = 'vods/problem'`,
+    plan("verify", "vods/problem", 0),
+    sql`UPDATE jobs SET error = 'It cannot be read.' WHERE key = 'vods/problem'`,
   ]);
   const found = await samples(false);
   expect(found).toMatchObject({

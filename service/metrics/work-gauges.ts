@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Metric } from "#service/ports/telemetry.ts";
-import { IS_READ_FIRST } from "#service/proof/scrub-pace.ts";
 import { readTightestDisk } from "#service/space/disk-space.ts";
 import { readWaiting } from "#service/health/queue-probe.ts";
 
@@ -44,8 +43,7 @@ export async function readWorkGauges(
         AND failure_class = 'storage') AS awaitingStore,
       (SELECT count(*) FROM files WHERE status = 'partial' AND upload_type <> 'chunk'
         AND json_extract(metadata, '$.problem') IS NOT NULL) AS damaged,
-      (SELECT count(*) FROM files WHERE ${IS_READ_FIRST}
-        AND unreadable_since_at IS NOT NULL) AS unreadable,
+      (SELECT count(*) FROM jobs WHERE kind = 'verify' AND error IS NOT NULL) AS unreadable,
       (SELECT count(*) FROM notification_deliveries WHERE status = 'pending'
         AND channel <> 'webhook') AS undelivered,
       (SELECT count(*) FROM sessions

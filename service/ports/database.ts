@@ -19,6 +19,9 @@ export type RunResult = {
  */
 export type WriteOptions = { readonly isEssential?: boolean };
 
+/** Writes all statements or none. */
+export type Write = (statements: readonly Statement[]) => Promise<readonly RunResult[]>;
+
 /**
  * The SQLite dialect within D1's limits: 100 bound values per statement, LIKE patterns up to 50
  * bytes, statements up to 100 kB and 30 s, no BEGIN (developers.cloudflare.com/d1/platform/limits).

@@ -2,6 +2,7 @@ import type { ObjectKey } from "#contract/files.ts";
 import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { join, sql } from "#service/db/sql.ts";
+import type { Write } from "#service/ports/database.ts";
 
 /**
  * A damage mark is a finding of a scan or the scrub, with its time, in the file's metadata. It holds
@@ -42,6 +43,7 @@ export async function recordDamage(
   { platform }: ServiceContext,
   key: ObjectKey,
   damage: Damage,
+  write: Write = platform.database.batch,
 ): Promise<boolean> {
   const nowMs = platform.clock.now();
   const metadata = JSON.stringify({
@@ -50,7 +52,7 @@ export async function recordDamage(
     problems: { [nameOf(damage.subject)]: damage.problem },
     problemFoundAt: new Date(nowMs).toISOString(),
   });
-  const [change] = await platform.database.batch(
+  const [change] = await write(
     recordedChange(
       sql`UPDATE files SET status = 'partial', metadata = json_patch(
           iif(${IS_MARKED}, metadata, json_insert(metadata, '$.statusBefore', status)), ${metadata})
@@ -81,11 +83,12 @@ export async function liftDamage(
   { platform, log }: ServiceContext,
   key: ObjectKey,
   subjects: readonly Subject[],
+  write: Write = platform.database.batch,
 ): Promise<void> {
   const nowMs = platform.clock.now();
   // Bytes of the right size may still be others.
   const readFirst = subjects.includes("size") ? sql`, verified_at = 0, verify_part = 1` : sql``;
-  const [, , change] = await platform.database.batch([
+  const [, , change] = await write([
     sql`UPDATE files SET metadata = json_remove(metadata, ${join(
       subjects.flatMap(pathsOf).map((path) => sql`${path}`),
       ", ",

@@ -10,7 +10,7 @@ import { seedFile } from "#service/testing/file-rows.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { deleteUpload } from "#service/storage/upload-actions.ts";
 import { rebuildIndex } from "./rebuild-index.ts";
-import { createScrub } from "./scrub.ts";
+import { runScrub } from "#service/testing/run-scrub.ts";
 
 let world: ArchiveWorld;
 /** The empty database after the first one was lost. */
@@ -190,7 +190,7 @@ test("restored files are unverified, so the scrub reads them first and detects d
     { object_key: "vods/1/2/known.ts", verified_at: checkedMs, verify_part: 2 },
   ]);
   await rebuildIndex(context());
-  await createScrub(context()).round();
+  await runScrub(context());
   expect(await database.all(sql`SELECT status FROM files WHERE object_key = ${key}`)).toEqual([
     { status: "partial" },
   ]);

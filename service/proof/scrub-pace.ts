@@ -1,26 +1,39 @@
+import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { isDue } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { SCRUB } from "./verification-request.ts";
 
 export const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** A few per cent of the throughput of a disk or a bucket. */
 const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
 /** While archives run: enough for 11 TB, since a round takes half of each minute. */
 const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
 
-/** Condition on `files`: asked for, or unreadable lately. There is an index of these. */
-export const IS_READ_FIRST = sql`coalesce(verify_asked_at, unreadable_since_at) IS NOT NULL`;
-
 export type Pace = {
-  /** Somebody asked for files, which come before all others. */
-  readonly isAsked: boolean;
+  /** Somebody asked then to have everything read; null once it is. */
+  readonly askedAtMs: number | null;
+  /** A file that is to be read first is due. */
+  readonly hasFileFirst: boolean;
   /** The day's share for the time that has passed, minus the bytes read today. */
   readonly dueBytes: number;
+  /** When some of the share is due again, by what is stored now: within the hour. */
+  readonly nextAtMs: number;
   readonly bytesPerSec: number;
   /** Archives run, and go first. */
   readonly isBusy: boolean;
 };
+
+const paceRow = z.object({
+  stored: z.nullable(z.number()),
+  running: z.nullable(z.number()),
+  done: z.nullable(z.number()),
+  asked: z.nullable(z.number()),
+  first: z.number(),
+});
 
 export async function readPace({ platform, settings }: ServiceContext): Promise<Pace> {
   const nowMs = platform.clock.now();
@@ -28,13 +41,19 @@ export async function readPace({ platform, settings }: ServiceContext): Promise<
     SELECT (SELECT value FROM counters WHERE name = 'files.bytes') AS stored,
       (SELECT value FROM counters WHERE name = 'uploads.processing') AS running,
       (SELECT scrub_bytes FROM deployment WHERE scrub_day = ${dayOf(nowMs)}) AS done,
-      EXISTS (SELECT 1 FROM files WHERE ${IS_READ_FIRST} AND verify_asked_at IS NOT NULL) AS asked`);
+      (SELECT verify_before_at FROM deployment) AS asked,
+      EXISTS (SELECT 1 FROM jobs
+        WHERE kind = 'verify' AND key <> ${SCRUB} AND ${isDue(nowMs)}) AS first`);
+  const { stored, running, done, asked, first } = paceRow.parse(row);
   const passed = (nowMs % DAY_MS) / DAY_MS;
-  const share = settings.SCRUB_DAYS === 0 ? 0 : Number(row?.stored ?? 0) / settings.SCRUB_DAYS;
-  const isBusy = Number(row?.running ?? 0) > 0;
+  const share = settings.SCRUB_DAYS === 0 ? 0 : (stored ?? 0) / settings.SCRUB_DAYS;
+  const dueMs = dayOf(nowMs) * DAY_MS + ((done ?? 0) / share) * DAY_MS;
+  const isBusy = (running ?? 0) > 0;
   return {
-    isAsked: row?.asked === 1,
-    dueBytes: share * passed - Number(row?.done ?? 0),
+    askedAtMs: asked,
+    hasFileFirst: first === 1,
+    dueBytes: share * passed - (done ?? 0),
+    nextAtMs: Math.floor(dueMs > nowMs ? Math.min(dueMs, nowMs + HOUR_MS) : nowMs + HOUR_MS),
     bytesPerSec: isBusy ? BUSY_BYTES_PER_SEC : IDLE_BYTES_PER_SEC,
     isBusy,
   };

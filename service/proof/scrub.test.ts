@@ -9,8 +9,8 @@ import { StoreError, type ByteRange } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { judgeRecentEvents } from "#service/health/recent-events.ts";
 import { findFile } from "#service/files/file-row.ts";
-import { createScrub } from "./scrub.ts";
-import { requestVerification } from "./verification-request.ts";
+import { runScrub } from "#service/testing/run-scrub.ts";
+import { requestEverything, requestVerification } from "./verification-request.ts";
 
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
@@ -28,15 +28,15 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A scrub on another day; sleeps return at once and reads are recorded. */
-function onDay(
+/** Runs the scrub on another day; sleeps return at once and reads are recorded. */
+async function scrubOn(
   day: number,
   change: Partial<ServiceContext["platform"]["objects"]> = {},
   settings: Partial<ServiceContext["settings"]> = {},
-) {
+): Promise<void> {
   const { platform } = world.context;
   const { clock, objects } = platform;
-  return createScrub({
+  await runScrub({
     ...world.context,
     settings: { ...world.context.settings, ...settings },
     platform: {
@@ -96,7 +96,7 @@ test("bytes that changed are found within a cycle, named by their parts, and tol
   const key = await archive(Array.from({ length: 10 }, () => 3 * MIB));
   await flipByte(key, 5);
   await flipByte(key, 20 * MIB);
-  for (let day = 0; day < 5; day++) await onDay(day).round();
+  for (let day = 0; day < 5; day++) await scrubOn(day);
   expect(await fileOf(key)).toMatchObject({
     status: "partial",
     metadata: {
@@ -108,7 +108,7 @@ test("bytes that changed are found within a cycle, named by their parts, and tol
     },
   });
   expect(await damageEvents()).toHaveLength(2);
-  for (let day = 5; day < 12; day++) await onDay(day).round();
+  for (let day = 5; day < 12; day++) await scrubOn(day);
   expect(await damageEvents()).toHaveLength(2);
   const audited = await world.context.platform.database.all(
     sql`SELECT target FROM audit WHERE action = 'file.damage'`,
@@ -122,7 +122,7 @@ test("intact files stay complete, and at least one percent of all bytes is read 
   await world.context.platform.database.run(
     sql`UPDATE file_counts SET bytes = ${400 * MIB} WHERE user_id = '*'`,
   );
-  for (let day = 0; day < 12; day++) await onDay(day).round();
+  for (let day = 0; day < 12; day++) await scrubOn(day);
   const total = reads.reduce((sum, read) => sum + read.bytes, 0);
   expect(total).toBeGreaterThanOrEqual(400 * MIB * 0.01 * 12);
   expect(await fileOf(key)).toMatchObject({ status: "complete" });
@@ -130,7 +130,7 @@ test("intact files stay complete, and at least one percent of all bytes is read 
 
 test("the least recently checked file is read first", async () => {
   const keys = [await archive([MIB]), await archive([MIB]), await archive([MIB])].sort();
-  for (let day = 0; day < 7; day++) await onDay(day).round();
+  for (let day = 0; day < 7; day++) await scrubOn(day);
   const order = reads.map((read) => read.key);
   expect(order.slice(0, 3)).toEqual(keys);
   expect(order.slice(3, 6)).toEqual(keys);
@@ -140,24 +140,23 @@ test("a single truncated read does not count as damage", async () => {
   const key = await archive([MIB]);
   const { objects } = world.context.platform;
   let faults = 1;
-  const scrub = onDay(0, {
+  await scrubOn(0, {
     get: async (at, range) => {
       if (range === undefined || faults-- <= 0) return objects.get(at, range);
       const found = await objects.get(at, { ...range, length: range.length - 1 });
       return found;
     },
   });
-  await scrub.round();
   expect(await fileOf(key)).toMatchObject({ status: "complete" });
 });
 
 test("an unavailable store is retried in a later round", async () => {
   const key = await archive([MIB]);
-  await onDay(0, {
+  await scrubOn(0, {
     get: () => Promise.reject(new StoreError("unavailable", "away")),
     head: () => Promise.reject(new StoreError("unavailable", "away")),
-  }).round();
-  await onDay(0).round();
+  });
+  await scrubOn(0);
   expect(reads.map((read) => read.key)).toEqual([key]);
   expect(await fileOf(key)).toMatchObject({ status: "complete" });
 });
@@ -185,7 +184,7 @@ function unreadable(
 
 test("an unreadable file does not delay other files and is reported after several hours", async () => {
   const [first = "", second = ""] = [await archive([MIB]), await archive([MIB])].sort();
-  await onDay(0, unreadable(first)).round();
+  await scrubOn(0, unreadable(first));
   expect(
     await world.context.platform.database.all(
       sql`SELECT object_key FROM files WHERE verified_at > 0`,
@@ -193,7 +192,7 @@ test("an unreadable file does not delay other files and is reported after severa
   ).toEqual([{ object_key: second }]);
   expect(await damageEvents()).toEqual([]);
 
-  await onDay(1 / 4, unreadable(first)).round();
+  await scrubOn(1 / 4, unreadable(first));
   expect(await damageEvents()).toMatchObject([
     { subject: first, body: expect.stringContaining("Part 1 cannot be read from the store.") },
   ]);
@@ -205,20 +204,18 @@ test("parts after an unreadable one are still checked", async () => {
   const key = await archive(Array.from({ length: 6 }, () => 3 * MIB));
   await flipByte(key, 9 * MIB);
   const firstPart = unreadable(key, (range) => range?.offset === 0);
-  await onDay(0, firstPart).round();
-  await onDay(1 / 4, firstPart).round();
-  expect((await damageEvents()).map(({ body }) => String(body).slice(0, 6))).toEqual([
-    "Part 1",
-    "Part 2",
-  ]);
+  await scrubOn(0, firstPart);
+  await scrubOn(1 / 4, firstPart);
+  const parts = (await damageEvents()).map(({ body }) => String(body).slice(0, 6));
+  expect(parts.sort()).toEqual(["Part 1", "Part 2"]);
 });
 
 test("a file that is readable again before that is not reported", async () => {
   const key = await archive([MIB]);
-  await onDay(0, unreadable(key)).round();
-  await onDay(1 / 24).round();
+  await scrubOn(0, unreadable(key));
+  await scrubOn(1 / 24);
   expect(reads.map((read) => read.key)).toEqual([key]);
-  await onDay(7, unreadable(key)).round();
+  await scrubOn(7, unreadable(key));
   expect(await damageEvents()).toEqual([]);
 });
 
@@ -232,7 +229,7 @@ test.each(["missing", "damaged", "unreadable"])(
     if (fault === "damaged")
       await objects.put(manifest, new Uint8Array(9), { contentType: "application/json" });
     for (const day of [0, 1 / 4, 7])
-      await onDay(day, fault === "unreadable" ? unreadable(manifest) : {}).round();
+      await scrubOn(day, fault === "unreadable" ? unreadable(manifest) : {});
     expect(await damageEvents()).toMatchObject([{ subject: key }]);
     expect(await fileOf(key)).toMatchObject({ status: "partial" });
   },
@@ -240,7 +237,7 @@ test.each(["missing", "damaged", "unreadable"])(
 
 test("reads are throttled, and more so while archives run", async () => {
   await archive(Array.from({ length: 16 }, () => MIB));
-  await onDay(0).round();
+  await scrubOn(0);
   const idleMs = sleptMs;
   expect(idleMs).toBeGreaterThan(300);
   await world.context.platform.database.run(
@@ -248,7 +245,7 @@ test("reads are throttled, and more so while archives run", async () => {
       VALUES ('processing', '', 0, 1) ON CONFLICT DO UPDATE SET uploads = 1`,
   );
   sleptMs = 0;
-  await onDay(7).round();
+  await scrubOn(7);
   expect(sleptMs).toBeGreaterThan(2 * idleMs);
 });
 
@@ -263,12 +260,12 @@ describe("what somebody asks for", () => {
   test("is read whole at once, without a pace, even if nothing else is ever read", async () => {
     const key = await archive(Array.from({ length: 10 }, () => 3 * MIB));
     const other = await archive([MIB]);
-    await onDay(0, {}, NEVER).round();
+    await scrubOn(0, {}, NEVER);
     expect(reads).toEqual([]);
     await flipByte(key, 29 * MIB);
-    expect(await requestVerification(world.context, objectKeySchema.parse(key), ACTOR)).toBe(1);
+    expect(await requestVerification(world.context, objectKeySchema.parse(key), ACTOR)).toBe(true);
     expect([await isDue(key), await isDue(other)]).toEqual([true, false]);
-    await onDay(0, {}, NEVER).round();
+    await scrubOn(0, {}, NEVER);
     expect([...new Set(reads.map((read) => read.key))]).toEqual([key]);
     expect(sleptMs).toBe(0);
     expect(await fileOf(key)).toMatchObject({ metadata: { damagedParts: { 4: {} } } });
@@ -277,12 +274,12 @@ describe("what somebody asks for", () => {
 
   test("may be everything, also what was just verified", async () => {
     const keys = [await archive([MIB]), await archive([MIB])].sort();
-    await onDay(-400).round();
+    await scrubOn(-400);
     reads = [];
-    expect(await requestVerification(world.context, null, ACTOR)).toBe(2);
-    await onDay(0, {}, NEVER).round();
+    expect(await requestEverything(world.context, ACTOR)).toBe(2);
+    await scrubOn(0, {}, NEVER);
     expect(reads.map((read) => read.key).sort()).toEqual(keys);
-    await onDay(0, {}, NEVER).round();
+    await scrubOn(0, {}, NEVER);
     expect(reads).toHaveLength(2);
   });
 
@@ -293,7 +290,7 @@ describe("what somebody asks for", () => {
         VALUES ('processing', '', 0, 1) ON CONFLICT DO UPDATE SET uploads = 1`,
     );
     await requestVerification(world.context, objectKeySchema.parse(key), ACTOR);
-    await onDay(0, {}, NEVER).round();
+    await scrubOn(0, {}, NEVER);
     expect(sleptMs).toBeGreaterThan(7_000);
   });
 });
@@ -303,21 +300,21 @@ test("damage is lifted when the same parts and the manifest are read as they wer
   const manifest = objectKeySchema.parse(key.replace(/\.ts$/, ".manifest.json"));
   await flipByte(key, 9 * MIB);
   const firstPart = unreadable(key, (range) => range?.offset === 0);
-  for (const day of [0, 1 / 4]) await onDay(day, firstPart).round();
-  for (const day of [2, 2.25]) await onDay(day, unreadable(manifest)).round();
+  for (const day of [0, 1 / 4]) await scrubOn(day, firstPart);
+  for (const day of [2, 2.25]) await scrubOn(day, unreadable(manifest));
   const marked = await fileOf(key);
   expect(marked.metadata).toMatchObject({
     unreadable: { part1: expect.any(String), manifest: expect.any(String) },
     damagedParts: { 2: expect.any(Object) },
   });
   // The first part is sound, the second not yet.
-  await onDay(4).round();
+  await scrubOn(4);
   expect(await fileOf(key)).toMatchObject({
     status: "partial",
     metadata: { unreadable: {}, problem: expect.stringMatching(/^Part 2 /) },
   });
   await flipByte(key, 9 * MIB);
-  await onDay(6).round();
+  await scrubOn(6);
   const lifted = await fileOf(key);
   expect(lifted.status).toBe("complete");
   for (const name of ["problem", "problems", "damagedParts", "unreadable", "statusBefore"])
@@ -339,11 +336,11 @@ test.for(["cold", "denied"] as const)(
           ? Promise.reject(new StoreError(kind, "Reading an object: refused"))
           : objects.get(at, range),
     };
-    for (const day of [0, 1, 2, 3]) await onDay(day, refusing).round();
+    for (const day of [0, 1, 2, 3]) await scrubOn(day, refusing);
     expect(await damageEvents()).toEqual([]);
-    const counted = sql`SELECT object_key, refusal FROM files WHERE verify_retry_at IS NOT NULL`;
+    const counted = sql`SELECT key, error FROM jobs WHERE error IS NOT NULL`;
     expect(await database.all(counted)).toEqual([
-      { object_key: first, refusal: "Reading an object: refused" },
+      { key: first, error: "Reading an object: refused" },
     ]);
     const events = await judgeRecentEvents(world.context);
     expect(events.find(({ component }) => component === "refusals")).toMatchObject({
@@ -351,7 +348,7 @@ test.for(["cold", "denied"] as const)(
       detail: expect.stringContaining("1. Reading an object: refused."),
     });
     reads = [];
-    await onDay(5).round();
+    await scrubOn(5);
     expect(reads.map((read) => read.key)).toEqual([first]);
     expect(await database.all(counted)).toEqual([]);
   },

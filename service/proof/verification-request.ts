@@ -3,34 +3,74 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
+import { ensure, plan, planEach } from "#service/jobs/jobs.ts";
+import type { Statement } from "#service/ports/database.ts";
 
 /**
- * Asks the scrub to read one file, or all if `key` is null, before all others and at full pace. Asking again
- * while one is still to come begins it anew. Resolves with the number of files that will be read: an
- * orphaned file has no digests and an unfinished upload no end, so they are skipped.
+ * The key of the scrub's job. Those of the other jobs are the keys of files that are read first; of the
+ * same time, they are taken before it.
  */
-export async function requestVerification(
-  { platform }: ServiceContext,
-  key: ObjectKey | null,
+export const SCRUB = "~scrub";
+
+/** For the start of a process. */
+export function planScrub(nowMs: number): Statement {
+  return ensure("verify", SCRUB, nowMs);
+}
+
+/** An orphaned file has no digests, and an unfinished upload no end. */
+const IS_WHOLE = sql`status <> 'orphaned' AND upload_type <> 'chunk'`;
+
+/** Those that are read without a pace, at once or in their turn. */
+export const REQUESTED_FILES = sql`files WHERE ${IS_WHOLE} AND (
+  object_key IN (SELECT key FROM jobs WHERE kind = 'verify')
+  OR verified_at < (SELECT verify_before_at FROM deployment))`;
+
+/** Whether a file `f` is one of them. */
+export const IS_REQUESTED = sql`EXISTS (SELECT 1 FROM files WHERE object_key = f.object_key
+  AND ${IS_WHOLE} AND (verified_at < (SELECT verify_before_at FROM deployment)
+    OR EXISTS (SELECT 1 FROM jobs WHERE kind = 'verify' AND key = object_key)))`;
+
+/**
+ * Has all files read at full pace. Asking again begins anew. Resolves with the number of files that
+ * will be read.
+ */
+export async function requestEverything(
+  { platform: { clock, database } }: ServiceContext,
   actor: Actor,
 ): Promise<number> {
-  const nowMs = platform.clock.now();
-  const asked = key === null ? sql`TRUE` : sql`object_key = ${key}`;
-  const [change] = await platform.database.batch([
-    ...recordedChange(
-      // How long a file is unreadable still counts from the first attempt.
-      sql`UPDATE files SET verify_asked_at = ${nowMs}, verify_part = 1, verify_retry_at = NULL
-        WHERE ${asked} AND verified_at IS NOT NULL AND status <> 'orphaned'
-          AND upload_type <> 'chunk'`,
+  const nowMs = clock.now();
+  const results = await database.batch([
+    ...recordedChange(sql`UPDATE deployment SET verify_before_at = ${nowMs}`, nowMs, {
+      audit: { ...actor, action: "store.verify", target: null },
+    }),
+    sql`UPDATE files SET verify_part = 1 WHERE verify_part > 1`,
+    planEach(
+      "verify",
+      sql`SELECT key FROM jobs WHERE kind = 'verify' UNION SELECT ${SCRUB}`,
       nowMs,
-      {
-        audit: {
-          ...actor,
-          action: key === null ? "store.verify" : "file.verify",
-          target: key,
-        },
-      },
     ),
+    sql`SELECT coalesce(sum(files), 0) AS files FROM file_counts WHERE user_id = '*' AND ${IS_WHOLE}`,
   ]);
-  return change?.changes ?? 0;
+  return Number(results.at(-1)?.rows[0]?.["files"] ?? 0);
+}
+
+/**
+ * Has a file read before all others and at full pace. Asking again while it is still to come begins it
+ * anew. Resolves with false if it is no whole file.
+ */
+export async function requestVerification(
+  { platform: { clock, database } }: ServiceContext,
+  key: ObjectKey,
+  actor: Actor,
+): Promise<boolean> {
+  const nowMs = clock.now();
+  const isAsked = sql`object_key = ${key} AND verified_at IS NOT NULL AND ${IS_WHOLE}`;
+  const [change] = await database.batch([
+    // How long a file is unreadable still counts from the first attempt.
+    ...recordedChange(sql`UPDATE files SET verify_part = 1 WHERE ${isAsked}`, nowMs, {
+      audit: { ...actor, action: "file.verify", target: key },
+    }),
+    plan("verify", key, nowMs, sql`EXISTS (SELECT 1 FROM files WHERE ${isAsked})`),
+  ]);
+  return (change?.changes ?? 0) > 0;
 }

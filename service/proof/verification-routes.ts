@@ -4,8 +4,7 @@ import { roundUsd } from "#service/costs/cost-lines.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
-import { IS_READ_FIRST } from "./scrub-pace.ts";
-import { requestVerification } from "./verification-request.ts";
+import { REQUESTED_FILES, requestEverything, requestVerification } from "./verification-request.ts";
 
 /** 365 days in twelve months. */
 const DAYS_A_MONTH = 365 / 12;
@@ -15,11 +14,11 @@ export function verificationRoutes(context: ServiceContext): Route[] {
     route(calls.readVerification, () => readVerification(context)),
 
     route(calls.verifyEverything, async ({ context: request }) => ({
-      files: await requestVerification(context, null, actorOf(request)),
+      files: await requestEverything(context, actorOf(request)),
     })),
 
     route(calls.verifyFile, async ({ body, context: request }) => ({
-      isAsked: (await requestVerification(context, body.key, actorOf(request))) > 0,
+      isAsked: await requestVerification(context, body.key, actorOf(request)),
     })),
   ];
 }
@@ -32,7 +31,7 @@ async function readVerification({
     SELECT (SELECT value FROM counters WHERE name = 'files.bytes') AS stored,
       (SELECT min(verified_at) FROM files) AS oldest, count(*) AS filesLeft,
       coalesce(sum(size_bytes), 0) AS bytesLeft
-    FROM files WHERE ${IS_READ_FIRST} AND verify_asked_at IS NOT NULL`);
+    FROM ${REQUESTED_FILES}`);
   const storedBytes = Number(row?.stored ?? 0);
   const { SCRUB_DAYS: cycleDays, OBJECT_STORE: store } = settings;
   const bytesPerMonth = cycleDays === 0 ? 0 : Math.round((storedBytes / cycleDays) * DAYS_A_MONTH);

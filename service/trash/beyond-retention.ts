@@ -19,6 +19,8 @@ const PROTECTION = sql`CASE
     THEN 'by_hand'
   WHEN f.status = 'orphaned' OR json_extract(f.metadata, '$.problem') IS NOT NULL
     OR f.unreadable_since_at IS NOT NULL
+    OR EXISTS (SELECT 1 FROM jobs j
+      WHERE j.kind = 'verify' AND j.key = f.object_key AND j.error IS NOT NULL)
     OR EXISTS (SELECT 1 FROM scan_findings s
       WHERE s.object_key = f.object_key AND s.kind = 'missing') THEN 'disputed'
   WHEN f.status <> 'complete' THEN 'unproved' END`;

@@ -58,10 +58,8 @@ export const files: Migration = {
       -- Its verification. 0: its bytes were not read again yet; null: they never are, for sample rows.
       verified_at INTEGER DEFAULT 0,
       verify_part INTEGER NOT NULL DEFAULT 1,  -- the next one to read
-      verify_asked_at INTEGER,                 -- when somebody asked to have it read at once
-      unreadable_since_at INTEGER,             -- of the first try in a row that failed
-      verify_retry_at INTEGER,                 -- after the last of these
-      refusal TEXT                             -- why the store refuses; null where it gave no reason
+      -- Of the first try in a row that failed; null if the store refuses, and says why.
+      unreadable_since_at INTEGER
     )`,
     // What the scans of the store found and another scan has to confirm.
     `CREATE TABLE scan_findings (
@@ -103,9 +101,6 @@ export const files: Migration = {
       ON files (user_id, recorded_at, seq, status, upload_type)`,
     `CREATE INDEX files_trash ON files (trash_until, seq, size_bytes) WHERE trash_until IS NOT NULL`,
     `CREATE INDEX files_by_verification ON files (verified_at)`,
-    // Few: those that are read first, and those that cannot be read.
-    `CREATE INDEX files_read_first ON files (verify_asked_at)
-      WHERE coalesce(verify_asked_at, unreadable_since_at) IS NOT NULL`,
     `CREATE VIEW file_texts AS
       SELECT seq, ${marked("coalesce(filename, '')")} AS filename, ${marked("object_key")} AS object_key,
         ${marked(`coalesce(${titleOf("")}, '')`)} AS title

@@ -52,6 +52,7 @@ export const system: Migration = {
       -- The scrub: bytes read on a day since 1970 in UTC.
       scrub_day INTEGER,
       scrub_bytes INTEGER NOT NULL DEFAULT 0,
+      verify_before_at INTEGER,                -- when somebody asked to have all files read; null once they are
       -- Providers of notification channels asked for silence until then.
       telegram_held_until INTEGER NOT NULL DEFAULT 0,
       email_held_until INTEGER NOT NULL DEFAULT 0
