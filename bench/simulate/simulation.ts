@@ -97,10 +97,8 @@ export async function simulate(seed: number, print?: (line: string) => void) {
       PUBLIC_URL: ORIGIN,
       ADMIN_TWITCH_IDS: ADMIN,
       RATE_LIMIT_FACTOR: "100000",
-      MAX_RETRIES: dice.fork("retries").pick(["0", "1", "3"]),
       SECRET_KEY: "a key for simulations only",
-      MAIL_FROM: "vodkeep@example.org",
-      SMTP_URL: "smtp://mail.test",
+      SMTP_URL: "smtp://mail.test?from=vodkeep@example.org",
     }),
     runtime: {
       smallestPartBytes: PART_BYTES,

@@ -14,10 +14,8 @@ export async function openMessageWorld(options: TestServiceOptions = {}): Promis
   const service = await startTestService({
     ...options,
     settings: {
-      TELEGRAM_API_URL: telegram.url,
-      TELEGRAM_BOT_TOKEN: telegram.botToken,
+      TELEGRAM_BOT_TOKEN: telegram.botAddress,
       SMTP_URL: mail.smtpUrl,
-      MAIL_FROM: "Vodkeep <vodkeep@example.org>",
       ...options.settings,
     },
   });
