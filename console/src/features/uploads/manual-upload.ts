@@ -3,7 +3,6 @@ import { createTransferQueue, type Transfer } from "#console/lib/transfer-queue.
 import { unsentFiles } from "#console/lib/transfers.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { useSelector } from "@tanstack/react-store";
-import type { Upload } from "tus-js-client";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { openTusUpload } from "./tus-upload.ts";
 import { sendFrame } from "./video-frame.ts";
@@ -24,7 +23,7 @@ const PREFIX = "vodkeep_manual_upload:";
 type Job = {
   readonly file: File;
   url: string | null;
-  upload: Upload | null;
+  upload: ReturnType<typeof openTusUpload> | null;
   /** Held from the first attempt until the file is sent or cancelled. */
   lock: Promise<Unlock | null> | null;
   /** Counts attempts, of which the last one counts. */
@@ -60,7 +59,7 @@ export function startManualUpload(file: File): void {
 
 export function pauseManualUpload(key: string): void {
   change(key, { phase: "paused" });
-  void jobs.get(key)?.upload?.abort();
+  jobs.get(key)?.upload?.stop();
 }
 
 export function resumeManualUpload(key: string): void {
@@ -73,7 +72,7 @@ export async function cancelManualUpload(key: string): Promise<void> {
   unlockFile(jobs.get(key));
   await jobs
     .get(key)
-    ?.upload?.abort(true)
+    ?.upload?.remove()
     .catch((error: unknown) =>
       change(key, {
         phase: "failed",
@@ -142,7 +141,7 @@ function send(key: string, job: Job): void {
       report(key, { phase: "failed", error });
     },
   });
-  job.upload.start();
+  void job.upload.start();
 }
 
 async function finish(key: string, job: Job): Promise<void> {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { HttpStack } from "tus-js-client";
-import { openTusUpload } from "./tus-upload.ts";
+import { openTusUpload, type Send } from "./tus-upload.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -35,48 +34,24 @@ function send(
   const told: string[] = [];
   const stored: number[] = [];
   let storedBytes = 0;
-  let lost = 0;
-  const httpStack: HttpStack = {
-    getName: () => "scripted",
-    createRequest: (method) => ({
-      getMethod: () => method,
-      getURL: () => ADDRESS,
-      setHeader: () => undefined,
-      getHeader: () => undefined,
-      setProgressHandler: () => undefined,
-      getUnderlyingObject: () => null,
-      async abort() {
-        lost += 1;
-      },
-      async send(body: unknown) {
-        const lostBefore = lost;
-        const status = statuses[method]?.[asked.filter((one) => one === method).length];
-        asked.push(method);
-        if (body instanceof Blob) {
-          chunks.push(body.size / MIB);
-          // As the library's own stack does without an answer.
-          // oxlint-disable-next-line typescript/only-throw-error
-          if (body.size > limitBytes) throw new ProgressEvent("error");
-          await new Promise((resolve) => {
-            setTimeout(resolve, (body.size / bytesPerSec) * 1_000);
-          });
-          if (status === undefined && lost === lostBefore) storedBytes += body.size;
-        }
-        const headers = new Map([
-          ["Location", ADDRESS],
-          ["Upload-Length", String(file.size)],
-          ["Upload-Offset", String(storedBytes)],
-        ]);
-        return {
-          getStatus: () => status ?? { POST: 201, HEAD: 200 }[method] ?? 204,
-          getHeader: (name) => headers.get(name),
-          getBody: () => "",
-          getUnderlyingObject: () => null,
-        };
-      },
-    }),
+  const answer: Send = async (_address, { method, body, signal }) => {
+    const status = statuses[method]?.[asked.filter((one) => one === method).length];
+    asked.push(method);
+    if (body !== undefined) {
+      chunks.push(body.size / MIB);
+      if (body.size > limitBytes) throw new TypeError("Failed to fetch");
+      await new Promise((resolve, reject) => {
+        setTimeout(resolve, (body.size / bytesPerSec) * 1_000);
+        signal?.addEventListener("abort", () => reject(new TypeError("aborted")));
+      });
+      if (status === undefined) storedBytes += body.size;
+    }
+    return new Response(null, {
+      status: status ?? { POST: 201, HEAD: 200 }[method as string] ?? 204,
+      headers: { Location: ADDRESS, "Upload-Offset": String(storedBytes) },
+    });
   };
-  openTusUpload(
+  void openTusUpload(
     file,
     url,
     {
@@ -88,7 +63,7 @@ function send(
       onGone: () => told.push("gone"),
       onFailed: (reason) => told.push(reason),
     },
-    httpStack,
+    answer,
   ).start();
   return { asked, chunks, told, stored };
 }

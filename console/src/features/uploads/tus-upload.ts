@@ -1,16 +1,9 @@
-import { serverNowMs } from "#console/lib/server-clock.ts";
-import {
-  DefaultHttpStack,
-  DetailedError,
-  Upload,
-  type HttpRequest,
-  type HttpStack,
-} from "tus-js-client";
 import { errorBodySchema } from "#contract/errors.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
-import { ApiError } from "#console/lib/api-error.ts";
 import { apiAddress } from "#console/lib/api-address.ts";
+import { ApiError } from "#console/lib/api-error.ts";
 import { jsonOf } from "#console/lib/api-request.ts";
+import { serverNowMs } from "#console/lib/server-clock.ts";
 import { ensureFreshToken, refreshSession } from "#console/lib/session-refresh.ts";
 import { storedToken } from "#console/lib/session-store.ts";
 
@@ -29,16 +22,10 @@ const SLOWEST_CHUNK_MS = 15_000;
 
 /** Of a request cut by the network or a proxy: 460 is the service's answer to a part of a chunk. */
 const CUT_STATUSES: readonly (number | undefined)[] = [undefined, 408, 413, 460, 502, 504];
-
-/** Between attempts without progress. They last for days, so that a night's outage fails nothing. */
-const RETRY_DELAYS_MS = [
-  1_000,
-  2_000,
-  5_000,
-  10_000,
-  20_000,
-  ...Array<number>(10_000).fill(30_000),
-];
+/** A renewed session, another request that still holds the upload, a rate limit, a damaged chunk. */
+const PASSING_STATUSES = [401, 409, 423, 429, 460];
+/** Between attempts without progress; the last one repeats, so that a night's outage fails nothing. */
+const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 
 /** Of reading a file that is not the one any more that was chosen (File API, section 8.1). */
 const FILE_ERRORS: readonly string[] = ["NotReadableError", "NotFoundError"];
@@ -57,168 +44,187 @@ type Listener = {
   readonly onFailed: (reason: string) => void;
 };
 
+type Request = {
+  readonly method: "POST" | "HEAD" | "PATCH" | "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Blob;
+  readonly signal?: AbortSignal;
+};
+export type Send = (address: string, request: Request) => Promise<Response>;
+
+/** A request that was refused or cut. */
+class RequestError extends Error {
+  readonly method: Request["method"];
+  readonly status: number | undefined;
+
+  constructor({ method }: Request, message: string, status?: number) {
+    super(message);
+    this.method = method;
+    this.status = status;
+  }
+}
+
 /**
- * Creates an upload, or resumes the one at `url`, with tus-js-client. Temporary errors are retried.
- * Start the returned object only once; open another one to resume.
+ * Creates an upload, or resumes the one at `url`, by tus 1.0. What can pass is tried again. Start
+ * the returned object only once; open another one to resume.
  */
 export function openTusUpload(
   file: File,
   url: string | null,
   listener: Listener,
-  httpStack: HttpStack = new ChecksumHttpStack({}),
-): Upload {
+  send: Send = sendChecked,
+) {
+  const stop = new AbortController();
+  let address = url;
   let chunkBytes = Math.min(FIRST_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, file.size));
   let chunksUntilGrowth = 1;
-  let chunkBeganMs = 0;
+  let failures = 0;
 
-  function resizeChunks(bytes: number): void {
-    chunkBytes = Math.max(MIN_CHUNK_BYTES, Math.min(bytes, MAX_CHUNK_BYTES));
-    // The library reads it before each request.
-    upload.options.chunkSize = chunkBytes;
+  async function create(): Promise<number> {
+    const endpoint = apiAddress(MANUAL_UPLOADS_PATH);
+    const name = base64(new TextEncoder().encode(file.name.toWellFormed()));
+    const headers = { "Upload-Length": `${file.size}`, "Upload-Metadata": `filename ${name}` };
+    const { signal } = stop;
+    const created = await ask(send, endpoint, { method: "POST", headers, signal });
+    const base = new URL(endpoint, location.href);
+    address = new URL(created.headers.get("Location") ?? "", base).href;
+    listener.onAddress(address);
+    return 0;
   }
 
-  const upload: Upload = new Upload(file, {
-    endpoint: url === null ? apiAddress(MANUAL_UPLOADS_PATH) : null,
-    uploadUrl: url,
-    metadata: { filename: file.name.toWellFormed() },
-    chunkSize: chunkBytes,
-    retryDelays: RETRY_DELAYS_MS,
-    storeFingerprintForResuming: false,
-    httpStack: inTime(httpStack),
-    async onBeforeRequest(request) {
-      await ensureFreshToken(serverNowMs());
-      const token = storedToken();
-      if (token !== null) request.setHeader("Authorization", `Bearer ${token}`);
-      chunkBeganMs = performance.now();
-    },
-    async onAfterResponse(request, response) {
-      const offset = response.getHeader("Upload-Offset") ?? null;
-      if (offset !== null) listener.onStored(Number(offset));
-      if (response.getStatus() !== 401) return;
-      await refreshSession(request.getHeader("Authorization")?.replace("Bearer ", "") ?? null);
-    },
-    onUploadUrlAvailable() {
-      // With an endpoint, the library replaces an upload whenever its offset can't be read.
-      upload.options.endpoint = null;
-      if (upload.url !== null) listener.onAddress(upload.url);
-    },
-    onProgress: listener.onSending,
-    onSuccess: listener.onSent,
-    onChunkComplete() {
+  async function sendChunk(at: string, offset: number): Promise<number> {
+    const body = file.slice(offset, offset + chunkBytes);
+    const tooSlow = new AbortController();
+    // The smallest may take their time.
+    const timer =
+      body.size > MIN_CHUNK_BYTES ? setTimeout(() => tooSlow.abort(SLOW), SLOWEST_CHUNK_MS) : 0;
+    const beganMs = performance.now();
+    listener.onSending();
+    try {
+      const stored = await ask(send, at, {
+        method: "PATCH",
+        headers: {
+          "Upload-Offset": `${offset}`,
+          "Content-Type": "application/offset+octet-stream",
+        },
+        body,
+        signal: AbortSignal.any([stop.signal, tooSlow.signal]),
+      });
       chunksUntilGrowth -= 1;
-      if (chunksUntilGrowth <= 0 && performance.now() - chunkBeganMs < GROWTH_BELOW_MS)
-        resizeChunks(2 * chunkBytes);
-    },
-    onShouldRetry(error) {
-      const trouble = troubleOf(error);
-      const isSmaller = isCutChunk(error) && chunkBytes > MIN_CHUNK_BYTES;
-      if (isCutChunk(error)) {
-        resizeChunks(chunkBytes / 2);
-        chunksUntilGrowth = CHUNKS_UNTIL_GROWTH;
-      }
-      const mayPass = trouble.mayPass || (isSmaller && isTooLarge(error));
-      if (mayPass) listener.onWaiting(trouble.reason);
-      return mayPass;
-    },
-    onError(error) {
-      if (isGone(error)) listener.onGone();
-      else listener.onFailed(troubleOf(error).reason);
-    },
-  });
-  return upload;
-}
+      if (chunksUntilGrowth <= 0 && performance.now() - beganMs < GROWTH_BELOW_MS)
+        chunkBytes = Math.min(2 * chunkBytes, MAX_CHUNK_BYTES);
+      failures = 0;
+      return offsetOf(stored);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
-/** Cancels requests for chunks that take too long, as if the line had cut them; the smallest may take their time. */
-function inTime(stack: HttpStack): HttpStack {
+  async function sendAll(): Promise<void> {
+    let offset =
+      address === null
+        ? await create()
+        : offsetOf(await ask(send, address, { method: "HEAD", headers: {}, signal: stop.signal }));
+    listener.onStored(offset);
+    while (address !== null && offset < file.size) {
+      offset = await sendChunk(address, offset);
+      listener.onStored(offset);
+    }
+  }
+
+  /** Whether to try again, with smaller chunks if one did not arrive whole. */
+  function mayPass(error: unknown): boolean {
+    if (!(error instanceof RequestError))
+      return error instanceof ApiError && (error.status === null || error.status >= 500);
+    const { method, status } = error;
+    const isCut = method === "PATCH" && CUT_STATUSES.includes(status);
+    const isSmaller = isCut && chunkBytes > MIN_CHUNK_BYTES;
+    if (isCut) {
+      chunkBytes = Math.max(chunkBytes / 2, MIN_CHUNK_BYTES);
+      chunksUntilGrowth = CHUNKS_UNTIL_GROWTH;
+    }
+    if (status === 413) return isSmaller;
+    return status === undefined || status >= 500 || PASSING_STATUSES.includes(status);
+  }
+
   return {
-    getName: () => stack.getName(),
-    createRequest(method, url) {
-      const request = stack.createRequest(method, url);
-      const send = request.send.bind(request);
-      request.send = async (body: unknown) => {
-        if (!(body instanceof Blob) || body.size <= MIN_CHUNK_BYTES) return await send(body);
-        const { promise: cut, reject } = Promise.withResolvers<never>();
-        const timer = setTimeout(() => {
-          reject(new ProgressEvent("timeout"));
-          void request.abort();
-        }, SLOWEST_CHUNK_MS);
-        try {
-          return await Promise.race([send(body), cut]);
-        } finally {
-          clearTimeout(timer);
-        }
-      };
-      return request;
+    async start(): Promise<void> {
+      try {
+        await sendAll();
+        listener.onSent();
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        // Only the answer to HEAD counts: a proxy may answer 404 to every chunk.
+        const isAsked = error instanceof RequestError && error.method === "HEAD";
+        if (isAsked && [404, 410].includes(error.status ?? 0)) return listener.onGone();
+        if (!mayPass(error)) return listener.onFailed(reasonOf(error));
+        listener.onWaiting(reasonOf(error));
+        const delayMs = RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)];
+        failures += 1;
+        setTimeout(() => !stop.signal.aborted && void this.start(), delayMs);
+      }
+    },
+    stop: () => stop.abort(),
+    /** Has the server forget what it has of the file. */
+    async remove(): Promise<void> {
+      stop.abort();
+      if (address !== null) await ask(send, address, { method: "DELETE", headers: {} });
     },
   };
+}
+
+const SLOW = "The connection is slow.";
+
+/** Throws `RequestError` unless the request succeeds. */
+async function ask(send: Send, address: string, request: Request): Promise<Response> {
+  await ensureFreshToken(serverNowMs());
+  const token = storedToken();
+  const own = {
+    "Tus-Resumable": "1.0.0",
+    ...(token !== null && { Authorization: `Bearer ${token}` }),
+  };
+  let response: Response;
+  try {
+    response = await send(address, { ...request, headers: { ...request.headers, ...own } });
+  } catch (cause) {
+    if (cause instanceof DOMException && FILE_ERRORS.includes(cause.name)) throw cause;
+    const isSlow = request.signal?.reason === SLOW;
+    throw new RequestError(request, isSlow ? SLOW : "The server can't be reached.");
+  }
+  const { ok, status } = response;
+  if (ok) return response;
+  if (status === 401) await refreshSession(token);
+  const body = errorBodySchema.safeParse(jsonOf(await response.text()));
+  const fallback =
+    status >= 500
+      ? "The server is busy or restarting."
+      : `The server, or a proxy before it, refused this upload with status ${status}.`;
+  throw new RequestError(request, body.success ? body.data.error.message : fallback, status);
 }
 
 /**
  * Sends the digest of each chunk along (tus extension "checksum"), so that the server stores exactly
  * what was read here: all of it or nothing. Pages over http from another machine lack WebCrypto.
  */
-class ChecksumHttpStack extends DefaultHttpStack {
-  override createRequest(method: string, url: string): HttpRequest {
-    const request = super.createRequest(method, url);
-    const send = request.send.bind(request);
-    request.send = async (body: unknown) => {
-      // Fails for a file that has changed, which the request would report as a lost connection.
-      const bytes = body instanceof Blob ? await body.arrayBuffer() : null;
-      if (bytes !== null && isSecureContext) {
-        const digest = await crypto.subtle.digest("SHA-256", bytes);
-        const text = btoa(String.fromCharCode(...new Uint8Array(digest)));
-        request.setHeader("Upload-Checksum", `sha256 ${text}`);
-      }
-      return send(body);
-    };
-    return request;
-  }
+async function sendChecked(address: string, { body, ...request }: Request): Promise<Response> {
+  if (body === undefined) return await fetch(address, request);
+  // Fails for a file that has changed.
+  const bytes = await body.arrayBuffer();
+  if (!isSecureContext) return await fetch(address, { ...request, body: bytes });
+  const digest = base64(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  const headers = { ...request.headers, "Upload-Checksum": `sha256 ${digest}` };
+  return await fetch(address, { ...request, headers, body: bytes });
 }
 
-/** Only the answer to HEAD counts: a proxy may answer 404 to every chunk. */
-function isGone(error: Error): boolean {
-  if (!(error instanceof DetailedError) || error.originalRequest.getMethod() !== "HEAD")
-    return false;
-  return [404, 410].includes(error.originalResponse?.getStatus() ?? 0);
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
 }
 
-/** Whether a chunk did not arrive whole, so that a smaller one may. */
-function isCutChunk(error: Error): boolean {
-  if (!(error instanceof DetailedError) || error.originalRequest.getMethod() !== "PATCH")
-    return false;
-  const isUnsent = error.causingError instanceof DOMException;
-  return !isUnsent && CUT_STATUSES.includes(error.originalResponse?.getStatus());
+function offsetOf({ headers }: Response): number {
+  return Number(headers.get("Upload-Offset"));
 }
 
-/** A proxy's limit for a request's body; the service accepts every chunk. */
-function isTooLarge(error: Error): boolean {
-  return error instanceof DetailedError && error.originalResponse?.getStatus() === 413;
-}
-
-/**
- * Worth a retry: no answer, a renewed session, a server error, a rate limit, a damaged chunk, or
- * another request that still holds the upload.
- */
-function troubleOf(error: Error): { readonly reason: string; readonly mayPass: boolean } {
-  const response = error instanceof DetailedError ? error.originalResponse : null;
-  if (response !== null) {
-    const status = response.getStatus();
-    const body = errorBodySchema.safeParse(jsonOf(response.getBody()));
-    const mayPass = status >= 500 || [401, 409, 423, 429, 460].includes(status);
-    const fallback = mayPass
-      ? "The server is busy or restarting."
-      : `The server, or a proxy before it, refused this upload with status ${status}.`;
-    return { reason: body.success ? body.data.error.message : fallback, mayPass };
-  }
-  // Without a connection the cause is the request's event.
-  const cause: unknown = error instanceof DetailedError ? error.causingError : error;
-  if (cause instanceof DOMException && FILE_ERRORS.includes(cause.name))
-    return { reason: FILE_CHANGED, mayPass: false };
-  if (!(cause instanceof Error)) {
-    const isSlow = cause instanceof ProgressEvent && cause.type === "timeout";
-    const reason = isSlow ? "The connection is slow." : "The server can't be reached.";
-    return { reason, mayPass: true };
-  }
-  const isPassing = cause instanceof ApiError && (cause.status === null || cause.status >= 500);
-  return { reason: cause.message, mayPass: isPassing };
+function reasonOf(error: unknown): string {
+  if (error instanceof DOMException) return FILE_CHANGED;
+  return error instanceof Error ? error.message : "Unknown error occurred";
 }
