@@ -81,7 +81,7 @@ async function listSettings({ platform, settings }: ServiceContext): Promise<voi
     ...(row?.["lacksAdministrator"] === 1 && settings.ADMIN_TWITCH_IDS.length === 0
       ? ["ADMIN_TWITCH_IDS"]
       : []),
-    ...(row?.["mails"] === 1 && settings.SMTP_URL === undefined ? ["SMTP_URL"] : []),
+    ...(row?.["mails"] === 1 && settings.SMTP_URL === undefined ? ["SMTP_URL and MAIL_FROM"] : []),
     ...(row?.["telegrams"] === 1 && settings.TELEGRAM_BOT_TOKEN === undefined
       ? ["TELEGRAM_BOT_TOKEN"]
       : []),

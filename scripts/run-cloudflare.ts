@@ -5,7 +5,7 @@ import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { secretKeyOf } from "#hosts/node/secret-key.ts";
 import { startStandIns, type StandIns } from "#hosts/node/stand-ins.ts";
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
-import { readSettings, SETTING_NAMES, SettingsError } from "#service/settings.ts";
+import { readSettings, SettingsError } from "#service/settings.ts";
 import { localWorkerOptions } from "./local-worker.ts";
 
 /**
@@ -27,7 +27,7 @@ async function run(): Promise<void> {
   const environment = {
     SECRET_KEY: await secretKeyOf(folder, given, null),
     ...standIns?.settings,
-    ...ownSettings(),
+    ...ownSettings(given),
     PORT: String(port),
   };
   const settings = readWorkerSettings(environment);
@@ -59,9 +59,10 @@ async function run(): Promise<void> {
 }
 
 /** The settings in the caller's environment, without its other variables. */
-function ownSettings(): Record<string, string> {
+function ownSettings(given: object): Record<string, string> {
   return Object.fromEntries(
-    SETTING_NAMES.flatMap((name) => {
+    // The read settings have TWITCH_URL as the addresses that it stands for.
+    [...Object.keys(given), "TWITCH_URL"].flatMap((name) => {
       const value = process.env[name];
       return value === undefined || value === "" ? [] : [[name, value] as const];
     }),

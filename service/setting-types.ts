@@ -52,7 +52,7 @@ const httpUrl = z.string().check(
 );
 
 /** A URL without a trailing slash, so that paths can be appended. */
-const baseUrl = z.pipe(
+export const baseUrl = z.pipe(
   httpUrl,
   z.transform((text) => text.replace(/\/+$/, "")),
 );
@@ -89,45 +89,6 @@ export const publicUrl = z.pipe(
       return /^(?:\/[\w.~-]+)*$/.test(path) && !OWN_SEGMENTS.test(path);
     }, "may have a path of letters, digits and .~_- that does not begin with /admin, /assets, /auth or /media"),
   ),
-);
-
-/** A bot's token, or where another server than Telegram's has the bot: https://host/bot<token>. */
-export const telegramBot = z.pipe(
-  z
-    .string()
-    .check(
-      z.regex(
-        /^(?!https?:)|^https?:\/\/[^/@]+(?:\/[^?#]+)?\/bot[^/?#]+$/,
-        "must be a bot's token, or its address as in https://bots.example.org/bot<token>",
-      ),
-    ),
-  z.transform((text) => {
-    const [, apiUrl = "https://api.telegram.org", token = text] =
-      /^(https?:.+)\/bot(.+)$/.exec(text) ?? [];
-    return { apiUrl, token };
-  }),
-);
-
-/** An SMTP server, with the address that its mails come from. */
-export const mailServer = z.pipe(
-  z.string().check(
-    z.refine((text) => {
-      const url = URL.parse(text);
-      return (
-        url !== null &&
-        /^smtps?:$/.test(url.protocol) &&
-        url.hostname !== "" &&
-        /^[^@\r\n]+@[^@\s]+$/.test(url.searchParams.get("from") ?? "")
-      );
-    }, "must be an address such as smtps://user:password@mail.example.org?from=vodkeep@example.org"),
-  ),
-  z.transform((text) => {
-    const url = new URL(text);
-    const from = url.searchParams.get("from") ?? "";
-    // The mail library would take options from it, which could switch its checks off.
-    url.search = "";
-    return { url: url.href, from };
-  }),
 );
 
 /** Drops blank parts. */

@@ -20,8 +20,10 @@ describe("the settings", () => {
       PUBLIC_URL: "http://localhost:8787",
       CONSOLE_URL: ["http://localhost:8787"],
       ENVIRONMENT: "preview",
+      MAX_RETRIES: 3,
       ARCHIVE_CONCURRENCY: 2,
       STORAGE_CAPACITY_GB: 1_000,
+      MONTHLY_BUDGET_USD: 50,
       RATE_LIMIT_FACTOR: 1,
       ADMIN_TWITCH_IDS: [],
     });
@@ -51,19 +53,12 @@ describe("the settings", () => {
         TWITCH_MEDIA_HOSTS: "*.cloudfront.net, 127.0.0.1:5000",
         ADMIN_TWITCH_IDS: "1001, 1002,",
         BACKUP_AT: "23:30",
-        TELEGRAM_BOT_TOKEN: "http://127.0.0.1:5000/bot12:secret",
-        SMTP_URL: "smtps://me:b%40d@mail.example.org?secure=false&from=Vodkeep <v%2Bk@example.org>",
       }),
     ).toMatchObject({
       PUBLIC_URL: "https://api.example.org/some/path",
       CONSOLE_URL: ["https://console.example.org/archive", "https://other.example.org:8443"],
       TWITCH_API_URL: "http://127.0.0.1:5000/helix",
       BACKUP_AT: 84_600_000,
-      TELEGRAM_BOT_TOKEN: { apiUrl: "http://127.0.0.1:5000", token: "12:secret" },
-      SMTP_URL: {
-        url: "smtps://me:b%40d@mail.example.org",
-        from: "Vodkeep <v+k@example.org>",
-      },
       TWITCH_MEDIA_HOSTS: ["*.cloudfront.net", "127.0.0.1:5000"],
       ADMIN_TWITCH_IDS: ["1001", "1002"],
     });
@@ -88,6 +83,7 @@ describe("the settings", () => {
         expect(refusalOf({ [name]: value })).toMatch(
           new RegExp(`^${name} (?:is in quotes|ends with)(?!.*hush)`),
         );
+    expect(refusalOf({ SMTP_URL: "smtp://a", MAIL_FROM: '"Vod" <v@a.example>' })).toBe("accepted");
   });
 
   it.each([
@@ -114,18 +110,16 @@ describe("the settings", () => {
     ["TWITCH_MEDIA_HOSTS", "cdn.*.example.org"],
     ["ADMIN_TWITCH_IDS", "somebody"],
     ["ADMIN_TWITCH_IDS", "1001,0"],
+    ["MAX_RETRIES", "many"],
+    ["MAX_RETRIES", "101"],
     ["BACKUP_AT", "24:00"],
     ["ARCHIVE_CONCURRENCY", "0"],
     ["STORAGE_CAPACITY_GB", "0"],
     ["STORAGE_CAPACITY_GB", "1e3"],
-    ["TELEGRAM_BOT_TOKEN", "https://bots.example.org"],
+    ["MONTHLY_BUDGET_USD", "-5"],
+    ["TELEGRAM_API_URL", "api.telegram.org"],
     ["RATE_LIMIT_FACTOR", "0"],
-    ["SMTP_URL", "mail.example.org?from=a@example.org"],
-    ["SMTP_URL", "smtp://?from=a@example.org"],
-    ["SMTP_URL", "smtp://mail.example.org:port?from=a@example.org"],
-    ["SMTP_URL", "https://mail.example.org?from=a@example.org"],
-    ["SMTP_URL", "smtp://mail.example.org"],
-    ["SMTP_URL", "smtp://mail.example.org?from=nobody"],
+    ["MAIL_FROM", "nobody"],
     ["SECRET_KEY", "4f1c9a7be20d835"],
     ["SECRET_KEY", "a".repeat(64)],
     ["SECRET_KEY", "abcdeabcdeabcdea"],
@@ -137,11 +131,25 @@ describe("the settings", () => {
   });
 
   it.each([
+    "mail.example.org",
+    "smtp://",
+    "smtp://mail.example.org:port",
+    "https://mail.example.org",
+  ])("reject the SMTP_URL %s", (address) => {
+    const sentence = refusalOf({ SMTP_URL: address, MAIL_FROM: "a@example.org" });
+    expect(sentence).toMatch(/^SMTP_URL [^\n]+\.$/);
+  });
+
+  it.each([
     ["TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET"],
     ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
+    ["SMTP_URL", "MAIL_FROM"],
   ])("require %s and %s together", (first, second) => {
-    expect(refusalOf({ [first]: "something" })).toBe(`${second} must be set with ${first}.`);
-    expect(refusalOf({ [second]: "something" })).toBe(`${first} must be set with ${second}.`);
+    const isMail = first === "SMTP_URL";
+    const value = isMail ? "smtp://localhost" : "something";
+    const other = isMail ? "a@example.org" : "something";
+    expect(refusalOf({ [first]: value })).toBe(`${second} must be set with ${first}.`);
+    expect(refusalOf({ [second]: other })).toBe(`${first} must be set with ${second}.`);
   });
 
   it.each([

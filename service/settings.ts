@@ -3,16 +3,15 @@ import { twitchReturnsTo } from "#contract/device-sign-in.ts";
 import { describeFault } from "./describe-fault.ts";
 import { isLoopback } from "./loopback.ts";
 import {
+  baseUrl,
   encryptedUrl,
   flag,
   folderPath,
   hostWithPort,
   listText,
-  mailServer,
   positiveNumber,
   publicUrl,
   secretKey,
-  telegramBot,
   timeOfDay,
   wholeNumber,
 } from "./setting-types.ts";
@@ -33,6 +32,8 @@ const ADVISED_KEY_LENGTH = 32;
  * (docs/twitch.md#media-playlists).
  */
 const TWITCH_CDN_HOSTS = ["*.cloudfront.net", "*.twitch.tv", "*.ttvnw.net", "*.jtvnw.net"];
+
+export const DEFAULT_MONTHLY_BUDGET_USD = 50;
 
 const settingsSchema = z.object({
   HOST: z._default(z.string().check(z.minLength(1)), "127.0.0.1"),
@@ -71,14 +72,31 @@ const settingsSchema = z.object({
     ),
     [],
   ),
+  MAX_RETRIES: z._default(wholeNumber(0, 100), 3),
   ARCHIVE_CONCURRENCY: z._default(wholeNumber(1, 32), 2),
   STORAGE_CAPACITY_GB: z._default(positiveNumber(1_000_000_000), 1_000),
   STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
   SCRUB_DAYS: z._default(wholeNumber(0, 3_650), 60),
   /** UTC, as milliseconds after midnight; null: no nightly backups. */
   BACKUP_AT: z._default(timeOfDay, 3 * 3_600_000),
-  TELEGRAM_BOT_TOKEN: z.optional(telegramBot),
-  SMTP_URL: z.optional(mailServer),
+  MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), DEFAULT_MONTHLY_BUDGET_USD),
+  TELEGRAM_API_URL: z._default(baseUrl, "https://api.telegram.org"),
+  TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),
+  SMTP_URL: z.optional(
+    z.string().check(
+      z.refine((text) => {
+        const url = URL.parse(text);
+        return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
+      }, "must be an address such as smtps://user:password@mail.example.org"),
+    ),
+  ),
+  MAIL_FROM: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^[^@\r\n]+@[^@\s]+$/, "must be an address such as Vodkeep <vodkeep@example.org>"),
+      ),
+  ),
   /** Addresses and ranges; the host validates them. */
   TRUSTED_PROXIES: z._default(listText, []),
   RATE_LIMIT_FACTOR: z._default(positiveNumber(1_000_000), 1),
@@ -127,6 +145,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const { TWITCH_URL: twitchUrl, ...parsed } = result.data;
   requirePair(given, "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET");
   requirePair(given, "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
+  requirePair(given, "SMTP_URL", "MAIL_FROM");
   requirePair(given, "TLS_CERT", "TLS_KEY");
   if (parsed.TLS !== undefined && parsed.TLS_CERT !== undefined)
     throw new SettingsError("TLS must not be set with TLS_CERT, which names another certificate.");

@@ -30,6 +30,7 @@ const folder = await makeTemporaryFolder();
 const PROGRAM = join(folder.path, "program/main.js");
 await run(process.execPath, ["scripts/bundle-program.mjs", dirname(PROGRAM)]);
 const rig = await openRigHost(killableNodeHost(join(folder.path, "data")), {
+  MAX_RETRIES: "0",
   LIBRARY_DIR: join(folder.path, "library"),
 });
 await rig.startHost();

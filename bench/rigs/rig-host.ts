@@ -51,6 +51,7 @@ export async function openRigHost(
         ...standIn.settings,
         ADMIN_TWITCH_IDS: RIG_ADMIN,
         RATE_LIMIT_FACTOR: "100000",
+        MONTHLY_BUDGET_USD: "1000000",
         ...settings,
         ...changes,
       });

@@ -97,8 +97,10 @@ export async function simulate(seed: number, print?: (line: string) => void) {
       PUBLIC_URL: ORIGIN,
       ADMIN_TWITCH_IDS: ADMIN,
       RATE_LIMIT_FACTOR: "100000",
+      MAX_RETRIES: dice.fork("retries").pick(["0", "1", "3"]),
       SECRET_KEY: "a key for simulations only",
-      SMTP_URL: "smtp://mail.test?from=vodkeep@example.org",
+      MAIL_FROM: "vodkeep@example.org",
+      SMTP_URL: "smtp://mail.test",
     }),
     runtime: {
       smallestPartBytes: PART_BYTES,

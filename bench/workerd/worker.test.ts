@@ -25,10 +25,13 @@ let telegram: TelegramStandIn;
 let admin: TestClient;
 beforeAll(async () => {
   telegram = await startTelegramStandIn();
-  worker = await openWorker({ TELEGRAM_BOT_TOKEN: telegram.botAddress }, (options) => ({
-    ...options,
-    queueConsumers: IMPATIENT_QUEUES,
-  }));
+  worker = await openWorker(
+    {
+      TELEGRAM_API_URL: telegram.url,
+      TELEGRAM_BOT_TOKEN: telegram.botToken,
+    },
+    (options) => ({ ...options, queueConsumers: IMPATIENT_QUEUES }),
+  );
   admin = await worker.signIn(ADMIN);
 }, 120_000);
 afterAll(async () => {

@@ -43,7 +43,7 @@ process.on("SIGINT", () => undefined);
 if (!process.connected) process.exit(0);
 const addresses = {
   twitch: { url: twitch.url, settings: twitch.settings },
-  telegram: { url: telegram.url, botAddress: telegram.botAddress },
+  telegram: { url: telegram.url, botToken: telegram.botToken },
   mail: { smtpUrl: mail.smtpUrl, inboxUrl: mail.inboxUrl },
 };
 process.send?.(addresses, (error: Error | null) => {

@@ -25,7 +25,7 @@ const FIRST_ACCOUNT = "1001";
 
 const addressesSchema = z.object({
   twitch: z.object({ url: z.string(), settings: z.record(z.string(), z.string()) }),
-  telegram: z.object({ url: z.string(), botAddress: z.string() }),
+  telegram: z.object({ url: z.string(), botToken: z.string() }),
   mail: z.object({ smtpUrl: z.string(), inboxUrl: z.string() }),
 });
 
@@ -57,11 +57,13 @@ export async function startStandIns(
   const settings: Record<string, string> = { ...twitch.settings, ADMIN_TWITCH_IDS: FIRST_ACCOUNT };
   const notes = [`No Twitch credentials are set: a stand-in plays Twitch at ${twitch.url}`];
   if (given.TELEGRAM_BOT_TOKEN === undefined) {
-    settings.TELEGRAM_BOT_TOKEN = telegram.botAddress;
+    settings.TELEGRAM_API_URL = telegram.url;
+    settings.TELEGRAM_BOT_TOKEN = telegram.botToken;
     notes.push(`No Telegram bot is set: a stand-in plays Telegram at ${telegram.url}`);
   }
   if (given.SMTP_URL === undefined) {
     settings.SMTP_URL = mail.smtpUrl;
+    settings.MAIL_FROM = "Vodkeep <vodkeep@localhost>";
     notes.push(`No mail server is set: what is mailed can be read at ${mail.inboxUrl}`);
   }
   return { settings, imageOrigins: [twitch.url], notes, close };

@@ -4,9 +4,11 @@ import { isLoopback } from "#service/loopback.ts";
 import type { Settings } from "#service/settings.ts";
 
 /** SMTP transport for SMTP_URL; null without one. The library is loaded with the first mail. */
-export function openMailTransport(settings: Pick<Settings, "SMTP_URL">): MailTransport | null {
-  if (settings.SMTP_URL === undefined) return null;
-  const { url: address, from } = settings.SMTP_URL;
+export function openMailTransport(
+  settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM">,
+): MailTransport | null {
+  const { SMTP_URL: address, MAIL_FROM: from } = settings;
+  if (address === undefined || from === undefined) return null;
   return {
     async send(message, timeoutMs) {
       refuseLineBreaks([message.to, message.subject, message.messageId]);
@@ -51,6 +53,8 @@ export function openMailTransport(settings: Pick<Settings, "SMTP_URL">): MailTra
 
 async function connectTo(address: string, timeoutMs: number) {
   const url = new URL(address);
+  // The library takes options from it, which could switch its checks off.
+  url.search = "";
   const { createTransport } = await import("nodemailer");
   return createTransport({
     url: url.href,

@@ -41,7 +41,7 @@ const MAY_REPEAT = sql`iif(u.by_rule,
  * be repeated, is in the trash, or is being archived: the mark tells people.
  */
 export async function archiveAgain(
-  { platform }: ServiceContext,
+  { platform, settings }: ServiceContext,
   vodId: string,
   durationSec: number,
 ): Promise<void> {
@@ -83,6 +83,7 @@ export async function archiveAgain(
         isGrowing: false,
         hasChat: stored.has_chat,
         byRule: stored.by_rule,
+        maxRetries: settings.MAX_RETRIES,
       },
       clock.now(),
       { actorId: null, reason: "The VOD is longer at the source.", after: { vodId, ownerId } },

@@ -23,7 +23,7 @@ export async function readRooms(context: ServiceContext): Promise<readonly Room[
       .all(sql`SELECT (SELECT coalesce(sum(max(0, coalesce(source_bytes, duration_sec * ${USUAL_BYTES_PER_SEC}, 0)
         - stored_bytes)), 0) FROM uploads WHERE status IN ('pending', 'processing')) AS outstanding`),
     readObjectsDisk(context),
-    readBudget(platform.database),
+    readBudget(context),
   ]);
   const rooms: Room[] = [];
   if (disk !== null) rooms.push({ of: "The disk", bytes: roomIn(disk) });

@@ -217,7 +217,7 @@ async function startFitting(
 
 /** The upload's id; null if something changed meanwhile, which the next round sees. */
 async function start(context: ServiceContext, vod: Candidate): Promise<string | null> {
-  const { platform } = context;
+  const { platform, settings } = context;
   const { database, clock, random } = platform;
   if (vod.failed_upload_id !== null) {
     const uploadId = vod.failed_upload_id;
@@ -254,6 +254,7 @@ async function start(context: ServiceContext, vod: Candidate): Promise<string | 
         isGrowing: vod.is_growing,
         hasChat: vod.chat,
         byRule: true,
+        maxRetries: settings.MAX_RETRIES,
       },
       clock.now(),
       {

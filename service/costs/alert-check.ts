@@ -28,7 +28,7 @@ export async function checkThresholds(
   requested: Actor | null = null,
 ): Promise<number> {
   const { database } = context.platform;
-  const [budget, month] = await Promise.all([readBudget(database), readMonthCost(context)]);
+  const [budget, month] = await Promise.all([readBudget(context), readMonthCost(context)]);
   // Shares of a budget that nobody chose, for a cloud that nobody uses, concern nobody.
   const needsOwnAmount = budget.isDefault && isUnbilled(context);
   const reached = (await readThresholds(database, budget.monthlyUsd)).filter(

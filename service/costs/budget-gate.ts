@@ -10,8 +10,10 @@ import { formatUsd } from "./usd-text.ts";
  *
  * @throws {ApiError} `conflict` when the budget is spent and administrators chose to pause then.
  */
-export async function assertBudgetAllows(context: Pick<ServiceContext, "platform">): Promise<void> {
-  const budget = await readBudget(context.platform.database);
+export async function assertBudgetAllows(
+  context: Pick<ServiceContext, "platform" | "settings">,
+): Promise<void> {
+  const budget = await readBudget(context);
   if (!budget.pauseWhenSpent) return;
   const month = await readMonthCost(context);
   if (month.totalUsd < budget.monthlyUsd) return;

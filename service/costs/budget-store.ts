@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import type { Budget } from "#contract/costs.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { DEFAULT_MONTHLY_BUDGET_USD } from "#service/settings.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/ports/database.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { DAY_MS } from "./billing-period.ts";
 import { directionOf } from "./cost-analysis.ts";
 import type { MonthCost } from "./month-cost.ts";
 import { roundUsd } from "./cost-lines.ts";
 
-const DEFAULT_MONTHLY_USD = 50;
-
 export type StoredBudget = {
   readonly monthlyUsd: number;
   readonly pauseWhenSpent: boolean;
-  /** Nobody chose it in the console. */
+  /** Nobody chose it, in the console or in the settings. */
   readonly isDefault: boolean;
 };
 
@@ -21,13 +21,20 @@ const budgetRowSchema = z.object({
   pauses_when_spent: z.number(),
 });
 
-export async function readBudget(database: Database): Promise<StoredBudget> {
-  const [row] = await database.all(sql`SELECT budget_usd, pauses_when_spent FROM deployment`);
-  const { budget_usd: chosenUsd, pauses_when_spent: pauses } = budgetRowSchema.parse(row);
+/** The stored budget, or the one from the settings. */
+export async function readBudget(
+  context: Pick<ServiceContext, "platform" | "settings">,
+): Promise<StoredBudget> {
+  const [row] = await context.platform.database.all(
+    sql`SELECT budget_usd, pauses_when_spent FROM deployment`,
+  );
+  const fallbackUsd = context.settings.MONTHLY_BUDGET_USD;
+  const isDefault = fallbackUsd === DEFAULT_MONTHLY_BUDGET_USD;
+  const stored = budgetRowSchema.parse(row);
   return {
-    monthlyUsd: chosenUsd ?? DEFAULT_MONTHLY_USD,
-    pauseWhenSpent: pauses === 1,
-    isDefault: chosenUsd === null,
+    monthlyUsd: stored.budget_usd ?? fallbackUsd,
+    pauseWhenSpent: stored.pauses_when_spent === 1,
+    isDefault: isDefault && stored.budget_usd === null,
   };
 }
 

@@ -21,8 +21,7 @@ let service: TestService;
 let admin: TestClient;
 
 beforeEach(async () => {
-  service = await startTestService();
-  await service.platform.database.run(changeBudget({ monthlyUsd: 100, pauseWhenSpent: undefined }));
+  service = await startTestService({ settings: { MONTHLY_BUDGET_USD: "100" } });
   // A fixed day, far in the machine's future.
   service.clock.advance(Date.parse("2036-03-16T12:00:00Z") - service.clock.now());
   admin = await service.signIn(ADMIN);

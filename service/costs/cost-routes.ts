@@ -20,18 +20,12 @@ export function costRoutes(context: ServiceContext): Route[] {
   const { database, clock } = context.platform;
 
   async function describeBudgets() {
-    const [budget, month] = await Promise.all([
-      readBudget(context.platform.database),
-      readMonthCost(context),
-    ]);
+    const [budget, month] = await Promise.all([readBudget(context), readMonthCost(context)]);
     return { budgets: [describeBudget(budget, month)], pauseWhenSpent: budget.pauseWhenSpent };
   }
 
   async function describeThresholds() {
-    const [budget, month] = await Promise.all([
-      readBudget(context.platform.database),
-      readMonthCost(context),
-    ]);
+    const [budget, month] = await Promise.all([readBudget(context), readMonthCost(context)]);
     const stored = await readThresholds(database, budget.monthlyUsd);
     return stored.map((threshold) => describeThreshold(threshold, month.totalUsd));
   }
@@ -74,7 +68,7 @@ export function costRoutes(context: ServiceContext): Route[] {
           ...actorOf(request),
           atMs: clock.now(),
           action: "cost.budget",
-          before: await readBudget(context.platform.database),
+          before: await readBudget(context),
           after: change,
         }),
       ]);

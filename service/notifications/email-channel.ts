@@ -3,7 +3,8 @@ import { MailError } from "#service/ports/mail.ts";
 import { SEND_TIMEOUT_MS, DeliveryError, type ChannelSender } from "./channel.ts";
 import { messageHtml, messagePrefix, messageSubject, messageText } from "./message-text.ts";
 
-const NOT_CONFIGURED = "Email needs a mail server: SMTP_URL is not set on the server.";
+const NOT_CONFIGURED =
+  "Email needs a mail server: SMTP_URL and MAIL_FROM are not set on the server.";
 
 export function emailChannel(
   context: Pick<ServiceContext, "platform" | "settings">,

@@ -49,13 +49,13 @@ afterEach(async () => {
 
 const CHANNELS = {
   telegram: {
-    settings: (port: number) => ({ TELEGRAM_BOT_TOKEN: `http://127.0.0.1:${port}/bot1:a` }),
+    settings: (port: number) => ({ TELEGRAM_API_URL: `http://127.0.0.1:${port}` }),
     // The bot polls for messages at the same address.
     isSending: (sent: string) => sent.includes("/sendMessage"),
     arrivedElsewhere: () => world.mail.mails.length,
   },
   email: {
-    settings: (port: number) => ({ SMTP_URL: `smtp://127.0.0.1:${port}?from=v@example.org` }),
+    settings: (port: number) => ({ SMTP_URL: `smtp://127.0.0.1:${port}` }),
     isSending: () => true,
     arrivedElsewhere: () => world.telegram.people.list()[0]?.messages.length ?? 0,
   },

@@ -38,7 +38,7 @@ export function createAccountReader(
     return {
       environment: settings.ENVIRONMENT,
       defaultAdminUser: await readDefaultAdmin({ platform, settings }),
-      telegramBotId: botIdOf(settings.TELEGRAM_BOT_TOKEN?.token),
+      telegramBotId: botIdOf(settings.TELEGRAM_BOT_TOKEN),
       ...bot,
       telegramChatUrl: chatUrlOf(settings, bot.telegramBotName),
       messagePrefix: messagePrefix(settings),
@@ -59,10 +59,9 @@ async function readBotStatus(api: TelegramApi | null): Promise<BotStatus> {
 
 /** Telegram's deep links: core.telegram.org/api/links. */
 function chatUrlOf(settings: ServiceContext["settings"], botName: string | null): string | null {
-  const apiUrl = settings.TELEGRAM_BOT_TOKEN?.apiUrl;
-  if (apiUrl === undefined) return null;
+  if (settings.TELEGRAM_BOT_TOKEN === undefined) return null;
   // A Bot API on loopback is the stand-in, whose front page simulates the chat.
-  if (isLoopback(new URL(apiUrl).hostname)) return apiUrl;
+  if (isLoopback(new URL(settings.TELEGRAM_API_URL).hostname)) return settings.TELEGRAM_API_URL;
   return botName === null ? null : `https://t.me/${botName}`;
 }
 

@@ -47,8 +47,8 @@ export function createTelegramApi({
   readonly platform: Pick<Platform, "fetch">;
   readonly settings: Settings;
 }): TelegramApi | null {
-  if (settings.TELEGRAM_BOT_TOKEN === undefined) return null;
-  const { apiUrl, token } = settings.TELEGRAM_BOT_TOKEN;
+  const token = settings.TELEGRAM_BOT_TOKEN;
+  if (token === undefined) return null;
 
   const call = async (
     method: string,
@@ -58,7 +58,7 @@ export function createTelegramApi({
     let response: Response;
     let body: string;
     try {
-      response = await platform.fetch(`${apiUrl}/bot${token}/${method}`, {
+      response = await platform.fetch(`${settings.TELEGRAM_API_URL}/bot${token}/${method}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(parameters),

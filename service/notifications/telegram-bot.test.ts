@@ -18,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => telegram.close());
 
 function startBot(waitSec = 0) {
-  const settings = readSettings({ TELEGRAM_BOT_TOKEN: telegram.botAddress });
+  const settings = readSettings({
+    TELEGRAM_API_URL: telegram.url,
+    TELEGRAM_BOT_TOKEN: telegram.botToken,
+  });
   const platform = { fetch: outgoing.fetch };
   const api = createTelegramApi({ platform, settings });
   if (api === null) throw new Error("The settings name a bot");

@@ -72,14 +72,14 @@ async function listManifests({ platform }: ServiceContext): Promise<readonly Obj
 
 /** Returns whether anything was added to the index. */
 async function restore(context: ServiceContext, upload: StoredUpload): Promise<boolean> {
-  const { platform } = context;
+  const { platform, settings } = context;
   const nowMs = platform.clock.now();
   const [, , , uploads, , files] = await platform.database.batch([
     // Also the rows of its parts, or of what a failed copy left.
     sql`DELETE FROM files WHERE upload_id = (SELECT id FROM uploads WHERE ${isUnfinished(upload)})`,
     sql`DELETE FROM uploads WHERE ${isUnfinished(upload)}`,
     storeNames([{ ...upload.owner, profileImageUrl: null }], "manifest", nowMs),
-    insertUpload(upload),
+    insertUpload(upload, settings.MAX_RETRIES),
     insertChat(upload),
     ...recordedChange(insertFile(upload), nowMs, {
       audit: {
@@ -105,12 +105,12 @@ function isUnfinished({ id, problem }: StoredUpload): Statement {
 }
 
 /** A partial upload is restored as failed, with no retry used. */
-function insertUpload(upload: StoredUpload): Statement {
+function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
   const isWhole = upload.problem === null;
   return sql`
     INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, rights, consent_text_version, status, progress,
       source_bytes, source_bytes_estimated, stored_bytes, segments_done, segments_total,
-      duration_sec, stated_duration_sec, muted_ranges, missing_ranges, failure_class, error_message,
+      duration_sec, stated_duration_sec, muted_ranges, missing_ranges, failure_class, error_message, max_retries,
       created_at, started_at, completed_at, failed_at, updated_at, object_key, playlist_key,
       manifest_key, chat_key, has_thumbnail, has_storyboard, part_size_bytes, quality, rendition,
       withheld_rendition, recorded_at)
@@ -121,7 +121,7 @@ function insertUpload(upload: StoredUpload): Statement {
       ${upload.segments?.done ?? 0}, ${upload.segments?.total ?? null}, ${upload.durationSec},
       ${upload.statedDurationSec},
       ${JSON.stringify(upload.mutedRanges)}, ${JSON.stringify(upload.missingRanges)},
-      ${isWhole ? null : upload.failureClass}, ${upload.problem},
+      ${isWhole ? null : upload.failureClass}, ${upload.problem}, ${maxRetries},
       ${upload.finishedAtMs}, ${upload.finishedAtMs}, ${isWhole ? upload.finishedAtMs : null},
       ${isWhole ? null : upload.finishedAtMs}, ${upload.finishedAtMs}, ${upload.objectKey},
       ${upload.playlistKey}, ${isWhole ? upload.manifestKey : null}, ${upload.chatKey},

@@ -14,8 +14,10 @@ export async function openMessageWorld(options: TestServiceOptions = {}): Promis
   const service = await startTestService({
     ...options,
     settings: {
-      TELEGRAM_BOT_TOKEN: telegram.botAddress,
+      TELEGRAM_API_URL: telegram.url,
+      TELEGRAM_BOT_TOKEN: telegram.botToken,
       SMTP_URL: mail.smtpUrl,
+      MAIL_FROM: "Vodkeep <vodkeep@example.org>",
       ...options.settings,
     },
   });

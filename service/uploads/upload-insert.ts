@@ -26,6 +26,7 @@ export type NewArchive = {
   readonly isGrowing: boolean;
   readonly hasChat: boolean;
   readonly byRule: boolean;
+  readonly maxRetries: number;
 };
 
 /**
@@ -41,14 +42,14 @@ export function insertArchive(
   return [
     ...recordedChange(
       sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
-        rights, consent_text_version, quality, status, duration_sec, recorded_at,
+        rights, consent_text_version, quality, status, duration_sec, max_retries, recorded_at,
         is_live, by_rule, danger_at, created_at, updated_at)
       SELECT ${archive.id}, ${archive.kind}, ${archive.itemId}, ${archive.sourceUrl},
         ${archiveFilename(archive.fileStem, "ts")}, ${archive.title}, owner.id,
         ${archive.initiatedBy},
         ${archive.textVersion === null ? "administrator_confirmed" : "owner_signed_in"},
         ${archive.textVersion}, ${archive.quality}, 'pending', ${archive.durationSec},
-        ${archive.recordedAtMs}, ${Number(archive.isGrowing)},
+        ${archive.maxRetries}, ${archive.recordedAtMs}, ${Number(archive.isGrowing)},
         ${Number(archive.byRule)},
         (SELECT danger_at FROM vods WHERE vod_id = ${vodOf(archive.itemId)}), ${nowMs}, ${nowMs}
       FROM users owner WHERE owner.id = ${archive.ownerId}`,

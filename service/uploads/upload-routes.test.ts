@@ -246,10 +246,17 @@ test("an id may be shortened while it is the only one that begins so", async () 
 
 test("rejects a retry beyond the maximum and says why", async () => {
   await seed({ id: "spent", status: "failed", retryCount: 3 });
-  expect(await admin.call("POST", "/admin/uploads/spent/retry")).toMatchObject({
-    status: 409,
-    error: { message: "This upload has used all of its 3 retries." },
-  });
+  for (const [maxRetries, reason] of [
+    [3, "This upload has used all of its 3 retries."],
+    [1, "This upload has used its only retry."],
+    [0, "This upload cannot be retried: its maximum is 0."],
+  ] as const) {
+    await vodkeep.platform.database.run(
+      sql`UPDATE uploads SET retry_count = ${maxRetries}, max_retries = ${maxRetries}`,
+    );
+    const answer = await admin.call("POST", "/admin/uploads/spent/retry");
+    expect(answer).toMatchObject({ status: 409, error: { message: reason } });
+  }
 });
 
 test.for(["retry", "cancel"] as const)(

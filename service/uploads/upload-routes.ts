@@ -147,14 +147,18 @@ function retryRefusal(upload: Upload): ApiError {
       `Only failed uploads can be retried; this one is ${upload.status}.`,
     );
   if (upload.retryCount >= upload.maxRetries)
-    return new ApiError(
-      "conflict",
-      `This upload has used all of its ${upload.maxRetries} retries.`,
-    );
+    return new ApiError("conflict", usedUp(upload.maxRetries));
   return new ApiError(
     "conflict",
     "Its deleted file is still being removed from storage. Please try again in a moment.",
   );
+}
+
+function usedUp(maxRetries: number): string {
+  if (maxRetries === 0) return "This upload cannot be retried: its maximum is 0.";
+  return maxRetries === 1
+    ? "This upload has used its only retry."
+    : `This upload has used all of its ${maxRetries} retries.`;
 }
 
 function deletionRefusal({ status }: Upload): ApiError {

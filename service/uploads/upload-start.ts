@@ -92,6 +92,7 @@ export async function startUpload(
         isGrowing: item.isRecording,
         hasChat: requested.kind === "twitch",
         byRule: false,
+        maxRetries: context.settings.MAX_RETRIES,
       },
       nowMs,
       {

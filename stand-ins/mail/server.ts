@@ -105,7 +105,7 @@ export async function startMailStandIn({ offersTls = false } = {}) {
 
   return {
     /** The value of SMTP_URL. */
-    smtpUrl: `smtp://127.0.0.1:${smtpPort}?from=Vodkeep <vodkeep@example.org>`,
+    smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
     /** The page that shows received mails. */
     inboxUrl: inbox.url,
     mails,

@@ -93,10 +93,8 @@ export async function startTelegramStandIn() {
   const server = await serve(app);
 
   return {
-    /** Of the chat page. */
+    /** Base URL for TELEGRAM_API_URL, and of the chat page. */
     url: server.url,
-    /** The value of TELEGRAM_BOT_TOKEN. */
-    botAddress: `${server.url}/bot${BOT_TOKEN}`,
     botToken: BOT_TOKEN,
     people,
     ledger,

@@ -2,9 +2,6 @@ import type { Migration } from "../migration.ts";
 import { marked } from "../search.ts";
 import { indexRow, searchIndex } from "./search-index.ts";
 
-/** How often people may try a failed upload again. */
-export const MAX_RETRIES = 3;
-
 const TEXTS = ["filename", "title", "owner", "error"];
 
 const classOf = (row: "old" | "new") => `CASE WHEN ${row}.status <> 'failed' THEN ''
@@ -67,7 +64,7 @@ export const uploads: Migration = {
       attempts INTEGER NOT NULL DEFAULT 0,     -- tries in a row that ended in "try later"
       lost_starts INTEGER NOT NULL DEFAULT 0,  -- runs in a row that were begun and never ended
       retry_count INTEGER NOT NULL DEFAULT 0,
-      max_retries INTEGER NOT NULL DEFAULT ${MAX_RETRIES},
+      max_retries INTEGER NOT NULL,
       stall_count INTEGER NOT NULL DEFAULT 0,
       stalled_at INTEGER,
       stall_reason TEXT,

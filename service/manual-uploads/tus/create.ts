@@ -1,4 +1,3 @@
-import { MAX_RETRIES } from "#service/db/schema/uploads.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { ApiError } from "#service/api-error.ts";
@@ -92,7 +91,7 @@ export async function startManualUpload(
   file: { readonly length: number; readonly metadata: UploadMetadata },
   actor: Actor,
 ): Promise<ManualUpload> {
-  const { platform } = context;
+  const { platform, settings } = context;
   const { database, clock, random } = platform;
   await assertBudgetAllows(context);
   const { length, metadata } = file;
@@ -110,7 +109,7 @@ export async function startManualUpload(
     part_size_bytes: choosePartSizeFor(length, platform.runtime),
     multipart_id: null,
     retry_count: 0,
-    max_retries: MAX_RETRIES,
+    max_retries: settings.MAX_RETRIES,
     stall_count: 0,
     lost_starts: 0,
     progress_history: [],
@@ -123,11 +122,12 @@ export async function startManualUpload(
   await insertWithinLimits(database, actor.actorId, limits, [
     ...recordedChange(
       sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
-          source_bytes, source_bytes_estimated, object_key, part_size_bytes, created_at,
-          updated_at, expires_at, upload_metadata)
+          source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
+          created_at, updated_at, expires_at, upload_metadata)
         VALUES (${id}, 'manual', ${upload.filename}, ${upload.owner_id}, ${upload.owner_id},
           'administrator_confirmed', 'pending', ${length}, 0, ${upload.object_key},
-          ${upload.part_size_bytes}, ${nowMs}, ${nowMs}, ${upload.expires_at}, ${upload.upload_metadata})`,
+          ${upload.part_size_bytes}, ${upload.max_retries}, ${nowMs}, ${nowMs},
+          ${upload.expires_at}, ${upload.upload_metadata})`,
       nowMs,
       {
         audit: {
