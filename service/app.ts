@@ -2,6 +2,7 @@ import { hasAdministrator, keepBootstrapAdministrators } from "./auth/signed-in-
 import { planBackups } from "./backups/backup-jobs.ts";
 import { countRequest } from "./costs/metering-tasks.ts";
 import type { ServiceContext } from "./context.ts";
+import { planTwitchCheck } from "./doctor/twitch-watch.ts";
 import { createFeatures } from "./features.ts";
 import { createRequestLimits, type RequestLimits } from "./http/request-limits.ts";
 import { planLibrary } from "./library/library-sweep.ts";
@@ -68,6 +69,7 @@ export async function createService(
     ...(await planBackups(context)),
     ...planLibrary(context),
     planScrub(platform.clock.now()),
+    planTwitchCheck(platform.clock.now()),
   ]);
   const features = await createFeatures(context);
   const { archiver, manualUploads, storeHold, streams, refusals } = features;

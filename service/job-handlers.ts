@@ -4,6 +4,7 @@ import { chatErasureJob } from "./chat/chat-erasure.ts";
 import { chatJob } from "./chat/chat-slice.ts";
 import { backupJob, restoreTestJob } from "./backups/backup-jobs.ts";
 import type { ServiceContext } from "./context.ts";
+import { twitchCheckJob } from "./doctor/twitch-watch.ts";
 import type { JobHandlers } from "./jobs/job-runner.ts";
 import { libraryJob } from "./library/library-sweep.ts";
 import { deliveryJob } from "./notifications/delivery-round.ts";
@@ -44,6 +45,7 @@ export function createJobHandlers(
     removal: removalJob(context),
     restoreTest: restoreTestJob(context),
     telegram: deliveryJob(context, messaging.telegram),
+    twitch: twitchCheckJob(context),
     verify: verificationJob(context),
     webhook: webhookJob(context, webhooks),
   };

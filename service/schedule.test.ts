@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import { createManualClock, type ManualClock } from "#hosts/node/testing/manual-clock.ts";
@@ -101,7 +101,7 @@ async function runTask(task: Task): Promise<void> {
   task.dueMs += task.intervalMs;
   await task.run();
   if (task.name === "jobs")
-    await expect.poll(() => countRows(uncounted, RUNNING), { interval: 1 }).toBe(0);
+    await vi.waitUntil(async () => (await countRows(uncounted, RUNNING)) === 0, { interval: 1 });
   task.runs += 1;
   task.roundTrips += roundTrips - before;
 }

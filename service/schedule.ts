@@ -11,7 +11,6 @@ import { createUsageFlush, sampleLevels } from "./costs/metering-tasks.ts";
 import { scheduleBackfills } from "./db/backfills.ts";
 import { createPendingWork, LOOK_EVERY_MS, type PendingWork } from "./db/pending-work.ts";
 import { sql } from "./db/sql.ts";
-import { scheduleTwitchWatch } from "./doctor/twitch-watch.ts";
 import type { Features } from "./features.ts";
 import { scheduleStorageTasks } from "./proof/storage-tasks.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
@@ -66,7 +65,6 @@ export function scheduleTasks(opened: OpenedContext, features: Features): LongTa
   scheduler.every(PRUNE_EVERY_MS, "retention of rows", () =>
     clockTrust.ifTrusted((nowMs) => pruneRows(context, features.auditChain, nowMs)),
   );
-  scheduleTwitchWatch(context);
   scheduleBackfills(context, pending);
   scheduleSecretRenewal(context, features.cipher);
   scheduler.every(

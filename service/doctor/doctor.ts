@@ -3,7 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { type Deployment, LISTED_PREFIX } from "./deployment-checks.ts";
 import { examine } from "./examine.ts";
-import { readTwitchRecord, saveFingerprint } from "./fingerprint-store.ts";
+import { readFingerprint, saveFingerprint } from "./fingerprint-store.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
 
@@ -18,7 +18,7 @@ export function createDoctor(context: ServiceContext): Doctor {
   let running: Promise<Examination> | null = null;
 
   async function run(): Promise<Examination> {
-    const { fingerprint: earlier } = await readTwitchRecord(database);
+    const earlier = await readFingerprint(database);
     const deployment = describeDeployment(context);
     const { examination, fingerprint } = await examine(context, deployment, earlier, null);
     await database.run(saveFingerprint(fingerprint));

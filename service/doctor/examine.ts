@@ -21,7 +21,7 @@ export async function examine(
   vodId: TwitchVodId | null,
 ): Promise<{ readonly examination: Examination; readonly fingerprint: Fingerprint }> {
   const checkup = startCheckup();
-  const twitch = startTwitchCheckup(context, LIMIT_MS);
+  const twitch = startTwitchCheckup(context, AbortSignal.timeout(LIMIT_MS));
   await Promise.all([checkDeployment(checkup, deployment), examineTwitch(twitch, vodId)]);
   const findings = [...checkup.findings, ...twitch.checkup.findings];
   const now = fingerprintOf(twitch);

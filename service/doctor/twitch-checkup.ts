@@ -17,14 +17,13 @@ export type TwitchCheckup = {
   readonly appToken: AppToken;
   readonly api: TwitchApi;
   readonly source: Required<Source>;
-  /** Aborts when the time for all checks is over. */
   readonly signal: AbortSignal;
 };
 
-/** @param limitMs all checks together end after this */
+/** All checks together end when `signal` aborts. */
 export function startTwitchCheckup(
   { platform: { fetch, clock, random }, settings }: DoctorContext,
-  limitMs: number,
+  signal: AbortSignal,
 ): TwitchCheckup {
   const sightings = watchAnswers(fetch);
   // Without `receive`, media comes through the same fetch.
@@ -38,6 +37,6 @@ export function startTwitchCheckup(
     appToken,
     api,
     source: createTwitchSource(context, api),
-    signal: AbortSignal.timeout(limitMs),
+    signal,
   };
 }

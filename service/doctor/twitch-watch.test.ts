@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { browserNotifications } from "#contract/browser-notifications.ts";
-import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { readHealth } from "#service/health/health-store.ts";
+import { runDue } from "#service/jobs/job-runner.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
-import { readTwitchRecord } from "./fingerprint-store.ts";
-import { checkTwitch, scheduleTwitchWatch } from "./twitch-watch.ts";
+import { twitchCheckJob } from "./twitch-watch.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -18,9 +17,14 @@ beforeEach(async () => {
 });
 afterEach(() => vodkeep.close());
 
+/** Does the check if it is due. */
+async function checkIfDue(): Promise<void> {
+  await runDue(vodkeep.context, "twitch", twitchCheckJob(vodkeep.context), 1);
+}
+
 async function check(): Promise<void> {
-  const { fingerprint } = await readTwitchRecord(vodkeep.platform.database);
-  await checkTwitch(vodkeep.context, fingerprint);
+  await vodkeep.platform.database.run(sql`UPDATE jobs SET due_at = 0 WHERE kind = 'twitch'`);
+  await checkIfDue();
 }
 
 async function banner(): Promise<string | null> {
@@ -100,22 +104,16 @@ test("a VOD that only its subscribers may watch says nothing about Twitch", asyn
 });
 
 test("checks hourly while Twitch works and every five minutes while it fails", async () => {
-  const { context } = vodkeep;
-  const runs: (() => Promise<void>)[] = [];
-  const scheduled: ServiceContext = {
-    ...context,
-    platform: {
-      ...context.platform,
-      scheduler: { every: (_intervalMs, _name, run) => void runs.push(run) },
-    },
-  };
-  scheduleTwitchWatch(scheduled);
-  const checkedAtMs = async () => (await readTwitchRecord(context.platform.database)).checkedAtMs;
+  const { database } = vodkeep.platform;
+  async function checkedAtMs() {
+    const [row] = await database.all(sql`SELECT max(checked_at) AS at FROM health_probes`);
+    return row?.["at"];
+  }
   async function look(afterMs: number): Promise<boolean> {
     vodkeep.clock.advance(afterMs);
     await vodkeep.twitch.keepTime();
     const before = await checkedAtMs();
-    for (const run of runs) await run();
+    await checkIfDue();
     return (await checkedAtMs()) !== before;
   }
   expect(await look(0)).toBe(false);

@@ -117,6 +117,11 @@ export async function recordProbes(
   }
 }
 
+/** The statements of {@link recordProbes} for one result. */
+export function storeProbe(result: ComponentResult, atMs: number): readonly Statement[] {
+  return [recordOf(result, atMs), ...alarmOf(result, atMs)];
+}
+
 const failuresRow = z.object({ failures: z.number() });
 
 function recordOf({ component, status, detail }: ComponentResult, atMs: number): Statement {

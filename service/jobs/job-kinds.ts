@@ -135,6 +135,15 @@ export const JOB_KINDS = {
   },
   /** Messages to an administrator by Telegram. */
   telegram: { ...MESSAGES, name: "Telegram messages", places: 1 },
+  /** Whether Twitch still works as the code assumes. There is one. */
+  twitch: {
+    name: "Check of Twitch",
+    places: 1,
+    leaseMs: 2 * MINUTE_MS,
+    firstDelayMs: 5 * MINUTE_MS,
+    longestDelayMs: 5 * MINUTE_MS,
+    isRoutine: true,
+  },
   /** Stored files, whose bytes are read again. The key is a file's, or the scrub's. */
   verify: {
     name: "Verification",

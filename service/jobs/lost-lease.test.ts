@@ -161,6 +161,10 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     return DATABASE;
   },
   telegram: () => notify("telegram"),
+  async twitch() {
+    await database.run(plan("twitch", "api", 0));
+    return "api";
+  },
   async verify() {
     const key = await storeDamaged();
     await database.run(plan("verify", key, 0));

@@ -87,6 +87,7 @@ async function readRows(database: Database): Promise<string> {
     sql`SELECT vod_id, title, last_seen_at, is_growing, missing_lists FROM vods ORDER BY seq`,
     sql`SELECT backup_made_at, backup_tested_at, backup_damaged_at, backup_damage, scrub_bytes,
       verify_before_at FROM deployment`,
+    sql`SELECT * FROM health_probes ORDER BY component`,
     sql`SELECT * FROM library_items ORDER BY key`,
     sql`SELECT CAST(id AS TEXT), hex(block) FROM upload_search_data ORDER BY id`,
   ];
