@@ -1,5 +1,6 @@
 import { lateExtrasJob } from "./archiver/late-extras.ts";
 import { listJob } from "./channels/follow.ts";
+import { vodCheckJob } from "./channels/source-changes.ts";
 import { chatErasureJob } from "./chat/chat-erasure.ts";
 import { chatJob } from "./chat/chat-slice.ts";
 import { backupJob, restoreTestJob } from "./backups/backup-jobs.ts";
@@ -47,6 +48,7 @@ export function createJobHandlers(
     telegram: deliveryJob(context, messaging.telegram),
     twitch: twitchCheckJob(context),
     verify: verificationJob(context),
+    vodCheck: vodCheckJob(context, backgroundTwitchApi),
     webhook: webhookJob(context, webhooks),
   };
 }

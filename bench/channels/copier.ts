@@ -100,7 +100,7 @@ export function startCopier(parts: {
           upload_type, status, content_type, metadata, last_modified_at, recorded_at)
         VALUES (${key}, ${row.id ?? null}, ${vod.channel.id}, ${row.vod_id ?? null}, 'archive.ts',
           ${sizeBytes}, 'twitch', 'complete', 'video/mp2t', '{}', ${nowMs}, ${vod.startsAtMs})`,
-      checkStoredVod(String(row.id)),
+      ...checkStoredVod(String(row.id)),
     ]);
   }
 

@@ -11,7 +11,7 @@ import {
   keep,
   later,
   move,
-  wakeEach,
+  planOnce,
 } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { foreignWords } from "#service/secrets/foreign-words.ts";
@@ -45,12 +45,11 @@ export async function planBackups({
   const { backup_made_at: madeMs } = await readRecord(database);
   const earliestMs = clock.now() + AFTER_START_MS;
   const nightlyMs = backupAtMs === null ? NEVER_MS : nextDueMs(madeMs, clock.now(), backupAtMs);
-  const unplanned = sql`SELECT ${DATABASE} AS key, ${NEVER_MS} AS due_at`;
   const testDueAt = backupAtMs === null ? sql`${NEVER_MS}` : sql`max(due_at, ${earliestMs})`;
   return [
-    wakeEach("backup", unplanned),
+    planOnce("backup", DATABASE, NEVER_MS),
     move("backup", DATABASE, sql`${Math.max(nightlyMs, earliestMs)}`),
-    wakeEach("restoreTest", unplanned),
+    planOnce("restoreTest", DATABASE, NEVER_MS),
     move("restoreTest", DATABASE, testDueAt),
   ];
 }

@@ -2,16 +2,14 @@ import type { ServiceContext } from "#service/context.ts";
 import type { PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
-import { createGqlClient } from "#service/twitch/gql-client.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { checkProfiles } from "./channel-profiles.ts";
 import { judgeVods } from "./judge.ts";
 import { dateDangers } from "./deletion-period.ts";
 import { findFollowed, readList, recordListFailure, recordSuccess } from "./list.ts";
 import { sweepStreams } from "./live-sweep.ts";
-import { MINUTE_MS, type Polling } from "./polling.ts";
+import { MINUTE_MS } from "./polling.ts";
 import { startChannel } from "./start.ts";
-import { checkVods, IS_CHECKED } from "./source-changes.ts";
 
 /** The way of a channel's new VOD: its list is read, its rule judges it, and it is started. */
 export function listJob(context: ServiceContext, api: TwitchApi): JobHandler {
@@ -33,29 +31,23 @@ export function listJob(context: ServiceContext, api: TwitchApi): JobHandler {
   };
 }
 
-/** Nothing is asked while no channel is followed and no VOD is stored. `stop` ends what runs. */
+/** Nothing is asked while no channel is followed. `stop` ends what runs. */
 export function schedulePolling(
   context: ServiceContext,
   pending: PendingWork,
   api: TwitchApi,
 ): { stop(): void } {
   const stopping = new AbortController();
-  const polling = { context, api, gql: createGqlClient(context), signal: stopping.signal };
-  const task = (run: (polling: Polling) => Promise<void>) => async () => {
+  const polling = { context, api, signal: stopping.signal };
+  async function askHelix(): Promise<void> {
     try {
-      await run(polling);
+      await sweepStreams(polling);
+      await checkProfiles(polling);
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
     }
-  };
-  const { scheduler } = context.platform;
+  }
   const followed = sql`SELECT 1 FROM channels`;
-  const askHelix = task(async (each) => {
-    await sweepStreams(each);
-    await checkProfiles(each);
-  });
-  scheduler.every(MINUTE_MS, "channels", pending.when(followed, askHelix));
-  const checked = sql`SELECT 1 FROM vods WHERE ${IS_CHECKED}`;
-  scheduler.every(MINUTE_MS, "VODs at the source", pending.when(checked, task(checkVods)));
+  context.platform.scheduler.every(MINUTE_MS, "channels", pending.when(followed, askHelix));
   return { stop: () => stopping.abort(new Error("The service stops")) };
 }

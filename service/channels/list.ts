@@ -6,12 +6,11 @@ import { jitter } from "#service/jitter.ts";
 import { again, type Job, keep, later } from "#service/jobs/jobs.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import { ApplicationRefused } from "#service/twitch/app-token.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { recordKeepsNone } from "./channel-finding.ts";
 import { recordListEnd, recordPage } from "./listed-vods.ts";
-import { DAY_MS, FAILURES_BEFORE_TROUBLE, MINUTE_MS } from "./polling.ts";
+import { DAY_MS, faultOf, MINUTE_MS } from "./polling.ts";
 
 /**
  * When the list of a channel's VODs is read. A channel that is not paused has a job for it, which is due
@@ -145,20 +144,17 @@ export async function recordSuccess(
   ]);
 }
 
-/** Administrators are told of several in a row, or that nothing but they can help. @throws {JobLost} */
+/** @throws {JobLost} */
 export async function recordListFailure(
   { platform }: ServiceContext,
   job: Job,
   { unlisted_since: unlistedSinceMs }: Followed,
   error: SourceError,
 ): Promise<void> {
-  const { message, retryAfterMs } = error;
   const isNew = (unlistedSinceMs ?? 0) > platform.clock.now() - UNLISTED_FOR_MS;
-  const isTold = error instanceof ApplicationRefused || job.attempts >= FAILURES_BEFORE_TROUBLE;
   await again(platform, job, {
-    message: isTold ? message : null,
-    retryAfterMs,
-    ...(isNew && retryAfterMs === null && { longestDelayMs: UNLISTED_AGAIN_MS }),
+    ...faultOf(job, error),
+    ...(isNew && error.retryAfterMs === null && { longestDelayMs: UNLISTED_AGAIN_MS }),
   });
 }
 

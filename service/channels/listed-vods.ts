@@ -2,6 +2,7 @@ import { vodKindSchema } from "#contract/channel-rules.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement, Write } from "#service/ports/database.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
+import { wakeVodChecks } from "#service/storage/upload-vod.ts";
 import { describeVideo } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
 
@@ -69,6 +70,7 @@ export async function recordPage(
         OR is_growing <> excluded.is_growing OR missing_lists > 0 OR gone_at IS NOT NULL
         OR last_seen_at NOT BETWEEN ${nowMs - SEEN_EVERY_MS} AND ${nowMs}
       RETURNING first_seen_at = ${nowMs} AS is_new`,
+    wakeVodChecks,
   ]);
   const rows = recorded?.rows ?? [];
   return { added: rows.filter((row) => row["is_new"] === 1).length, changed: rows.length };
@@ -95,6 +97,7 @@ export async function recordListEnd(
             WHERE owner_id = ${ownerId} AND gone_at IS NULL AND missing_lists < ${DOUBTED_LISTS}
               AND first_seen_at < ${whole.startedMs}
               AND vod_id NOT IN (SELECT value FROM json_each(${JSON.stringify(whole.seen)}))`,
+          wakeVodChecks,
         ]),
   ]);
 }

@@ -18,11 +18,21 @@ import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { ListFault } from "#stand-ins/twitch/faults/list-fault.ts";
 import { vodPages } from "./list.ts";
 import { recordPage } from "./listed-vods.ts";
-import { checkVods } from "./source-changes.ts";
 
 const world = await openPollingWorld();
-const { clock, column, control, database, follow, listAgain, pass, polling, requestsFor, trouble } =
-  world;
+const {
+  checkVods,
+  clock,
+  column,
+  control,
+  database,
+  follow,
+  listAgain,
+  pass,
+  polling,
+  requestsFor,
+  trouble,
+} = world;
 afterAll(() => world.close());
 
 let channel: Awaited<ReturnType<typeof world.reset>>;
@@ -210,7 +220,7 @@ describe("a list of VODs", () => {
       await control.addVod({ ownerId: channel });
       for (let round = 0; round < 4; round += 1) {
         await listAgain();
-        await checkVods(polling);
+        await checkVods();
       }
       const told = [what, await trouble()];
       await control.listFault(channel, null);

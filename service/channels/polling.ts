@@ -1,5 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
-import type { GqlClient } from "#service/twitch/gql-client.ts";
+import type { Fault, Job } from "#service/jobs/jobs.ts";
+import type { SourceError } from "#service/source/source-error.ts";
+import { ApplicationRefused } from "#service/twitch/app-token.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 
 /** What the tasks that follow channels share. */
@@ -7,7 +9,6 @@ export type Polling = {
   readonly context: ServiceContext;
   /** Its requests wait for the background's budget (twitch/request-budget.ts). */
   readonly api: TwitchApi;
-  readonly gql: GqlClient;
   /** Aborts when the service stops. */
   readonly signal: AbortSignal;
 };
@@ -17,3 +18,9 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** In a row; fewer are usual. A refused application is told at once, because it does not pass. */
 export const FAILURES_BEFORE_TROUBLE = 3;
+
+/** Administrators are told of several in a row, or that nothing but they can help. */
+export function faultOf({ attempts }: Job, error: SourceError): Fault {
+  const isTold = error instanceof ApplicationRefused || attempts >= FAILURES_BEFORE_TROUBLE;
+  return { message: isTold ? error.message : null, retryAfterMs: error.retryAfterMs };
+}

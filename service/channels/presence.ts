@@ -1,6 +1,7 @@
 import type { TwitchVodId } from "#contract/ids.ts";
 import { type Absence, judgeAbsence } from "#service/source/existence.ts";
 import { SourceError } from "#service/source/source-error.ts";
+import type { GqlClient } from "#service/twitch/gql-client.ts";
 import { readVodState } from "#service/twitch/playback-token.ts";
 import type { Polling } from "./polling.ts";
 
@@ -15,9 +16,11 @@ export type Presence =
   | { readonly kind: "gone"; readonly sinceMs: number }
   | Extract<Absence, { readonly kind: "doubted" }>;
 
+export type VodPolling = Polling & { readonly gql: GqlClient };
+
 /** @param absentSinceMs when both interfaces first agreed on the absence; null if never */
 export async function askPresence(
-  { gql, context, signal }: Polling,
+  { gql, context, signal }: VodPolling,
   vodId: TwitchVodId,
   absentSinceMs: number | null,
 ): Promise<Presence> {

@@ -11,10 +11,9 @@ import type { Statement } from "#service/ports/database.ts";
 import { checkStoredVod } from "#service/storage/upload-vod.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
-import { checkVods } from "./source-changes.ts";
 
 const world = await openPollingWorld();
-const { clock, column, control, database, listAgain, pass, polling, requestsFor } = world;
+const { checkVods, clock, column, control, database, listAgain, pass, requestsFor } = world;
 afterAll(() => world.close());
 
 let channel: Awaited<ReturnType<typeof world.reset>>;
@@ -30,16 +29,16 @@ describe("a VOD is gone", () => {
     await listAgain();
     await control.deleteVod(id);
     for (let list = 1; list <= 3; list += 1) {
-      await checkVods(polling);
+      await checkVods();
       expect(await column("vods", "missing_lists")).toEqual([list - 1]);
       await listAgain();
     }
-    await checkVods(polling);
+    await checkVods();
     clock.advance(30 * SECOND_MS);
-    await checkVods(polling);
+    await checkVods();
     expect(await gone()).toEqual([0]);
     clock.advance(MINUTE_MS);
-    await checkVods(polling);
+    await checkVods();
     expect(await gone()).toEqual([1]);
   });
 
@@ -58,7 +57,7 @@ describe("a VOD is gone", () => {
     const listThrice = async () => {
       for (let list = 0; list < 3; list += 1) await listAgain();
       for (let check = 0; check < 3; check += 1) {
-        await checkVods(polling);
+        await checkVods();
         clock.advance(11 * MINUTE_MS);
       }
     };
@@ -91,7 +90,7 @@ async function store(durationSec: number): Promise<string> {
     sql`DELETE FROM channels`,
     sql`UPDATE uploads SET status = 'completed', duration_sec = ${durationSec},
       muted_ranges = '[{"startSec":0,"endSec":10}]'`,
-    checkStoredVod(`of-${id}`),
+    ...checkStoredVod(`of-${id}`),
     sql`INSERT INTO files (object_key, vod_id, size_bytes, upload_type, status, content_type,
       last_modified_at) VALUES ('vods/1.ts', ${id}, 1, 'twitch', 'complete', 'video/mp2t', 0)`,
   ]);
@@ -140,14 +139,14 @@ describe("a stored VOD, whose channel nobody follows,", () => {
       const id = await store(durationSec);
       await change(id);
       for (const seen of ["", expected, expected]) {
-        await checkVods(polling);
+        await checkVods();
         expect(await changes()).toEqual(seen);
         clock.advance(11 * MINUTE_MS);
       }
       await undo(id);
       clock.advance(DAY_MS);
       for (const seen of [expected, "", ""]) {
-        await checkVods(polling);
+        await checkVods();
         expect(await changes()).toEqual(seen);
         clock.advance(11 * MINUTE_MS);
       }
@@ -157,13 +156,13 @@ describe("a stored VOD, whose channel nobody follows,", () => {
   it("is not what two answers say that differ", async () => {
     const id = await store(200);
     await control.mute(id, [12]);
-    await checkVods(polling);
+    await checkVods();
     clock.advance(11 * MINUTE_MS);
     await lasts(150)(id).then(unmute);
-    await checkVods(polling);
+    await checkVods();
     expect(await changes()).toEqual("");
     clock.advance(11 * MINUTE_MS);
-    await checkVods(polling);
+    await checkVods();
     expect(await changes()).toEqual("cut ");
   });
 
@@ -172,7 +171,7 @@ describe("a stored VOD, whose channel nobody follows,", () => {
     await database.run(sql`UPDATE uploads SET stated_duration_sec = 200`);
     await lasts(205)(id);
     for (let check = 0; check < 3; check += 1) {
-      await checkVods(polling);
+      await checkVods();
       clock.advance(11 * MINUTE_MS);
     }
     expect(await changes()).toEqual("");
@@ -186,7 +185,7 @@ describe("a stored VOD, whose channel nobody follows,", () => {
     const asked: number[] = [];
     for (let day = 1; day <= 50; day += 1) {
       clock.advance(DAY_MS);
-      await checkVods(polling);
+      await checkVods();
       if ((await requestsFor("/videos")) > before + asked.length) asked.push(day);
     }
     const [first = 0, second = 0, third = 0, ...later] = asked;
@@ -225,7 +224,7 @@ describe("a stored VOD, whose channel nobody follows,", () => {
     await store(150);
     await database.batch([sql`UPDATE uploads SET initiated_by = ${ADMIN}`, ...statements]);
     for (let check = 0; check < 4; check += 1) {
-      await checkVods(polling);
+      await checkVods();
       clock.advance(DAY_MS);
     }
     const rows = await database.all(sql`SELECT vod_id = (SELECT vod_id FROM vods) AS isSame,

@@ -1,20 +1,25 @@
 import * as z from "zod/mini";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { timeRangeSchema } from "#contract/upload.ts";
+import type { ServiceContext } from "#service/context.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
-import { interruptEach } from "#service/jobs/jobs.ts";
+import type { JobHandler } from "#service/jobs/job-runner.ts";
+import { again, interruptEach, type Job, keep, later } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
+import { NEXT_CHECK } from "#service/storage/upload-vod.ts";
+import { createGqlClient } from "#service/twitch/gql-client.ts";
+import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { parseGoDuration } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
 import { DOUBTED_LISTS } from "./listed-vods.ts";
 import { archiveAgain } from "./longer-vods.ts";
 import { recordLost } from "./lost-vods.ts";
-import { DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
-import { askPresence, type Presence } from "./presence.ts";
+import { DAY_MS, faultOf, MINUTE_MS, type Polling } from "./polling.ts";
+import { askPresence, type Presence, type VodPolling } from "./presence.ts";
 
 /**
  * What happened at the source to VODs that are stored here, and whether those still exist that
@@ -28,6 +33,8 @@ import { askPresence, type Presence } from "./presence.ts";
 
 /** Helix's limit of one call. */
 const IDS_AT_ONCE = 100;
+
+/** Of one run; the next one is a minute later at the earliest, so that others have their turn. */
 const REQUESTS_AT_ONCE = 5;
 
 /** Each is a request to the web API, which has no list. */
@@ -69,7 +76,7 @@ type Due = z.infer<typeof dueRow>;
 /** Since when each holds; milliseconds since 1970. */
 type Marks = Due["marks"];
 
-/** What a round writes of a VOD; times are milliseconds since 1970. */
+/** What is written of a VOD; times are milliseconds since 1970. */
 type Checked = {
   readonly id: string;
   readonly nextCheckAt: number;
@@ -81,21 +88,42 @@ type Checked = {
   readonly longerSec?: number;
 };
 
-export const IS_CHECKED = sql`next_check_at IS NOT NULL`;
+const IS_CHECKED = sql`next_check_at IS NOT NULL`;
 
 /** Condition on a VOD `s`: it is or was stored, or lists lack it and nobody knows yet whether it is gone. */
 const isCheckedAgain = (goneAt: Statement): Statement =>
   sql`(s.is_stored OR s.upload_status = 'completed'
     OR (${goneAt} IS NULL AND s.missing_lists >= ${DOUBTED_LISTS}))`;
 
-/** Call every minute. An unanswered request changes nothing. Rounds may overlap. */
-export async function checkVods(polling: Polling): Promise<void> {
+/** The one job of the kind. An unanswered request changes nothing. */
+export function vodCheckJob(context: ServiceContext, api: TwitchApi): JobHandler {
+  const { platform } = context;
+  const { clock } = platform;
+  const gql = createGqlClient(context);
+  return {
+    async run(job, signal) {
+      try {
+        await checkVods({ context, api, gql, signal }, job);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof SourceError)) throw error;
+        await again(platform, job, faultOf(job, error));
+        return;
+      }
+      const nowMs = clock.now();
+      // A time that was written while the clock was wrong is found within a day.
+      const next = sql`max(${nowMs + MINUTE_MS}, min(${NEXT_CHECK}, ${nowMs + DAY_MS}))`;
+      await later(platform, job, next);
+    },
+  };
+}
+
+async function checkVods(polling: VodPolling, job: Job): Promise<void> {
   let presences = 0;
   for (let request = 0; request < REQUESTS_AT_ONCE; request += 1) {
     const due = await readDue(polling);
     if (due.length === 0) return;
     const found = await findVideos(polling, due);
-    if (found === null) return;
     const checked: Checked[] = [];
     const unlisted: string[] = [];
     for (const vod of due) {
@@ -109,7 +137,7 @@ export async function checkVods(polling: Polling): Promise<void> {
         if (presence.kind === "unanswered") presences = PRESENCES_AT_ONCE;
       }
     }
-    await record(polling, checked, unlisted);
+    await record(polling, job, checked, unlisted);
     if (checked.some(({ marks }) => marks.gone !== null)) await recordLost(polling.context);
     for (const { id, longerSec } of checked)
       if (longerSec !== undefined) await archiveAgain(polling.context, id, longerSec);
@@ -145,21 +173,14 @@ async function readDue({ context }: Polling): Promise<readonly Due[]> {
 }
 
 async function findVideos(
-  { api, context, signal }: Polling,
+  { api, signal }: Polling,
   due: readonly Due[],
-): Promise<ReadonlyMap<string, HelixVideo> | null> {
-  try {
-    const videos = await api.videos(
-      due.map(({ vod_id }) => vod_id),
-      signal,
-    );
-    return new Map(videos.map((video) => [video.id, video]));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof SourceError)) throw error;
-    context.log.debug("Stored VODs could not be looked up at Twitch", { error });
-    return null;
-  }
+): Promise<ReadonlyMap<string, HelixVideo>> {
+  const videos = await api.videos(
+    due.map(({ vod_id }) => vod_id),
+    signal,
+  );
+  return new Map(videos.map((video) => [video.id, video]));
 }
 
 /** Twitch has the VOD: what differs from what is stored? What cannot be compared stays. */
@@ -258,13 +279,14 @@ function nextCheckMs({ context }: Polling, { gone }: Pick<Marks, "gone">): numbe
 /** `unlisted`: the API does not know them, but their channel's lists decide. */
 async function record(
   polling: Polling,
+  job: Job,
   checked: readonly Checked[],
   unlisted: readonly string[],
 ): Promise<void> {
-  const { database, clock } = polling.context.platform;
-  const nowMs = clock.now();
+  const { platform } = polling.context;
+  const nowMs = platform.clock.now();
   const these = sql`(SELECT value FROM json_each(${JSON.stringify(unlisted)}))`;
-  await database.batch([
+  await keep(platform, job, [
     sql`UPDATE vods SET next_check_at = (SELECT each.value ->> 'nextCheckAt' FROM vod_states s
           WHERE s.seq = vods.seq AND ${isCheckedAgain(sql`each.value ->> '$.marks.gone'`)}),
         absent_since_at = each.value ->> 'absentSinceAt',

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { type ProbeResult, storeProbe } from "#service/health/health-store.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
-import { again, ensure, later } from "#service/jobs/jobs.ts";
+import { again, planOnce, later } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { checkCredentials, fingerprintOf } from "./examine.ts";
 import { describeDifferences, mergeFingerprints } from "./fingerprint.ts";
@@ -36,7 +36,7 @@ const API = "api";
 
 /** For the start of a process. The first one has more urgent work. */
 export function planTwitchCheck(nowMs: number): Statement {
-  return ensure("twitch", API, nowMs + CHECK_AGAIN_MS);
+  return planOnce("twitch", API, nowMs + CHECK_AGAIN_MS);
 }
 
 /** Checks once and records the result. What Twitch answered is kept only if nothing failed. */

@@ -156,6 +156,16 @@ export const JOB_KINDS = {
     longestDelayMs: HOUR_MS,
     isRoutine: true,
   },
+  /** VODs that are or were stored, and those that lists lack, at the source. There is one. */
+  vodCheck: {
+    name: "VODs at the source",
+    places: 1,
+    /** Some requests to the web API, one after another. */
+    leaseMs: 5 * MINUTE_MS,
+    firstDelayMs: MINUTE_MS,
+    longestDelayMs: 10 * MINUTE_MS,
+    isRoutine: true,
+  },
   /** Events for a webhook. A receiver that does not answer keeps its place for up to 15 s; those share one. */
   webhook: { ...MESSAGES, name: "Webhook", places: 4 },
 } satisfies Readonly<Record<string, KindOptions>>;

@@ -67,7 +67,7 @@ export function planEach(kind: JobKind, keys: Statement, dueAtMs: number): State
 }
 
 /** For a job that lasts as long as the database: plans it, unless there is one. */
-export function ensure(kind: JobKind, key: string, dueAtMs: number): Statement {
+export function planOnce(kind: JobKind, key: string, dueAtMs: number): Statement {
   return sql`INSERT OR IGNORE INTO jobs (kind, key, due_at) VALUES (${kind}, ${key}, ${dueAtMs})`;
 }
 
@@ -78,7 +78,8 @@ export function ensure(kind: JobKind, key: string, dueAtMs: number): Statement {
 export function wakeEach(kind: JobKind, keys: Statement): Statement {
   return sql`INSERT INTO jobs (kind, key, due_at)
     SELECT ${kind}, key, due_at FROM (${keys}) WHERE TRUE
-    ON CONFLICT DO UPDATE SET due_at = min(due_at, excluded.due_at) WHERE attempts = 0`;
+    ON CONFLICT DO UPDATE SET due_at = excluded.due_at
+      WHERE attempts = 0 AND due_at > excluded.due_at`;
 }
 
 /** Ends the pause of a job that waits. */

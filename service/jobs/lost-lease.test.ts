@@ -13,6 +13,7 @@ import { fanOutEvents } from "#service/notifications/outbox.ts";
 import type { LibraryFolder } from "#service/ports/library-folder.ts";
 import { SCRUB } from "#service/proof/verification-request.ts";
 import { abortKey, planRemoval } from "#service/storage/store-removals.ts";
+import { wakeVodChecks } from "#service/storage/upload-vod.ts";
 import { readDeployment } from "#service/store/deployment.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { createLeaseThief } from "#service/testing/lease-thief.ts";
@@ -169,6 +170,16 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     const key = await storeDamaged();
     await database.run(plan("verify", key, 0));
     return key;
+  },
+  async vodCheck() {
+    const { uploadId } = await world.addVod({ segmentCount: 2 });
+    await world.archiveToEnd(uploadId);
+    await database.batch([
+      sql`UPDATE vods SET next_check_at = 0`,
+      sql`DELETE FROM jobs`,
+      wakeVodChecks,
+    ]);
+    return "source";
   },
   async webhook() {
     await database.batch([

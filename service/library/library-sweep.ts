@@ -2,7 +2,7 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
-import { again, hasten, type Job, keep, later, wakeEach } from "#service/jobs/jobs.ts";
+import { again, hasten, type Job, keep, later, planOnce } from "#service/jobs/jobs.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import {
   type FileMark,
@@ -60,10 +60,7 @@ const POSTER = "/poster";
 export function planLibrary({ platform }: Pick<ServiceContext, "platform">): readonly Statement[] {
   if (platform.library === undefined) return [];
   const nowMs = platform.clock.now();
-  return [
-    wakeEach("library", sql`SELECT ${FOLDER} AS key, ${nowMs} AS due_at`),
-    hasten("library", FOLDER, nowMs),
-  ];
+  return [planOnce("library", FOLDER, nowMs), hasten("library", FOLDER, nowMs)];
 }
 
 export function libraryJob(context: ServiceContext): JobHandler {

@@ -89,7 +89,7 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
         after: { objectKey: upload.objectKey, sizeBytes: upload.sizeBytes },
       },
     }),
-    checkStoredVod(upload.id),
+    ...checkStoredVod(upload.id),
   ]);
   return (uploads?.changes ?? 0) > 0 || (files?.changes ?? 0) > 0;
 }

@@ -3,7 +3,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
-import { ensure, plan, planEach } from "#service/jobs/jobs.ts";
+import { planOnce, plan, planEach } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
@@ -14,7 +14,7 @@ export const SCRUB = "~scrub";
 
 /** For the start of a process. */
 export function planScrub(nowMs: number): Statement {
-  return ensure("verify", SCRUB, nowMs);
+  return planOnce("verify", SCRUB, nowMs);
 }
 
 /** An orphaned file has no digests, and an unfinished upload no end. */

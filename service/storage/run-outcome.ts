@@ -110,7 +110,7 @@ export async function recordCompletion(
       },
     ),
     proved.file,
-    checkStoredVod(upload.id),
+    ...checkStoredVod(upload.id),
     ...(proved.alongside ?? []),
     sql`DELETE FROM upload_parts WHERE upload_id = ${upload.id}`,
     ...planPieceRemovals(sql`upload_id = ${upload.id}`, nowMs),

@@ -1,5 +1,6 @@
 import type { FailureClass } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
+import { wakeEach } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
@@ -45,17 +46,30 @@ export function planAnotherTry(
 }
 
 /**
+ * For a batch that has VODs looked up sooner, and for the end of the one job that does it: when the first
+ * one is due. Null if there is none.
+ */
+export const NEXT_CHECK = sql`(SELECT next_check_at FROM vods WHERE next_check_at IS NOT NULL
+  ORDER BY next_check_at LIMIT 1)`;
+
+export const wakeVodChecks = wakeEach(
+  "vodCheck",
+  sql`SELECT 'source' AS key, ${NEXT_CHECK} AS due_at WHERE ${NEXT_CHECK} IS NOT NULL`,
+);
+
+/**
  * The upload is completed: its VOD is looked up at the source by its id, whether its channel is followed
  * or not. A part (item-id.ts) says nothing of its VOD.
  */
-export function checkStoredVod(uploadId: string): Statement {
-  return sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,
+export function checkStoredVod(uploadId: string): Statement[] {
+  const isDue = sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,
       last_seen_at, next_check_at)
     SELECT vod_id, owner_id, 'archive', coalesce(title, filename), duration_sec,
       coalesce(recorded_at, created_at), created_at, coalesce(completed_at, created_at), 0
     FROM uploads WHERE id = ${uploadId} AND kind = 'twitch' AND status = 'completed'
       AND vod_id IS NOT NULL AND instr(vod_id, '-') = 0
     ON CONFLICT (vod_id) DO UPDATE SET next_check_at = coalesce(next_check_at, 0)`;
+  return [isDue, wakeVodChecks];
 }
 
 /**

@@ -84,7 +84,7 @@ async function readRows(database: Database): Promise<string> {
     sql`SELECT * FROM jobs ORDER BY kind, key`,
     sql`SELECT * FROM channels ORDER BY owner_id`,
     // What rules and dangers say of VODs needs no lease.
-    sql`SELECT vod_id, title, last_seen_at, is_growing, missing_lists FROM vods ORDER BY seq`,
+    sql`SELECT vod_id, title, last_seen_at, is_growing, missing_lists, next_check_at FROM vods ORDER BY seq`,
     sql`SELECT backup_made_at, backup_tested_at, backup_damaged_at, backup_damage, scrub_bytes,
       verify_before_at FROM deployment`,
     sql`SELECT * FROM health_probes ORDER BY component`,

@@ -3,14 +3,13 @@ import { TROUBLE } from "#service/channels/channel-finding.ts";
 import { checkProfiles } from "#service/channels/channel-profiles.ts";
 import { sweepStreams } from "#service/channels/live-sweep.ts";
 import type { Polling } from "#service/channels/polling.ts";
-import { checkVods } from "#service/channels/source-changes.ts";
+import { vodCheckJob } from "#service/channels/source-changes.ts";
 import { sql } from "#service/db/sql.ts";
 import { createFeatures } from "#service/features.ts";
 import { createJobHandlers } from "#service/job-handlers.ts";
-import { createJobRunner } from "#service/jobs/job-runner.ts";
+import { createJobRunner, runDue } from "#service/jobs/job-runner.ts";
 import { plan } from "#service/jobs/jobs.ts";
 import { createAppToken } from "#service/twitch/app-token.ts";
-import { createGqlClient } from "#service/twitch/gql-client.ts";
 import { createTwitchApi } from "#service/twitch/twitch-api.ts";
 import { ADMIN, startTestService } from "./test-service.ts";
 
@@ -31,7 +30,6 @@ export async function openPollingWorld() {
   const polling: Polling = {
     context,
     api: createTwitchApi(context, createAppToken(context)),
-    gql: createGqlClient(context),
     signal: new AbortController().signal,
   };
   const features = await createFeatures(context);
@@ -68,7 +66,13 @@ export async function openPollingWorld() {
     return rows.map(({ value }) => value);
   }
 
+  async function checkVods(): Promise<void> {
+    await runDue(context, "vodCheck", vodCheckJob(context, polling.api), 1);
+  }
+
   return {
+    /** Looks up the VODs that are due. */
+    checkVods,
     settings: twitch.settings,
     close: () => vodkeep.close(),
     database,
@@ -99,7 +103,6 @@ export async function openPollingWorld() {
         clock.advance(LISTS_EVERY_MS);
         if (passedMs % MINUTE_MS === 0) {
           await sweepStreams(polling);
-          await checkVods(polling);
           await checkProfiles(polling);
         }
         await readLists();
