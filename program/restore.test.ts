@@ -126,6 +126,8 @@ const IN_FORCE = sql`SELECT
   (SELECT group_concat(id) FROM api_tokens) AS tokens,
   (SELECT group_concat(owner_id) FROM consents WHERE withdrawn_at IS NULL) AS consents,
   (SELECT group_concat(owner_id) FROM consents WHERE withdrawn_at IS NOT NULL) AS withdrawn,
+  (SELECT group_concat(owner_id || ' by ' || confirmed_by) FROM rights_confirmations) AS confirmed,
+  (SELECT group_concat(user_id) FROM erased_chatters) AS chatters,
   (SELECT group_concat(id) FROM users WHERE banned_at IS NOT NULL) AS banned,
   (SELECT group_concat(display_name) FROM users WHERE id IN ('3', '8')) AS names,
   (SELECT permissions FROM users WHERE id = '1') AS permissions,
@@ -151,6 +153,8 @@ async function takeAway(): Promise<void> {
       sql`INSERT INTO api_tokens (id, user_id, name, digest, permissions, created_at)
         VALUES ('c', '2', 'c', 'c', '[]', 0)`,
       sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES ('4', 1, 0), ('5', 1, 0)`,
+      sql`INSERT INTO rights_confirmations (owner_id, confirmed_by, reason, confirmed_at)
+        VALUES ('1', '2', 'mine', 0), ('1', '5', 'mine', 0), ('5', '1', 'mine', 0)`,
       ...["removed", "off", "moved", "same"].map(
         (id) => sql`INSERT INTO webhooks (id, name, format, host, url, events, enabled, created_at)
           VALUES (${id}, ${id}, 'ntfy', 'host', ${id}, '[]', 1, 0)`,
@@ -170,6 +174,8 @@ async function takeAway(): Promise<void> {
       sql`UPDATE users SET banned_at = 9 WHERE id IN ('2', '7')`,
       sql`UPDATE users SET permissions = '["read:uploads"]' WHERE id = '1'`,
       sql`UPDATE consents SET withdrawn_at = 9 WHERE owner_id IN ('4', '6')`,
+      sql`DELETE FROM rights_confirmations WHERE owner_id = '1' AND confirmed_by = '2'`,
+      sql`INSERT INTO erased_chatters (user_id, erased_at) VALUES ('99', 9)`,
       ...["3", "8"].flatMap((id) => eraseAgain(userIdSchema.parse(id), 9)),
     ]),
   );
@@ -179,13 +185,15 @@ test("what was taken away since the backup stays away", async () => {
   await takeAway();
   const { said } = await restore("--yes");
   expect(said).toMatch(
-    /^Taken away since, .*: API tokens \(2\), users' permissions \(2\), bans \(2\), consents \(2\), webhooks \(1\), webhooks' addresses \(2\), people's names \(2\)\.$/m,
+    /^Taken away since, .*: API tokens \(2\), users' permissions \(2\), bans \(2\), consents \(2\), confirmations of rights \(1\), webhooks \(1\), webhooks' addresses \(2\), names in chats \(1\), people's names \(2\)\.$/m,
   );
   expect(await withDatabase((database) => database.all(IN_FORCE))).toEqual([
     {
       tokens: "b",
       consents: "5",
       withdrawn: "4,6",
+      confirmed: "1 by 5,5 by 1",
+      chatters: "99",
       banned: "2,7",
       names: "Erased user,Erased user",
       permissions: '["read:uploads"]',
@@ -237,7 +245,12 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
       /^ {2}API tokens: 3 are revoked\.\n {2}Webhooks: 4 are off .*\n {2}Consents: 2 are withdrawn; .*\n {2}Bans,/m,
     );
     const [left] = await withDatabase((database) => database.all(IN_FORCE));
-    expect(left).toMatchObject({ tokens: null, consents: null, told: null });
+    expect(left).toMatchObject({
+      tokens: null,
+      consents: null,
+      confirmed: "1 by 2,1 by 5",
+      told: null,
+    });
   },
 );
 
