@@ -14,6 +14,7 @@ import {
   listUploads,
   retryUpload,
   startUpload,
+  uploadWork,
 } from "#contract/uploads.ts";
 import { listChannels } from "#contract/channels.ts";
 import { buildChannel } from "#console/testing/sample-channels.ts";
@@ -164,6 +165,17 @@ test("what runs is first, each upload is listed once, and where one waits is sai
   await work.getByRole("link", { name: "Waiting 1" }).click();
   await expect.poll(() => rowTexts().length).toBe(1);
   await expectAccessible(ALL_RULES);
+});
+
+test("no row is drawn before the work is known, whose rows would move it", async () => {
+  answerUploads(service, [upload, buildUpload({ status: "processing", filename: "running.ts" })]);
+  const known = Promise.withResolvers<undefined>();
+  service.answer(uploadWork, () => known.promise.then(() => ({ running: 1 })));
+  mountConsole("/uploads");
+  await expect.element(page.getByText("Showing 1 to 2 of 2 results")).toBeVisible();
+  expect(rowTexts().join("")).toBe("");
+  known.resolve(undefined);
+  await expect.poll(() => rowTexts().join("")).toContain("running.ts");
 });
 
 test("twenty uploads are cancelled in four clicks, and a refusal is named", async () => {

@@ -214,8 +214,7 @@ function UploadsPage({ title }: ScreenProps) {
         }}
       >
         <DataTable
-          list={list}
-          rows={rows}
+          list={{ ...list, rows }}
           caption="Uploads"
           columns={columns}
           idOf={({ id }) => id}

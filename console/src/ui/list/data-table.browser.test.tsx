@@ -71,8 +71,7 @@ function Live() {
         Grow
       </button>
       <DataTable
-        list={LIST}
-        rows={rows}
+        list={{ ...LIST, rows }}
         caption="Sample"
         columns={COLUMNS}
         idOf={idOf}

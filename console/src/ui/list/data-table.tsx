@@ -68,8 +68,7 @@ type Detail<Row> = {
  * list stay in grey, and new ones wait behind a button that shows their number.
  */
 export function DataTable<Row>({
-  list: { hide, sort, sortBy, query, ...list },
-  rows: latest = list.rows,
+  list: { rows: latest, hide, sort, sortBy, query, page, view },
   caption,
   columns,
   idOf,
@@ -80,8 +79,6 @@ export function DataTable<Row>({
   cards = false,
 }: {
   readonly list: List<Row>;
-  /** The list's by default. */
-  readonly rows?: readonly Row[] | undefined;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly idOf: (row: Row) => string;
@@ -107,7 +104,7 @@ export function DataTable<Row>({
     [],
   );
   // Until its answer is there, a list shows the rows of the one before.
-  const scope = query.isPlaceholderData ? "" : JSON.stringify([list.page, list.view]);
+  const scope = query.isPlaceholderData ? "" : JSON.stringify([page, view]);
   const held = useHeldRows(latest ?? NO_ROWS, query.dataUpdatedAt, idOf, scope, pointed || focused);
   const { rows, gone, arrived, showArrived } = held;
   const visible = useMemo(() => {
@@ -262,6 +259,9 @@ const MemoRow: typeof DataRow = memo(DataRow);
 
 const WIDTHS = ["70%", "55%", "80%", "45%", "62%"];
 
+/** Those of a block on narrow screens and of a card; on others, the last one spans the rest. */
+const SKELETON_CELLS = 3;
+
 /** Reserve the table's space until the first answer. */
 const SkeletonRows = memo(function SkeletonRows({
   rows,
@@ -272,8 +272,8 @@ const SkeletonRows = memo(function SkeletonRows({
 }) {
   return Array.from({ length: rows }, (_row, row) => (
     <tr key={row}>
-      {Array.from({ length: columns }, (_column, column) => (
-        <td key={column}>
+      {Array.from({ length: Math.min(columns, SKELETON_CELLS) }, (_column, column) => (
+        <td key={column} colSpan={column === 2 ? columns - 2 : undefined}>
           <Skeleton width={WIDTHS[(row + column) % WIDTHS.length] ?? "60%"} />
         </td>
       ))}
