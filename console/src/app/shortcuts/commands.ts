@@ -119,7 +119,12 @@ const BEGINNINGS: readonly (Pick<Command, "label" | "icon"> & {
     needs: "write:system",
   },
   { label: "Your sessions", icon: Monitor, path: "/notifications?view=sessions", needs: null },
-  { label: "Default rule", icon: Radio, path: "/channels?rule=default", needs: "write:uploads" },
+  {
+    label: "Default rule",
+    icon: Radio,
+    path: "/notifications?view=general&new=1",
+    needs: "write:uploads",
+  },
   {
     label: "Back up now",
     icon: Server,

@@ -17,7 +17,7 @@ import { Progress } from "#console/ui/progress.tsx";
 import { hasFailed, MAX_NAMES, namesOf, useAddChannels } from "./add-channels.ts";
 import { AddedChannels } from "./added-channels.tsx";
 import { HowFarBack, useFoundChannels } from "./how-far-back.tsx";
-import { draftOf, readDraft, type RuleDraft } from "./rule-draft.ts";
+import { draftOf, readDraft, type RuleDraft } from "#console/domain/channels/rule-draft.ts";
 
 /** Adds channels by name, then shows what became of each; those that failed can be sent again. */
 export function AddChannelsDialog({

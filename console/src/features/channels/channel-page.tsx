@@ -25,7 +25,9 @@ import type { ChannelSearch } from "./channel-search.ts";
 import { ChannelVods, vodsQuery } from "./channel-vods.tsx";
 import styles from "./channel.module.css";
 
-const RuleDialog = lazyDialog(async () => (await import("./rule-dialog.tsx")).RuleDialog);
+const RuleDialog = lazyDialog(
+  async () => (await import("#console/domain/channels/rule-dialog.tsx")).RuleDialog,
+);
 
 const route = getRouteApi("/channels/$channelId");
 

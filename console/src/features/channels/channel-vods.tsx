@@ -32,7 +32,7 @@ import { SearchField } from "#console/ui/search-field.tsx";
 import type { ChannelSearch } from "./channel-search.ts";
 import { useDecisions } from "./use-decisions.ts";
 import { VOD_STATE_LABELS, vodColumns } from "./vod-columns.tsx";
-import { ROUGH } from "./vod-words.ts";
+import { ROUGH } from "#console/domain/channels/vod-words.ts";
 
 /** As many as can be decided with a few calls. */
 const MAX_SELECTED_VODS = 1_000;

@@ -123,10 +123,10 @@ test("pausing all rules asks, and a banner says who paused them", async () => {
   await expect.element(isOn).not.toBeChecked();
 });
 
-test("the default rule is edited here", async () => {
+test("the default rule is edited among the settings", async () => {
   service.answer(previewRule, () => new Promise(() => undefined));
   mountConsole("/channels");
-  await press("Default rule");
+  await page.getByRole("link", { name: "Default rule" }).click();
   await expect
     .element(page.getByRole("dialog", { name: "Default rule" }).getByText("Past broadcasts"))
     .toBeVisible();

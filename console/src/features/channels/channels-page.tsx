@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { Plus, SlidersHorizontal } from "lucide-react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { listChannels, readChannelDefaults, type Channel } from "#contract/channels.ts";
 import { callQuery, pageQuery } from "#console/lib/call-query.ts";
@@ -10,7 +10,7 @@ import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Button } from "#console/ui/button.tsx";
+import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject, lazyDialog } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
@@ -28,7 +28,6 @@ import { AllPausedBanner, PauseAllSwitch } from "./pause-all.tsx";
 const AddChannelsDialog = lazyDialog(
   async () => (await import("./add-channels-dialog.tsx")).AddChannelsDialog,
 );
-const RuleDialog = lazyDialog(async () => (await import("./rule-dialog.tsx")).RuleDialog);
 
 const route = getRouteApi("/channels");
 
@@ -62,7 +61,6 @@ function ChannelsPage({ title }: ScreenProps) {
   const { change } = list;
   const { remove } = useChannelActions();
   const [removed, setRemoved] = useState<Channel | null>(null);
-  const [isRuleOpen, setRuleOpen] = useState(search.rule !== undefined);
   const columns = useMemo(() => channelColumns(setRemoved), []);
   const writeMissing = useMissingPermission("write:uploads");
   const addButton = (
@@ -82,9 +80,13 @@ function ChannelsPage({ title }: ScreenProps) {
         <>
           <StaleMark query={channels} intervalMs={CHANNELS_POLL_MS} />
           <PauseAllSwitch defaults={defaults.data} />
-          <Button icon={<SlidersHorizontal />} onClick={() => setRuleOpen(true)}>
+          <Link
+            to="/notifications"
+            search={{ view: "general", new: "1" }}
+            className={buttonClassName("secondary")}
+          >
             Default rule
-          </Button>
+          </Link>
           {addButton}
         </>
       }
@@ -124,7 +126,6 @@ function ChannelsPage({ title }: ScreenProps) {
           onClose={list.closeDialog}
         />
       )}
-      {isRuleOpen && <RuleDialog channel={null} onClose={() => setRuleOpen(false)} />}
       {removed !== null && (
         <ConfirmDialog
           title="Remove channel"

@@ -30,8 +30,6 @@ export const readChannelsSearch = searchReader({
   hide,
   /** Opens the dialog for new channels: "new", or the name to start with. */
   add: textParam(500),
-  /** Opens the default rule. */
-  rule: z.literal("default"),
 });
 
 export type ChannelsSearch = ReturnType<typeof readChannelsSearch>;

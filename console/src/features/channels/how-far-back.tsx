@@ -10,10 +10,9 @@ import { formatCount, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
-import { Amount, BACK_OPTIONS, RuleField } from "./rule-form.tsx";
-import type { RuleDraft } from "./rule-draft.ts";
-import { RULE_FIELDS } from "./rule-words.ts";
-import { ROUGH } from "./vod-words.ts";
+import { Amount, BACK_OPTIONS, RuleField } from "#console/domain/channels/rule-form.tsx";
+import { RULE_FIELDS, type RuleDraft } from "#console/domain/channels/rule-draft.ts";
+import { ROUGH } from "#console/domain/channels/vod-words.ts";
 
 type Found = DataOf<typeof findChannels>;
 type Vod = Found["channels"][number]["vods"][number];
@@ -49,7 +48,7 @@ export function HowFarBack({
   const days = draft.from === "days" ? Number(draft.days) : null;
   return (
     <RuleField
-      name={RULE_FIELDS.backDays}
+      name={RULE_FIELDS.backDays.name}
       error={error}
       note={
         draft.from === "new"
@@ -61,7 +60,7 @@ export function HowFarBack({
     >
       <div className={classNames(layout.wrap)}>
         <Select
-          label={RULE_FIELDS.backDays}
+          label={RULE_FIELDS.backDays.name}
           value={draft.from}
           options={BACK_OPTIONS.map((option) =>
             option.value === "all" && found !== undefined

@@ -15,7 +15,7 @@ import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { dangerText, isInDanger } from "./channel-words.ts";
 import styles from "./channel.module.css";
-import { KIND_NAMES, LEFT_OUT_WORDS } from "./vod-words.ts";
+import { KIND_NAMES, LEFT_OUT_WORDS } from "#console/domain/channels/vod-words.ts";
 
 export const VOD_STATE_LABELS: Readonly<Record<VodState, string>> = {
   stored: "Stored",

@@ -1,14 +1,16 @@
-import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { RuleDialog } from "#console/domain/channels/rule-dialog.tsx";
 import { useCan } from "#console/lib/session.ts";
-import { buttonClassName } from "#console/ui/button.tsx";
+import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { ThemeChoice } from "./theme-choice.tsx";
 
 /** What is set neither for notifications nor for credentials. */
-export function GeneralCards() {
+export function GeneralCards({ isNew }: { readonly isNew: boolean }) {
   const mayWrite = useCan("write:uploads");
+  const [isEditing, setEditing] = useState(isNew);
   return (
     <>
       <Card title="Theme">
@@ -20,17 +22,12 @@ export function GeneralCards() {
       {mayWrite && (
         <Card title="Default Rule">
           <div className={classNames(layout.wrap, layout.gap4, layout.small)}>
-            <Link
-              to="/channels"
-              search={{ rule: "default" }}
-              className={buttonClassName("secondary")}
-            >
-              Edit default rule
-            </Link>
+            <Button onClick={() => setEditing(true)}>Edit default rule</Button>
             <span className={layout.soft}>
               What is archived of channels without their own rule.
             </span>
           </div>
+          {isEditing && <RuleDialog channel={null} onClose={() => setEditing(false)} />}
         </Card>
       )}
     </>

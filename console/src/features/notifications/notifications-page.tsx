@@ -179,7 +179,7 @@ function NotificationsPage({ title }: ScreenProps) {
           {view === "webhooks" && mayReadSystem && <WebhooksCard isNew={isNew !== undefined} />}
           {view === "tokens" && <ApiTokens isNew={isNew !== undefined} />}
           {view === "sessions" && <SessionsCard />}
-          {view === "general" && <GeneralCards />}
+          {view === "general" && <GeneralCards isNew={isNew !== undefined} />}
         </div>
       </Tabs>
       <LeaveGuard

@@ -80,7 +80,7 @@ export function openTusUpload(
   let chunksUntilGrowth = 1;
   let failures = 0;
 
-  async function create(): Promise<number> {
+  async function create(): Promise<string> {
     const endpoint = apiAddress(MANUAL_UPLOADS_PATH);
     const name = base64(new TextEncoder().encode(file.name.toWellFormed()));
     const headers = { "Upload-Length": `${file.size}`, "Upload-Metadata": `filename ${name}` };
@@ -89,7 +89,7 @@ export function openTusUpload(
     const base = new URL(endpoint, location.href);
     address = new URL(created.headers.get("Location") ?? "", base).href;
     listener.onAddress(address);
-    return 0;
+    return address;
   }
 
   async function sendChunk(at: string, offset: number): Promise<number> {
@@ -121,13 +121,15 @@ export function openTusUpload(
   }
 
   async function sendAll(): Promise<void> {
+    const known = address;
+    const at = known ?? (await create());
     let offset =
-      address === null
-        ? await create()
-        : offsetOf(await ask(send, address, { method: "HEAD", headers: {}, signal: stop.signal }));
+      known === null
+        ? 0
+        : offsetOf(await ask(send, at, { method: "HEAD", headers: {}, signal: stop.signal }));
     listener.onStored(offset);
-    while (address !== null && offset < file.size) {
-      offset = await sendChunk(address, offset);
+    while (offset < file.size) {
+      offset = await sendChunk(at, offset);
       listener.onStored(offset);
     }
   }

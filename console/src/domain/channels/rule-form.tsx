@@ -6,18 +6,20 @@ import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import field from "#console/ui/field.module.css";
 import layout from "#console/ui/layout.module.css";
-import { Select } from "#console/ui/select.tsx";
+import { Select, type SelectOption } from "#console/ui/select.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
-import styles from "./channel.module.css";
+import styles from "./rule.module.css";
 import {
   draftOf,
+  KIND_LABELS,
+  RULE_FIELDS,
+  ruleValueText,
   type RuleDraft,
   type RuleEdit,
   type RuleFaults,
   type RuleKey,
 } from "./rule-draft.ts";
-import { KIND_LABELS, RULE_FIELDS, ruleValueText } from "./rule-words.ts";
 
 export const BACK_OPTIONS = [
   { value: "new", label: "New ones only" },
@@ -31,6 +33,8 @@ const KEEP_OPTIONS = [
   { value: "count", label: "The newest" },
   { value: "bytes", label: "At most a size" },
 ] as const;
+
+const QUALITY_OPTIONS = QUALITIES.map((value) => ({ value, label: QUALITY_LABELS[value] }));
 
 const KEEP_UNITS = { days: "Days since the broadcast", count: "VODs", bytes: "GB" } as const;
 
@@ -62,7 +66,7 @@ export function RuleForm({
           <>
             {" · "}
             <TextButton
-              aria-label={`Use the default: ${RULE_FIELDS[key]}`}
+              aria-label={`Use the default: ${RULE_FIELDS[key].name}`}
               onClick={() => giveBack(key, base)}
             >
               Use the default
@@ -71,21 +75,35 @@ export function RuleForm({
         )}
       </>
     );
-  const text = (key: "minDurationSec" | "titleIncludes" | "titleExcludes") => ({
-    label: RULE_FIELDS[key],
-    autoComplete: "off",
-    hint: noteOf(key),
-    error: faults[key],
-    value: draft[key],
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      change(key, target.value),
-  });
+  const group = (key: RuleKey, controls: ReactNode) => (
+    <RuleField name={RULE_FIELDS[key].name} note={noteOf(key)} error={faults[key]}>
+      {controls}
+    </RuleField>
+  );
+  const text = (key: "minDurationSec" | "titleIncludes" | "titleExcludes", placeholder: string) => (
+    <TextField
+      label={RULE_FIELDS[key].name}
+      autoComplete="off"
+      hint={noteOf(key)}
+      error={faults[key]}
+      value={draft[key]}
+      placeholder={placeholder}
+      onChange={({ target }) => change(key, target.value)}
+    />
+  );
+  const select = <Value extends string>(
+    key: RuleKey,
+    value: Value,
+    options: readonly SelectOption<Value>[],
+    onChange: (value: Value) => void,
+  ) => <Select label={RULE_FIELDS[key].name} {...{ value, options, onChange }} />;
   const { backDays, retention } = draft;
   return (
     <div className={styles.form}>
       <h3>What is archived</h3>
-      <RuleField name={RULE_FIELDS.kinds} note={noteOf("kinds")} error={faults.kinds}>
-        {VOD_KINDS.map((kind) => (
+      {group(
+        "kinds",
+        VOD_KINDS.map((kind) => (
           <Checkbox
             key={kind}
             label={KIND_LABELS[kind]}
@@ -97,60 +115,57 @@ export function RuleForm({
               )
             }
           />
-        ))}
-      </RuleField>
-      <RuleField name={RULE_FIELDS.backDays} note={noteOf("backDays")} error={faults.backDays}>
-        <Select
-          label={RULE_FIELDS.backDays}
-          value={backDays.from}
-          options={BACK_OPTIONS}
-          onChange={(from) => change("backDays", { ...backDays, from })}
-        />
-        {backDays.from === "days" && (
-          <Amount
-            label="Days before the channel was added"
-            value={backDays.days}
-            isWrong={faults.backDays !== undefined}
-            onChange={(days) => change("backDays", { ...backDays, days })}
-          />
-        )}
-      </RuleField>
-      <TextField {...text("minDurationSec")} placeholder="Minutes, or 1.5h" />
-      <TextField {...text("titleIncludes")} placeholder="Separated by commas" />
-      <TextField {...text("titleExcludes")} placeholder="Separated by commas" />
+        )),
+      )}
+      {group(
+        "backDays",
+        <>
+          {select("backDays", backDays.from, BACK_OPTIONS, (from) =>
+            change("backDays", { ...backDays, from }),
+          )}
+          {backDays.from === "days" && (
+            <Amount
+              label="Days before the channel was added"
+              value={backDays.days}
+              isWrong={faults.backDays !== undefined}
+              onChange={(days) => change("backDays", { ...backDays, days })}
+            />
+          )}
+        </>,
+      )}
+      {text("minDurationSec", "Minutes, or 1.5h")}
+      {text("titleIncludes", "Separated by commas")}
+      {text("titleExcludes", "Separated by commas")}
       <h3>How</h3>
-      <RuleField name={RULE_FIELDS.quality} note={noteOf("quality")}>
-        <Select
-          label={RULE_FIELDS.quality}
-          value={draft.quality}
-          options={QUALITIES.map((value) => ({ value, label: QUALITY_LABELS[value] }))}
-          onChange={(value) => change("quality", value)}
-        />
-      </RuleField>
-      <RuleField name={RULE_FIELDS.chat} note={noteOf("chat")}>
+      {group(
+        "quality",
+        select("quality", draft.quality, QUALITY_OPTIONS, (quality) => change("quality", quality)),
+      )}
+      {group(
+        "chat",
         <Checkbox
           label="With its chat"
           checked={draft.chat}
           onChange={(chat) => change("chat", chat)}
-        />
-      </RuleField>
+        />,
+      )}
       <h3>How long it is kept</h3>
-      <RuleField name={RULE_FIELDS.retention} note={noteOf("retention")} error={faults.retention}>
-        <Select
-          label={RULE_FIELDS.retention}
-          value={retention.keep}
-          options={KEEP_OPTIONS}
-          onChange={(keep) => change("retention", { keep, value: "" })}
-        />
-        {retention.keep !== "all" && (
-          <Amount
-            label={KEEP_UNITS[retention.keep]}
-            value={retention.value}
-            isWrong={faults.retention !== undefined}
-            onChange={(value) => change("retention", { ...retention, value })}
-          />
-        )}
-      </RuleField>
+      {group(
+        "retention",
+        <>
+          {select("retention", retention.keep, KEEP_OPTIONS, (keep) =>
+            change("retention", { keep, value: "" }),
+          )}
+          {retention.keep !== "all" && (
+            <Amount
+              label={KEEP_UNITS[retention.keep]}
+              value={retention.value}
+              isWrong={faults.retention !== undefined}
+              onChange={(value) => change("retention", { ...retention, value })}
+            />
+          )}
+        </>,
+      )}
     </div>
   );
 }

@@ -15,7 +15,7 @@ import { Figures } from "#console/ui/figures.tsx";
 import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
-import styles from "./channel.module.css";
+import styles from "./rule.module.css";
 import { KIND_NAMES, LEFT_OUT_WORDS, ROUGH } from "./vod-words.ts";
 
 const COLUMNS = [

@@ -12,7 +12,7 @@ import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
-import styles from "./channel.module.css";
+import styles from "./rule.module.css";
 
 export type Simulation = DataOf<typeof simulateRetention>;
 

@@ -30,12 +30,12 @@ import {
   mergeChanges,
   overtakenKeys,
   readDraft,
+  RULE_FIELDS,
   RULE_KEYS,
   type RuleEdit,
 } from "./rule-draft.ts";
 import { RuleForm } from "./rule-form.tsx";
 import { RulePreview } from "./rule-preview.tsx";
-import { RULE_FIELDS } from "./rule-words.ts";
 
 /** Typing asks the service once it has paused. */
 const SETTLE_MS = 400;
@@ -226,7 +226,7 @@ function useSaveRule(channel: Channel | null, defaultRule: Rule, onSaved: () => 
     const overtaken = overtakenKeys(edited, seen, latest, merged);
     setSeen(latest);
     if (overtaken.length === 0) return merged;
-    const fields = overtaken.map((key) => `“${RULE_FIELDS[key]}”`).join(", ");
+    const fields = overtaken.map((key) => `“${RULE_FIELDS[key].name}”`).join(", ");
     throw new ApiError(
       "conflict",
       `Someone else has changed ${fields} meanwhile. Save again to replace that.`,
