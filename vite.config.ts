@@ -43,7 +43,7 @@ const FILES = /\/domain\/files\/(?!file-facts)/;
 
 /** What a channel's page has in common with the list of channels. */
 const CHANNELS =
-  /\/features\/channels\/(?:channel-actions|channel-words|vod-words|channel\.module)\.|\/contract\/channel-vods\./;
+  /\/(?:features|domain)\/channels\/(?:channel-actions|channel-words|vod-words|channel\.module)\.|\/contract\/channel-vods\./;
 
 /**
  * What no screen waits for: a script for the parts, dialogs and panels of some features, with what

@@ -5,18 +5,23 @@ import styles from "./tabs.module.css";
 
 export type Tab<Id extends string> = { readonly id: Id; readonly label: ReactNode };
 
+export const tabClassName = classNames(layout.small, layout.soft, layout.strong, styles.tab);
+
 /** Tabs (ARIA authoring practices); arrow keys move and select at once. */
 export function Tabs<Id extends string>({
   label,
   tabs,
   chosen,
   onChoose,
+  beside,
   children,
 }: {
   readonly label: string;
   readonly tabs: readonly Tab<Id>[];
   readonly chosen: Id;
   readonly onChoose: (id: Id) => void;
+  /** Links of `tabClassName` to what has a screen of its own. */
+  readonly beside?: ReactNode;
   /** The selected tab's panel. */
   readonly children: ReactNode;
 }) {
@@ -33,24 +38,27 @@ export function Tabs<Id extends string>({
   }
   return (
     <div>
-      <div ref={list} className={styles.list} role="tablist" aria-label={label}>
-        {tabs.map((tab) => (
-          <button
-            key={tab.id}
-            type="button"
-            role="tab"
-            data-tab={tab.id}
-            id={`${id}-${tab.id}`}
-            aria-selected={tab.id === chosen}
-            aria-controls={`${id}-panel`}
-            tabIndex={tab.id === chosen ? 0 : -1}
-            className={classNames(layout.small, layout.soft, layout.strong, styles.tab)}
-            onClick={() => onChoose(tab.id)}
-            onKeyDown={handleKey}
-          >
-            {tab.label}
-          </button>
-        ))}
+      <div className={styles.list}>
+        <div ref={list} className={styles.tabs} role="tablist" aria-label={label}>
+          {tabs.map((tab) => (
+            <button
+              key={tab.id}
+              type="button"
+              role="tab"
+              data-tab={tab.id}
+              id={`${id}-${tab.id}`}
+              aria-selected={tab.id === chosen}
+              aria-controls={`${id}-panel`}
+              tabIndex={tab.id === chosen ? 0 : -1}
+              className={tabClassName}
+              onClick={() => onChoose(tab.id)}
+              onKeyDown={handleKey}
+            >
+              {tab.label}
+            </button>
+          ))}
+        </div>
+        {beside}
       </div>
       <div
         id={`${id}-panel`}

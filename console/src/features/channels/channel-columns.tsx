@@ -41,7 +41,7 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
     },
     {
       id: "danger",
-      header: "Next danger",
+      header: "Deleted at Twitch",
       cell: (channel) => <Danger channel={channel} />,
       phone: "grow",
       labelled: true,

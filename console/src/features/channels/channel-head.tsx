@@ -43,7 +43,7 @@ export function ChannelHead({ channel }: { readonly channel: Channel }) {
                 note: hasBill() && `${formatUsd(archived.usdPerMonth)} a month`,
               },
               {
-                name: "Next danger",
+                name: "Deleted at Twitch",
                 value: dangerOf(channel, nowMs)?.text ?? "None",
               },
               { name: "The source keeps broadcasts", value: <KeptAtSource channel={channel} /> },

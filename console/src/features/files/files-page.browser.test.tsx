@@ -539,7 +539,7 @@ test("the trash is a filter, whose files are restored or deleted at once", async
   service.answer(restoreFiles, () => ({ restored: 1 }));
   showFiles(buildFile(trashed));
   await page.getByRole("button", { name: "Filters" }).click();
-  await page.getByLabelText("Kept", { exact: true }).selectOptions("In the trash");
+  await page.getByLabelText("Stored", { exact: true }).selectOptions("In the trash");
   await expect.element(page.getByRole("button", { name: "Filters (1)" })).toBeVisible();
   await userEvent.keyboard("{Escape}");
   await expect.element(page.getByRole("button", { name: "Empty the trash" })).toBeVisible();

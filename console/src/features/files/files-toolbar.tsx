@@ -101,14 +101,14 @@ export function FilesToolbar({
           <span className={classNames(layout.stack, layout.gap1)}>
             <FilterSelect
               label="Chat"
-              all="Any Chat"
+              all="Chat"
               value={filters.chat}
               options={CHAT_OPTIONS}
               onChange={(chat) => onFilters({ chat })}
             />
             <FilterSelect
-              label="Kept"
-              all="Outside the Trash"
+              label="Stored"
+              all="Files"
               value={filters.trash === "only" ? "trash" : filters.source && "source"}
               options={KEEPING_OPTIONS}
               onChange={(kept) =>
@@ -120,7 +120,7 @@ export function FilesToolbar({
             />
             <FilterSelect
               label="Month"
-              all="Any Month"
+              all="Month"
               value={filters.month}
               options={monthOptions(months, filters.month)}
               onChange={(month) => onFilters({ month })}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Eraser, ScrollText, Stethoscope } from "lucide-react";
+import { Eraser, Stethoscope } from "lucide-react";
 import { useEffect } from "react";
 import { systemMetrics, systemMetricsStream } from "#contract/system.ts";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
@@ -11,7 +11,7 @@ import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Button, buttonClassName } from "#console/ui/button.tsx";
+import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
@@ -20,7 +20,7 @@ import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
-import { Tabs } from "#console/ui/tabs.tsx";
+import { tabClassName, Tabs } from "#console/ui/tabs.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { InfrastructureCard } from "./infrastructure-card.tsx";
@@ -127,10 +127,6 @@ function SystemPage({ title }: ScreenProps) {
       title={title}
       actions={
         <>
-          <Link to="/audit" className={buttonClassName("quiet")}>
-            <ScrollText aria-hidden="true" />
-            Audit Log
-          </Link>
           <Button
             icon={<Stethoscope />}
             disabledReason={writeMissing}
@@ -181,6 +177,11 @@ function SystemPage({ title }: ScreenProps) {
         tabs={VIEWS}
         chosen={view ?? "status"}
         onChoose={(id) => show(id === "status" ? undefined : id)}
+        beside={
+          <Link to="/audit" className={tabClassName}>
+            Audit Log
+          </Link>
+        }
       >
         <div className={classNames(layout.stack, layout.gap4)}>
           {view === undefined && (

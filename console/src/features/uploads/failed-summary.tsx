@@ -27,7 +27,7 @@ export function FailedSummary({
     { name: "Total Failed", value: summary && formatCount(summary.totalFailed) },
     { name: "Can Retry", value: summary && formatCount(summary.canRetry) },
     { name: "Max Retries", value: summary && formatCount(summary.maxRetriesReached) },
-    { name: "Retry can't help", value: summary && formatCount(summary.retryCannotHelp) },
+    { name: "Gone", value: summary && formatCount(summary.retryCannotHelp) },
   ];
   return (
     <Card key={String(data === undefined)}>

@@ -63,19 +63,12 @@ const STATUS_OPTIONS = UPLOAD_STATUSES.map((value) => ({
 
 const route = getRouteApi("/uploads");
 
-/** Where the list begins, by sort and order. */
+/** Where the list begins, by sort and order; headers have all others. */
 const ORDERS = [
   { value: "work", label: "Work first" },
   { value: "startedAt", label: "Newest first" },
-  { value: "startedAt asc", label: "Oldest first" },
   { value: "recordedAt", label: "Newest broadcast" },
-  { value: "recordedAt asc", label: "Oldest broadcast" },
-  { value: "filename asc", label: "Name A to Z" },
-  { value: "filename", label: "Name Z to A" },
   { value: "size", label: "Largest first" },
-  { value: "size asc", label: "Smallest first" },
-  { value: "status asc", label: "Status A to Z" },
-  { value: "status", label: "Status Z to A" },
 ];
 
 function viewOf({ page = 1, status, search, sort, order }: UploadsSearch) {
@@ -116,6 +109,8 @@ function UploadsPage({ title }: ScreenProps) {
     dialog: search.archive === undefined ? "upload" : "archive",
   });
   const { change, filter } = list;
+  const isOffered =
+    list.sort.order === "desc" && ORDERS.some(({ value }) => value === list.sort.by);
   function setSize(value: number) {
     size.set(value);
     filter({});
@@ -185,12 +180,9 @@ function UploadsPage({ title }: ScreenProps) {
         />
         <Select
           label="Sort by"
-          value={list.sort.by + (list.sort.order === "asc" ? " asc" : "")}
-          options={ORDERS}
-          onChange={(chosen) => {
-            const [by = "", order] = chosen.split(" ");
-            list.sortBy(by, order === "asc" ? "asc" : "desc");
-          }}
+          value={isOffered ? list.sort.by : ""}
+          options={isOffered ? ORDERS : [...ORDERS, { value: "", label: "By a column" }]}
+          onChange={(by) => list.sortBy(by, "desc")}
         />
       </ListBar>
       <UploadAnnouncements
