@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
 import { callback, login, logout, validate } from "#contract/auth.ts";
-import { chooseAccount } from "#service/testing/choose-account.ts";
-import { TestClient } from "#service/testing/test-client.ts";
+import { chooseAccount, TestClient } from "#service/testing/test-client.ts";
 import { expectAccessible } from "./fixtures/accessibility.ts";
 import { alterAnswer, failCall } from "./fixtures/answers.ts";
 import { card, expectToast } from "./fixtures/seen.ts";

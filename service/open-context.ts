@@ -1,15 +1,15 @@
 import type { ServiceContext } from "./context.ts";
 import { meterPlatform } from "./costs/meter-platform.ts";
 import type { UsageMeter } from "./costs/usage-meter.ts";
-import { createLogger } from "./logger.ts";
+import { createLogger, type Logger } from "./logger.ts";
 import type { Platform } from "./platform.ts";
 import type { Settings } from "./settings.ts";
-import { guardObjects } from "./space/guard-objects.ts";
+import { guardObjects } from "./space/disk-space.ts";
 import { createCopiedBytes, type CopiedBytes } from "#service/history/copied-bytes.ts";
 import { createOwnedStore } from "./store/owned-store.ts";
-import { failOpenCache } from "./fail-open-cache.ts";
 import { observeStore } from "#service/metrics/observed-store.ts";
 import { observeUpstreams } from "#service/metrics/observed-upstreams.ts";
+import type { Cache } from "#service/ports/cache.ts";
 
 export type OpenedContext = {
   /** The platform is counted, and its store refuses writes that a full disk could not hold. */
@@ -43,5 +43,30 @@ export function openContext(platform: Platform, settings: Settings): OpenedConte
     },
     meter,
     copiedBytes,
+  };
+}
+
+/**
+ * A cache whose failures count as misses, which any cache may have. Only clearing it still fails,
+ * because its caller needs the outcome.
+ */
+function failOpenCache(cache: Cache, log: Logger): Cache {
+  return {
+    async get(key) {
+      try {
+        return await cache.get(key);
+      } catch (error) {
+        log.warn("The cache could not be read", { key, error });
+        return null;
+      }
+    },
+    async set(key, value, timeToLiveMs) {
+      try {
+        await cache.set(key, value, timeToLiveMs);
+      } catch (error) {
+        log.warn("The cache could not be written", { key, error });
+      }
+    },
+    clear: () => cache.clear(),
   };
 }

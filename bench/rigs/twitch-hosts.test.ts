@@ -6,14 +6,12 @@ import { expect, onTestFinished, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { runVodkeep } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
-import { chooseAccount } from "#service/testing/choose-account.ts";
+import { chooseAccount, TestClient } from "#service/testing/test-client.ts";
 import { startArchive } from "#service/testing/start-archive.ts";
-import { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import { startChild } from "./child.ts";
-import { TWITCH_CERTIFICATE } from "./twitch-hosts.ts";
-import { startTwitchHosts } from "./twitch-hosts.ts";
+import { TWITCH_CERTIFICATE, startTwitchHosts } from "./twitch-hosts.ts";
 import { untilCompleted } from "./until-completed.ts";
 
 const REROUTE = fileURLToPath(new URL("./reroute-tls.ts", import.meta.url));

@@ -1,5 +1,5 @@
 import { describeBreakable } from "#hosts/conformance/breakable-body-suite.ts";
-import { breakable } from "./breakable-body.ts";
+import { breakable } from "./platform.ts";
 import { openR2Store } from "./r2-store.ts";
 import { bindings } from "./testing/bindings.ts";
 

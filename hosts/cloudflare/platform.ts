@@ -6,19 +6,20 @@ import type { Scheduler } from "#service/ports/scheduler.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 import { hubOf, type Bindings } from "./bindings.ts";
-import { breakable } from "./breakable-body.ts";
 import { openD1Database } from "./d1-database.ts";
 import { webDigests } from "./digests.ts";
 import { openKvCache } from "./kv-cache.ts";
 import { openLiveHub } from "./live-hub.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
-import { outgoingFetch } from "./outgoing-fetch.ts";
 import { readBucketPrefix } from "./bucket-prefix.ts";
 import { knownPartTags } from "./part-tags.ts";
 import { openR2Store } from "./r2-store.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { openResumeQueue } from "./resume-queue.ts";
 import { SLICE } from "./slice.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import { inLargeChunks } from "./large-chunks.ts";
+import type { BreakableBody } from "#service/ports/breakable-body.ts";
 
 export type CloudflarePlatform = {
   readonly platform: Platform;
@@ -88,4 +89,34 @@ export function openCloudflarePlatform(
       await logs.flush(database);
     },
   };
+}
+
+/**
+ * Requests to other servers. Redirects are returned, not followed, since callers check each
+ * address. Cloudflare's own cache is bypassed: a VOD's segments are read once.
+ */
+const outgoingFetch: OutgoingFetch = async (url, init = {}) => {
+  const headers = new Headers(init.headers);
+  if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
+  const response = await fetch(url, {
+    ...init,
+    headers,
+    redirect: "manual",
+    cache: "no-store",
+  });
+  return response.body === null ? response : new Response(inLargeChunks(response.body), response);
+};
+
+/**
+ * The runtime pipes the bytes itself: no chunk of a stored file passes through JavaScript, and the
+ * announced length is kept.
+ */
+export function breakable(
+  source: ReadableStream<Uint8Array>,
+  sizeBytes: number,
+  signal: AbortSignal,
+): BreakableBody {
+  const { readable, writable } = new FixedLengthStream(sizeBytes);
+  const ended = source.pipeTo(writable, { signal }).catch(() => undefined);
+  return { body: readable, ended };
 }

@@ -7,7 +7,8 @@ import type { Bindings } from "./bindings.ts";
 import { openD1Database } from "./d1-database.ts";
 import { openHostedService } from "./hosted-service.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
-import { withoutRepeats, WOKEN_AT_A_TIME } from "./sparse-queue.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 
 /**
  * The interval of the tasks that look for work (db/pending-work.ts). Each beat is a billed request
@@ -81,4 +82,32 @@ export class SchedulerObject extends DurableObject<Bindings> {
     hosted.keepFlushing();
     return scheduler;
   }
+}
+
+/**
+ * Uploads that one sweep may wake. More than are ever waiting; the queue's `max_concurrency` limits
+ * how many run.
+ */
+const WOKEN_AT_A_TIME = 20;
+
+/** A wake-up sent this recently is not repeated. */
+const ON_ITS_WAY_MS = 30_000;
+
+/**
+ * For the sweeper, which runs every few seconds: a waiting upload gets one message every half
+ * minute instead of ten.
+ */
+function withoutRepeats(queue: ResumeQueue, clock: Clock): ResumeQueue {
+  const sentAtMs = new Map<string, number>();
+  return {
+    async send(message, delayMs) {
+      const nowMs = clock.monotonic();
+      for (const [uploadId, atMs] of sentAtMs)
+        if (nowMs - atMs >= ON_ITS_WAY_MS) sentAtMs.delete(uploadId);
+      if (sentAtMs.has(message.uploadId)) return;
+      sentAtMs.set(message.uploadId, nowMs);
+      await queue.send(message, delayMs);
+    },
+    backlog: () => queue.backlog(),
+  };
 }

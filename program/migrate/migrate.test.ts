@@ -14,7 +14,7 @@ import { readSettings } from "#service/settings.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 import { importLocally, serveLocally } from "../../scripts/testing/local-cloudflare.ts";
 import { compare } from "./compare.ts";
-import { d1Query } from "./d1-query.ts";
+import { d1Query } from "../migrate.ts";
 import { rowsSql } from "./rows-sql.ts";
 
 const SEARCH = "SELECT rowid FROM upload_search WHERE upload_search MATCH 'speedrun'";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createHurriedClock } from "#service/testing/hurried-clock.ts";
+import { createHurriedClock } from "#service/testing/test-clock.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import { TryLater } from "#service/storage/run-end.ts";
 import { createSourceGate } from "./source-gate.ts";

@@ -5,8 +5,7 @@ import { endSession, listSessions } from "#contract/sessions.ts";
 import { endUserSessions } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { chooseAccount } from "#service/testing/choose-account.ts";
+import { type TestClient, chooseAccount } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
 const vodkeep = await startTestService();

@@ -2,8 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { sql } from "#service/db/sql.ts";
 import { countRows } from "#service/testing/count-rows.ts";
-import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
-import { chooseAccount } from "#service/testing/choose-account.ts";
+import { type TestAnswer, type TestClient, chooseAccount } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 
 const vodkeep = await startTestService();

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { sql } from "#service/db/sql.ts";
-import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
-import { chooseAccount } from "#service/testing/choose-account.ts";
+import { type TestAnswer, type TestClient, chooseAccount } from "#service/testing/test-client.ts";
 import { startTestService } from "#service/testing/test-service.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 

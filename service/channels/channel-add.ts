@@ -11,12 +11,12 @@ import type { Actor } from "#service/http/route.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { NamedUser, TwitchApi, TwitchUser } from "#service/twitch/twitch-api.ts";
-import { changesOfNewChannel } from "#service/trash/new-channel.ts";
 import { isNotBanned } from "#service/uploads/ban-check.ts";
 import { HAS_BASIS } from "#service/storage/rule-permission.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
 import { type ReadName, readChannelName } from "./channel-names.ts";
 import { recordStreams } from "./live-sweep.ts";
+import type { RuleChanges } from "#contract/channel-rules.ts";
 
 type Result = DataOf<typeof addCall>["results"][number];
 
@@ -158,4 +158,17 @@ async function insertChannels(
   const ids = (rowsAt: number) =>
     new Set(results.at(rowsAt)?.rows.map(({ owner_id: id }) => twitchUserIdSchema.parse(id)));
   return { added: ids(-2), withBasis: ids(-1) };
+}
+
+/**
+ * What a newly followed channel changes of the default rule, as JSON. If it has stored files already, it
+ * keeps all of them until somebody sets its retention: nobody has seen which ones would go.
+ */
+function changesOfNewChannel(ownerId: Statement, changes: RuleChanges): Statement {
+  const json = JSON.stringify(changes);
+  const keepsAll = JSON.stringify({ ...changes, retention: { keep: "all" } });
+  return sql`iif(coalesce(json_extract(${json}, '$.retention.keep'),
+      (SELECT json_extract(default_rule, '$.retention.keep') FROM deployment), 'all') <> 'all'
+    AND EXISTS (SELECT 1 FROM files f WHERE f.user_id = ${ownerId} AND f.upload_type = 'twitch'),
+    ${keepsAll}, ${json})`;
 }

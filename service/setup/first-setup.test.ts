@@ -12,8 +12,7 @@ import {
 import { sql } from "#service/db/sql.ts";
 import type { SetupHost, TwitchCredentials } from "#service/ports/setup-host.ts";
 import { readSettings } from "#service/settings.ts";
-import { chooseAccount } from "#service/testing/choose-account.ts";
-import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
+import { chooseAccount, type TestAnswer, type TestClient } from "#service/testing/test-client.ts";
 import {
   ADMIN,
   startTestService,

@@ -3,8 +3,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import type { DiskSpace } from "#service/platform.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
-import { readTightestDisk } from "./disk-space.ts";
-import { guardObjects } from "./guard-objects.ts";
+import { readTightestDisk, guardObjects } from "./disk-space.ts";
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;

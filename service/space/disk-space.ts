@@ -2,6 +2,7 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { DiskSpace, Runtime } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
+import { replaceOperations, StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 
 /**
  * Checks the free space of the disks. Objects and the database may share a disk, so a reserve is
@@ -103,4 +104,27 @@ export function noRoom(reason: string, options: ErrorOptions = {}): ApiError {
 /** Names the limit, not the free space, so that the text does not change while the disk fills. */
 export function nearlyFull(limitBytes: number): string {
   return `The disk is nearly full: less than ${formatBytes(Math.round(limitBytes))} are free.`;
+}
+
+/** Wraps a store: writes that would use the disk's reserve fail with `full`. */
+export function guardObjects(objects: ObjectStore, context: SpaceContext): ObjectStore {
+  // Bytes of running writes may not yet be subtracted from the free space.
+  let writingBytes = 0;
+
+  async function write<T>(bytes: Uint8Array, run: () => Promise<T>): Promise<T> {
+    writingBytes += bytes.byteLength;
+    try {
+      const shortage = await findShortage(context, writingBytes);
+      if (shortage !== null) throw new StoreError("full", shortage);
+      return await run();
+    } finally {
+      writingBytes -= bytes.byteLength;
+    }
+  }
+
+  return replaceOperations(objects, {
+    put: (key, body, options) => write(body, () => objects.put(key, body, options)),
+    uploadPart: (handle, partNumber, bytes, digest) =>
+      write(bytes, () => objects.uploadPart(handle, partNumber, bytes, digest)),
+  });
 }

@@ -1,7 +1,6 @@
 import * as auth from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
 import * as z from "zod/mini";
-import { chooseAccount } from "./choose-account.ts";
 
 /** Serves a request like a host. */
 export type Serve = (request: Request) => Promise<Response>;
@@ -134,4 +133,25 @@ export class TestClient {
     if (/;\s*max-age=0/i.test(setCookie)) this.cookies.delete(name);
     else this.cookies.set(name, pair.slice(separator + 1));
   }
+}
+
+/** Chooses an account on the stand-in's page and returns the parameters of the redirect. */
+export async function chooseAccount(
+  authUrl: string,
+  accountId: string,
+): Promise<{ code: string; state: string }> {
+  const { origin, pathname, searchParams } = new URL(authUrl);
+  const form = new URLSearchParams(searchParams);
+  form.set("account", accountId);
+  const response = await fetch(`${origin}${pathname}`, {
+    method: "POST",
+    body: form,
+    redirect: "manual",
+  });
+  const location = new URL(response.headers.get("location") ?? "about:blank");
+  const code = location.searchParams.get("code");
+  const state = location.searchParams.get("state");
+  if (code === null || state === null)
+    throw new Error(`Twitch's stand-in answered ${response.status} ${location.href}`);
+  return { code, state };
 }

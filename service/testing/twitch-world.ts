@@ -5,7 +5,7 @@ import { readSettings } from "#service/settings.ts";
 import type { TwitchContext } from "#service/twitch/twitch-context.ts";
 import { startTwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
-import { createHurriedClock } from "./hurried-clock.ts";
+import { createHurriedClock } from "./test-clock.ts";
 
 export type TwitchWorld = Awaited<ReturnType<typeof openTwitchWorld>>;
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { twitchVodIdSchema } from "#contract/ids.ts";
-import { createHurriedClock } from "#service/testing/hurried-clock.ts";
+import { createHurriedClock } from "#service/testing/test-clock.ts";
 import { readChatReplay } from "./chat-replay.ts";
 import type { GqlClient } from "./gql-client.ts";
 import type { GqlAnswer, GqlRequest } from "./send-gql.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createHurriedClock } from "#service/testing/hurried-clock.ts";
+import { createHurriedClock } from "#service/testing/test-clock.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { createRequestBudget } from "./request-budget.ts";
 
