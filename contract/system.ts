@@ -125,14 +125,14 @@ export const systemLogs = defineCall({
 export const MAX_WAITING_WORK = 50;
 
 export const waitingWorkSchema = z.object({
-  /** What fails comes first, then what is due next. */
+  /** What fails comes first, then what is due next. No kind of work takes the place of another. */
   items: z
     .array(
       z.object({
         /** In words, e.g. "Chat replay". */
         work: z.string(),
-        /** What it is about: a title, a name or an object key. */
-        subject: z.string(),
+        /** What it is about: a title, a name or an object key; null if the work itself says it. */
+        subject: z.nullable(z.string()),
         isRunning: z.boolean(),
         /** In the past if it waits for a place only. */
         dueAt: instantSchema,

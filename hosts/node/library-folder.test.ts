@@ -17,8 +17,8 @@ import { objectKeySchema } from "#contract/files.ts";
 import { readLibrary, rebuildLibrary } from "#contract/library.ts";
 import { sql } from "#service/db/sql.ts";
 import { runDue } from "#service/jobs/job-runner.ts";
-import { plan } from "#service/jobs/jobs.ts";
-import { FOLDER, libraryJob } from "#service/library/library-sweep.ts";
+import { plan, SOLE } from "#service/jobs/jobs.ts";
+import { libraryJob } from "#service/library/library-sweep.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -87,7 +87,7 @@ async function addVod(id: string, title: string, atMs = BEGAN_MS) {
 
 async function sweep(): Promise<void> {
   const { context, platform } = vodkeep;
-  await platform.database.run(plan("library", FOLDER, 0));
+  await platform.database.run(plan("library", SOLE, 0));
   await runDue(context, "library", libraryJob(context), 1);
 }
 

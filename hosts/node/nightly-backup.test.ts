@@ -9,14 +9,14 @@ import { backUpNow, readBackups } from "#contract/backups.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { KEPT_DAYS, makeBackup } from "#service/backups/nightly-backup.ts";
 import { findBackupProblem, readBackupState } from "#service/backups/backup-state.ts";
-import { backupJob, DATABASE, restoreTestJob } from "#service/backups/backup-jobs.ts";
+import { backupJob, restoreTestJob } from "#service/backups/backup-jobs.ts";
 import { recordBackup } from "#service/backups/backup-record.ts";
 import { nextDueMs } from "#service/backups/backup-times.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { readStoredBytes } from "#service/costs/metering-tasks.ts";
 import { sql } from "#service/db/sql.ts";
 import { runDue } from "#service/jobs/job-runner.ts";
-import { plan, take } from "#service/jobs/jobs.ts";
+import { plan, SOLE, take } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/object-store.ts";
 import { countRows } from "#service/testing/count-rows.ts";
@@ -55,7 +55,7 @@ async function backUp(changes: Changes = {}) {
 
 async function testRestoring(of: ServiceContext, snapshots = requireSnapshots()) {
   const context = { ...of, platform: { ...of.platform, snapshots } };
-  await context.platform.database.run(plan("restoreTest", DATABASE, 0));
+  await context.platform.database.run(plan("restoreTest", SOLE, 0));
   await runDue(context, "restoreTest", restoreTestJob(context), 1);
 }
 

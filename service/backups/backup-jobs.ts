@@ -12,6 +12,7 @@ import {
   later,
   move,
   planOnce,
+  SOLE,
 } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { foreignWords } from "#service/secrets/foreign-words.ts";
@@ -26,9 +27,6 @@ import {
 import { nextDueMs } from "./backup-times.ts";
 import { makeBackup } from "./nightly-backup.ts";
 import { AFTER_DAMAGE_MS, AFTER_SUCCESS_MS, testRestoring, type Tested } from "./restore-test.ts";
-
-/** The key of both jobs. */
-export const DATABASE = "database";
 
 /** The start of a process has more urgent work, also where the last one died of a backup. */
 const AFTER_START_MS = 600_000;
@@ -47,16 +45,16 @@ export async function planBackups({
   const nightlyMs = backupAtMs === null ? NEVER_MS : nextDueMs(madeMs, clock.now(), backupAtMs);
   const testDueAt = backupAtMs === null ? sql`${NEVER_MS}` : sql`max(due_at, ${earliestMs})`;
   return [
-    planOnce("backup", DATABASE, NEVER_MS),
-    move("backup", DATABASE, sql`${Math.max(nightlyMs, earliestMs)}`),
-    planOnce("restoreTest", DATABASE, NEVER_MS),
-    move("restoreTest", DATABASE, testDueAt),
+    planOnce("backup", NEVER_MS),
+    move("backup", SOLE, sql`${Math.max(nightlyMs, earliestMs)}`),
+    planOnce("restoreTest", NEVER_MS),
+    move("restoreTest", SOLE, testDueAt),
   ];
 }
 
 /** Has a backup made within seconds. Changes no row if one is due or being made. */
 export function requestBackup(nowMs: number): Statement {
-  return move("backup", DATABASE, sql`min(due_at, ${nowMs})`);
+  return move("backup", SOLE, sql`min(due_at, ${nowMs})`);
 }
 
 /** Makes a backup. The first one has the restore test begin. */
@@ -84,7 +82,7 @@ export function backupJob(context: ServiceContext): JobHandler {
       else
         await later(platform, job, nextDueMs(made.atMs, nowMs, backupAtMs), [
           recordBackup(made),
-          move("restoreTest", DATABASE, sql`iif(due_at = ${NEVER_MS}, ${nowMs}, due_at)`),
+          move("restoreTest", SOLE, sql`iif(due_at = ${NEVER_MS}, ${nowMs}, due_at)`),
         ]);
     },
   };

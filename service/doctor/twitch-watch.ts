@@ -31,12 +31,9 @@ const LIMIT_MS = 45_000;
 /** As much as a banner can hold. */
 const MAX_DIFFERENCES = 3;
 
-/** The key of the job. */
-const API = "api";
-
 /** For the start of a process. The first one has more urgent work. */
 export function planTwitchCheck(nowMs: number): Statement {
-  return planOnce("twitch", API, nowMs + CHECK_AGAIN_MS);
+  return planOnce("twitch", nowMs + CHECK_AGAIN_MS);
 }
 
 /** Checks once and records the result. What Twitch answered is kept only if nothing failed. */

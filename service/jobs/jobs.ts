@@ -44,6 +44,12 @@ export class JobLost extends Error {
   override readonly name = "JobLost";
 }
 
+/**
+ * The key of a job that is the only one of its kind, or whose work is all of its kind that no other job
+ * does. It comes after other keys, and so after jobs of the same time.
+ */
+export const SOLE = "~";
+
 const ALWAYS = sql`TRUE`;
 /** Assignments: nobody has the lease. */
 const FREE = sql`epoch = 0, lease_until = NULL`;
@@ -66,9 +72,9 @@ export function planEach(kind: JobKind, keys: Statement, dueAtMs: number): State
       error = NULL, failing_since_at = NULL`;
 }
 
-/** For a job that lasts as long as the database: plans it, unless there is one. */
-export function planOnce(kind: JobKind, key: string, dueAtMs: number): Statement {
-  return sql`INSERT OR IGNORE INTO jobs (kind, key, due_at) VALUES (${kind}, ${key}, ${dueAtMs})`;
+/** For a {@link SOLE} job that lasts as long as the database: plans it, unless there is one. */
+export function planOnce(kind: JobKind, dueAtMs: number): Statement {
+  return sql`INSERT OR IGNORE INTO jobs (kind, key, due_at) VALUES (${kind}, ${SOLE}, ${dueAtMs})`;
 }
 
 /**

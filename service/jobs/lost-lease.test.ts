@@ -1,17 +1,14 @@
 import { afterAll, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
-import { DATABASE } from "#service/backups/backup-jobs.ts";
 import { makeBackup } from "#service/backups/nightly-backup.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { eraseChatter } from "#service/chat/chat-erasure.ts";
 import { sql } from "#service/db/sql.ts";
 import { createJobHandlers } from "#service/job-handlers.ts";
-import { FOLDER } from "#service/library/library-sweep.ts";
 import { fanOutEvents } from "#service/notifications/outbox.ts";
 import type { LibraryFolder } from "#service/ports/library-folder.ts";
-import { SCRUB } from "#service/proof/verification-request.ts";
 import { abortKey, planRemoval } from "#service/storage/store-removals.ts";
 import { wakeVodChecks } from "#service/storage/upload-vod.ts";
 import { readDeployment } from "#service/store/deployment.ts";
@@ -19,7 +16,7 @@ import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { createLeaseThief } from "#service/testing/lease-thief.ts";
 import { type JobKind, KINDS } from "./job-kinds.ts";
 import { runDue } from "./job-runner.ts";
-import { plan } from "./jobs.ts";
+import { plan, SOLE } from "./jobs.ts";
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());
@@ -85,8 +82,8 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     return abortKey(OBJECT, "7");
   },
   async backup() {
-    await database.run(plan("backup", DATABASE, 0));
-    return DATABASE;
+    await database.run(plan("backup", SOLE, 0));
+    return SOLE;
   },
   async cancel() {
     const uploadId = await world.addUpload("2000000001");
@@ -127,8 +124,8 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     await world.archiveToEnd(uploadId);
     // Its id is made by the first who asks.
     await readDeployment(world.context.platform);
-    await database.run(plan("library", FOLDER, 0));
-    return FOLDER;
+    await database.run(plan("library", SOLE, 0));
+    return SOLE;
   },
   async list() {
     const ownerId = "1003";
@@ -158,13 +155,13 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
   async restoreTest() {
     const { snapshots } = world.context.platform;
     if (snapshots !== undefined) await makeBackup(world.context, snapshots);
-    await database.run(plan("restoreTest", DATABASE, 0));
-    return DATABASE;
+    await database.run(plan("restoreTest", SOLE, 0));
+    return SOLE;
   },
   telegram: () => notify("telegram"),
   async twitch() {
-    await database.run(plan("twitch", "api", 0));
-    return "api";
+    await database.run(plan("twitch", SOLE, 0));
+    return SOLE;
   },
   async verify() {
     const key = await storeDamaged();
@@ -179,7 +176,7 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
       sql`DELETE FROM jobs`,
       wakeVodChecks,
     ]);
-    return "source";
+    return SOLE;
   },
   async webhook() {
     await database.batch([
@@ -270,9 +267,9 @@ it("whichever write of the scrub finds its lease lost, it changes no row", async
     const nowMs = clock.now();
     await database.batch([
       sql`UPDATE deployment SET verify_before_at = ${nowMs}`,
-      plan("verify", SCRUB, nowMs),
+      plan("verify", SOLE, nowMs),
     ]);
-    return SCRUB;
+    return SOLE;
   });
   expect(thefts).toBeGreaterThan(2);
 });

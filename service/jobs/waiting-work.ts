@@ -3,6 +3,7 @@ import { MAX_WAITING_WORK, type WaitingWork } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
 import { NEVER_MS } from "#service/db/due-time.ts";
 import { KINDS, optionsOf } from "#service/jobs/job-kinds.ts";
+import { SOLE } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 
 const ARCHIVE = "archive";
@@ -15,7 +16,7 @@ const ROUTINE = JSON.stringify(KINDS.filter((kind) => optionsOf(kind).isRoutine)
 
 const workRow = z.object({
   kind: z.string(),
-  subject: z.string(),
+  subject: z.nullable(z.string()),
   lease_until: z.nullable(z.number()),
   due_at: z.number(),
   attempts: z.number(),
@@ -37,10 +38,13 @@ export async function listWaitingWork({
       UNION ALL SELECT ${ARCHIVE}, id, NULL, next_attempt_at, attempts, error_message FROM uploads
         WHERE status IN ('pending', 'processing') AND kind <> 'manual'
           AND next_attempt_at > ${nowMs} AND next_attempt_at < ${NEVER_MS})
-    SELECT w.*, coalesce(p.title, p.filename, o.display_name, h.name, w.key) AS subject
-    FROM (SELECT *, count(*) OVER () AS total FROM work
-        ORDER BY error IS NULL, due_at LIMIT ${MAX_WAITING_WORK}) w
+    SELECT w.*, coalesce(p.title, p.filename, json_extract(f.metadata, '$.title'), f.filename,
+      o.display_name, h.name, nullif(w.key, ${SOLE})) AS subject
+    FROM (SELECT *, count(*) OVER () AS total,
+          row_number() OVER (PARTITION BY kind ORDER BY error IS NULL, due_at) AS nth
+        FROM work ORDER BY nth, error IS NULL, due_at LIMIT ${MAX_WAITING_WORK}) w
       LEFT JOIN uploads p ON p.id = w.key
+      LEFT JOIN files f ON f.object_key = w.key
       LEFT JOIN users o ON o.id = w.key
       LEFT JOIN webhooks h ON h.id = w.key
     ORDER BY w.error IS NULL, w.due_at`);

@@ -6,12 +6,11 @@ import type { ServiceContext } from "#service/context.ts";
 import { instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
-import { hasten } from "#service/jobs/jobs.ts";
+import { hasten, SOLE } from "#service/jobs/jobs.ts";
 import type { Database } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { readDeployment } from "#service/store/deployment.ts";
 import { countVideos, forgetMade } from "./library-items.ts";
-import { FOLDER } from "./library-sweep.ts";
 
 const SHOWN_PROBLEMS = 5;
 
@@ -36,7 +35,7 @@ export function libraryRoutes({ platform }: ServiceContext): Route[] {
         ...recordedChange(forgetMade, nowMs, {
           audit: { ...actorOf(request), action: "library.rebuild", target: library.path },
         }),
-        hasten("library", FOLDER, nowMs),
+        hasten("library", SOLE, nowMs),
       ]);
       return {};
     }),
@@ -52,7 +51,7 @@ async function describe(database: Database, folder: string): Promise<Library> {
     WHERE problem IS NOT NULL ORDER BY path LIMIT ${SHOWN_PROBLEMS}`);
   const [failure] =
     await database.all(sql`SELECT failing_since_at AS sinceAt, error AS text FROM jobs
-    WHERE kind = 'library' AND key = ${FOLDER} AND error IS NOT NULL`);
+    WHERE kind = 'library' AND key = ${SOLE} AND error IS NOT NULL`);
   return {
     folder,
     stored: counts.stored,

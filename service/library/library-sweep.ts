@@ -2,7 +2,7 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
-import { again, hasten, type Job, keep, later, planOnce } from "#service/jobs/jobs.ts";
+import { again, hasten, type Job, keep, later, planOnce, SOLE } from "#service/jobs/jobs.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import {
   type FileMark,
@@ -48,9 +48,6 @@ import { readPoster } from "./poster.ts";
  * crash leaves in the folder is known. What the service made and a person removed or edited stays so.
  */
 
-/** The key of the job. */
-export const FOLDER = "folder";
-
 const EVERY_MS = 60_000;
 const READ_AT_ONCE = 100;
 const SHOW_NFO = "/tvshow.nfo";
@@ -60,7 +57,7 @@ const POSTER = "/poster";
 export function planLibrary({ platform }: Pick<ServiceContext, "platform">): readonly Statement[] {
   if (platform.library === undefined) return [];
   const nowMs = platform.clock.now();
-  return [planOnce("library", FOLDER, nowMs), hasten("library", FOLDER, nowMs)];
+  return [planOnce("library", nowMs), hasten("library", SOLE, nowMs)];
 }
 
 export function libraryJob(context: ServiceContext): JobHandler {

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { isDue } from "#service/jobs/jobs.ts";
+import { isDue, SOLE } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { SCRUB } from "./verification-request.ts";
 
 export const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
@@ -43,7 +42,7 @@ export async function readPace({ platform, settings }: ServiceContext): Promise<
       (SELECT scrub_bytes FROM deployment WHERE scrub_day = ${dayOf(nowMs)}) AS done,
       (SELECT verify_before_at FROM deployment) AS asked,
       EXISTS (SELECT 1 FROM jobs
-        WHERE kind = 'verify' AND key <> ${SCRUB} AND ${isDue(nowMs)}) AS first`);
+        WHERE kind = 'verify' AND key <> ${SOLE} AND ${isDue(nowMs)}) AS first`);
   const { stored, running, done, asked, first } = paceRow.parse(row);
   const passed = (nowMs % DAY_MS) / DAY_MS;
   const share = settings.SCRUB_DAYS === 0 ? 0 : (stored ?? 0) / settings.SCRUB_DAYS;

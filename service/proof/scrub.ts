@@ -1,12 +1,11 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
-import { again, end, type Job, keep, later, plan } from "#service/jobs/jobs.ts";
+import { again, end, type Job, keep, later, plan, SOLE } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { type Check, findCheck, findNextCheck } from "./next-check.ts";
 import { type Checked, createPartCheck, type Unread } from "./part-check.ts";
 import { countRead, DAY_MS, type Pace, readPace } from "./scrub-pace.ts";
-import { SCRUB } from "./verification-request.ts";
 
 /*
  * Reads stored bytes again and compares them with the digests that were proved when the file was
@@ -136,7 +135,7 @@ export function verificationJob(context: ServiceContext): JobHandler {
   }
 
   return {
-    run: (job, signal) => (job.key === SCRUB ? scrub(job, signal) : readFirst(job, signal)),
+    run: (job, signal) => (job.key === SOLE ? scrub(job, signal) : readFirst(job, signal)),
   };
 }
 

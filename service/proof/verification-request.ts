@@ -3,18 +3,12 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Actor } from "#service/http/route.ts";
-import { planOnce, plan, planEach } from "#service/jobs/jobs.ts";
+import { plan, planEach, planOnce, SOLE } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 
-/**
- * The key of the scrub's job. Those of the other jobs are the keys of files that are read first; of the
- * same time, they are taken before it.
- */
-export const SCRUB = "~scrub";
-
-/** For the start of a process. */
+/** For the start of a process. The sole job is the scrub's; the other keys are those of files that are read first. */
 export function planScrub(nowMs: number): Statement {
-  return planOnce("verify", SCRUB, nowMs);
+  return planOnce("verify", nowMs);
 }
 
 /** An orphaned file has no digests, and an unfinished upload no end. */
@@ -44,11 +38,7 @@ export async function requestEverything(
       audit: { ...actor, action: "store.verify", target: null },
     }),
     sql`UPDATE files SET verify_part = 1 WHERE verify_part > 1`,
-    planEach(
-      "verify",
-      sql`SELECT key FROM jobs WHERE kind = 'verify' UNION SELECT ${SCRUB}`,
-      nowMs,
-    ),
+    planEach("verify", sql`SELECT key FROM jobs WHERE kind = 'verify' UNION SELECT ${SOLE}`, nowMs),
     sql`SELECT coalesce(sum(files), 0) AS files FROM file_counts WHERE user_id = '*' AND ${IS_WHOLE}`,
   ]);
   return Number(results.at(-1)?.rows[0]?.["files"] ?? 0);

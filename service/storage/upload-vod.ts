@@ -1,6 +1,6 @@
 import type { FailureClass } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import { wakeEach } from "#service/jobs/jobs.ts";
+import { SOLE, wakeEach } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
@@ -54,7 +54,7 @@ export const NEXT_CHECK = sql`(SELECT next_check_at FROM vods WHERE next_check_a
 
 export const wakeVodChecks = wakeEach(
   "vodCheck",
-  sql`SELECT 'source' AS key, ${NEXT_CHECK} AS due_at WHERE ${NEXT_CHECK} IS NOT NULL`,
+  sql`SELECT ${SOLE} AS key, ${NEXT_CHECK} AS due_at WHERE ${NEXT_CHECK} IS NOT NULL`,
 );
 
 /**

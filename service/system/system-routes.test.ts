@@ -14,7 +14,7 @@ import {
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { NEVER_MS } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
-import { plan } from "#service/jobs/jobs.ts";
+import { plan, planEach, SOLE } from "#service/jobs/jobs.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -200,7 +200,8 @@ test("waiting work is listed with its reason and time: what fails first", async 
     sql`UPDATE uploads SET title = 'Opening night', attempts = 2, error_message = 'It is away.',
       next_attempt_at = iif(id = 'b', ${inAnHour}, NULL)`,
     plan("chat", "a", nowMs),
-    plan("restoreTest", "database", NEVER_MS),
+    plan("restoreTest", SOLE, NEVER_MS),
+    plan("vodCheck", SOLE, inAnHour),
     plan("removal", "vods/1/2/3.ts", inAnHour),
     sql`UPDATE jobs SET lease_until = ${inAnHour} WHERE kind = 'chat'`,
   ]);
@@ -212,6 +213,16 @@ test("waiting work is listed with its reason and time: what fails first", async 
     { work: "Removal from the store", subject: "vods/1/2/3.ts", isRunning: false },
   ]);
   expect(items[2]?.dueAt).toBe(new Date(inAnHour).toISOString());
+
+  const keys = JSON.stringify(Array.from({ length: 60 }, (_, index) => index));
+  await database.batch([
+    planEach("removal", sql`SELECT value AS key FROM json_each(${keys})`, nowMs),
+    plan("backup", SOLE, inAnHour),
+  ]);
+  const many = await admin.expect(readWaitingWork);
+  expect(many.total).toBe(64);
+  expect(many.items).toHaveLength(50);
+  expect(many.items.at(-1)).toMatchObject({ work: "Backup of the database", subject: null });
 });
 
 test("fifty concurrent restarts all return the same counts", async () => {

@@ -67,7 +67,6 @@ export function answerSystemFull({ answer }: ReturnType<typeof scriptService>): 
       },
       {
         work: "Test of a backup",
-        subject: "database",
         dueAt: ago(-24 * 60),
       },
     ],

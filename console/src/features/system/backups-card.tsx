@@ -4,7 +4,6 @@ import { type Backups, backUpNow, readBackups } from "#contract/backups.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
 import { callQuery, keyOf } from "#console/lib/call-query.ts";
-import { useNow } from "#console/lib/clock.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -61,7 +60,7 @@ export function BackupsCard() {
 }
 
 function State({ backups }: { readonly backups: Backups }) {
-  const { last, kept, test } = backups;
+  const { kind, last, kept, test } = backups;
   const problems = problemsOf(backups);
   return (
     <>
@@ -102,7 +101,10 @@ function State({ backups }: { readonly backups: Backups }) {
                 </>
               ),
           },
-          { name: "Next backup", value: <Next backups={backups} /> },
+          // When the next one is due is listed with the other work that waits.
+          ...(kind === "off"
+            ? [{ name: "Next backup", value: "On request: nightly backups are off" }]
+            : []),
         ]}
       />
       <p className={layout.note}>
@@ -111,14 +113,6 @@ function State({ backups }: { readonly backups: Backups }) {
       </p>
     </>
   );
-}
-
-function Next({ backups: { isRunning, kind, dueAt } }: { readonly backups: Backups }) {
-  const nowMs = useNow(10_000);
-  if (isRunning) return "Running";
-  if (kind === "off") return "On request: nightly backups are off";
-  if (dueAt === null || Date.parse(dueAt) <= nowMs) return "Within ten minutes";
-  return <Time at={dueAt} />;
 }
 
 function problemsOf({ failure, isOverdue, testFailure }: Backups): string[] {

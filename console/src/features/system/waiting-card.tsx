@@ -35,8 +35,10 @@ export function WaitingCard() {
               className={classNames(layout.ruled, styles.logs, styles.waiting)}
               aria-label="Waiting work"
             >
-              {items.map((work) => (
-                <WorkRow key={`${work.work} ${work.subject}`} work={work} />
+              {items.map((work, index) => (
+                // Two may be about titles that are alike.
+                // oxlint-disable-next-line react/no-array-index-key
+                <WorkRow key={`${work.work} ${work.subject} ${index}`} work={work} />
               ))}
             </ul>
             {total > items.length && (
@@ -59,7 +61,8 @@ function WorkRow({ work: { work, subject, attempts, error, ...state } }: { reado
         </Badge>
       </span>
       <span className={classNames(layout.anywhere, styles.message)}>
-        {work}: {visibleText(subject)}
+        {work}
+        {subject !== null && `: ${visibleText(subject)}`}
         {isFailing && (
           <span className={layout.soft}>
             {" "}
