@@ -152,12 +152,13 @@ function readNumber(text: string, form = /^\d{1,9}$/): number {
 }
 
 /** The value of one field of a rule, e.g. "at most 720p". */
-export function ruleValueText<Key extends RuleKey>(rule: Rule, key: Key): string {
+export function ruleValueText<Key extends RuleKey>(rule: Pick<Rule, Key>, key: Key): string {
   return RULE_FIELDS[key].say(rule[key]).toLowerCase();
 }
 
 export function draftOf(rule: Rule): RuleDraft {
-  const write = <Key extends RuleKey>(key: Key) => RULE_FIELDS[key].write(rule[key]);
+  const write = <Key extends RuleKey>(key: Key): RuleDraft[Key] =>
+    RULE_FIELDS[key].write(rule[key]);
   return {
     ...rule,
     minDurationSec: write("minDurationSec"),
@@ -175,14 +176,16 @@ export function readDraft(draft: RuleDraft): {
   readonly rule?: Rule;
   readonly faults: RuleFaults;
 } {
-  const read = <Key extends RuleKey>(key: Key) => RULE_FIELDS[key].read(draft[key]);
-  const faultOf = <Key extends RuleKey>(key: Key) => RULE_FIELDS[key].fault(draft[key]);
-  const entries = RULE_KEYS.map((key) => [key, read(key)] as const);
+  const read = <Key extends RuleKey>(key: Key, typed: RuleDraft[Key]) =>
+    RULE_FIELDS[key].read(typed);
+  const faultOf = <Key extends RuleKey>(key: Key, typed: RuleDraft[Key]) =>
+    RULE_FIELDS[key].fault(typed);
+  const entries = RULE_KEYS.map((key) => [key, read(key, draft[key])] as const);
   const { data: rule, error } = ruleSchema.safeParse(Object.fromEntries(entries));
   if (rule !== undefined) return { rule, faults: {} };
   const paths = error?.issues.map(({ path }) => path[0]) ?? [];
   const faulty = RULE_KEYS.filter((key) => paths.includes(key));
-  return { faults: Object.fromEntries(faulty.map((key) => [key, faultOf(key)])) };
+  return { faults: Object.fromEntries(faulty.map((key) => [key, faultOf(key, draft[key])])) };
 }
 
 /** What one has edited since `before`. */

@@ -91,12 +91,6 @@ export function RuleForm({
       onChange={({ target }) => change(key, target.value)}
     />
   );
-  const select = <Value extends string>(
-    key: RuleKey,
-    value: Value,
-    options: readonly SelectOption<Value>[],
-    onChange: (value: Value) => void,
-  ) => <Select label={RULE_FIELDS[key].name} {...{ value, options, onChange }} />;
   const { backDays, retention } = draft;
   return (
     <div className={styles.form}>
@@ -168,6 +162,15 @@ export function RuleForm({
       )}
     </div>
   );
+}
+
+function select<Value extends string>(
+  key: RuleKey,
+  value: Value,
+  options: readonly SelectOption<Value>[],
+  onChange: (value: Value) => void,
+) {
+  return <Select label={RULE_FIELDS[key].name} {...{ value, options, onChange }} />;
 }
 
 /** Controls under one name. */

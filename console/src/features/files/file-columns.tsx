@@ -40,7 +40,6 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
       id: "file",
       header: "File",
       cell: (file) => <FileName file={file} />,
-      className: styles.fileCell,
       phone: "title",
       fixed: true,
       sort: { by: "name", first: "asc" },
@@ -49,6 +48,7 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
       id: "user",
       header: "User",
       cell: (file) => <FileOwner file={file} />,
+      width: "9.5rem",
       className: styles.ownerCell,
       phone: "hidden",
       sort: { by: "user", first: "asc" },
@@ -56,6 +56,7 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
     {
       id: "type-status",
       header: "Type & Status",
+      width: "8.5rem",
       cell: (file) => (
         <span className={classNames(layout.row, layout.gap1, styles.badges)}>
           <FileTypeBadge type={file.uploadType} />
@@ -67,6 +68,7 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
     {
       id: "size",
       header: "Size",
+      width: "5.5rem",
       cell: (file) => formatBytes(file.size),
       align: "end",
       className: styles.number,
@@ -76,6 +78,7 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
     {
       id: "modified",
       header: "Modified",
+      width: "8.25rem",
       cell: ({ lastModified }) => <DateTime at={lastModified} />,
       className: classNames(styles.number, styles.modifiedCell),
       phone: "hidden",
@@ -84,6 +87,7 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
     {
       id: "actions",
       header: "Actions",
+      width: "4rem",
       cell: (file) => (
         <RowMenu name={fileTitleOf(file)} items={() => actionsOf(file)} shortcut="row" />
       ),

@@ -74,9 +74,9 @@ function NotificationsPage({ title }: ScreenProps) {
     <Page
       title={title}
       subtitle={
-        view === "webhooks"
-          ? "What the whole deployment tells to programs."
-          : "Choose how you are notified. These settings apply only to you."
+        view === undefined
+          ? "Choose how you are notified. These settings apply only to you."
+          : undefined
       }
       actions={
         view === undefined && (

@@ -18,7 +18,6 @@ import { Button } from "#console/ui/button.tsx";
 import { Switch } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import layout from "#console/ui/layout.module.css";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
@@ -31,14 +30,10 @@ import {
   useTestWebhook,
   webhooksQuery,
 } from "./webhook-actions.ts";
+import { DeliveriesDialog } from "./webhook-deliveries.tsx";
+import { SecretDialog, WebhookDialog } from "./webhook-dialog.tsx";
 import { FORMAT_LABELS } from "./webhook-words.ts";
 import styles from "./webhooks.module.css";
-
-const WebhookDialog = lazyDialog(async () => (await import("./webhook-dialog.tsx")).WebhookDialog);
-const SecretDialog = lazyDialog(async () => (await import("./webhook-dialog.tsx")).SecretDialog);
-const DeliveriesDialog = lazyDialog(
-  async () => (await import("./webhook-deliveries.tsx")).DeliveriesDialog,
-);
 
 type Opened = {
   readonly what: "change" | "secret" | "deliveries" | "delete";

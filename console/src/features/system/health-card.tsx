@@ -6,12 +6,10 @@ import { formatCount, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
+import { ConfirmClock } from "./confirm-clock.tsx";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
-
-const ConfirmClock = lazyPart(async () => (await import("./confirm-clock.tsx")).ConfirmClock, null);
 
 const HEADLINES: Readonly<Record<SystemHealth["status"] | "unknown", string>> = {
   healthy: "All Systems Operational",

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
+import { FollowedChannel } from "#console/domain/channels/followed-channel.tsx";
 import { proofFacts, storedFacts } from "#console/domain/files/file-facts.tsx";
 import { fileQuery } from "#console/domain/files/file-query.ts";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
@@ -19,7 +20,6 @@ import { Dialog } from "#console/ui/dialog.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { UploadFacts } from "./upload-debug-panel.tsx";
@@ -29,10 +29,6 @@ import { useUploadActions } from "./upload-items.tsx";
 import { WatchPicture } from "./upload-name.tsx";
 import { UploadTrouble } from "./upload-trouble.tsx";
 import type { UploadDialogKind } from "./uploads-search.ts";
-
-const FollowedChannel = lazyPart(
-  async () => (await import("#console/domain/channels/followed-channel.tsx")).FollowedChannel,
-);
 
 /** While it may change without a live stream (docs/console.md#intervals). */
 const OPEN_POLL_MS = 10_000;

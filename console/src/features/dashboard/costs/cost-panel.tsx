@@ -8,11 +8,9 @@ import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import card from "#console/ui/card.module.css";
 import { classNames } from "#console/ui/class-names.ts";
-import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import layout from "#console/ui/layout.module.css";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import {
@@ -27,21 +25,15 @@ import {
   monthlyBudget,
   thresholdsQuery,
 } from "./cost-queries.ts";
+import { AlertsTab } from "./alerts-tab.tsx";
 import { budgetTone } from "./cost-tones.ts";
+import { OverviewTab } from "./overview-tab.tsx";
+import { ThresholdsTab } from "./thresholds-tab.tsx";
+import { TrendsTab } from "./trends-tab.tsx";
 import styles from "./costs.module.css";
 import { TrackBadge } from "./track-badge.tsx";
 
 const route = getRouteApi("/");
-
-/** The tabs load when opened, not with the start page. */
-const WAITING = <SkeletonFacts rows={4} />;
-const OverviewTab = lazyPart(async () => (await import("./overview-tab.tsx")).OverviewTab, WAITING);
-const AlertsTab = lazyPart(async () => (await import("./alerts-tab.tsx")).AlertsTab, WAITING);
-const ThresholdsTab = lazyPart(
-  async () => (await import("./thresholds-tab.tsx")).ThresholdsTab,
-  WAITING,
-);
-const TrendsTab = lazyPart(async () => (await import("./trends-tab.tsx")).TrendsTab, WAITING);
 
 /** Costs against the budget: one line of figures, and tabs when opened. Checks for alerts. */
 export function CostPanel() {
