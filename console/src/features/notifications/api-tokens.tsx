@@ -40,13 +40,9 @@ export function ApiTokens({ isNew }: { readonly isNew: boolean }) {
     onSettled: refresh,
   });
   return (
-    <Card
-      title="API Tokens"
-      actions={!isMaking && <Button onClick={() => setIsMaking(true)}>New Token</Button>}
-    >
+    <Card title="API Tokens" actions={<Button onClick={() => setIsMaking(true)}>New Token</Button>}>
       <div className={classNames(layout.stack, layout.gap4)}>
         <DialogText>Programs sign in with them and act for you, within your rights.</DialogText>
-        {isMaking && <NewToken onMade={refresh} onClose={() => setIsMaking(false)} />}
         <QueryBody query={tokens}>
           {(data) =>
             data.tokens.length > 0 && (
@@ -67,6 +63,7 @@ export function ApiTokens({ isNew }: { readonly isNew: boolean }) {
           }
         </QueryBody>
       </div>
+      {isMaking && <NewToken onMade={refresh} onClose={() => setIsMaking(false)} />}
       {revoked !== null && (
         <ConfirmDialog
           title="Revoke Token"

@@ -13,12 +13,8 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { FormDialog } from "#console/ui/form-dialog.tsx";
-import { Banner } from "#console/ui/banner.tsx";
-import { Button } from "#console/ui/button.tsx";
-import { Checkbox } from "#console/ui/checkbox.tsx";
+import { Choices } from "#console/ui/choices.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { Copyable } from "#console/ui/copy-button.tsx";
-import { Dialog, DialogText } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
@@ -26,7 +22,6 @@ import { toast } from "#console/ui/toast-store.ts";
 import { configQuery } from "./notification-queries.ts";
 import { faultOf, useRefreshWebhooks } from "./webhook-actions.ts";
 import { ADDRESS_EXAMPLES, FORMAT_LABELS } from "./webhook-words.ts";
-import styles from "./webhooks.module.css";
 
 const FORMAT_OPTIONS = WEBHOOK_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }));
 
@@ -51,6 +46,7 @@ export function WebhookDialog({
   // What the list learns meanwhile was not seen in this form.
   const [webhook] = useState(listed);
   const refresh = useRefreshWebhooks();
+  const types = useQuery(configQuery()).data?.eventTypes ?? [];
   const [draft, setDraft] = useState<Draft>(
     webhook === null
       ? { name: "", format: "standard", url: "", events: [] }
@@ -125,7 +121,13 @@ export function WebhookDialog({
           setDraft({ ...draft, url: target.value });
         }}
       />
-      <EventChoice chosen={draft.events} onChange={(events) => setDraft({ ...draft, events })} />
+      <Choices
+        name="Events"
+        all="All events"
+        options={types.map(({ type, label }) => ({ value: type, label }))}
+        chosen={draft.events}
+        onChange={(events) => setDraft({ ...draft, events })}
+      />
     </FormDialog>
   );
 }
@@ -134,65 +136,4 @@ function missingIn({ name, url, events }: Draft, needsAddress: boolean): string 
   if (name.trim() === "") return "Give it a name.";
   if (needsAddress && url.trim() === "") return "Enter the address.";
   return events.length === 0 ? "Choose an event." : undefined;
-}
-
-/** The events that the administrator may be notified of. */
-function EventChoice({
-  chosen,
-  onChange,
-}: {
-  readonly chosen: readonly EventType[];
-  readonly onChange: (events: readonly EventType[]) => void;
-}) {
-  const types = useQuery(configQuery()).data?.eventTypes ?? [];
-  const isAll = types.every(({ type }) => chosen.includes(type));
-  return (
-    <fieldset className={classNames(layout.stack, layout.gap1, layout.small, styles.events)}>
-      <legend className={layout.strong}>Events</legend>
-      <Checkbox
-        label="All events"
-        checked={isAll && types.length > 0}
-        indeterminate={!isAll && chosen.length > 0}
-        onChange={(all) => onChange(all ? types.map(({ type }) => type) : [])}
-      />
-      <div className={styles.choices}>
-        {types.map(({ type, label }) => (
-          <Checkbox
-            key={type}
-            label={label}
-            checked={chosen.includes(type)}
-            onChange={(isChosen) =>
-              onChange(isChosen ? [...chosen, type] : chosen.filter((each) => each !== type))
-            }
-          />
-        ))}
-      </div>
-    </fieldset>
-  );
-}
-
-export function SecretDialog({
-  secret,
-  onClose,
-}: {
-  readonly secret: string;
-  readonly onClose: () => void;
-}) {
-  return (
-    <Dialog
-      title="Copy the secret now"
-      onClose={onClose}
-      footer={
-        <Button kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <DialogText>The receiver verifies each event with it.</DialogText>
-      <p className={classNames(layout.row, layout.small, layout.anywhere)}>
-        <Copyable text={secret} label="secret" />
-      </p>
-      <Banner tone="warn">It is shown only this once.</Banner>
-    </Dialog>
-  );
 }

@@ -31,7 +31,8 @@ import {
   webhooksQuery,
 } from "./webhook-actions.ts";
 import { DeliveriesDialog } from "./webhook-deliveries.tsx";
-import { SecretDialog, WebhookDialog } from "./webhook-dialog.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+import { WebhookDialog } from "./webhook-dialog.tsx";
 import { FORMAT_LABELS } from "./webhook-words.ts";
 import styles from "./webhooks.module.css";
 
@@ -91,7 +92,14 @@ export function WebhooksCard({ isNew }: { readonly isNew: boolean }) {
       {isAdding && (
         <WebhookDialog webhook={null} onSecret={setSecret} onClose={() => setAdding(false)} />
       )}
-      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && (
+        <SecretDialog
+          what="secret"
+          use="The receiver verifies each event with it."
+          secret={secret}
+          onClose={() => setSecret(null)}
+        />
+      )}
       {webhook !== undefined && opened?.what === "change" && (
         <WebhookDialog webhook={webhook} onSecret={setSecret} onClose={close} />
       )}
