@@ -21,7 +21,7 @@ const SHARED =
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
-  /console\/src\/ui\/list\/(?!table)|\/(?:list-bar|save-selected|use-list|hidden-columns|menu|selection)\.|\/contract\/(?:audit|users)\./;
+  /console\/src\/ui\/list\/(?!table)|\/(?:list-bar|save-selected|use-list|menu|selection)\.|\/contract\/(?:audit|users)\./;
 
 /** Shared modules that so few screens use that they are loaded with those. */
 const SELDOM_NEEDED =

@@ -5,22 +5,17 @@ import type { List } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
-import { ColumnsMenu } from "#console/ui/list/columns-menu.tsx";
-import type { Column } from "#console/ui/list/data-table.tsx";
 import { SearchField } from "#console/ui/search-field.tsx";
 
-/** The bar above a list: search and filters, then its columns and Refresh. */
+/** The bar above a list: search and filters, then Refresh. */
 export function ListBar({
   placeholder,
   refreshing,
   settles = false,
   children,
-  list: { query, text, searchFor, hide, setHide },
-  columns,
+  list: { query, text, searchFor },
 }: {
   readonly list: List<unknown>;
-  /** Undefined while they are not shown. */
-  readonly columns: readonly Column<never>[] | undefined;
   readonly placeholder: string;
   /** Whether Refresh spins; by default during each request. Null if it is elsewhere. */
   readonly refreshing?: boolean | null;
@@ -38,7 +33,6 @@ export function ListBar({
       />
       {children}
       <div className={classNames(layout.wrap, layout.pushed)}>
-        {columns && <ColumnsMenu columns={columns} hide={hide} onChange={setHide} />}
         {refreshing !== null && (
           <IconButton
             kind="secondary"

@@ -20,7 +20,7 @@ test("numeric search values stay strings, and special characters are encoded", (
 test("invalid values are ignored", () => {
   for (const page of ["0", "1", "-3", "2.5", "x", "99999999", undefined, null, [2, 3]])
     expect(read({ page }).page).toBeUndefined();
-  const nothing = read({ status: "weird", order: "desc", search: "", hide: 5, unknown: "x" });
+  const nothing = read({ status: "weird", order: "desc", search: "", unknown: "x" });
   expect(Object.values(nothing).filter((value) => value !== undefined)).toEqual([]);
   expect(read({ page: "12", status: "failed", note: "abcdefgh" })).toMatchObject({
     page: 12,

@@ -39,8 +39,6 @@ export const LIST_PARAMS = {
     z.int().check(z.minimum(2)),
   ),
   search: textParam(MAX_SEARCH_LENGTH),
-  /** Hidden columns, e.g. `size,started`; all columns of the widest list fit. */
-  hide: textParam(100),
   /** Descending if it is absent. */
   order: z.literal("asc"),
 };

@@ -12,8 +12,6 @@ export type ListSearch = {
   readonly sort?: string | undefined;
   /** Absent means descending. */
   readonly order?: "asc" | undefined;
-  /** Hidden columns, e.g. `size,started`. */
-  readonly hide?: string | undefined;
 };
 
 type Navigate<Search> = (options: {
@@ -38,7 +36,6 @@ export type List<Row> = {
   /** The page in the address; the answer may lag behind. */
   readonly page: number;
   readonly text: string;
-  readonly hide: string | undefined;
   /** For a list whose number of rows can be chosen. */
   readonly pageSize?: { readonly value: number; readonly set: (size: number) => void };
   readonly sort: { readonly by: string; readonly order: SortOrder };
@@ -48,7 +45,6 @@ export type List<Row> = {
   readonly searchFor: (text: string) => void;
   readonly clear: () => void;
   readonly setPage: SetPage;
-  readonly setHide: (hide: string | undefined) => void;
   readonly sortBy: (by: string, order: SortOrder) => void;
 };
 
@@ -76,7 +72,7 @@ export function useList<Search extends ListSearch, Row>({
   /** The parameter that opens a dialog. */
   readonly dialog?: keyof Search & string;
 }) {
-  const { page = 1, sort, order, hide } = search;
+  const { page = 1, sort, order } = search;
   const { change, filter: filterNow, setPage } = useListAddress(navigate);
   const [shown, filterLater] = useSettling(search, filters, settleMs, filterNow);
   const filter = settleMs === 0 ? filterNow : filterLater;
@@ -100,10 +96,9 @@ export function useList<Search extends ListSearch, Row>({
     text: shown.search ?? "",
     /** As shown; the address may lag behind. */
     shown,
-    hide,
     sort: { by: sort ?? defaultSort, order: order ?? "desc" },
     isFiltered: filters.some((name) => search[name] !== undefined || shown[name] !== undefined),
-    view: { ...Object.fromEntries(filters.map((name) => [name, search[name]])), sort, order, hide },
+    view: { ...Object.fromEntries(filters.map((name) => [name, search[name]])), sort, order },
     change,
     filter,
     searchFor,
@@ -115,7 +110,6 @@ export function useList<Search extends ListSearch, Row>({
       canGoBack.current = false;
     },
     setPage,
-    setHide: (next: string | undefined) => change({ hide: next }, true),
     sortBy: (by: string, next: SortOrder) =>
       filterNow({
         sort: by === defaultSort ? undefined : by,

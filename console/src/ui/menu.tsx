@@ -1,4 +1,3 @@
-import { Check, Square } from "lucide-react";
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import layout from "./layout.module.css";
@@ -10,8 +9,6 @@ export type MenuItem = {
   readonly danger?: boolean;
   /** Whether it is the current choice. */
   readonly current?: boolean;
-  /** On or off; choosing it toggles it, and the menu stays open. */
-  readonly checked?: boolean;
   /** Why it is disabled, shown under its name. */
   readonly disabledReason?: string | undefined;
   readonly onSelect: () => void;
@@ -45,7 +42,7 @@ export function Menu({
   const [open, setOpen] = useState(false);
 
   function itemElements(): HTMLElement[] {
-    return [...(menu.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
+    return [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
   }
   function handleKey(event: KeyboardEvent) {
     const elements = itemElements();
@@ -58,7 +55,7 @@ export function Menu({
   }
   function choose(item: MenuItem) {
     if (item.disabledReason !== undefined) return;
-    if (item.checked === undefined) menu.current?.hidePopover();
+    menu.current?.hidePopover();
     item.onSelect();
   }
   return (
@@ -82,15 +79,14 @@ export function Menu({
               // Opening a menu moves the focus into it (ARIA authoring practices, menu button).
               ref={index === 0 ? focusOnMount : undefined}
               type="button"
-              role={item.checked === undefined ? "menuitem" : "menuitemcheckbox"}
-              aria-checked={item.checked}
+              role="menuitem"
               tabIndex={-1}
               aria-current={item.current === true || undefined}
               aria-disabled={item.disabledReason !== undefined || undefined}
               className={classNames(layout.row, styles.item, item.danger === true && styles.danger)}
               onClick={() => choose(item)}
             >
-              {item.checked === undefined ? item.icon : item.checked ? <Check /> : <Square />}
+              {item.icon}
               <span>
                 {item.label}
                 {item.disabledReason !== undefined && (

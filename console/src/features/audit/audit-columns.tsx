@@ -23,7 +23,6 @@ export function auditColumns(
       header: "Time",
       cell: ({ at }) => <DateTime at={at} />,
       className: classNames(layout.nowrap, styles.time),
-      fixed: true,
     },
     {
       id: "actor",
@@ -85,7 +84,6 @@ export function auditColumns(
       ),
       align: "end",
       className: styles.detailsCell,
-      fixed: true,
     },
   ];
 }

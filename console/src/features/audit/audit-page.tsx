@@ -100,7 +100,6 @@ function AuditPage({ title }: ScreenProps) {
       <ChainCheckResult check={check} />
       <ListBar
         list={list}
-        columns={columns}
         placeholder="Search by action, target, reason, user, token or request..."
       >
         <FilterSelect

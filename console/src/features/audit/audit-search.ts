@@ -3,7 +3,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { startOf } from "#console/lib/local-day.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
-const { page, search, hide } = LIST_PARAMS;
+const { page, search } = LIST_PARAMS;
 
 export const readAuditSearch = searchReader({
   page,
@@ -16,7 +16,6 @@ export const readAuditSearch = searchReader({
   period: z.enum(["today", "yesterday", "week", "month", "dates"]),
   from: z.iso.date(),
   to: z.iso.date(),
-  hide,
   /** The entry whose details are open. */
   entry: textParam(20),
 });

@@ -24,7 +24,6 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
       header: "Channel",
       cell: (channel) => <ChannelIdentity channel={channel} />,
       phone: "title",
-      fixed: true,
       sort: { by: "name", first: "asc" },
     },
     {
@@ -96,7 +95,6 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
       header: "Actions",
       cell: (channel) => <ChannelMenu channel={channel} onRemove={() => onRemove(channel)} />,
       phone: "corner",
-      fixed: true,
     },
   ];
 }

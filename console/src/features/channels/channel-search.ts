@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { VodState } from "#contract/channel-vods.ts";
 import { LIST_PARAMS, searchReader } from "#console/lib/search-params.ts";
 
-const { page, search, order, hide } = LIST_PARAMS;
+const { page, search, order } = LIST_PARAMS;
 
 /** Not the contract's list: its file is for the channel's page alone, and this one for every visit. */
 const STATES = [
@@ -23,7 +23,6 @@ export const readChannelSearch = searchReader({
   /** The broadcast if it is absent. */
   sort: z.enum(["dangerAt", "duration"]),
   order,
-  hide,
 });
 
 export type ChannelSearch = ReturnType<typeof readChannelSearch>;

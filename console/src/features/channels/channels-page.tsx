@@ -92,7 +92,7 @@ function ChannelsPage({ title }: ScreenProps) {
       }
     >
       <AllPausedBanner defaults={defaults.data} />
-      <ListBar list={list} columns={columns} placeholder="Search channels by name..." />
+      <ListBar list={list} placeholder="Search channels by name..." />
       <ListCard
         list={{ ...list, pageSize: { value: size.value, set: setSize } }}
         failure={{ title: "Failed to load channels" }}

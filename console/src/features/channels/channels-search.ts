@@ -3,7 +3,7 @@ import type { QueryOf } from "#contract/call.ts";
 import type { listChannels } from "#contract/channels.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
-const { page, search, order, hide } = LIST_PARAMS;
+const { page, search, order } = LIST_PARAMS;
 
 type Query = QueryOf<typeof listChannels>;
 
@@ -27,7 +27,6 @@ export const readChannelsSearch = searchReader({
   /** The newest VOD if it is absent. */
   sort: z.enum(SORTS),
   order,
-  hide,
   /** Opens the dialog for new channels: "new", or the name to start with. */
   add: textParam(500),
 });

@@ -59,7 +59,6 @@ export function vodColumns(
       cell: (vod) => <VodIdentity vod={vod} />,
       phone: "title",
       className: styles.vod,
-      fixed: true,
     },
     {
       id: "broadcast",
@@ -108,7 +107,6 @@ export function vodColumns(
       header: "Actions",
       cell: (vod) => <VodMenu vod={vod} onDecide={onDecide} writeMissing={writeMissing} />,
       phone: "corner",
-      fixed: true,
     },
   ];
 }

@@ -41,7 +41,6 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
       header: "File",
       cell: (file) => <FileName file={file} />,
       phone: "title",
-      fixed: true,
       sort: { by: "name", first: "asc" },
     },
     {
@@ -92,7 +91,6 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
         <RowMenu name={fileTitleOf(file)} items={() => actionsOf(file)} shortcut="row" />
       ),
       phone: "corner",
-      fixed: true,
     },
   ];
 }

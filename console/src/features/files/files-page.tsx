@@ -150,7 +150,7 @@ function FilesPage({ title }: ScreenProps) {
           matching={isMatching ? data : undefined}
         />
       )}
-      <FilesToolbar list={list} columns={columns} filters={shown} onFilters={filter} />
+      <FilesToolbar list={list} filters={shown} onFilters={filter} />
       {isTrash && data !== undefined && data.pagination.total > 0 && (
         <TrashBanner summary={data.summary} />
       )}

@@ -18,7 +18,6 @@ export const readFilesSearch = searchReader({
   /** The date if it is absent. */
   sort: z.enum(["name", "size", "user", "recorded", "length"]),
   order: LIST_PARAMS.order,
-  hide: LIST_PARAMS.hide,
   /** As it was last chosen if it is absent. */
   layout: z.enum(["list", "gallery"]),
   /** The statistics are shown if it is absent. */

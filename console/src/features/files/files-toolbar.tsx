@@ -9,7 +9,6 @@ import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
-import type { Column } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import menu from "#console/ui/menu.module.css";
 import { ListBar } from "#console/domain/list-bar.tsx";
@@ -49,12 +48,10 @@ function monthOptions(months: readonly string[], chosen: string | undefined) {
 
 export function FilesToolbar({
   list,
-  columns,
   filters,
   onFilters,
 }: {
   readonly list: List<StoredFile>;
-  readonly columns: readonly Column<StoredFile>[];
   /** As shown; the list's may lag behind. */
   readonly filters: FilesSearch;
   readonly onFilters: (next: FilesSearch) => void;
@@ -64,13 +61,7 @@ export function FilesToolbar({
   const { data: { months = [] } = {} } = useQuery(fileStatsQuery(isOpen));
   const active = FOLDED.filter((name) => filters[name] !== undefined).length;
   return (
-    <ListBar
-      list={list}
-      columns={columns}
-      placeholder="Search files by name or key..."
-      refreshing={null}
-      settles
-    >
+    <ListBar list={list} placeholder="Search files by name or key..." refreshing={null} settles>
       <span className={styles.filters}>
         <OwnerFilter value={filters.user} onChange={(user) => onFilters({ user })} />
         <FilterSelect

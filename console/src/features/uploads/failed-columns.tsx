@@ -24,7 +24,6 @@ export function failedColumns(
       header: "File Details",
       cell: (upload) => <UploadName upload={upload} />,
       phone: "title",
-      fixed: true,
     },
     {
       id: "error",
@@ -52,7 +51,6 @@ export function failedColumns(
       header: "Actions",
       cell: (upload) => <FailedActions upload={upload} onRetry={onRetry} actions={actions} />,
       width: "12rem",
-      fixed: true,
     },
   ];
 }

@@ -98,7 +98,6 @@ function FailedUploadsPage({ title }: ScreenProps) {
     <Page title={title} actions={<StaleMark query={failed} intervalMs={FAILED_POLL_MS} />}>
       <ListBar
         list={list}
-        columns={columns}
         placeholder="Search failed uploads by filename, user, or error message..."
       />
       <FailedSummary data={data} search={search} />

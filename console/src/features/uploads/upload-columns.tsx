@@ -31,7 +31,6 @@ export function uploadColumns({ itemsOf, isRetrying }: UploadActions): readonly 
       cell: (upload) => <UploadName upload={upload} />,
       className: styles.line,
       phone: "title",
-      fixed: true,
       sort: { by: "filename", first: "asc" },
     },
     {
@@ -104,7 +103,6 @@ export function uploadColumns({ itemsOf, isRetrying }: UploadActions): readonly 
       ),
       width: "4rem",
       phone: "corner",
-      fixed: true,
     },
   ];
 }

@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 test("a debug panel is as wide as its table, whose columns keep their widths", async () => {
-  mountConsole("/uploads?hide=size,started,duration");
+  mountConsole("/uploads");
   await expect.element(actions).toBeVisible();
   const before = widthPx();
   await page.getByRole("button", { name: "Debug information of evening.ts" }).click();

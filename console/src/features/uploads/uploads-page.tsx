@@ -167,7 +167,6 @@ function UploadsPage({ title }: ScreenProps) {
     >
       <ListBar
         list={list}
-        columns={columns}
         placeholder="Search uploads by filename, user, or title..."
         refreshing={uploads.isFetching && !live}
       >

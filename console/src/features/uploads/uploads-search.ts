@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { failureClassSchema, uploadStatusSchema } from "#contract/upload.ts";
 import { LIST_PARAMS, searchReader, textParam } from "#console/lib/search-params.ts";
 
-const { page, search, order, hide } = LIST_PARAMS;
+const { page, search, order } = LIST_PARAMS;
 
 /** What asks before it changes something. */
 export const UPLOAD_DIALOGS = ["cancel", "delete"] as const;
@@ -18,7 +18,6 @@ export const readUploadsSearch = searchReader({
   /** Those at work first, then by their start, if it is absent. */
   sort: z.enum(["startedAt", "filename", "size", "status", "recordedAt"]),
   order,
-  hide,
   ...DRAWER_PARAMS,
   /** The upload whose debug panel is open. */
   debug: textParam(64),
@@ -34,7 +33,6 @@ export const readFailedSearch = searchReader({
   page,
   search,
   cause: failureClassSchema,
-  hide,
   ...DRAWER_PARAMS,
 });
 

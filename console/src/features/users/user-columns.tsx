@@ -23,7 +23,6 @@ export function userColumns(
       header: "User",
       cell: (user) => <UserIdentity user={user} onDetails={() => onDetails(user)} />,
       phone: "title",
-      fixed: true,
       sort: { by: "name", first: "asc" },
     },
     {
@@ -51,7 +50,6 @@ export function userColumns(
       header: "Actions",
       cell: (user) => <UserMenu user={user} onDialog={onDialog} />,
       phone: "corner",
-      fixed: true,
     },
   ];
 }

@@ -85,11 +85,7 @@ function UsersPage({ title }: ScreenProps) {
         isFiltered={list.isFiltered}
         users={data?.items}
       />
-      <ListBar
-        list={list}
-        columns={columns}
-        placeholder="Search users by name, email, or Twitch ID..."
-      >
+      <ListBar list={list} placeholder="Search users by name, email, or Twitch ID...">
         <FilterSelect
           label="Role"
           all="All Users"

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { userIdSchema } from "#contract/ids.ts";
 import { LIST_PARAMS, searchReader } from "#console/lib/search-params.ts";
 
-const { page, search, order, hide } = LIST_PARAMS;
+const { page, search, order } = LIST_PARAMS;
 
 export const readUsersSearch = searchReader({
   page,
@@ -11,7 +11,6 @@ export const readUsersSearch = searchReader({
   /** The last login if it is absent. */
   sort: z.literal("name"),
   order,
-  hide,
   /** The user whose details are open. */
   user: userIdSchema,
 });

@@ -37,14 +37,12 @@ const LIST: List<Row> = {
   rows: undefined,
   page: 1,
   text: "",
-  hide: undefined,
   sort: { by: "size", order: "desc" },
   isFiltered: false,
   view: {},
   searchFor: nothing,
   clear: nothing,
   setPage: nothing,
-  setHide: nothing,
   sortBy: nothing,
 };
 

@@ -1,15 +1,5 @@
 import { ArrowUp } from "lucide-react";
-import {
-  memo,
-  useCallback,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ReactNode,
-} from "react";
-import { hiddenIds } from "#console/lib/hidden-columns.ts";
+import { memo, useCallback, useId, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import type { List, SortOrder } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
 import { Checkbox } from "../checkbox.tsx";
@@ -41,8 +31,6 @@ export type Column<Row> = {
   readonly phone?: "title" | "corner" | "line" | "grow" | "rest" | "hidden";
   /** Whether the header is shown above the value there. */
   readonly labelled?: boolean;
-  /** It names the row or acts on it, so it can't be hidden. */
-  readonly fixed?: boolean;
   readonly sort?: { readonly by: string; readonly first: SortOrder };
 };
 
@@ -68,7 +56,7 @@ type Detail<Row> = {
  * list stay in grey, and new ones wait behind a button that shows their number.
  */
 export function DataTable<Row>({
-  list: { rows: latest, hide, sort, sortBy, query, page, view },
+  list: { rows: latest, sort, sortBy, query, page, view },
   caption,
   columns,
   idOf,
@@ -107,11 +95,7 @@ export function DataTable<Row>({
   const scope = query.isPlaceholderData ? "" : JSON.stringify([page, view]);
   const held = useHeldRows(latest ?? NO_ROWS, query.dataUpdatedAt, idOf, scope, pointed || focused);
   const { rows, gone, arrived, showArrived } = held;
-  const visible = useMemo(() => {
-    const hidden = hiddenIds(hide);
-    return columns.filter(({ id, fixed }) => fixed === true || !hidden.includes(id));
-  }, [columns, hide]);
-  const headers = visible.map(({ id, header, align, width, sort: own }) => {
+  const headers = columns.map(({ id, header, align, width, sort: own }) => {
     const order = own?.by === sort.by ? sort.order : null;
     const next = order === null ? own?.first : order === "asc" ? "desc" : "asc";
     return {
@@ -167,7 +151,7 @@ export function DataTable<Row>({
               key={idOf(row)}
               row={row}
               isGone={gone.has(idOf(row))}
-              columns={visible}
+              columns={columns}
               isOpen={detail !== undefined && detail.openId === idOf(row)}
               onToggle={detail?.onToggle}
               renderDetail={detail?.render}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { BellRing, CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import { BellRing, CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { CostAlert } from "#contract/costs.ts";
 import { formatCount } from "#console/lib/format.ts";
@@ -44,20 +44,6 @@ export function AlertsTab() {
             <Button icon={<BellRing />} busy={check.isPending} onClick={() => check.mutate()}>
               Check for new alerts
             </Button>
-            {unacknowledged > 1 && (
-              <Button
-                icon={<CircleCheck />}
-                busy={acknowledge.isPending}
-                disabledReason={writeMissing}
-                onClick={() =>
-                  acknowledge.mutate(
-                    list.filter(({ acknowledged }) => !acknowledged).map(({ id }) => id),
-                  )
-                }
-              >
-                Acknowledge all
-              </Button>
-            )}
           </div>
           {list.length === 0 ? (
             <EmptyState
@@ -83,7 +69,7 @@ export function AlertsTab() {
                   </span>
                   {alert.acknowledged ? (
                     <small
-                      ref={acknowledge.variables?.includes(alert.id) ? takeFocus : undefined}
+                      ref={acknowledge.variables === alert.id ? takeFocus : undefined}
                       tabIndex={-1}
                     >
                       Acknowledged by {alert.acknowledgedBy ?? "someone"},{" "}
@@ -92,9 +78,9 @@ export function AlertsTab() {
                   ) : (
                     <Button
                       disabledReason={writeMissing}
-                      busy={acknowledge.isPending && acknowledge.variables.includes(alert.id)}
+                      busy={acknowledge.isPending && acknowledge.variables === alert.id}
                       aria-label={`Acknowledge ${alert.thresholdName}`}
-                      onClick={() => acknowledge.mutate([alert.id])}
+                      onClick={() => acknowledge.mutate(alert.id)}
                     >
                       Acknowledge
                     </Button>

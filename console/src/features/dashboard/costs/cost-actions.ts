@@ -18,11 +18,8 @@ import { checkForAlerts } from "./cost-queries.ts";
 export function useAcknowledge() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (ids: readonly AlertId[]) => {
-      for (const id of ids) await call(acknowledgeAlert, { params: { id } });
-    },
-    onSuccess: (_none, { length }) =>
-      toast.success(length === 1 ? "Alert acknowledged" : `${length} alerts acknowledged`),
+    mutationFn: (id: AlertId) => call(acknowledgeAlert, { params: { id } }),
+    onSuccess: () => toast.success("Alert acknowledged"),
     onError: (error) => toastError(messageOf(error, "Failed to acknowledge alert")),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(costAlerts) }),
   });

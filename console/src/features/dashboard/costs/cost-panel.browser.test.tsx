@@ -2,7 +2,6 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { page } from "vitest/browser";
 import type { DataOf } from "#contract/call.ts";
 import {
-  acknowledgeAlert,
   type CostAlert,
   budgets,
   checkAlerts,
@@ -17,7 +16,6 @@ import { answerDashboard, BUDGET, PERIOD } from "#console/testing/answer-dashboa
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-import { toastTexts } from "#console/testing/toast-texts.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
 let service: ReturnType<typeof scriptService>;
@@ -128,24 +126,6 @@ test("alerts are red, orange and yellow by severity", async () => {
     await expect.element(badge).toBeVisible();
     expect(colourOf(badge.element(), "color")).toBe(colour);
   }
-});
-
-test("all alerts can be acknowledged at once", async () => {
-  const open = new Set(["1", "2"]);
-  const alert = (id: string) => buildAlert(id, "warning", !open.has(id));
-  service.answer(costAlerts, () => ({
-    unacknowledged: open.size,
-    alerts: ["1", "2"].map(alert),
-  }));
-  service.answer(acknowledgeAlert, ({ url }) => {
-    const [, id = ""] = /alerts\/(\d)/.exec(url) ?? [];
-    open.delete(id);
-    return alert(id);
-  });
-  mountConsole("/?cost=alerts");
-  await page.getByRole("button", { name: "Acknowledge all" }).click();
-  await expect.element(page.getByText("0 to acknowledge")).toBeVisible();
-  expect(toastTexts()).toContain("2 alerts acknowledged");
 });
 
 test("the check button reports new alerts as an error message", async () => {

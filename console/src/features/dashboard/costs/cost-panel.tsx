@@ -154,7 +154,7 @@ function CostTabs({
       {chosen === "overview" && <OverviewTab breakdown={breakdown} budget={budget} />}
       {chosen === "alerts" && <AlertsTab />}
       {chosen === "thresholds" && <ThresholdsTab budget={budget} />}
-      {chosen === "trends" && <TrendsTab breakdown={breakdown} budget={budget} />}
+      {chosen === "trends" && <TrendsTab />}
     </Tabs>
   );
 }

@@ -1,6 +1,6 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
-import type { budgets, CostBreakdown, costTrend } from "#contract/costs.ts";
+import type { costTrend } from "#contract/costs.ts";
 import { dateFormat, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
@@ -8,10 +8,8 @@ import { Chart } from "#console/ui/chart/lazy-chart.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
-import { Panels } from "#console/ui/panels.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
-import { BurnChart, monthBurn, type Burn } from "./burn-chart.tsx";
-import { BUDGET_POLL_MS, monthlyBudget, trendQuery } from "./cost-queries.ts";
+import { BUDGET_POLL_MS, trendQuery } from "./cost-queries.ts";
 import styles from "./costs.module.css";
 
 type CostDay = DataOf<typeof costTrend>["days"][number];
@@ -30,69 +28,37 @@ const COLUMNS = [
   { id: "total", header: "Total", align: "end" as const },
 ];
 
-export function TrendsTab({
-  breakdown,
-  budget,
-}: {
-  readonly breakdown: UseQueryResult<CostBreakdown>;
-  readonly budget: UseQueryResult<DataOf<typeof budgets>>;
-}) {
+export function TrendsTab() {
   const trend = usePolling(useQuery(trendQuery()), BUDGET_POLL_MS);
-  const monthly = monthlyBudget(budget.data);
   return (
     <QueryBody query={trend}>
       {({ days, projectedMonthUsd, formula }) => (
         <div className={styles.stack}>
-          <Panels>
-            <section>
-              <h3 className={styles.heading}>Cost per day</h3>
-              <ChartView
-                chart={
-                  <Chart
-                    label={`Cost per day over ${days.length} days, by product`}
-                    xs={days.map((_day, index) => index)}
-                    nameOf={(index) => formatDay(days[index]?.date)}
-                    laneHeight={150}
-                    lanes={[
-                      {
-                        label: "Cost per day",
-                        bars: true,
-                        format: formatUsd,
-                        intervals: 4,
-                        smallestStep: 0.01,
-                        series: SERIES.map(({ key, ...series }) => ({
-                          ...series,
-                          values: days.map((day) => day[key]),
-                        })),
-                      },
-                    ]}
-                  />
-                }
-                table={<DayTable days={days} />}
-                note="Days are in UTC; today is not complete."
+          <ChartView
+            chart={
+              <Chart
+                label={`Cost per day over ${days.length} days, by product`}
+                xs={days.map((_day, index) => index)}
+                nameOf={(index) => formatDay(days[index]?.date)}
+                laneHeight={150}
+                lanes={[
+                  {
+                    label: "Cost per day",
+                    bars: true,
+                    format: formatUsd,
+                    intervals: 4,
+                    smallestStep: 0.01,
+                    series: SERIES.map(({ key, ...series }) => ({
+                      ...series,
+                      values: days.map((day) => day[key]),
+                    })),
+                  },
+                ]}
               />
-            </section>
-            <section>
-              <h3 className={styles.heading}>This month against the budget</h3>
-              <QueryBody query={breakdown}>
-                {({ periodStart, periodEnd }) => {
-                  const burn = monthBurn(days, periodStart, periodEnd);
-                  return (
-                    <ChartView
-                      chart={
-                        <BurnChart
-                          burn={burn}
-                          budgetUsd={monthly?.budget}
-                          projectedUsd={projectedMonthUsd}
-                        />
-                      }
-                      table={<BurnTable burn={burn} budgetUsd={monthly?.budget} />}
-                    />
-                  );
-                }}
-              </QueryBody>
-            </section>
-          </Panels>
+            }
+            table={<DayTable days={days} />}
+            note="Days are in UTC; today is not complete."
+          />
           <p className={classNames(layout.tiny, layout.soft, styles.formula)}>
             <strong>
               {projectedMonthUsd === null
@@ -126,36 +92,6 @@ function DayTable({ days }: { readonly days: readonly CostDay[] }) {
               </td>
             ))}
             <td className={endCellClassName}>{formatUsd(day.total)}</td>
-          </tr>
-        ))}
-      </Table>
-    </div>
-  );
-}
-
-const BURN_COLUMNS = [
-  { id: "day", header: "Day of the month" },
-  { id: "spent", header: "Spent by end of day", align: "end" },
-  { id: "pace", header: "Even pace up to the budget", align: "end" },
-] as const;
-
-function BurnTable({
-  burn: { dayCount, spentUsd },
-  budgetUsd,
-}: {
-  readonly burn: Burn;
-  readonly budgetUsd: number | undefined;
-}) {
-  return (
-    <div className={styles.framed}>
-      <Table caption="Spending this month, day by day" columns={BURN_COLUMNS}>
-        {spentUsd.map((amountUsd, index) => (
-          <tr key={index}>
-            <td>{index + 1}</td>
-            <td className={endCellClassName}>{formatUsd(amountUsd)}</td>
-            <td className={endCellClassName}>
-              {budgetUsd === undefined ? "—" : formatUsd((budgetUsd / dayCount) * (index + 1))}
-            </td>
           </tr>
         ))}
       </Table>
