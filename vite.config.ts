@@ -108,19 +108,6 @@ function separateIcons(): Plugin {
   };
 }
 
-/** The console needs little of zod, which is a tenth of all scripts. */
-function smallSchemas(): Plugin {
-  return {
-    name: "small-schemas",
-    apply: "build",
-    enforce: "pre",
-    resolveId: {
-      filter: { id: /^zod\/mini$/ },
-      handler: () => fileURLToPath(new URL("console/src/lib/schemas.ts", import.meta.url)),
-    },
-  };
-}
-
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
 function compressed(): Plugin {
   return {
@@ -197,7 +184,6 @@ export default defineConfig({
   plugins: [
     react(),
     withoutServicePart(),
-    smallSchemas(),
     separateIcons(),
     routeScripts(),
     compressed(),

@@ -24,3 +24,6 @@ try {
     document.head.append(link);
   }
 }
+// zod compiles parsers with eval unless told otherwise, which the Content-Security-Policy forbids.
+// It reads this object whenever it is loaded, so the order of the bundle's chunks does not matter.
+globalThis.__zod_globalConfig = { jitless: true };
