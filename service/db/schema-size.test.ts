@@ -6,7 +6,7 @@ import { startTestService } from "#service/testing/test-service.ts";
  * What everybody who changes the data has to know. A change may lower these ceilings; whoever raises one
  * has found no table, index, trigger or task that could do it too.
  */
-const CEILINGS = { tables: 39, indexes: 44, triggers: 16, tasks: 20 };
+const CEILINGS = { tables: 39, indexes: 40, triggers: 16, tasks: 20 };
 
 const tasks: string[] = [];
 const vodkeep = await startTestService({

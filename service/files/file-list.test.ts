@@ -40,7 +40,9 @@ const SORTS = {
   size: (left: Model, right: Model) => left.size - right.size,
   length: (left: Model, right: Model) => (left.durationSec ?? -1) - (right.durationSec ?? -1),
   recorded: (left: Model, right: Model) => (left.recordedAt ?? -1) - (right.recordedAt ?? -1),
-  user: (left: Model, right: Model) => compareNames(ownerName(left), ownerName(right)),
+  user: (left: Model, right: Model) =>
+    compareNames(ownerName(left), ownerName(right)) ||
+    (left.recordedAt ?? -1) - (right.recordedAt ?? -1),
 } as const;
 type Sort = keyof typeof SORTS;
 

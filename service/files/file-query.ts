@@ -60,8 +60,8 @@ const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   size: sql`files f INDEXED BY files_by_size`,
   recorded: sql`files f INDEXED BY files_by_recording`,
   length: sql`files f INDEXED BY files_by_length`,
-  // Owners in the order of their names, and the files of each by number.
-  user: sql`file_owners o CROSS JOIN files f INDEXED BY files_user
+  // Owners in the order of their names, and the files of each by broadcast date.
+  user: sql`file_owners o CROSS JOIN files f INDEXED BY files_of_user_by_recording
     ON f.user_id IS nullif(o.user_id, '-')`,
 };
 
@@ -71,7 +71,7 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], readonly Statement[]>> 
   size: [sql`f.size_bytes`],
   recorded: [sql`f.recorded_at`],
   length: [FILE_DURATION_SEC],
-  user: [sql`o.login`, sql`o.user_id`],
+  user: [sql`o.login`, sql`o.user_id`, sql`f.recorded_at`],
 };
 
 /**
@@ -80,27 +80,25 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], readonly Statement[]>> 
  */
 function fileList(query: FileQuery, total: number, hasTrash: boolean): List {
   if (isCountedSingly(query)) return listCountedSingly(query, total);
-  const { userId, status, uploadType, chunks, sortBy, sortOrder } = query;
+  const { userId, status, uploadType, chunks, sortOrder } = query;
+  // One owner's files are in the order of owners already.
+  const sortBy = query.sortBy === "user" && userId !== undefined ? "recorded" : query.sortBy;
   const isFiltered = [status, uploadType, chunks].some((filter) => filter !== undefined);
   const isFew =
     userId === undefined ? isFiltered && total <= MAX_SORTED_ROWS : total <= MAX_NARROW_ROWS;
-  // One owner's files are in the order of owners already.
-  const isByNumber = sortBy === "user" && userId !== undefined;
   const inOrder =
     sortBy === "recorded" && userId !== undefined
       ? sql`files f INDEXED BY files_of_user_by_recording`
-      : isFew || isByNumber
+      : isFew
         ? null
         : IN_ORDER[sortBy];
-  const columns = isByNumber ? [] : SORT_COLUMNS[sortBy];
   const filtered =
     userId !== undefined
-      ? sql`files f INDEXED BY files_user`
+      ? sql`files f INDEXED BY files_of_user_by_recording`
       : isFiltered
         ? sql`files f INDEXED BY files_by_status`
         : sql`files f`;
-  const byNumber =
-    sortBy === "user" && !isByNumber ? sql`${filtered} CROSS JOIN ${FILE_OWNER}` : filtered;
+  const byNumber = sortBy === "user" ? sql`${filtered} CROSS JOIN ${FILE_OWNER}` : filtered;
   return {
     inOrder: inOrder ?? byNumber,
     byNumber,
@@ -120,8 +118,8 @@ function fileList(query: FileQuery, total: number, hasTrash: boolean): List {
         : []),
       ...(hasTrash ? [NOT_IN_TRASH] : []),
     ],
-    orderBy: orderOf(columns, sortOrder),
-    byCreation: isByNumber ? sortOrder : null,
+    orderBy: orderOf(SORT_COLUMNS[sortBy], sortOrder),
+    byCreation: null,
   };
 }
 

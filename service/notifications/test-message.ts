@@ -12,7 +12,7 @@ import { publishInbox } from "./browser-inbox.ts";
 import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./channel.ts";
 import { holdChannel, readHeldUntil } from "./delivery-store.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
-import { isAvailable } from "./outbox.ts";
+import { isAvailable, TEST_CAUSE } from "./outbox.ts";
 import { isContactOfOthers, readPreferences } from "./preference-store.ts";
 import { takeTest } from "./test-limit.ts";
 
@@ -145,9 +145,10 @@ async function recordTest(
 ): Promise<void> {
   const nowMs = platform.clock.now();
   await platform.database.batch([
-    sql`INSERT INTO notification_events (type, subject, title, body, link, created_at, dispatched_at)
-        VALUES (${type}, ${message.deliveryId}, ${message.title}, ${message.body}, '/notifications',
-          ${nowMs}, ${nowMs})`,
+    sql`INSERT INTO notification_events
+          (type, cause, subject, title, body, link, created_at, dispatched_at)
+        VALUES (${type}, ${TEST_CAUSE}, ${message.deliveryId}, ${message.title}, ${message.body},
+          '/notifications', ${nowMs}, ${nowMs})`,
     ...outcomes.map(
       ({ channel, error }) => sql`
         INSERT INTO notification_deliveries

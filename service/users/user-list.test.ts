@@ -22,7 +22,6 @@ const draft = fc.record({
   isAdmin: fc.boolean(),
   isBanned: fc.boolean(),
   lastLoginAt: fc.option(fc.nat(3), { nil: null }),
-  createdAt: fc.nat(3),
 });
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 type Model = Draft & { seq: number; id: string };
@@ -30,7 +29,7 @@ type Model = Draft & { seq: number; id: string };
 const SORTS = {
   lastLoginAt: (left: Model, right: Model) => (left.lastLoginAt ?? -1) - (right.lastLoginAt ?? -1),
   displayName: (left: Model, right: Model) => compareNames(left.displayName, right.displayName),
-  createdAt: (left: Model, right: Model) => left.createdAt - right.createdAt,
+  createdAt: (left: Model, right: Model) => left.seq - right.seq,
 } as const;
 type Sort = keyof typeof SORTS;
 
@@ -100,14 +99,13 @@ function insert(seq: number, id: string, user: Draft) {
       created_at)
     VALUES (${seq}, ${id}, ${user.login}, ${user.displayName}, ${user.email},
       ${user.isAdmin ? '["read:users"]' : "[]"}, ${user.isBanned ? 1 : null}, ${user.lastLoginAt},
-      ${user.createdAt})`;
+      ${seq})`;
 }
 
 function change(id: string, user: Draft) {
   return sql`
     UPDATE users SET login = ${user.login}, display_name = ${user.displayName},
       email = ${user.email}, permissions = ${user.isAdmin ? '["read:users"]' : "[]"},
-      banned_at = ${user.isBanned ? 1 : null}, last_login_at = ${user.lastLoginAt},
-      created_at = ${user.createdAt}
+      banned_at = ${user.isBanned ? 1 : null}, last_login_at = ${user.lastLoginAt}
     WHERE id = ${id}`;
 }

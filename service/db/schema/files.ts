@@ -86,7 +86,6 @@ export const files: Migration = {
       login TEXT NOT NULL COLLATE NOCASE,      -- of the user; empty when unknown
       UNIQUE (login, user_id)
     ) WITHOUT ROWID`,
-    `CREATE INDEX files_user ON files (user_id, seq)`,
     `CREATE INDEX files_upload ON files (upload_id)`,
     `CREATE INDEX files_vod ON files (vod_id, upload_type, status) WHERE vod_id IS NOT NULL`,
     // Each order includes the filters' columns, so that passing over rows needs only the index.

@@ -58,15 +58,10 @@ export const notifications: Migration = {
       last_delivered INTEGER,
       last_result TEXT
     ) WITHOUT ROWID`,
-    `CREATE INDEX notification_events_waiting
-      ON notification_events (seq) WHERE dispatched_at IS NULL`,
     `CREATE INDEX notification_deliveries_pending
       ON notification_deliveries (receiver, channel, due_at) WHERE status = 'pending'`,
     `CREATE INDEX notification_deliveries_receiver ON notification_deliveries (receiver, seq)`,
     `CREATE INDEX notification_deliveries_unread
       ON notification_deliveries (receiver) WHERE channel = 'browser' AND read_at IS NULL`,
-    `CREATE INDEX notification_deliveries_window
-      ON notification_deliveries (receiver, channel, window_ends_at)
-      WHERE window_ends_at IS NOT NULL`,
   ],
 };

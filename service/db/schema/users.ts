@@ -83,7 +83,6 @@ export const users: Migration = {
     `CREATE INDEX users_administrators ON users (id) WHERE permissions <> '[]'`,
     `CREATE INDEX users_by_login_time ON users (last_login_at, seq, permissions, banned_at)`,
     `CREATE INDEX users_by_name ON users (display_name COLLATE NOCASE, seq, permissions, banned_at)`,
-    `CREATE INDEX users_by_creation ON users (created_at, seq, permissions, banned_at)`,
     `CREATE VIEW user_texts AS
       SELECT seq, ${marked("login")} || ${marked("display_name")} AS name,
         ${marked("coalesce(email, '')")} AS email, ${marked("id")} AS id
