@@ -6,11 +6,11 @@ const count = z.int().check(z.nonnegative());
 
 /** Backups of the database in the object store. */
 export const backupsSchema = z.object({
-  /** `off`: only on request. `history`: none, because the host keeps the database's history. */
-  kind: z.enum(["nightly", "off", "history"]),
+  /** `history`: none, because the host keeps the database's history. */
+  kind: z.enum(["nightly", "history"]),
   /** One was asked for, or is being made. */
   isRunning: z.boolean(),
-  /** The next one; past if it is due now. Null unless they are made nightly. */
+  /** The next one; past if it is due now. Null where none are made. */
   dueAt: z.nullable(instantSchema),
   /** None was made for two days. */
   isOverdue: z.boolean(),

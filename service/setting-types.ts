@@ -36,12 +36,6 @@ export const flag = z.pipe(
   z.transform((text) => text === "true"),
 );
 
-/** HH:MM as milliseconds after midnight; null for "off". */
-export const timeOfDay = z.pipe(
-  z.string().check(z.regex(/^(?:off|(?:[01]\d|2[0-3]):[0-5]\d)$/, "must be HH:MM, or off")),
-  z.transform((text) => (text === "off" ? null : Date.parse(`1970-01-01T${text}Z`))),
-);
-
 const httpUrl = z.string().check(
   z.refine((text) => {
     const url = URL.parse(text);

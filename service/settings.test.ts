@@ -52,13 +52,11 @@ describe("the settings", () => {
         TWITCH_URL: "http://127.0.0.1:5000//",
         TWITCH_MEDIA_HOSTS: "*.cloudfront.net, 127.0.0.1:5000",
         ADMIN_TWITCH_IDS: "1001, 1002,",
-        BACKUP_AT: "23:30",
       }),
     ).toMatchObject({
       PUBLIC_URL: "https://api.example.org/some/path",
       CONSOLE_URL: ["https://console.example.org/archive", "https://other.example.org:8443"],
       TWITCH_API_URL: "http://127.0.0.1:5000/helix",
-      BACKUP_AT: 84_600_000,
       TWITCH_MEDIA_HOSTS: ["*.cloudfront.net", "127.0.0.1:5000"],
       ADMIN_TWITCH_IDS: ["1001", "1002"],
     });
@@ -112,7 +110,6 @@ describe("the settings", () => {
     ["ADMIN_TWITCH_IDS", "1001,0"],
     ["MAX_RETRIES", "many"],
     ["MAX_RETRIES", "101"],
-    ["BACKUP_AT", "24:00"],
     ["ARCHIVE_CONCURRENCY", "0"],
     ["STORAGE_CAPACITY_GB", "0"],
     ["STORAGE_CAPACITY_GB", "1e3"],

@@ -12,7 +12,6 @@ import {
   positiveNumber,
   publicUrl,
   secretKey,
-  timeOfDay,
   wholeNumber,
 } from "./setting-types.ts";
 
@@ -77,8 +76,6 @@ const settingsSchema = z.object({
   STORAGE_CAPACITY_GB: z._default(positiveNumber(1_000_000_000), 1_000),
   STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
   SCRUB_DAYS: z._default(wholeNumber(0, 3_650), 60),
-  /** UTC, as milliseconds after midnight; null: no nightly backups. */
-  BACKUP_AT: z._default(timeOfDay, 3 * 3_600_000),
   MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), DEFAULT_MONTHLY_BUDGET_USD),
   TELEGRAM_API_URL: z._default(baseUrl, "https://api.telegram.org"),
   TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),

@@ -37,18 +37,16 @@ const AFTER_START_MS = 600_000;
  */
 export async function planBackups({
   platform: { database, clock, snapshots },
-  settings: { BACKUP_AT: backupAtMs },
-}: Pick<ServiceContext, "platform" | "settings">): Promise<readonly Statement[]> {
+}: Pick<ServiceContext, "platform">): Promise<readonly Statement[]> {
   if (snapshots === undefined) return [];
   const { backup_made_at: madeMs } = await readRecord(database);
   const earliestMs = clock.now() + AFTER_START_MS;
-  const nightlyMs = backupAtMs === null ? NEVER_MS : nextDueMs(madeMs, clock.now(), backupAtMs);
-  const testDueAt = backupAtMs === null ? sql`${NEVER_MS}` : sql`max(due_at, ${earliestMs})`;
+  const nightlyMs = nextDueMs(madeMs, clock.now());
   return [
     planOnce("backup", NEVER_MS),
     move("backup", SOLE, sql`${Math.max(nightlyMs, earliestMs)}`),
     planOnce("restoreTest", NEVER_MS),
-    move("restoreTest", SOLE, testDueAt),
+    move("restoreTest", SOLE, sql`max(due_at, ${earliestMs})`),
   ];
 }
 
@@ -61,7 +59,6 @@ export function requestBackup(nowMs: number): Statement {
 export function backupJob(context: ServiceContext): JobHandler {
   const { platform, log } = context;
   const { clock, snapshots } = platform;
-  const { BACKUP_AT: backupAtMs } = context.settings;
   return {
     async run(job) {
       if (snapshots === undefined) {
@@ -78,12 +75,10 @@ export function backupJob(context: ServiceContext): JobHandler {
         return;
       }
       const nowMs = clock.now();
-      if (backupAtMs === null) await later(platform, job, NEVER_MS, [recordBackup(made)]);
-      else
-        await later(platform, job, nextDueMs(made.atMs, nowMs, backupAtMs), [
-          recordBackup(made),
-          move("restoreTest", SOLE, sql`iif(due_at = ${NEVER_MS}, ${nowMs}, due_at)`),
-        ]);
+      await later(platform, job, nextDueMs(made.atMs, nowMs), [
+        recordBackup(made),
+        move("restoreTest", SOLE, sql`iif(due_at = ${NEVER_MS}, ${nowMs}, due_at)`),
+      ]);
     },
   };
 }

@@ -10,9 +10,10 @@ const DAY_MS = 24 * 3_600_000;
 const OLD_AFTER_MS = 48 * 3_600_000;
 
 /** For the console. */
-export async function readBackupState({ platform, settings }: ServiceContext): Promise<Backups> {
+export async function readBackupState({
+  platform,
+}: Pick<ServiceContext, "platform">): Promise<Backups> {
   const { database, clock, snapshots } = platform;
-  const { BACKUP_AT: backupAtMs } = settings;
   const record = await readRecord(database);
   const {
     backup_made_at: madeMs,
@@ -21,9 +22,8 @@ export async function readBackupState({ platform, settings }: ServiceContext): P
     failing_since_at: failingMs,
   } = record;
   const { backup_tested_at: testedMs, backup_tested_made_at: testedMadeMs } = record;
-  const kind = snapshots === undefined ? "history" : backupAtMs === null ? "off" : "nightly";
-  const dueMs =
-    kind === "nightly" && backupAtMs !== null ? nextDueMs(madeMs, clock.now(), backupAtMs) : null;
+  const kind = snapshots === undefined ? "history" : "nightly";
+  const dueMs = kind === "nightly" ? nextDueMs(madeMs, clock.now()) : null;
   return {
     kind,
     isRunning: record.due_at !== null && record.due_at <= clock.now(),
@@ -55,24 +55,25 @@ export async function readBackupState({ platform, settings }: ServiceContext): P
  */
 export async function readBackupDueTimes({
   platform: { database, snapshots },
-  settings: { BACKUP_AT: backupAtMs },
-}: ServiceContext): Promise<{ readonly nightlyMs: number; readonly testMs: number } | null> {
-  if (snapshots === undefined || backupAtMs === null) return null;
+}: Pick<ServiceContext, "platform">): Promise<{
+  readonly nightlyMs: number;
+  readonly testMs: number;
+} | null> {
+  if (snapshots === undefined) return null;
   const {
     backup_made_at: madeMs,
     backup_tested_at: testedMs,
     since_at: sinceMs,
   } = await readRecord(database);
-  const nightlyMs = lastDueMs(Math.max(madeMs ?? 0, sinceMs), backupAtMs) + DAY_MS;
+  const nightlyMs = lastDueMs(Math.max(madeMs ?? 0, sinceMs)) + DAY_MS;
   return { nightlyMs, testMs: Math.max(testedMs ?? 0, sinceMs) + AFTER_SUCCESS_MS };
 }
 
 /** A sentence that says what needs attention; null if nothing does, undefined without nightly backups. */
 export async function findBackupProblem({
   platform: { database, clock, snapshots },
-  settings,
-}: ServiceContext): Promise<string | null | undefined> {
-  if (snapshots === undefined || settings.BACKUP_AT === null) return undefined;
+}: Pick<ServiceContext, "platform">): Promise<string | null | undefined> {
+  if (snapshots === undefined) return undefined;
   const record = await readRecord(database);
   const sentences = [
     ...(isOld(record, clock.now()) ? ["No backup was made for two days.", record.error] : []),

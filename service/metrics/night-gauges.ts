@@ -104,7 +104,7 @@ export async function readNightGauges(context: ServiceContext): Promise<readonly
     ],
     [
       "vodkeep_backup_overdue_seconds",
-      "For how long a nightly backup, or its weekly test, should have succeeded; absent if BACKUP_AT is off",
+      "For how long a nightly backup, or its weekly test, should have succeeded; absent where the host keeps the history",
       backups === null
         ? []
         : [

@@ -37,7 +37,6 @@ test.each<[string, Partial<Backups>, readonly RegExp[]]>([
     { testFailure: { isDamaged: false, text: "The store is away." } },
     [/^The newest backup could not be tested: The store is away\.$/],
   ],
-  ["they are off", { kind: "off", dueAt: null }, [/^On request: nightly backups are off$/]],
   [
     "the host keeps a history",
     { kind: "history", dueAt: null },

@@ -60,7 +60,7 @@ export function BackupsCard() {
 }
 
 function State({ backups }: { readonly backups: Backups }) {
-  const { kind, last, kept, test } = backups;
+  const { last, kept, test } = backups;
   const problems = problemsOf(backups);
   return (
     <>
@@ -101,10 +101,6 @@ function State({ backups }: { readonly backups: Backups }) {
                 </>
               ),
           },
-          // When the next one is due is listed with the other work that waits.
-          ...(kind === "off"
-            ? [{ name: "Next backup", value: "On request: nightly backups are off" }]
-            : []),
         ]}
       />
       <p className={layout.note}>
