@@ -3,12 +3,13 @@ import process from "node:process";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
+import { createService } from "#service/app.ts";
 import { createManualClock, type ManualClock } from "#hosts/node/testing/manual-clock.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
 import { LOOK_EVERY_MS } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
-import { plan } from "#service/jobs/jobs.ts";
+import { plan, take } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Database } from "#service/ports/database.ts";
 import { planRemoval } from "#service/storage/store-removals.ts";
@@ -152,6 +153,15 @@ test("no background task exceeds its round trips recorded in the ledger while th
   expect(grown).toEqual([]);
   const total = Object.values(measured).reduce((sum, task) => sum + task.roundTripsPerDay, 0);
   expect(total).toBeLessThanOrEqual(MAX_ROUND_TRIPS_PER_DAY);
+});
+
+test("what a crashed process held is free once the next one starts", async () => {
+  const { platform, settings } = vodkeep;
+  await platform.database.run(plan("cancel", "1", 0));
+  expect(await take(platform, "cancel", 1)).toHaveLength(1);
+  const runtime = { ...platform.runtime, isSoleWriter: true };
+  await createService({ ...platform, runtime }, settings);
+  expect(await take(platform, "cancel", 1)).toHaveLength(1);
 });
 
 test("the tasks that look for work find it within two rounds", async () => {

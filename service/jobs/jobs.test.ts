@@ -1,12 +1,24 @@
 import * as fc from "fast-check";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { createManualClock } from "#hosts/node/testing/manual-clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { optionsOf } from "./job-kinds.ts";
-import { again, end, isLastTry, type Job, JobLost, keep, later, plan, take } from "./jobs.ts";
+import {
+  advanced,
+  again,
+  end,
+  isLastTry,
+  type Job,
+  JobLost,
+  keep,
+  later,
+  plan,
+  take,
+  wakeEach,
+} from "./jobs.ts";
 
 const KIND = "reindex";
 const { leaseMs, firstDelayMs, longestDelayMs } = optionsOf(KIND);
@@ -134,3 +146,34 @@ function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("A job was taken that nobody planned");
   return value;
 }
+
+describe("a job", () => {
+  const clock = createManualClock(START_MS);
+  const platform = { database, clock, random: systemRandom };
+  const row = async () =>
+    (await database.all(sql`SELECT due_at, attempts, error FROM jobs WHERE key = 'a'`))[0];
+
+  async function takeOne(): Promise<Job> {
+    clock.pass(longestDelayMs);
+    return required((await take(platform, KIND, 1))[0]);
+  }
+
+  test("that is due longest is taken first", async () => {
+    await database.batch([plan(KIND, "a", 2), plan(KIND, "b", 1)]);
+    expect((await takeOne()).key).toBe("b");
+  });
+
+  test("waits as long as the other side asks, and forgets earlier faults as it goes on", async () => {
+    await database.run(plan(KIND, "a", 0));
+    await again(platform, await takeOne(), { ...FAULT, retryAfterMs: 2 * longestDelayMs });
+    expect(await row()).toMatchObject({ due_at: clock.now() + 2 * longestDelayMs });
+    // Work that is added does not shorten the pause.
+    await database.run(wakeEach(KIND, sql`SELECT 'a' AS key, 0 AS due_at`));
+    expect(await take(platform, KIND, 1)).toEqual([]);
+    clock.pass(longestDelayMs);
+    const second = await takeOne();
+    expect(second.attempts).toBe(2);
+    await keep(platform, second, [advanced(second)]);
+    expect(await row()).toMatchObject({ attempts: 1, error: null });
+  });
+});

@@ -72,6 +72,16 @@ it("aborts a multipart upload before deleting its key, in the same run", async (
   expect(await waiting()).toEqual([]);
 });
 
+it("deletes no key whose multipart upload could not be aborted yet", async () => {
+  const { database, objects } = world.context.platform;
+  const handle = await objects.createMultipart(keyOf("both"), { contentType: "video/mp2t" });
+  await plan(["both"]);
+  await database.run(planRemoval(handle, 0, ALWAYS));
+  const away = () => Promise.reject(new StoreError("unavailable", "Not now"));
+  await carryOutRemovals(at(1, { abortMultipart: away }));
+  expect(await waiting()).toHaveLength(2);
+});
+
 it("processes a long list five at a time, and keeps only the removals that failed", async () => {
   const names = Array.from({ length: 33 }, (_, index) => `n${index}`);
   await plan(names);
