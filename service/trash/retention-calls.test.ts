@@ -72,7 +72,7 @@ async function keysIn(query: string) {
 }
 
 /** The service ran until now. */
-async function runNow() {
+async function runNow(by = database) {
   const nowMs = vodkeep.clock.now();
   await database.batch([
     sql`UPDATE deployment SET scan_ended_at = ${nowMs}`,
@@ -80,7 +80,8 @@ async function runNow() {
       INSERT OR IGNORE INTO system_history (kind, at)
       SELECT 'hour', (${nowMs} / 3600000 - ago) * 3600000 FROM hours`,
   ]);
-  await runRetention(vodkeep.context, vodkeep.clock.now());
+  const { context } = vodkeep;
+  await runRetention({ ...context, platform: { ...context.platform, database: by } }, nowMs);
 }
 
 test("a rule that removes files is saved only by whoever saw the list of these files", async () => {
@@ -154,21 +155,24 @@ test("after 14 days a file is deleted on the right of the rule's author", async 
   expect(entries).toEqual([{ actor_id: ADMIN, reason: expect.stringContaining("14 days") }]);
 });
 
-test("a file that is locked while the list of what goes is read does not go", async () => {
+test("a file that is locked, or found damaged, while the list of what goes is read does not go", async () => {
   await save((await simulate()).digest);
-  const { platform } = vodkeep.context;
-  const lockedMeanwhile: Database = {
+  let change = sql`UPDATE files SET locked_at = 1`;
+  const changing: Database = {
     ...database,
     async batch(statements, options) {
-      await database.run(sql`UPDATE files SET locked_at = 1 WHERE object_key = ${OLD}`);
+      await database.run(change);
       return await database.batch(statements, options);
     },
   };
-  await runRetention(
-    { ...vodkeep.context, platform: { ...platform, database: lockedMeanwhile } },
-    vodkeep.clock.now(),
-  );
+  await runNow(changing);
   expect(await keysIn("trash=only")).toEqual([]);
+  await database.run(sql`UPDATE files SET locked_at = NULL`);
+  await runNow();
+  vodkeep.clock.advance(14 * DAY_MS);
+  change = sql`UPDATE files SET status = 'partial'`;
+  await runNow(changing);
+  expect(await objects.head(OLD)).not.toBeNull();
 });
 
 test("what rules moved to the trash is told once a day, and nothing if there is nothing", async () => {

@@ -338,6 +338,34 @@ test("in any history, what a simulation lists is what goes, and nothing that is 
   );
 });
 
+test.each([
+  [
+    "that a person took",
+    "by_hand",
+    sql`INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at,
+    last_seen_at, decided_by) VALUES ('1', '7001', 'archive', 'x', 0, 0, 0, ${ADMIN})`,
+  ],
+  [
+    "that a scan misses",
+    "disputed",
+    sql`INSERT INTO scan_findings VALUES ('a', 'missing', 1, 0, '')`,
+  ],
+  ["that cannot be read", "disputed", sql`UPDATE files SET unreadable_since_at = 1`],
+  [
+    "whose verification fails",
+    "disputed",
+    sql`INSERT INTO jobs (kind, key, due_at, error) VALUES ('verify', 'a', 0, 'Denied')`,
+  ],
+])("a file %s is kept", async (_what, reason, protect) => {
+  await seedFile(vodkeep.platform, { key: "a", vodId: "1", userId: "7001", recordedAtMs: 1 });
+  const simulateDay = async () =>
+    await simulate(context, { retention: { keep: "days", days: 1 } }, AUTHORS[0] ?? "");
+  expect(await simulateDay()).toMatchObject({ files: 1, kept: [] });
+  await database.run(protect);
+  expect(await simulateDay()).toMatchObject({ files: 0, kept: [{ reason, files: 1 }] });
+  await database.run(sql`DELETE FROM jobs WHERE kind = 'verify'`);
+});
+
 test("what a person moved to the trash goes after 14 days, while that person may delete", async () => {
   const keys = ["a", "b"].map((name) => `vods/${CHANNELS[2]}/1/${name}.ts`);
   for (const key of keys) await seedFile(vodkeep.platform, { key, recordedAtMs: START_MS });
