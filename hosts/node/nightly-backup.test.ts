@@ -25,7 +25,7 @@ import { createSnapshots } from "./snapshots.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const DAY_MS = 86_400_000;
-const FOREIGN = objectKeySchema.parse("backups/of-somebody-else.tar");
+const FOREIGN = objectKeySchema.parse("backups/vodkeep-of-somebody-else.tar");
 
 let vodkeep: TestService;
 beforeEach(async () => {
@@ -156,6 +156,10 @@ test("a run removes what a killed one left, and in time one from the future, but
     objectKeySchema.parse("backups/vodkeep-2026-02-03T03-00-00Z.db.gz"),
     { contentType: "application/gzip", partSizeBytes: 8 * 1024 * 1024 },
   );
+  await vodkeep.platform.objects.createMultipart(FOREIGN, {
+    contentType: "application/x-tar",
+    partSizeBytes: 8 * 1024 * 1024,
+  });
   vodkeep.clock.jump(1_000);
   // A listing that lacks the second half of the newest night must not cost the first.
   const list: ObjectStore["list"] = async (options) => {
@@ -168,11 +172,11 @@ test("a run removes what a killed one left, and in time one from the future, but
   await backUp({ list });
   vodkeep.clock.jump(1_000);
   await backUp();
-  expect(await vodkeep.platform.objects.listMultiparts()).toEqual([]);
+  expect(await vodkeep.platform.objects.listMultiparts()).toMatchObject([{ key: FOREIGN }]);
   const kept = [...nights, ...asked].map((key) => `backups/${key}`);
   expect((await keys()).slice(0, -4)).toEqual(kept);
   expect((await readBackupState(vodkeep.context)).kept).toBe(KEPT_DAYS + 2);
-  const { objects } = await vodkeep.platform.objects.list({ prefix: "backups/vodkeep-" });
+  const { objects } = await vodkeep.platform.objects.list({ prefix: "backups/vodkeep-2" });
   expect(await readStoredBytes(vodkeep.platform.database)).toBe(
     objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   );
