@@ -8,6 +8,27 @@ const world = await openArchiveWorld({ clockFactor: 15 });
 const { platform } = world.context;
 afterAll(() => world.close());
 
+/** A reader of chats whose first request waits for `answer`. */
+function holdChats() {
+  const asked = Promise.withResolvers<undefined>();
+  const answer = Promise.withResolvers<undefined>();
+  const chats = world.newChats(({ fetch, ...same }) => ({
+    ...same,
+    async fetch(url, ...request) {
+      asked.resolve(undefined);
+      await answer.promise;
+      return await fetch(url, ...request);
+    },
+  }));
+  const reading = chats.sweep();
+  return { reading, asked: asked.promise, answer: () => answer.resolve(undefined) };
+}
+
+async function withdrawAs(ownerId: string): Promise<void> {
+  const actorId = userIdSchema.parse(ownerId);
+  await withdraw(platform, "owner", { actorId, requestId: "withdrawal" });
+}
+
 test("a withdrawn consent stops a running copy and its chat, which continue once it is given again", async () => {
   const { vodId, uploadId } = await world.addVod({
     segmentCount: 24,
@@ -19,27 +40,14 @@ test("a withdrawn consent stops a running copy and its chat, which continue once
     sql`UPDATE uploads SET rights = 'owner_signed_in', consent_text_version = 1`,
     sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${ownerId}, 1, 0)`,
   ]);
-  const askedForChat = Promise.withResolvers<undefined>();
-  const answer = Promise.withResolvers<undefined>();
-  const chats = world.newChats(({ fetch, ...same }) => ({
-    ...same,
-    async fetch(url, ...request) {
-      askedForChat.resolve(undefined);
-      await answer.promise;
-      return await fetch(url, ...request);
-    },
-  }));
-  const reading = chats.sweep();
-  await askedForChat.promise;
+  const { reading, asked, answer } = holdChats();
+  await asked;
   const running = world.archiver.consume({ uploadId });
   await expect
     .poll(async () => (await world.upload(uploadId)).processedSize, { interval: 20 })
     .toBeGreaterThan(0);
-  await withdraw(platform, "owner", {
-    actorId: userIdSchema.parse(ownerId),
-    requestId: "withdrawal",
-  });
-  answer.resolve(undefined);
+  await withdrawAs(ownerId);
+  answer();
   await Promise.all([running, reading]);
   expect(await platform.database.all(sql`SELECT state, read_until_sec FROM chats`)).toEqual([
     { state: "reading", read_until_sec: null },
@@ -64,4 +72,19 @@ test("a withdrawn consent stops a running copy and its chat, which continue once
   expect(upload.status).toBe("completed");
   expect(await world.holdsVod(upload, vodId)).toBe(true);
   expect((await world.readChatToEnd(uploadId)).chat.state).toBe("complete");
+});
+
+test("who read a chat before a withdrawal writes nothing, although consent was given again", async () => {
+  const { uploadId } = await world.addVod({ segmentCount: 2 });
+  const { userId: ownerId } = await world.upload(uploadId);
+  const { reading, asked, answer } = holdChats();
+  await asked;
+  await withdrawAs(ownerId);
+  await platform.database.run(sql`UPDATE consents SET withdrawn_at = NULL`);
+  answer();
+  await reading;
+  expect(
+    await platform.database.all(sql`SELECT state, read_until_sec FROM chats
+      WHERE upload_id = ${uploadId}`),
+  ).toEqual([{ state: "reading", read_until_sec: null }]);
 });
