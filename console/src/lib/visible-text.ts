@@ -25,8 +25,8 @@ const DECEIVING = [
 /** Made for the first text that is not plain: it takes as long as drawing a screen's rows. */
 let deceiving: RegExp | undefined;
 
-/** What most names consist of, Latin letters with their accents included. */
-const PLAIN = /^[ -~\xA0-\xAC\xAE-\u02FF]*$/;
+/** What most texts consist of: Latin letters with their accents, dashes and quotation marks. */
+const PLAIN = /^[ -~\xA0-\xAC\xAE-\u02FF\u2010-\u2027]*$/;
 
 export function visibleText(text: string): string {
   if (PLAIN.test(text)) return text;

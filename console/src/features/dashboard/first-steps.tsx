@@ -47,9 +47,11 @@ export function FirstSteps({ isLoading }: { readonly isLoading: boolean }) {
     >
       <details>
         <summary>
-          <strong>First steps</strong>{" "}
+          <strong>First steps</strong>
+          {/* The space comes with what follows: one at the end of a line would move. */}
           {steps !== undefined && (
             <span className={layout.soft}>
+              {" "}
               {steps.filter((one) => one.isDone).length} of {steps.length} ·{" "}
               {next === undefined ? "All done" : `Next: ${STEPS[next.step].label}`}
             </span>
