@@ -90,7 +90,8 @@ export async function startHost() {
 
 /** A change of an upload whose file name contains the event's number and time. */
 function event(number: number, uploads: number): string {
-  const upload = buildUpload({ id: `upload${number % uploads}`, version: 1_000 + number });
+  const id = `upload${number % uploads}`;
+  const upload = buildUpload({ id, version: 1_000 + number, status: "processing" });
   const filename = `live-${number}-${process.hrtime.bigint()}.ts`;
   const progress = Math.floor(number / uploads) % 100;
   return JSON.stringify({ type: "upload_update", upload: { ...upload, filename, progress } });
