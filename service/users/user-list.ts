@@ -2,14 +2,7 @@ import type { PagedList } from "#contract/paging.ts";
 import type { listUsers, User } from "#contract/users.ts";
 import type { QueryOf } from "#contract/call.ts";
 import type { ServiceContext } from "#service/context.ts";
-import {
-  inDirection,
-  listPage,
-  MAX_SORTED_ROWS,
-  pagedList,
-  windowOf,
-  type List,
-} from "#service/db/list.ts";
+import { inDirection, listPage, pagedList, windowOf, type List } from "#service/db/list.ts";
 import { searchFor } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -36,13 +29,15 @@ export async function pageUsers(
   return pagedList(users, page, query);
 }
 
+/** Up to so many are found sooner in an index that has the filters' columns than among all rows. */
+const FEW = 1_000;
+
 function userList(query: UserQuery, total: number): List {
   const { sortBy, sortOrder } = query;
   const direction = inDirection(sortOrder);
   const table = sql`users u`;
   const where = filters(query);
-  // An index with the filters' columns, so that passing over rows needs nothing else.
-  const isFew = where.length > 0 && total <= MAX_SORTED_ROWS;
+  const isFew = where.length > 0 && total <= FEW;
   const column = SORT_COLUMNS[sortBy];
   return {
     inOrder: column === null && isFew ? sql`${table} INDEXED BY users_by_login_time` : table,

@@ -129,11 +129,11 @@ test("figures and components show the values of the metrics", async () => {
     await expect.poll(() => term.query()?.nextElementSibling?.textContent).toBe(value);
   }
   for (const part of [
-    /Workers\s*Environment: preview\s*healthy/,
-    /R2 Storage\s*12\.5 GB used, 1\.3% utilization\s*unhealthy/,
-    /D1 Database\s*4,321 total records\s*degraded/,
-    /KV Namespaces\s*5 namespaces active\s*healthy/,
-    /Queue\s*VOD Resume Queue · 3 waiting, all slots are busy\.\s*healthy/,
+    /Workers\s*healthy\s*Environment: preview/,
+    /R2 Storage\s*unhealthy\s*12\.5 GB used, 1\.3% utilization/,
+    /D1 Database\s*degraded\s*4,321 total records/,
+    /KV Namespaces\s*healthy\s*5 namespaces active/,
+    /Queue\s*healthy\s*VOD Resume Queue · 3 waiting, all slots are busy\./,
   ])
     await expect.element(page.getByRole("listitem").filter({ hasText: part })).toBeVisible();
 });
