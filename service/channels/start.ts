@@ -7,7 +7,6 @@ import { batchIf } from "#service/db/batch-if.ts";
 import { flagColumn } from "#service/db/columns.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { mayCopy } from "#service/storage/consent-pause.ts";
 import { isInForce } from "#service/storage/consent.ts";
@@ -19,7 +18,7 @@ import { retryUpload } from "#service/storage/upload-actions.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { insertArchive } from "#service/uploads/upload-insert.ts";
 import { readSizeEstimate } from "./bit-rate.ts";
-import { readRooms } from "./start-rooms.ts";
+import { freePlaces, hasFreePlace, readPlaces, readRooms } from "./start-limits.ts";
 
 /**
  * Starts by rules. A wanted VOD waits in `vods`, with `next_start_at` and the reason in `waits_for`, until
@@ -147,35 +146,6 @@ async function handOver(
     LIMIT ${STARTS_AT_ONCE}`);
   const candidates = rows.map((row) => candidateRow.parse(row));
   return candidates.length === 0 ? {} : await startFitting(context, candidates);
-}
-
-/** An upload that has waited for this many attempts, some minutes, keeps no place from others. */
-const ATTEMPTS_WITH_PLACE = 6;
-/** So many wait for the source at most, as multiples of the archives that run at the same time. */
-const MOST_OPEN = 10;
-
-/** How many VODs may be handed over: any, or such as may be deleted before others that wait. */
-function freePlaces({ clock, runtime }: Platform, forEndangered: boolean): Statement {
-  const isRunning = sql`(status = 'processing' AND phase <> 'waiting')`;
-  const goesBefore = forEndangered ? isEndangered(clock.now()) : sql`TRUE`;
-  const places = runtime.archivePlaces;
-  return sql`(SELECT min(${MOST_OPEN * places} - count(*), ${2 * places}
-      - total(${isRunning} OR (attempts <= ${ATTEMPTS_WITH_PLACE} AND ${goesBefore})))
-    FROM uploads WHERE by_rule AND status IN ('pending', 'processing') AND NOT is_live
-      AND ${mayCopy})`;
-}
-
-const placesRow = z.object({ free: z.number(), freeForEndangered: z.number() });
-
-async function readPlaces(platform: Platform): Promise<z.infer<typeof placesRow>> {
-  const [row] = await platform.database.all(sql`SELECT ${freePlaces(platform, false)} AS free,
-    ${freePlaces(platform, true)} AS freeForEndangered`);
-  return placesRow.parse(row);
-}
-
-async function hasFreePlace(platform: Platform): Promise<boolean> {
-  const { free, freeForEndangered } = await readPlaces(platform);
-  return Math.max(free, freeForEndangered) > 0;
 }
 
 const NO_ROOM = " has no room for the";
