@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openTusUpload, type Send } from "./tus-upload.ts";
+import type { Send } from "./tus-requests.ts";
+import { openTusUpload } from "./tus-upload.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

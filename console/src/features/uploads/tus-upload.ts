@@ -1,11 +1,14 @@
-import { errorBodySchema } from "#contract/errors.ts";
-import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
-import { apiAddress } from "#console/lib/api-address.ts";
 import { ApiError } from "#console/lib/api-error.ts";
-import { jsonOf } from "#console/lib/api-request.ts";
-import { serverNowMs } from "#console/lib/server-clock.ts";
-import { ensureFreshToken, refreshSession } from "#console/lib/session-refresh.ts";
-import { storedToken } from "#console/lib/session-store.ts";
+import {
+  createUpload,
+  readOffset,
+  removeUpload,
+  RequestError,
+  sendChecked,
+  sendChunk,
+  SLOW,
+  type Send,
+} from "./tus-requests.ts";
 
 /** The most that a pause or lost connection repeats: each request is stored whole or not at all. */
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
@@ -27,8 +30,6 @@ const PASSING_STATUSES = [401, 409, 423, 429, 460];
 /** Between attempts without progress; the last one repeats, so that a night's outage fails nothing. */
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 
-/** Of reading a file that is not the one any more that was chosen (File API, section 8.1). */
-const FILE_ERRORS: readonly string[] = ["NotReadableError", "NotFoundError"];
 const FILE_CHANGED =
   "This file was changed, moved or deleted while it was being sent. Choose it again to send it as it is now.";
 
@@ -43,26 +44,6 @@ type Listener = {
   readonly onGone: () => void;
   readonly onFailed: (reason: string) => void;
 };
-
-type Request = {
-  readonly method: "POST" | "HEAD" | "PATCH" | "DELETE";
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Blob;
-  readonly signal?: AbortSignal;
-};
-export type Send = (address: string, request: Request) => Promise<Response>;
-
-/** A request that was refused or cut. */
-class RequestError extends Error {
-  readonly method: Request["method"];
-  readonly status: number | undefined;
-
-  constructor({ method }: Request, message: string, status?: number) {
-    super(message);
-    this.method = method;
-    this.status = status;
-  }
-}
 
 /**
  * Creates an upload, or resumes the one at `url`, by tus 1.0. What can pass is tried again. Start
@@ -80,19 +61,7 @@ export function openTusUpload(
   let chunksUntilGrowth = 1;
   let failures = 0;
 
-  async function create(): Promise<string> {
-    const endpoint = apiAddress(MANUAL_UPLOADS_PATH);
-    const name = base64(new TextEncoder().encode(file.name.toWellFormed()));
-    const headers = { "Upload-Length": `${file.size}`, "Upload-Metadata": `filename ${name}` };
-    const { signal } = stop;
-    const created = await ask(send, endpoint, { method: "POST", headers, signal });
-    const base = new URL(endpoint, location.href);
-    address = new URL(created.headers.get("Location") ?? "", base).href;
-    listener.onAddress(address);
-    return address;
-  }
-
-  async function sendChunk(at: string, offset: number): Promise<number> {
+  async function sendNext(at: string, offset: number): Promise<number> {
     const body = file.slice(offset, offset + chunkBytes);
     const tooSlow = new AbortController();
     // The smallest may take their time.
@@ -101,20 +70,13 @@ export function openTusUpload(
     const beganMs = performance.now();
     listener.onSending();
     try {
-      const stored = await ask(send, at, {
-        method: "PATCH",
-        headers: {
-          "Upload-Offset": `${offset}`,
-          "Content-Type": "application/offset+octet-stream",
-        },
-        body,
-        signal: AbortSignal.any([stop.signal, tooSlow.signal]),
-      });
+      const signal = AbortSignal.any([stop.signal, tooSlow.signal]);
+      const stored = await sendChunk(send, at, { offset, body, signal });
       chunksUntilGrowth -= 1;
       if (chunksUntilGrowth <= 0 && performance.now() - beganMs < GROWTH_BELOW_MS)
         chunkBytes = Math.min(2 * chunkBytes, MAX_CHUNK_BYTES);
       failures = 0;
-      return offsetOf(stored);
+      return stored;
     } finally {
       clearTimeout(timer);
     }
@@ -122,14 +84,13 @@ export function openTusUpload(
 
   async function sendAll(): Promise<void> {
     const known = address;
-    const at = known ?? (await create());
-    let offset =
-      known === null
-        ? 0
-        : offsetOf(await ask(send, at, { method: "HEAD", headers: {}, signal: stop.signal }));
+    const at = known ?? (await createUpload(send, file, stop.signal));
+    address = at;
+    if (known === null) listener.onAddress(at);
+    let offset = known === null ? 0 : await readOffset(send, at, stop.signal);
     listener.onStored(offset);
     while (offset < file.size) {
-      offset = await sendChunk(at, offset);
+      offset = await sendNext(at, offset);
       listener.onStored(offset);
     }
   }
@@ -167,63 +128,11 @@ export function openTusUpload(
       }
     },
     stop: () => stop.abort(),
-    /** Has the server forget what it has of the file. */
     async remove(): Promise<void> {
       stop.abort();
-      if (address !== null) await ask(send, address, { method: "DELETE", headers: {} });
+      if (address !== null) await removeUpload(send, address);
     },
   };
-}
-
-const SLOW = "The connection is slow.";
-
-/** Throws `RequestError` unless the request succeeds. */
-async function ask(send: Send, address: string, request: Request): Promise<Response> {
-  await ensureFreshToken(serverNowMs());
-  const token = storedToken();
-  const own = {
-    "Tus-Resumable": "1.0.0",
-    ...(token !== null && { Authorization: `Bearer ${token}` }),
-  };
-  let response: Response;
-  try {
-    response = await send(address, { ...request, headers: { ...request.headers, ...own } });
-  } catch (cause) {
-    if (cause instanceof DOMException && FILE_ERRORS.includes(cause.name)) throw cause;
-    const isSlow = request.signal?.reason === SLOW;
-    throw new RequestError(request, isSlow ? SLOW : "The server can't be reached.");
-  }
-  const { ok, status } = response;
-  if (ok) return response;
-  if (status === 401) await refreshSession(token);
-  const body = errorBodySchema.safeParse(jsonOf(await response.text()));
-  const fallback =
-    status >= 500
-      ? "The server is busy or restarting."
-      : `The server, or a proxy before it, refused this upload with status ${status}.`;
-  throw new RequestError(request, body.success ? body.data.error.message : fallback, status);
-}
-
-/**
- * Sends the digest of each chunk along (tus extension "checksum"), so that the server stores exactly
- * what was read here: all of it or nothing. Pages over http from another machine lack WebCrypto.
- */
-async function sendChecked(address: string, { body, ...request }: Request): Promise<Response> {
-  if (body === undefined) return await fetch(address, request);
-  // Fails for a file that has changed.
-  const bytes = await body.arrayBuffer();
-  if (!isSecureContext) return await fetch(address, { ...request, body: bytes });
-  const digest = base64(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-  const headers = { ...request.headers, "Upload-Checksum": `sha256 ${digest}` };
-  return await fetch(address, { ...request, headers, body: bytes });
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}
-
-function offsetOf({ headers }: Response): number {
-  return Number(headers.get("Upload-Offset"));
 }
 
 function reasonOf(error: unknown): string {
