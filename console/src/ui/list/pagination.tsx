@@ -11,7 +11,7 @@ import field from "../field.module.css";
 import layout from "../layout.module.css";
 import { Select } from "../select.tsx";
 import { Spinner } from "../spinner.tsx";
-import styles from "./table.module.css";
+import styles from "./pagination.module.css";
 
 type PageFacts = Omit<PagedList<unknown>, "items">;
 

@@ -3,6 +3,7 @@ import { useEffect, useRef, type FocusEvent, type ReactNode } from "react";
 import type { SortOrder } from "#console/lib/use-list.ts";
 import { classNames } from "../class-names.ts";
 import layout from "../layout.module.css";
+import cardStyles from "./cards.module.css";
 import styles from "./table.module.css";
 
 type Header = {
@@ -49,7 +50,12 @@ export function Table({
       {...focus}
     >
       <table
-        className={classNames(styles.table, isFixed && styles.fixed, stacked && styles.stacked)}
+        className={classNames(
+          styles.table,
+          isFixed && styles.fixed,
+          stacked && styles.stacked,
+          cards && cardStyles.cards,
+        )}
         data-cards={cards || undefined}
         aria-busy={busy || undefined}
       >
