@@ -4,12 +4,8 @@ import { host } from "#host-under-test";
 import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
-import {
-  compareNames,
-  matchesSearch,
-  searchFor,
-  trickyText,
-} from "#service/testing/tricky-text.ts";
+import { drawPage, pageOf } from "#service/testing/list-page.ts";
+import { compareNames, matchesSearch, trickyText } from "#service/testing/tricky-text.ts";
 import { pageFiles, readFileStats } from "./file-list.ts";
 
 const OWNERS = ["mara", "Zed", "anton"] as const;
@@ -44,7 +40,6 @@ const SORTS = {
     compareNames(ownerName(left), ownerName(right)) ||
     (left.recordedAt ?? -1) - (right.recordedAt ?? -1),
 } as const;
-type Sort = keyof typeof SORTS;
 
 test("a page of files, its totals and groups match a naive filter", async () => {
   await fc.assert(
@@ -83,22 +78,11 @@ test("a page of files, its totals and groups match a naive filter", async () => 
         if (gone !== undefined)
           await database.run(sql`DELETE FROM files WHERE object_key = ${gone.key}`);
         for (let count = 0; count < 8; count += 1) {
-          const sortBy = gen(
-            fc.constantFrom<Sort[]>,
-            "date",
-            "name",
-            "size",
-            "user",
-            "recorded",
-            "length",
-          );
           const trash = gen(fc.constantFrom, undefined, undefined, "only" as const);
           const [from, until] = [0, 1].map(() => gen(fc.constantFrom, undefined, undefined, 1, 3));
           const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
           const query = {
-            page: gen(fc.integer, { min: 1, max: 3 }),
-            limit: gen(fc.integer, { min: 1, max: 9 }),
-            search: gen(searchFor, [
+            ...drawPage(gen, SORTS, [
               "-",
               ...rows.flatMap((row) => [row.filename ?? "x", row.title ?? "x", row.key]),
             ]),
@@ -119,10 +103,7 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             recordedUntil: until === undefined ? undefined : new Date(until).toISOString(),
             chunks: gen(fc.constantFrom, undefined, "hidden" as const),
             trash,
-            sortBy,
-            sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
-          const direction = query.sortOrder === "asc" ? 1 : -1;
           const expected = rows
             .filter((row) => row.isTrashed === (trash === "only"))
             .filter((row) => owner === undefined || row.owner === owner)
@@ -131,20 +112,15 @@ test("a page of files, its totals and groups match a naive filter", async () => 
             .filter((row) => query.chunks === undefined || row.type !== "chunk")
             .filter((row) => from === undefined || (row.recordedAt ?? -1) >= from)
             .filter((row) => until === undefined || (row.recordedAt ?? until) < until)
-            .filter((row) => matchesSearch([row.filename, row.title, row.key], query.search))
-            .sort(
-              (left, right) => direction * (SORTS[sortBy](left, right) || left.seq - right.seq),
-            );
-          const offset = (query.page - 1) * query.limit;
+            .filter((row) => matchesSearch([row.filename, row.title, row.key], query.search));
+          const { shown, hasNext } = pageOf(expected, SORTS, query);
           const answer = await pageFiles(database, query);
-          expect(answer.files.map((file) => file.key)).toEqual(
-            expected.slice(offset, offset + query.limit).map((row) => row.key),
-          );
+          expect(answer.files.map((file) => file.key)).toEqual(shown.map((row) => row.key));
           expect(answer.pagination).toMatchObject({
             total: expected.length,
             totalPages: Math.ceil(expected.length / query.limit),
             hasPrev: query.page > 1,
-            hasNext: offset + query.limit < expected.length,
+            hasNext,
           });
           expect(answer.summary.totalFiles).toBe(expected.length);
           for (const status of ["complete", "partial", "orphaned"] as const)

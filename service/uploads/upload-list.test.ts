@@ -10,6 +10,7 @@ import { sql } from "#service/db/sql.ts";
 import { runDue } from "#service/jobs/job-runner.ts";
 import { createLogger } from "#service/logger.ts";
 import type { Database } from "#service/ports/database.ts";
+import { drawPage, pageOf } from "#service/testing/list-page.ts";
 import {
   compareNames,
   matchesSearch,
@@ -133,7 +134,6 @@ const SORTS = {
   status: (left: Model, right: Model) => compare(left.status, right.status),
   recordedAt: (left: Model, right: Model) => compare(left.recordedAt, right.recordedAt),
 } as const;
-type UploadSort = keyof typeof SORTS;
 
 test("a page of uploads, failed or not, is what a naive filter over all rows would show", async () => {
   await fc.assert(
@@ -146,25 +146,12 @@ test("a page of uploads, failed or not, is what a naive filter over all rows wou
         const rows = await play(database, drafts, changes);
         const texts = rows.flatMap((row) => [row.filename, row.title ?? "-"]);
         for (let count = 0; count < 8; count += 1) {
-          const sortBy = gen(
-            fc.constantFrom<UploadSort[]>,
-            "startedAt",
-            "filename",
-            "size",
-            "status",
-            "recordedAt",
-          );
           const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
           const query = {
-            page: gen(fc.integer, { min: 1, max: 4 }),
-            limit: gen(fc.integer, { min: 1, max: 9 }),
+            ...drawPage(gen, SORTS, [...texts, ...OWNERS, "login1"]),
             status: gen(fc.constantFrom, undefined, undefined, ...UPLOAD_STATUSES),
             userId: owner === undefined ? undefined : userIdSchema.parse(`10${owner}`),
-            search: gen(searchFor, [...texts, ...OWNERS, "login1"]),
-            sortBy,
-            sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
-          const direction = query.sortOrder === "asc" ? 1 : -1;
           const expected = rows
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.status === undefined || row.status === query.status)
@@ -173,18 +160,12 @@ test("a page of uploads, failed or not, is what a naive filter over all rows wou
                 [row.filename, row.title, OWNERS[row.owner] ?? "", `login${row.owner}`],
                 query.search,
               ),
-            )
-            .sort(
-              (left, right) =>
-                direction * (SORTS[sortBy](left, right) || compare(left.seq, right.seq)),
             );
-          const offset = (query.page - 1) * query.limit;
+          const { shown, hasNext } = pageOf(expected, SORTS, query);
           const answer = await pageUploads(database, query, 0);
-          expect(answer.items.map((item) => item.id)).toEqual(
-            expected.slice(offset, offset + query.limit).map((row) => row.id),
-          );
+          expect(answer.items.map((item) => item.id)).toEqual(shown.map((row) => row.id));
           expect(answer.total).toBe(expected.length);
-          expect(answer.hasNext).toBe(offset + query.limit < expected.length);
+          expect(answer.hasNext).toBe(hasNext);
           expect(answer.hasPrev).toBe(query.page > 1);
         }
         await compareFailed(database, rows, gen);

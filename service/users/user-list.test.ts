@@ -3,12 +3,8 @@ import { afterAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { sql } from "#service/db/sql.ts";
 import { startTestService } from "#service/testing/test-service.ts";
-import {
-  compareNames,
-  matchesSearch,
-  searchFor,
-  trickyText,
-} from "#service/testing/tricky-text.ts";
+import { drawPage, pageOf } from "#service/testing/list-page.ts";
+import { compareNames, matchesSearch, trickyText } from "#service/testing/tricky-text.ts";
 import { pageUsers } from "./user-list.ts";
 
 const vodkeep = await startTestService();
@@ -31,7 +27,6 @@ const SORTS = {
   displayName: (left: Model, right: Model) => compareNames(left.displayName, right.displayName),
   createdAt: (left: Model, right: Model) => left.seq - right.seq,
 } as const;
-type Sort = keyof typeof SORTS;
 
 const maybe = fc.constantFrom(undefined, undefined, true, false);
 
@@ -58,32 +53,23 @@ test("a page of users matches a naive filter over all users", async () => {
           rows.push({ ...(later ?? first), seq, id });
         }
         for (let count = 0; count < 8; count += 1) {
-          const sortBy = gen(fc.constantFrom<Sort[]>, "lastLoginAt", "displayName", "createdAt");
           const query = {
-            page: gen(fc.integer, { min: 1, max: 3 }),
-            limit: gen(fc.integer, { min: 1, max: 9 }),
-            search: gen(
-              searchFor,
+            ...drawPage(
+              gen,
+              SORTS,
               rows.flatMap((row) => [row.displayName, row.email ?? "-", row.id, `@${row.login}`]),
             ),
             isAdmin: gen(() => maybe),
             isBanned: gen(() => maybe),
-            sortBy,
-            sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
-          const direction = query.sortOrder === "asc" ? 1 : -1;
           const term = query.search?.trim().replace(/^@(?=.)/s, "");
           const expected = rows
             .filter((row) => query.isAdmin === undefined || row.isAdmin === query.isAdmin)
             .filter((row) => query.isBanned === undefined || row.isBanned === query.isBanned)
-            .filter((row) => matchesSearch([row.login, row.displayName, row.email, row.id], term))
-            .sort(
-              (left, right) => direction * (SORTS[sortBy](left, right) || left.seq - right.seq),
-            );
-          const offset = (query.page - 1) * query.limit;
+            .filter((row) => matchesSearch([row.login, row.displayName, row.email, row.id], term));
           const answer = await pageUsers(context, query);
           expect(answer.items.map((item) => item.id)).toEqual(
-            expected.slice(offset, offset + query.limit).map((row) => row.id),
+            pageOf(expected, SORTS, query).shown.map((row) => row.id),
           );
           expect(answer.total).toBe(expected.length);
         }
