@@ -77,8 +77,8 @@ it("deletes no key whose multipart upload could not be aborted yet", async () =>
   const handle = await objects.createMultipart(keyOf("both"), { contentType: "video/mp2t" });
   await plan(["both"]);
   await database.run(planRemoval(handle, 0, ALWAYS));
-  const away = () => Promise.reject(new StoreError("unavailable", "Not now"));
-  await carryOutRemovals(at(1, { abortMultipart: away }));
+  const error = new StoreError("unavailable", "Not now");
+  await carryOutRemovals(at(1, { abortMultipart: () => Promise.reject(error) }));
   expect(await waiting()).toHaveLength(2);
 });
 

@@ -358,11 +358,10 @@ test.each([
   ],
 ])("a file %s is kept", async (_what, reason, protect) => {
   await seedFile(vodkeep.platform, { key: "a", vodId: "1", userId: "7001", recordedAtMs: 1 });
-  const simulateDay = async () =>
-    await simulate(context, { retention: { keep: "days", days: 1 } }, AUTHORS[0] ?? "");
-  expect(await simulateDay()).toMatchObject({ files: 1, kept: [] });
+  const asked = [context, { retention: { keep: "days", days: 1 } }, AUTHORS[0] ?? ""] as const;
+  expect(await simulate(...asked)).toMatchObject({ files: 1, kept: [] });
   await database.run(protect);
-  expect(await simulateDay()).toMatchObject({ files: 0, kept: [{ reason, files: 1 }] });
+  expect(await simulate(...asked)).toMatchObject({ files: 0, kept: [{ reason, files: 1 }] });
   await database.run(sql`DELETE FROM jobs WHERE kind = 'verify'`);
 });
 
