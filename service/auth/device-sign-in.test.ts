@@ -4,10 +4,14 @@ import {
   finishDeviceSignIn,
   type DeviceSignIn,
 } from "#contract/device-sign-in.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
+import { createKeyring } from "#service/secrets/keyring.ts";
+import { createSecretCipher } from "#service/secrets/secret-cipher.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
 import { startTestService, STREAMER, type TestService } from "#service/testing/test-service.ts";
+import { createDeviceSignIns } from "./device-sign-ins.ts";
 
 /** Twitch does not return to it. */
 const PUBLIC_URL = "http://nas.home:8787";
@@ -49,6 +53,25 @@ test("a code confirmed elsewhere signs its browser in, once", async () => {
   expect(browser.cookies.has("vodkeep_session")).toBe(true);
   expect(await ask(begun)).toMatchObject(INVALID);
   expect(await countRows(vodkeep.platform.database, sql`sessions`)).toBe(1);
+});
+
+test("a code opens for as long as Twitch says, and for half an hour at most", async () => {
+  const keyring = createKeyring({ SECRET_KEY: "a key for tests, not for keeping" });
+  const cipher = await createSecretCipher(keyring, systemRandom);
+  const code = {
+    deviceCode: "c",
+    userCode: "u",
+    verificationUri: "https://x.test",
+    intervalSec: 5,
+  };
+  const codeAfter = async (expiresInSec: number, passedMs: number) => {
+    const requestDeviceCode = async () => ({ ...code, expiresInSec });
+    const signIns = createDeviceSignIns({ requestDeviceCode }, cipher);
+    return await signIns.open((await signIns.begin("b", 0)).state, "b", passedMs);
+  };
+  expect(await codeAfter(60, 59_999)).toBe("c");
+  expect(await codeAfter(60, 60_000)).toBeNull();
+  expect(await codeAfter(86_400, 1_800_000)).toBeNull();
 });
 
 test("asked too early, Twitch's wish for a longer interval is passed on", async () => {

@@ -4,12 +4,26 @@ import * as files from "#contract/files.ts";
 import * as calls from "#contract/trash.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
-const vodkeep = await startTestService();
+/** Happens right before a batch. */
+let meanwhile: Statement | null = null;
+const vodkeep = await startTestService({
+  changePlatform: (platform) => ({
+    ...platform,
+    database: {
+      ...platform.database,
+      async batch(...args) {
+        if (meanwhile !== null) await platform.database.run(meanwhile);
+        return await platform.database.batch(...args);
+      },
+    },
+  }),
+});
 const { database, objects } = vodkeep.platform;
 const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
@@ -86,6 +100,9 @@ test("a lock is set and lifted once, with its audit entry", async () => {
   const unlocked = await admin.expect(calls.lockFile, address, { body: { locked: false } });
   expect(unlocked.lockedAt).toBeNull();
   expect([await audited("file.lock"), await audited("file.unlock")]).toEqual([[FREE], [FREE]]);
+  const trashed = addressOf(calls.lockFile, { key: TRASHED });
+  await admin.expect(calls.lockFile, trashed, { body: { locked: true } });
+  expect(await browse("trash=only")).toEqual([]);
   const nowhere = addressOf(calls.lockFile, { key: `${FREE}x` });
   expect((await admin.call("PUT", nowhere, { body: { locked: true } })).status).toBe(404);
 });
@@ -152,6 +169,14 @@ test("emptying the trash deletes its files from the store, but none whose upload
   expect(await browse()).toEqual([FREE]);
 });
 
+test("a file that is restored while the trash is emptied stays", async () => {
+  meanwhile = sql`UPDATE files SET trashed_at = NULL, trash_until = NULL`;
+  const emptied = await admin.expect(calls.emptyTrash);
+  meanwhile = null;
+  expect(emptied).toEqual({ deleted: 0, freed: 0, left: 0 });
+  expect(await objects.head(TRASHED)).not.toBeNull();
+});
+
 test("the gravest change at the source is named, and finds the file", async () => {
   expect(await browse("source=changed")).toEqual([]);
   await database.run(sql`INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at,
@@ -175,15 +200,30 @@ test("room is found in groups, the safest first, without what may not go", async
   await add("only-half", { status: "partial", vodId: "81" });
   await add("whole", { vodId: "80", sizeBytes: 50 });
   await add("listed", { vodId: "82", sizeBytes: 30 });
-  await add("gone", { vodId: "83", sizeBytes: 40 });
+  const doubts = {
+    gone: sql`gone_at = ${nowMs}`,
+    absent: sql`absent_since_at = ${nowMs}`,
+    missing: sql`missing_lists = 1`,
+    muted: sql`muted_at = ${nowMs}`,
+    unlisted: sql`last_seen_at = ${nowMs - 25 * 3_600_000}`,
+  };
+  for (const name of Object.keys(doubts)) await add(name, { vodId: name, sizeBytes: 40 });
+  await add("other-half", { status: "partial", vodId: "84", uploadType: "chunk" });
+  await add("trashed-whole", { vodId: "84" });
   await add("watched", { sizeBytes: 60 });
   await add("locked", { status: "orphaned" });
   await add("running", { status: "orphaned", uploadId: "busy" });
   await seedUpload(database, { id: "busy", status: "processing" });
-  for (const vodId of ["82", "83"])
+  for (const vodId of ["82", ...Object.keys(doubts)])
     await database.run(sql`
-      INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at, gone_at)
-      VALUES (${vodId}, ${ADMIN}, 'archive', 'A VOD', 1, 1, ${nowMs}, ${vodId === "83" ? nowMs : null})`);
+      INSERT INTO vods (vod_id, owner_id, kind, title, recorded_at, first_seen_at, last_seen_at)
+      VALUES (${vodId}, ${ADMIN}, 'archive', 'A VOD', 1, 1, ${nowMs})`);
+  await database.batch([
+    sql`UPDATE files SET trashed_at = 1, trash_until = 2 WHERE object_key = ${keyOf("trashed-whole")}`,
+    ...Object.entries(doubts).map(
+      ([vodId, doubt]) => sql`UPDATE vods SET ${doubt} WHERE vod_id = ${vodId}`,
+    ),
+  ]);
   await admin.expect(calls.lockFile, addressOf(calls.lockFile, { key: keyOf("locked") }), {
     body: { locked: true },
   });
@@ -201,6 +241,6 @@ test("room is found in groups, the safest first, without what may not go", async
     ["orphaned", 1, 10, [keyOf("orphan")]],
     ["partial", 1, 10, [keyOf("half")]],
     ["at_source", 1, 30, [keyOf("listed")]],
-    ["unwatched", 2, 90, [keyOf("whole"), keyOf("gone")]],
+    ["unwatched", 6, 250, ["whole", ...Object.keys(doubts)].map(keyOf)],
   ]);
 });
