@@ -18,6 +18,8 @@ import { readLibrary, rebuildLibrary } from "#contract/library.ts";
 import { sql } from "#service/db/sql.ts";
 import { runDue } from "#service/jobs/job-runner.ts";
 import { plan, SOLE } from "#service/jobs/jobs.ts";
+import type { LibraryFolder } from "#service/ports/library-folder.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import { libraryJob } from "#service/library/library-sweep.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -85,8 +87,11 @@ async function addVod(id: string, title: string, atMs = BEGAN_MS) {
   return key;
 }
 
-async function sweep(): Promise<void> {
-  const { context, platform } = vodkeep;
+/** With other ways of some calls. */
+async function sweep(change: (whole: LibraryFolder) => Partial<LibraryFolder> = () => ({})) {
+  const { library: whole } = vodkeep.platform;
+  const platform = { ...vodkeep.platform, library: whole && { ...whole, ...change(whole) } };
+  const context = { ...vodkeep.context, platform };
   await platform.database.run(plan("library", SOLE, 0));
   await runDue(context, "library", libraryJob(context), 1);
 }
@@ -229,20 +234,25 @@ test("VODs of one minute, parts of one VOD, and channels of one name are told ap
   expect(nfo).toContain(">v1-600-660</uniqueid>");
 });
 
+const agreed = (version: number) =>
+  sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES ('1005', ${version}, 0)`;
+
 describe("an owner who", () => {
+  const signedIn = sql`UPDATE uploads SET rights = 'owner_signed_in'`;
+  const withdrawn = sql`UPDATE consents SET withdrawn_at = ${BEGAN_MS + 1}`;
+  const confirmed = sql`INSERT INTO rights_confirmations VALUES ('1005', '1005', 'Mine', 0)`;
   test.each([
-    ["agreed to the first text", sql`(owner_id, text_version, agreed_at) VALUES ('1005', 1, 0)`, 0],
-    ["agreed to the second", sql`(owner_id, text_version, agreed_at) VALUES ('1005', 2, 0)`, 1],
-    [
-      "withdrew it",
-      sql`(owner_id, text_version, agreed_at, withdrawn_at) VALUES ('1005', 2, 0, ${BEGAN_MS + 1})`,
-      0,
-    ],
-  ])("%s", async (_name, consent, listed) => {
+    ["agreed to the first text", [agreed(1), signedIn], 0],
+    ["agreed to the second", [agreed(2), signedIn], 1],
+    ["was banned since", [agreed(2), signedIn, sql`UPDATE users SET banned_at = 1`], 0],
+    ["withdrew it", [agreed(2), signedIn, withdrawn], 0],
+    ["withdrew what an administrator had confirmed", [agreed(2), withdrawn], 0],
+    ["signed in, and an administrator confirmed the rights", [signedIn, confirmed], 1],
+  ])("%s", async (_name, changes, listed) => {
     const { database } = vodkeep.platform;
     await addVod("1", "Sunrise");
-    await database.run(sql`UPDATE uploads SET rights = 'owner_signed_in'`);
-    await database.run(sql`INSERT INTO consents ${consent}`);
+    await sweep();
+    await database.batch(changes);
     await sweep();
     expect(await library()).toMatchObject({ stored: 1, listed, withoutConsent: 1 - listed });
     expect((await list()).filter((path) => path.endsWith(".ts"))).toHaveLength(listed);
@@ -292,6 +302,71 @@ test("a disk that is not mounted gets nothing, and is no order to rebuild", asyn
   await sweep();
   expect(await list()).toEqual([...filesOf(stemOf("11251857", "Sunset", "2")), ...OWN].toSorted());
   expect((await library())?.failure).toBeNull();
+});
+
+/** What happens between the making of a file and its name. */
+const beforeName =
+  (path: string, act: () => Promise<unknown>) =>
+  (whole: LibraryFolder): Partial<LibraryFolder> => ({
+    async write(...args) {
+      const placing = await whole.write(...args);
+      if (placing.outcome !== "ready" || args[0] !== path) return placing;
+      return { ...placing, name: () => act().then(() => placing.name()) };
+    },
+  });
+
+test("a disk that goes away while files are made gets no more", async () => {
+  await addVod("1", "Sunrise");
+  await addVod("2", "Sunset", BEGAN_MS + 3_600_000);
+  await sweep((whole) => ({
+    async open(...args) {
+      if (await stat(join(root, `${FIRST}.ts`)).catch(() => null)) {
+        await rename(root, `${root}-away`);
+        await mkdir(root);
+      }
+      await whole.open(...args);
+    },
+  }));
+  expect(await readdir(root)).toEqual([]);
+});
+
+test("a file's mark is stored before its name, which a file that came meanwhile keeps", async () => {
+  await addVod("1", "Sunrise");
+  const marks = sql`SELECT made FROM library_items WHERE path = ${FIRST}`;
+  const nfo = join(root, `${FIRST}.nfo`);
+  await sweep(
+    beforeName(`${FIRST}.nfo`, async () => {
+      expect((await vodkeep.platform.database.all(marks))[0]?.["made"]).toContain(".nfo");
+      await mkdir(join(root, SEASON), { recursive: true });
+      await writeFile(nfo, "mine");
+    }),
+  );
+  expect(await readFile(nfo, "utf8")).toBe("mine");
+});
+
+test("what a crash left half removed is made again once it is wanted again", async () => {
+  const { database } = vodkeep.platform;
+  await addVod("1", "Sunrise");
+  await sweep();
+  const all = await list();
+  await database.run(sql`UPDATE files SET trash_until = 1`);
+  let removals = 0;
+  await sweep((whole) => ({
+    async remove(...args) {
+      await whole.remove(...args);
+      if ((removals += 1) === 4) throw new StoreError("unavailable", "The process ends here.");
+    },
+  }));
+  await database.run(sql`UPDATE files SET trash_until = NULL`);
+  await sweep();
+  expect(await list()).toEqual(all);
+});
+
+test("a video waits while a name is being taken out of its chat", async () => {
+  await addVod("1", "Sunrise");
+  await vodkeep.platform.database.run(plan("erasure", "upload-1", 0));
+  await sweep();
+  expect(await list()).toEqual(["vodkeep-library.json"]);
 });
 
 test("the folder of another Vodkeep stays as it is", async () => {
