@@ -8,7 +8,8 @@ const SEEN_FOR_MS = 5_000;
 
 /**
  * The store as long as it is ours (the states are in store-owner.ts):
- * - A write needs an owner mark that was seen within {@link SEEN_FOR_MS}.
+ * - A write needs an owner mark that was seen within {@link SEEN_FOR_MS}, and a removal one that is read
+ *   for it: nothing brings back what another copy of this deployment still lists.
  * - An answer that something is absent, was deleted or is stored for good needs a mark that was read
  *   after it. A part does not: no other store knows the multipart upload.
  *
@@ -57,6 +58,11 @@ export function createOwnedStore(
     return result;
   }
 
+  async function remove<T>(run: () => Promise<T>): Promise<T> {
+    await look();
+    return await writeForGood(run);
+  }
+
   async function read<T>(run: () => Promise<T | null>): Promise<T | null> {
     const found = await run();
     if (found === null) await look();
@@ -72,11 +78,11 @@ export function createOwnedStore(
       await look();
       return page;
     },
-    delete: (...args) => writeForGood(() => objects.delete(...args)),
+    delete: (...args) => remove(() => objects.delete(...args)),
     createMultipart: (...args) => writeForGood(() => objects.createMultipart(...args)),
     uploadPart: (...args) => write(() => objects.uploadPart(...args)),
     completeMultipart: (...args) => writeForGood(() => objects.completeMultipart(...args)),
-    abortMultipart: (...args) => writeForGood(() => objects.abortMultipart(...args)),
+    abortMultipart: (...args) => remove(() => objects.abortMultipart(...args)),
     async listMultiparts() {
       const found = await objects.listMultiparts();
       await look();

@@ -97,6 +97,7 @@ test.each<[string, () => Promise<unknown>, string]>([
       owning({ ...context, platform: { ...context.platform, clock: passing } }).platform.objects;
     const original = owned(first);
     await original.put(KEY, BYTES, AS_VIDEO);
+    const multipart = await original.createMultipart(KEY, AS_VIDEO);
     const [row] = await first.platform.database.all(sql`SELECT * FROM deployment`);
     await otherDatabase.run(sql`UPDATE deployment SET store_claimed_at = 0,
       deployment_id = ${String(row?.["deployment_id"])}, generation = ${Number(row?.["generation"])},
@@ -104,6 +105,10 @@ test.each<[string, () => Promise<unknown>, string]>([
     await prepare();
     const copy = owned(second);
     await copy.put(KEY, BYTES, AS_VIDEO);
+    // The original saw its own mark just now.
+    expect(await kindOf(original.delete(KEY))).toBe("foreign");
+    expect(await kindOf(original.abortMultipart(multipart))).toBe("foreign");
+    expect(await copy.head(KEY)).not.toBeNull();
     // Each look after the first claims the store anew, and must not win it back.
     for (let minutes = 0; minutes < 60; minutes += 5) {
       passedMs += 300_000;
