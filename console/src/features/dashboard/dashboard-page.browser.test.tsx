@@ -143,9 +143,9 @@ test("resources show their usage and status, and each reason of the verdict stan
   await expect
     .poll(() => textsOf("System Resources"))
     .toEqual([
-      expect.stringMatching(/^R2 storage12\.5 GB usedunknown/),
-      "D1 database4,321 total recordsdegraded",
-      "Workerspreviewunhealthy",
+      expect.stringMatching(/^R2 storageunknown12\.5 GB used/),
+      "D1 databasedegraded4,321 total records",
+      "Workersunhealthypreview",
     ]);
   await expect.element(page.getByText("Performance issues detected")).toBeVisible();
   for (const { text } of reasons) expect(page.getByText(text).elements()).toHaveLength(1);
@@ -239,7 +239,7 @@ test("storage over its capacity is the same figure everywhere, and red", async (
     cloudflare: { r2Storage: { usedGB: used / 1024 ** 3, utilization: "285.6%" } },
   }));
   mountConsole("/");
-  await expect.poll(() => textsOf("System Resources")[0]).toMatch(/2\.79 TB usedover capacity/);
+  await expect.poll(() => textsOf("System Resources")[0]).toMatch(/over capacity2\.79 TB used/);
   await expect.element(page.getByText("285.6% of total")).toBeVisible();
   await expect.poll(() => factsOf("System Health")).toMatchObject({ "Storage used": "2.79 TB" });
   const fill = page.getByRole("meter", { name: "R2 storage used" }).element().firstElementChild;
