@@ -155,6 +155,18 @@ test("after 14 days a file is deleted on the right of the rule's author", async 
   expect(entries).toEqual([{ actor_id: ADMIN, reason: expect.stringContaining("14 days") }]);
 });
 
+test("a jump of the clock completes the 14 days of no file", async () => {
+  await save((await simulate()).digest);
+  await runNow();
+  vodkeep.clock.advance(15 * DAY_MS);
+  const nowMs = vodkeep.clock.now();
+  await database.run(sql`UPDATE deployment SET scan_ended_at = ${nowMs}`);
+  await runRetention(vodkeep.context, nowMs);
+  expect(await objects.head(OLD)).not.toBeNull();
+  await runNow();
+  expect(await objects.head(OLD)).toBeNull();
+});
+
 test("a file that is locked, or found damaged, while the list of what goes is read does not go", async () => {
   await save((await simulate()).digest);
   let change = sql`UPDATE files SET locked_at = 1`;
