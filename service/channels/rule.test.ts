@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BUILT_IN_RULE, type Rule } from "#contract/channel-rules.ts";
+import { BUILT_IN_RULE, type Rule, ruleChangesSchema } from "#contract/channel-rules.ts";
 import { readChannelName } from "./channel-names.ts";
 import { type Judge, judgeBy, type JudgedVod } from "./rule.ts";
 
@@ -55,6 +55,15 @@ test.for<[string, Partial<Rule>, Partial<JudgedVod>, ReturnType<Judge>]>([
   expect(judgeBy({ ...BUILT_IN_RULE, ...changes })({ ...VOD, ...vod }, ADDED_MS, NOW_MS)).toBe(
     reason,
   );
+});
+
+test.each([
+  { kinds: [] },
+  { titleIncludes: [" "] },
+  { retention: { keep: "days", days: 0 } },
+  { retention: { keep: "count", count: 0 } },
+])("a rule that means nothing, or keeps nothing, is refused: %j", (changes) => {
+  expect(ruleChangesSchema.safeParse(changes).success).toBe(false);
 });
 
 test.for([

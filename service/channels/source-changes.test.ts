@@ -79,6 +79,11 @@ describe("a VOD is gone", () => {
     await control.claim(id, "helix");
     await listAgain();
     expect(await gone()).toEqual([0]);
+    // The absence of before counts no more.
+    await control.hide(id);
+    for (let list = 0; list < 3; list += 1) await listAgain();
+    await checkVods();
+    expect(await gone()).toEqual([0]);
   });
 });
 

@@ -130,18 +130,23 @@ test("wanted VODs are started once, in the order of the queue, and as the rule s
   expect(await started()).toHaveLength(8);
 });
 
-test("a start by a person comes before rules, and the rule adds none", async () => {
+test("a start by a person comes before rules, and the rule adds none, also if it fails", async () => {
   await want("2000000002", { dangerInMs: HOUR_MS });
   await admin.expect(startUpload, undefined, {
     body: { source: { type: "twitch", vodId: "2000000002" }, rightsConfirmed: true },
   });
+  await database.batch([
+    sql`UPDATE uploads SET status = 'failed'`,
+    sql`UPDATE vods SET next_start_at = 0`,
+  ]);
   await startByRules(context);
   expect(await started()).toEqual([{ vod_id: "2000000002", by_rule: 0 }]);
+  expect(await waitsFor("2000000002")).toBeNull();
   const [upload] = await database.all(sql`SELECT danger_at FROM uploads`);
   expect(upload).toEqual({ danger_at: nowMs + HOUR_MS });
 });
 
-test.each<readonly [string, Statement, RegExp, ServiceContext]>(
+test.each<readonly [string, readonly Statement[], RegExp, ServiceContext]>(
   (
     [
       ["all rules are paused", sql`UPDATE deployment SET rules_paused_at = 1`, /^All rules are/],
@@ -153,6 +158,15 @@ test.each<readonly [string, Statement, RegExp, ServiceContext]>(
         /^Name 7001 has not agreed/,
       ],
       ["there is no basis", sql`DELETE FROM rights_confirmations`, /^Name 7001 has not agreed/],
+      [
+        "its owner agreed and is banned",
+        [
+          sql`DELETE FROM rights_confirmations`,
+          sql`INSERT INTO consents (owner_id, text_version, agreed_at) VALUES (${FIRST}, 1, 7)`,
+          sql`UPDATE users SET banned_at = 1 WHERE id = ${FIRST}`,
+        ],
+        /^Name 7001 has not agreed/,
+      ],
       ["the disk is full", sql`SELECT 1`, /^The disk has no room for the 2.51 GB/, 2 * GIB],
       [
         "the budget is spent",
@@ -162,13 +176,13 @@ test.each<readonly [string, Statement, RegExp, ServiceContext]>(
     ] as const
   ).map(([what, cause, reason, roomBytes]) => [
     what,
-    cause,
+    [cause].flat(),
     reason,
     withDisk(roomBytes ?? 1_000 * GIB),
   ]),
-)("a VOD waits with the reason while %s", async (_what, cause, reason, inContext) => {
+)("a VOD waits with the reason while %s", async (_what, causes, reason, inContext) => {
   await want("21", { isGrowing: true });
-  await database.run(cause);
+  await database.batch(causes);
   await startByRules(inContext);
   expect(await started()).toEqual([]);
   expect(await waitsFor("21")).toMatch(reason);
