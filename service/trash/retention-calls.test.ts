@@ -7,6 +7,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import { MEDIA_PREFIX, playlistKeyOf } from "#service/files/media-server.ts";
 import { addressOf } from "#service/testing/call-address.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { runRetention } from "./retention-run.ts";
@@ -165,6 +166,23 @@ test("a jump of the clock completes the 14 days of no file", async () => {
   expect(await objects.head(OLD)).not.toBeNull();
   await runNow();
   expect(await objects.head(OLD)).toBeNull();
+});
+
+test.each(["rule", "hand"])("a run deletes fifty files of those trashed by %s", async (by) => {
+  for (let count = 0; count < 50; count += 1)
+    await seedFile(vodkeep.platform, { key: `${count}`, userId: STREAMER, recordedAtMs: 1 });
+  await save((await simulate()).digest);
+  await runNow();
+  if (by === "hand")
+    await database.batch([
+      sql`UPDATE files SET trashed_by = ${ADMIN} WHERE trash_until IS NOT NULL`,
+      sql`UPDATE deployment SET rules_paused_at = 1`,
+    ]);
+  vodkeep.clock.advance(14 * DAY_MS);
+  for (const left of [51, 1, 0]) {
+    expect(await countRows(database, sql`files WHERE trash_until IS NOT NULL`)).toBe(left);
+    await runNow();
+  }
 });
 
 test("a file that is locked, or found damaged, while the list of what goes is read does not go", async () => {
