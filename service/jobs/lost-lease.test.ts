@@ -260,6 +260,21 @@ it.each(KINDS)(
   },
 );
 
+it("whichever write of a check that finds damage gone finds its lease lost, it changes no row", async () => {
+  const thefts = await rob("verify", async () => {
+    const { uploadId } = await world.addVod({ segmentCount: 2 });
+    const { fileKey } = await world.archiveToEnd(uploadId);
+    const key = objectKeySchema.parse(fileKey);
+    await database.batch([
+      sql`UPDATE files SET status = 'partial', metadata = json_set(metadata, '$.problem', 'p',
+        '$.problems', json('{"part1":"p"}'), '$.damagedParts', json('{"1":{}}')) WHERE object_key = ${key}`,
+      plan("verify", key, 0),
+    ]);
+    return key;
+  });
+  expect(thefts).toBeGreaterThan(1);
+});
+
 it("whichever write of the scrub finds its lease lost, it changes no row", async () => {
   const thefts = await rob("verify", async () => {
     await database.run(sql`DELETE FROM files`);

@@ -283,6 +283,21 @@ describe("what somebody asks for", () => {
     expect(reads).toHaveLength(2);
   });
 
+  test("is read from its start, also while the scrub is within it", async () => {
+    const key = objectKeySchema.parse(await archive(Array.from({ length: 10 }, () => 3 * MIB)));
+    const { database, objects } = world.context.platform;
+    await database.run(sql`UPDATE files SET verify_part = 3 WHERE object_key = ${key}`);
+    const offsets: number[] = [];
+    await scrubOn(0, {
+      get: async (at, range) => {
+        if (range !== undefined && offsets.push(range.offset / MIB) === 1)
+          await requestVerification(world.context, key, ACTOR);
+        return await objects.get(at, range);
+      },
+    });
+    expect(offsets).toEqual([16, 0, 8, 16, 24]);
+  });
+
   test("waits for archives that run, one part at a time", async () => {
     const key = await archive(Array.from({ length: 10 }, () => 3 * MIB));
     await world.context.platform.database.run(
