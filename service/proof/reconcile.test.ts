@@ -265,8 +265,13 @@ test("a file is missing when two scans miss it, and whole again when a scan find
   expect(await fileOf(key)).toMatchObject({ status: "partial" });
   await scan();
   await objects.put(objectKey, bytes, { contentType: "video/mp2t" });
+  const { database } = world.context.platform;
+  await database.run(sql`UPDATE files SET verified_at = 5, verify_part = 2`);
   await scan();
   await scan();
+  expect(await database.all(sql`SELECT verified_at, verify_part FROM files`)).toEqual([
+    { verified_at: 0, verify_part: 1 },
+  ]);
   const file = await fileOf(key);
   expect(file).toMatchObject({ status: "complete" });
   expect(file?.metadata).not.toHaveProperty("problem");
