@@ -144,6 +144,19 @@ describe("a live channel", () => {
     expect([await trouble(), (await announced()).length]).toEqual([null, 1]);
   });
 
+  it("keeps no VODs only if two lists in a row say so", async () => {
+    await control.goLive(channel, { vodLateMs: DAY_MS });
+    await pass(MINUTE_MS);
+    clock.advance(HOUR_MS);
+    await world.helixFails();
+    await listAgain();
+    await control.clearFaults();
+    await listAgain();
+    expect(await announced()).toEqual([]);
+    await listAgain();
+    expect(await announced()).toHaveLength(1);
+  });
+
   it("has its next VOD seen within the hour, and only the newest of a stream grows", async () => {
     const streamId = await control.goLive(channel);
     await pass(15 * MINUTE_MS);
@@ -301,6 +314,8 @@ describe("a list of VODs", () => {
     const before = await requestsFor("/videos");
     await world.readLists();
     expect((await requestsFor("/videos")) - before).toBe(3);
+    // One failure is usual.
+    expect(await trouble()).toBeNull();
   });
 
   it("is read once by tasks that overlap", async () => {

@@ -259,6 +259,10 @@ test("a change of one channel starts what comes first of any, and shows why its 
   await startChannel(two, SECOND);
   expect(await waitsFor("505")).toBeNull();
   expect(await waitsFor("510")).toBe("The rule of this channel is paused.");
+  // What is paused keeps no place.
+  await database.run(sql`UPDATE channels SET paused_at = NULL WHERE owner_id = ${SECOND}`);
+  await startChannel(two, SECOND);
+  expect(await startedIds()).toEqual([...ids(500, 504), "510"]);
 });
 
 test("a rule tries again what failed, ever more rarely, until it is gone or for good", async () => {
