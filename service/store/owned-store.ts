@@ -3,13 +3,13 @@ import { type ObjectStore, replaceOperations, StoreError } from "#service/ports/
 import type { Copy } from "./deployment.ts";
 import { claimStore, isMarked } from "./store-owner.ts";
 
-/** For this long after the mark was seen, writes need no further look at it. */
+/** For this long after the mark was seen, parts need no further look at it. */
 const SEEN_FOR_MS = 5_000;
 
 /**
  * The store as long as it is ours (the states are in store-owner.ts):
- * - A write needs an owner mark that was seen within {@link SEEN_FOR_MS}, and a removal one that is read
- *   for it: nothing brings back what another copy of this deployment still lists.
+ * - A write needs an owner mark that is read for it: another copy of this deployment may have gone on, and
+ *   nothing brings back what it still lists. A part needs one that was seen within {@link SEEN_FOR_MS}.
  * - An answer that something is absent, was deleted or is stored for good needs a mark that was read
  *   after it. A part does not: no other store knows the multipart upload.
  *
@@ -41,7 +41,7 @@ export function createOwnedStore(
     seenAtMs = Math.max(seenAtMs, startedAtMs);
   }
 
-  async function write<T>(run: () => Promise<T>): Promise<T> {
+  async function writePart<T>(run: () => Promise<T>): Promise<T> {
     if (clock.monotonic() - seenAtMs >= SEEN_FOR_MS)
       await (looking ??= look().finally(() => (looking = null)));
     try {
@@ -53,14 +53,10 @@ export function createOwnedStore(
   }
 
   async function writeForGood<T>(run: () => Promise<T>): Promise<T> {
-    const result = await write(run);
+    await look();
+    const result = await writePart(run);
     await look();
     return result;
-  }
-
-  async function remove<T>(run: () => Promise<T>): Promise<T> {
-    await look();
-    return await writeForGood(run);
   }
 
   async function read<T>(run: () => Promise<T | null>): Promise<T | null> {
@@ -78,11 +74,11 @@ export function createOwnedStore(
       await look();
       return page;
     },
-    delete: (...args) => remove(() => objects.delete(...args)),
+    delete: (...args) => writeForGood(() => objects.delete(...args)),
     createMultipart: (...args) => writeForGood(() => objects.createMultipart(...args)),
-    uploadPart: (...args) => write(() => objects.uploadPart(...args)),
+    uploadPart: (...args) => writePart(() => objects.uploadPart(...args)),
     completeMultipart: (...args) => writeForGood(() => objects.completeMultipart(...args)),
-    abortMultipart: (...args) => remove(() => objects.abortMultipart(...args)),
+    abortMultipart: (...args) => writeForGood(() => objects.abortMultipart(...args)),
     async listMultiparts() {
       const found = await objects.listMultiparts();
       await look();

@@ -106,6 +106,9 @@ test.each<[string, () => Promise<unknown>, string]>([
     const copy = owned(second);
     await copy.put(KEY, BYTES, AS_VIDEO);
     // The original saw its own mark just now.
+    const late = objectKeySchema.parse("vods/1/2/4.ts");
+    expect(await kindOf(original.put(late, BYTES, AS_VIDEO))).toBe("foreign");
+    expect(await copy.head(late)).toBeNull();
     expect(await kindOf(original.delete(KEY))).toBe("foreign");
     expect(await kindOf(original.abortMultipart(multipart))).toBe("foreign");
     expect(await copy.head(KEY)).not.toBeNull();
