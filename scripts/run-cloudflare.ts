@@ -61,8 +61,7 @@ async function run(): Promise<void> {
 /** The settings in the caller's environment, without its other variables. */
 function ownSettings(given: object): Record<string, string> {
   return Object.fromEntries(
-    // The read settings have TWITCH_URL as the addresses that it stands for.
-    [...Object.keys(given), "TWITCH_URL"].flatMap((name) => {
+    Object.keys(given).flatMap((name) => {
       const value = process.env[name];
       return value === undefined || value === "" ? [] : [[name, value] as const];
     }),

@@ -30,7 +30,7 @@ export type LongTasks = {
   readonly notifications: { stop(): void };
 };
 
-/** A tenth of STALL_AFTER_MS. */
+/** A tenth of the default of STALL_AFTER_MS. */
 const STANDSTILL_EVERY_MS = 60_000;
 
 /** For those that could not start at once: a channel's basis, room or a pause may have changed. */

@@ -59,8 +59,10 @@ const settingsSchema = z.object({
   S3_SECRET_ACCESS_KEY: z.optional(z.string()),
   TWITCH_CLIENT_ID: z.optional(z.string()),
   TWITCH_CLIENT_SECRET: z.optional(z.string()),
-  /** A server that stands in for all of Twitch. */
-  TWITCH_URL: z.optional(encryptedUrl),
+  TWITCH_ID_URL: z._default(encryptedUrl, "https://id.twitch.tv"),
+  TWITCH_API_URL: z._default(baseUrl, "https://api.twitch.tv/helix"),
+  TWITCH_GQL_URL: z._default(baseUrl, "https://gql.twitch.tv/gql"),
+  TWITCH_USHER_URL: z._default(baseUrl, "https://usher.ttvnw.net"),
   TWITCH_MEDIA_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), TWITCH_CDN_HOSTS),
   SOURCE_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),
   WEBHOOK_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),
@@ -72,6 +74,7 @@ const settingsSchema = z.object({
     [],
   ),
   MAX_RETRIES: z._default(wholeNumber(0, 100), 3),
+  STALL_AFTER_MS: z._default(wholeNumber(1_000, 86_400_000), 600_000),
   ARCHIVE_CONCURRENCY: z._default(wholeNumber(1, 32), 2),
   STORAGE_CAPACITY_GB: z._default(positiveNumber(1_000_000_000), 1_000),
   STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
@@ -79,6 +82,7 @@ const settingsSchema = z.object({
   MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), DEFAULT_MONTHLY_BUDGET_USD),
   TELEGRAM_API_URL: z._default(baseUrl, "https://api.telegram.org"),
   TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),
+  TELEGRAM_BOT_NAME: z.optional(z.string().check(z.minLength(1))),
   SMTP_URL: z.optional(
     z.string().check(
       z.refine((text) => {
@@ -110,22 +114,11 @@ export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.shape
 
 type ParsedSettings = z.infer<typeof settingsSchema>;
 
-export type Settings = Omit<ParsedSettings, "PUBLIC_URL" | "CONSOLE_URL" | "TWITCH_URL"> & {
+export type Settings = Omit<ParsedSettings, "PUBLIC_URL" | "CONSOLE_URL"> & {
   /** Like each CONSOLE_URL an origin, with its sub-path if it has one. */
   readonly PUBLIC_URL: string;
   /** The first one serves the sign-in's return page. */
   readonly CONSOLE_URL: readonly [string, ...string[]];
-} & TwitchAddresses;
-
-type TwitchAddresses = Readonly<
-  Record<"TWITCH_ID_URL" | "TWITCH_API_URL" | "TWITCH_GQL_URL" | "TWITCH_USHER_URL", string>
->;
-
-const TWITCH: TwitchAddresses = {
-  TWITCH_ID_URL: "https://id.twitch.tv",
-  TWITCH_API_URL: "https://api.twitch.tv/helix",
-  TWITCH_GQL_URL: "https://gql.twitch.tv/gql",
-  TWITCH_USHER_URL: "https://usher.ttvnw.net",
 };
 
 /** @throws {SettingsError} naming the first wrong setting. An empty value counts as absent. */
@@ -139,7 +132,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     const [issue] = result.error.issues;
     throw new SettingsError(`${String(issue?.path[0])} ${issue?.message}.`);
   }
-  const { TWITCH_URL: twitchUrl, ...parsed } = result.data;
+  const parsed = result.data;
   requirePair(given, "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET");
   requirePair(given, "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
   requirePair(given, "SMTP_URL", "MAIL_FROM");
@@ -156,18 +149,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const [firstConsole, ...otherConsoles] = parsed.CONSOLE_URL ?? [ownUrl];
   return {
     ...parsed,
-    ...(twitchUrl === undefined ? TWITCH : addressesAt(twitchUrl)),
     PUBLIC_URL: ownUrl,
     CONSOLE_URL: [firstConsole ?? ownUrl, ...otherConsoles],
-  };
-}
-
-function addressesAt(url: string): TwitchAddresses {
-  return {
-    TWITCH_ID_URL: url,
-    TWITCH_API_URL: `${url}/helix`,
-    TWITCH_GQL_URL: `${url}/gql`,
-    TWITCH_USHER_URL: url,
   };
 }
 

@@ -19,7 +19,10 @@ import type { Timeline } from "./timeline.ts";
 export const TWITCH_SETTINGS = {
   TWITCH_CLIENT_ID: "simulated",
   TWITCH_CLIENT_SECRET: "simulated",
-  TWITCH_URL: "https://twitch.test",
+  TWITCH_ID_URL: "https://twitch.test",
+  TWITCH_API_URL: "https://twitch.test/helix",
+  TWITCH_GQL_URL: "https://twitch.test/gql",
+  TWITCH_USHER_URL: "https://twitch.test",
   TWITCH_MEDIA_HOSTS: "media.test",
 } as const;
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, aroundEach, expect, it } from "vitest";
 import type { Upload } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import { STALL_AFTER_MS } from "#service/storage/lease-run.ts";
 import { createLeaseThief, type LeaseThief } from "#service/testing/lease-thief.ts";
 import { openVirtualWorld } from "./virtual-world.ts";
 
@@ -9,6 +8,7 @@ import { openVirtualWorld } from "./virtual-world.ts";
 
 let thief: LeaseThief | undefined;
 const world = await openVirtualWorld({
+  settings: { STALL_AFTER_MS: "240000" },
   changePlatform(platform) {
     thief = createLeaseThief(platform.database);
     return { ...platform, database: thief.database };
@@ -28,7 +28,11 @@ async function eventsOf(uploadId: string): Promise<unknown[]> {
 }
 
 it("a single stall is reported, then cleared once the upload recovers", async () => {
-  const fault = { segment: 1, fault: SILENT, forMs: STALL_AFTER_MS + 30_000 };
+  const fault = {
+    segment: 1,
+    fault: SILENT,
+    forMs: world.context.settings.STALL_AFTER_MS + 30_000,
+  };
   const { vodId, uploadId } = await world.addVod(VOD, fault);
   const upload = await world.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", debugInfo: { isStalled: false } });
@@ -59,7 +63,7 @@ it("a stall stays visible, and a second one fails the upload without lowering it
   for (const { debugInfo } of running.slice(firstStalled))
     expect(debugInfo).toMatchObject({
       isStalled: true,
-      stallReason: expect.stringContaining("sent no data for 10 minutes"),
+      stallReason: expect.stringContaining("sent no data for 4 minutes"),
     });
   const reached = running.map(({ progress }) => progress);
   expect(reached).toEqual(reached.toSorted((one, other) => one - other));

@@ -3,7 +3,6 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import { batchUnderLease, LeaseLost } from "#service/storage/lease.ts";
-import { STALL_AFTER_MS } from "#service/storage/lease-run.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { flagStandstills } from "./standstill.ts";
@@ -71,7 +70,7 @@ it("a restart continues begun archives first, and reports one that gets no place
   });
   await flagStandstills(world.context);
   await database.run(sql`
-    UPDATE uploads SET updated_at = updated_at - ${STALL_AFTER_MS}`);
+    UPDATE uploads SET updated_at = updated_at - ${world.context.settings.STALL_AFTER_MS}`);
   const [held] = await database.all(sql`SELECT epoch FROM uploads WHERE id = ${uploadId}`);
   for (const _ of [1, 2]) await flagStandstills(world.context);
   // A runner that was suspended so long has lost its lease.

@@ -15,7 +15,6 @@ import {
   runUnderLease,
   type Progress,
   type ProgressState,
-  STALL_AFTER_MS,
 } from "#service/storage/lease-run.ts";
 import { idsOf } from "#service/storage/log-ids.ts";
 import { openMultipart } from "#service/storage/multipart.ts";
@@ -166,7 +165,7 @@ export async function runArchive(
   const supervision = {
     progress,
     signal: control.signal,
-    stallAfterMs: STALL_AFTER_MS,
+    stallAfterMs: context.settings.STALL_AFTER_MS,
   };
   try {
     await runUnderLease(context.platform.clock, supervision, (signal) =>

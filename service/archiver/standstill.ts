@@ -6,7 +6,6 @@ import { sql } from "#service/db/sql.ts";
 import { mayCopy } from "#service/storage/consent-pause.ts";
 import { stallRecord } from "#service/storage/run-outcome.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { STALL_AFTER_MS } from "#service/storage/lease-run.ts";
 
 /** Flagged per call, so that a large queue after a long outage is not read at once. */
 const MAX_FLAGGED = 20;
@@ -22,16 +21,16 @@ const standingRow = z.object({
  * process has ended: after STALL_AFTER_MS they are flagged as stalled and reported. The run that
  * continues one clears the flag with its first checkpoint. Call once a minute.
  */
-export async function flagStandstills({ platform }: ServiceContext): Promise<void> {
+export async function flagStandstills({ platform, settings }: ServiceContext): Promise<void> {
   const { database, clock } = platform;
   const nowMs = clock.now();
   const isStanding = sql`kind <> 'manual' AND status = 'processing' AND phase <> 'waiting'
     AND stalled_at IS NULL AND ${mayCopy}
     AND max(updated_at, ifnull(next_attempt_at, 0), ifnull(lease_until, 0))
-      <= ${nowMs - STALL_AFTER_MS}`;
+      <= ${nowMs - settings.STALL_AFTER_MS}`;
   const rows = await database.all(sql`
     SELECT id, title, filename FROM uploads WHERE ${isStanding} ORDER BY seq LIMIT ${MAX_FLAGGED}`);
-  const minutes = STALL_AFTER_MS / 60_000;
+  const minutes = Math.max(1, Math.round(settings.STALL_AFTER_MS / 60_000));
   const reason = `No worker had a place for it for ${minutes} minutes.`;
   for (const row of rows) {
     const upload = standingRow.parse(row);

@@ -10,7 +10,6 @@ import { discardReceived } from "./proof.ts";
 import { findManualUpload } from "./upload.ts";
 import { isDueUpload, isFree } from "#service/storage/lease.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { STALL_AFTER_MS } from "#service/storage/lease-run.ts";
 
 /** Rows per sweep, so that none takes long. */
 const AT_A_TIME = 50;
@@ -110,14 +109,14 @@ async function forgetStoreTrouble(platform: Platform, owner: string): Promise<vo
 }
 
 /** Flags uploads whose client has been silent for the stall timeout of archives. */
-async function flagSilentUploads({ platform }: ServiceContext): Promise<void> {
+async function flagSilentUploads({ platform, settings }: ServiceContext): Promise<void> {
   const nowMs = platform.clock.now();
-  const minutes = STALL_AFTER_MS / 60_000;
+  const minutes = Math.max(1, Math.round(settings.STALL_AFTER_MS / 60_000));
   const { rows } = await platform.database.run(sql`
     UPDATE uploads SET stalled_at = ${nowMs}, version = version + 1,
       stall_reason = ${`The uploading browser has sent nothing for ${minutes} minutes.`}
     WHERE kind = 'manual' AND status = 'processing' AND stalled_at IS NULL
-      AND stored_bytes < source_bytes AND updated_at <= ${nowMs - STALL_AFTER_MS}
+      AND stored_bytes < source_bytes AND updated_at <= ${nowMs - settings.STALL_AFTER_MS}
     RETURNING id`);
   for (const row of rows) await publishUpload(platform, String(row.id));
 }

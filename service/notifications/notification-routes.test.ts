@@ -111,7 +111,7 @@ test("reports the bot as unreachable when Telegram does not respond", async () =
 });
 
 test("reports unconfigured channels as unavailable, with a reason", async () => {
-  const bare = await startTestService();
+  const bare = await startTestService({ settings: { TELEGRAM_BOT_NAME: "named_bot" } });
   const client = await bare.signIn(ADMIN);
   const config = await client.expect(notifications.notificationConfig);
   expect(config.channels[1]).toMatchObject({
@@ -119,7 +119,10 @@ test("reports unconfigured channels as unavailable, with a reason", async () => 
     unavailableReason: expect.stringContaining("TELEGRAM_BOT_TOKEN"),
   });
   expect(config.channels[2]?.unavailableReason).toContain("SMTP_URL");
-  expect(config.account.telegramBotStatus).toBe("not_configured");
+  expect(config.account).toMatchObject({
+    telegramBotStatus: "not_configured",
+    telegramBotName: "named_bot",
+  });
   const body = { telegramUserId: "7000000001" };
   const answer = await client.call("POST", notifications.testTelegram.path, { body });
   expect(answer.error).toMatchObject({ code: "unavailable" });

@@ -28,7 +28,7 @@ export function createAccountReader(
   function botStatus(): Promise<BotStatus> {
     const nowMs = platform.clock.monotonic();
     if (known === null || nowMs - known.atMs > STATUS_FRESH_MS) {
-      known = { status: readBotStatus(api), atMs: nowMs };
+      known = { status: readBotStatus(api, settings.TELEGRAM_BOT_NAME ?? null), atMs: nowMs };
     }
     return known.status;
   }
@@ -46,14 +46,14 @@ export function createAccountReader(
   };
 }
 
-async function readBotStatus(api: TelegramApi | null): Promise<BotStatus> {
-  if (api === null) return { telegramBotName: null, telegramBotStatus: "not_configured" };
+async function readBotStatus(api: TelegramApi | null, botName: string | null): Promise<BotStatus> {
+  if (api === null) return { telegramBotName: botName, telegramBotStatus: "not_configured" };
   try {
     const bot = await api.getMe(STATUS_TIMEOUT_MS);
-    return { telegramBotName: bot.username, telegramBotStatus: "active" };
+    return { telegramBotName: bot.username ?? botName, telegramBotStatus: "active" };
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
-    return { telegramBotName: null, telegramBotStatus: "unreachable" };
+    return { telegramBotName: botName, telegramBotStatus: "unreachable" };
   }
 }
 

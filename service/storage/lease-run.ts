@@ -13,9 +13,6 @@ const ABANDON_AFTER_MS = 2_000;
 /** How often to check whether this process was suspended. */
 const LOOK_EVERY_MS = 15_000;
 
-/** An upload that receives no byte for this long counts as stalled. */
-export const STALL_AFTER_MS = 600_000;
-
 /**
  * A sleep that lasts this much longer than requested means that the process or its machine was
  * suspended. Well below what counts as silence.

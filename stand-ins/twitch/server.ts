@@ -116,7 +116,10 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
     settings: {
       TWITCH_CLIENT_ID: APPLICATION.clientId,
       TWITCH_CLIENT_SECRET: APPLICATION.clientSecret,
-      TWITCH_URL: baseUrl,
+      TWITCH_ID_URL: baseUrl,
+      TWITCH_API_URL: `${baseUrl}/helix`,
+      TWITCH_GQL_URL: `${baseUrl}/gql`,
+      TWITCH_USHER_URL: baseUrl,
       TWITCH_MEDIA_HOSTS: mediaHost,
     },
     control,
