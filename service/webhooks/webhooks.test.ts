@@ -17,6 +17,7 @@ import {
   STREAMER,
   type TestService,
 } from "#service/testing/test-service.ts";
+import { createWriteMeeting, type WriteMeeting } from "#service/testing/write-meeting.ts";
 import { steerReceiver } from "#stand-ins/receiver/steer-receiver.ts";
 import { readDueEvent, webhookJob } from "./webhook-queue.ts";
 import { createWebhookSender, type WebhookSender } from "./webhook-sender.ts";
@@ -24,6 +25,7 @@ import { renewSecrets } from "./webhook-secrets.ts";
 
 let receiver: ReturnType<typeof steerReceiver> & { url: string; close(): Promise<void> };
 let world: TestService;
+let meeting: WriteMeeting;
 let admin: TestClient;
 let cipher: SecretCipher;
 let sender: WebhookSender;
@@ -31,7 +33,13 @@ let sender: WebhookSender;
 beforeEach(async () => {
   const started = await host.startReceiver();
   receiver = { ...started, ...steerReceiver(started.url) };
-  world = await startTestService({ settings: { WEBHOOK_HOSTS: new URL(receiver.url).host } });
+  world = await startTestService({
+    settings: { WEBHOOK_HOSTS: new URL(receiver.url).host },
+    changePlatform(platform) {
+      meeting = createWriteMeeting(platform.database);
+      return { ...platform, database: meeting.database };
+    },
+  });
   admin = await world.signIn(ADMIN);
   cipher = await createSecretCipher(createKeyring(world.settings), world.platform.random);
   sender = createWebhookSender(world.context, cipher);
@@ -266,10 +274,9 @@ test("of two changes of what was seen, or at the same time, one is refused", asy
   const seen = { name, events, isEnabled };
   expect(await change({ isEnabled: false }, seen)).toBe(200);
   expect(await change({ events: ["upload_failed"] }, seen)).toBe(409);
-  for (let round = 0; round < 20; round += 1) {
-    const pair = ["a", "b"].map((each) => change({ name: `${each}${round}` }));
-    expect((await Promise.all(pair)).toSorted((a, b) => a - b)).toEqual([200, 409]);
-  }
+  meeting.gather(2, /UPDATE webhooks/);
+  const pair = ["a", "b"].map((each) => change({ name: each }));
+  expect((await Promise.all(pair)).toSorted((a, b) => a - b)).toEqual([200, 409]);
 });
 
 test("nobody makes a webhook for events that they may not be told of", async () => {
