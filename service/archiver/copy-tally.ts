@@ -38,6 +38,7 @@ export function createCopyTally(
   let doneSec = 0;
   let segmentsTotal = 0;
   let totalSec = 0;
+  let plannedBytes = 0;
   state.segmentsDone = 0;
   state.done = 0;
   state.bytesDone = 0;
@@ -45,6 +46,7 @@ export function createCopyTally(
   state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
 
   function countPlan(): void {
+    if (planned < manifest.units.length) plannedBytes = estimatedBytes(manifest);
     for (; planned < manifest.units.length; planned += 1) {
       const unit = manifest.units[planned];
       if (unit === undefined) continue;
@@ -53,7 +55,7 @@ export function createCopyTally(
     }
     state.segmentsTotal = segmentsTotal;
     state.durationTotalSec = isFile(manifest) ? null : totalSec;
-    state.total = isFile(manifest) ? estimatedBytes(manifest) : totalSec;
+    state.total = isFile(manifest) ? plannedBytes : totalSec;
   }
 
   function count(): void {
@@ -76,9 +78,7 @@ export function createCopyTally(
       state.lastSegment = unit.segment;
     }
     state.estimatedBytes =
-      seenSec < SECONDS_TO_TRUST
-        ? estimatedBytes(manifest)
-        : Math.round((seenBytes / seenSec) * totalSec);
+      seenSec < SECONDS_TO_TRUST ? plannedBytes : Math.round((seenBytes / seenSec) * totalSec);
   }
 
   count();
