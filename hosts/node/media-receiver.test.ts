@@ -135,12 +135,14 @@ describe("connections", () => {
       [],
     ],
   ])("are not reused after %s", async (_, bytes, cuts) => {
-    answer = async (socket) => writeInPieces(socket, Buffer.from(bytes), cuts);
+    let closings = 0;
+    answer = async (socket) => {
+      socket.once("close", () => (closings += 1));
+      await writeInPieces(socket, Buffer.from(bytes), cuts);
+    };
     expect(await receiveWhole()).toBe(`${BODY}`);
-    // The rest of the pieces arrives.
-    await expect.poll(() => origin.requests.length).toBe(1);
-    await new Promise((resolve) => setImmediate(resolve));
-    await new Promise((resolve) => setImmediate(resolve));
+    // The rest of the pieces has arrived.
+    await expect.poll(() => closings).toBe(1);
     expect(await receiveWhole()).toBe(`${BODY}`);
     expect([origin.connections, askedAgain]).toEqual([2, []]);
   });

@@ -131,6 +131,9 @@ async function copyFirstOfBacklog() {
     ),
   );
   await twitch.control.resetLedger();
+  // However late the action comes, it finds the copy going on.
+  const last = { kind: "segment", segmentIndex: 149 } as const;
+  await twitch.control.addFault({ match: last, fault: { type: "stall" }, times: "forever" });
   const slow = { type: "delay", ms: 200 } as const;
   await twitch.control.addFault({ match: { kind: "segment" }, fault: slow, times: "forever" });
   await startByRules(context);

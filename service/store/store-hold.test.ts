@@ -33,17 +33,32 @@ function troubled(objects: ObjectStore, trouble: () => StoreError | null): Objec
   };
 }
 
-async function openTroubledWorld(clockFactor?: number) {
+/** @param heldPart the number of a part that is not stored before the first trouble */
+async function openTroubledWorld(clockFactor?: number, heldPart?: number) {
   let trouble: StoreError | null = null;
+  const first = Promise.withResolvers<void>();
   const opened = await openArchiveWorld({
     ...(clockFactor === undefined ? {} : { clockFactor }),
-    changePlatform: (platform) => ({
-      ...platform,
-      objects: troubled(platform.objects, () => trouble),
-    }),
+    changePlatform(platform) {
+      const objects = troubled(platform.objects, () => trouble);
+      return {
+        ...platform,
+        objects: {
+          ...objects,
+          async uploadPart(handle, part, bytes, digest) {
+            if (part === heldPart) await first.promise;
+            return await objects.uploadPart(handle, part, bytes, digest);
+          },
+        },
+      };
+    },
   });
   world = opened;
-  return { world: opened, setTrouble: (error: StoreError | null) => (trouble = error) };
+  function setTrouble(error: StoreError | null): void {
+    trouble = error;
+    first.resolve();
+  }
+  return { world: opened, setTrouble };
 }
 
 test("rejected credentials hold the queue, and waiting archives complete once they work again", async () => {
@@ -110,12 +125,8 @@ test("checks an unavailable store with backoff until it is available again", asy
 });
 
 test("an outage during an archive is shown within seconds and loses no stored progress", async () => {
-  const { world: opened, setTrouble } = await openTroubledWorld(5);
-  const { uploadId } = await opened.addVod({
-    segmentCount: 20,
-    segmentSizeBytes: 3_000_000,
-    paceBytesPerSecond: 30_000_000,
-  });
+  const { world: opened, setTrouble } = await openTroubledWorld(5, 3);
+  const { uploadId } = await opened.addVod({ segmentCount: 20, segmentSizeBytes: 3_000_000 });
   const seen: Upload[] = [];
   const look = async (): Promise<Upload> => {
     const upload = await opened.upload(uploadId);
