@@ -10,11 +10,7 @@ import { flagStandstills } from "./standstill.ts";
 const world = await openArchiveWorld({ clockFactor: 15 });
 afterAll(() => world.close());
 
-const PACED = {
-  segmentCount: 12,
-  segmentSizeBytes: 3_000_000,
-  paceBytesPerSecond: 30_000_000,
-} as const;
+const IN_PARTS = { segmentCount: 24, segmentSizeBytes: 3_000_000 };
 
 async function eventsOf(uploadId: string): Promise<unknown[]> {
   const rows = await world.context.platform.database.all(sql`
@@ -22,14 +18,40 @@ async function eventsOf(uploadId: string): Promise<unknown[]> {
   return rows.map((row) => row.type);
 }
 
-/** A VOD of which a first run has copied a part, and the key of its plan. */
+/**
+ * Runs an archive until it is about to ask for segment 20 and has stored three parts, and then hands
+ * it over.
+ */
+async function runPartly(uploadId: string, beforeSegment = async () => undefined): Promise<void> {
+  const drains: Promise<number>[] = [];
+  const archiver = world.newArchiver((platform) => ({
+    ...platform,
+    async receive(address, init) {
+      if (address.endsWith(".ts")) await beforeSegment();
+      if (address.endsWith("/20.ts") && drains.length === 0) {
+        await untilStored(uploadId, 24_000_000);
+        drains.push(archiver.drain());
+      }
+      return await (platform.receive ?? platform.fetch)(address, init);
+    },
+  }));
+  await archiver.consume({ uploadId });
+  expect(await Promise.all(drains)).toEqual([1]);
+}
+
+async function untilStored(uploadId: string, bytes: number): Promise<void> {
+  const { database, clock } = world.context.platform;
+  for (;;) {
+    const [row] = await database.all(sql`SELECT stored_bytes FROM uploads WHERE id = ${uploadId}`);
+    if (Number(row?.stored_bytes) >= bytes) return;
+    await clock.sleep(100);
+  }
+}
+
+/** A VOD of which a first run has copied parts, and the key of its plan. */
 async function interrupted() {
-  const { vodId, uploadId } = await world.addVod(PACED);
-  const first = world.newArchiver();
-  const running = first.consume({ uploadId });
-  await world.context.platform.clock.sleep(5_000);
-  await first.drain();
-  await running;
+  const { vodId, uploadId } = await world.addVod(IN_PARTS);
+  await runPartly(uploadId);
   const [row] = await world.context.platform.database.all(
     sql`SELECT manifest_key FROM uploads WHERE id = ${uploadId}`,
   );
@@ -40,22 +62,23 @@ it("a restart continues begun archives first, and reports one that gets no place
   const { database, clock } = world.context.platform;
   await database.run(sql`UPDATE uploads SET status = 'cancelled' WHERE status <> 'completed'`);
   const waiting = await world.addUpload("1");
-  const { uploadId } = await world.addVod({
-    segmentCount: 6,
-    segmentSizeBytes: 400_000,
-    paceBytesPerSecond: 800_000,
-  });
+  const { uploadId } = await world.addVod({ segmentCount: 6, segmentSizeBytes: 400_000 });
   const queued = await world.addUpload("1");
   await database.run(sql`
     UPDATE uploads SET status = 'processing', phase = 'waiting' WHERE id = ${waiting}`);
   const sent: string[] = [];
+  const begun = Promise.withResolvers<void>();
   const archiver = world.newArchiver((platform) => ({
     ...platform,
+    async receive(address, init) {
+      if (address.endsWith("/3.ts")) begun.resolve();
+      return await (platform.receive ?? platform.fetch)(address, init);
+    },
     runtime: { ...platform.runtime, archiveConcurrency: 1 },
     queue: { ...platform.queue, send: async (message) => void sent.push(message.uploadId) },
   }));
   const running = archiver.consume({ uploadId });
-  await clock.sleep(3_000);
+  await begun.promise;
   const resuming = archiver.drain().then(() => archiver.resumeAll());
   // A wake-up that the queue delivers as soon as the place is free.
   await running.then(() => archiver.consume({ uploadId: queued }));
@@ -87,52 +110,31 @@ it("a restart continues begun archives first, and reports one that gets no place
 });
 
 it("a copy that starts over reports the reason", async () => {
-  const { objects, clock } = world.context.platform;
+  const { objects } = world.context.platform;
   const { uploadId, manifestKey } = await interrupted();
   await objects.delete(manifestKey);
-  const archiving = world.archiveToEnd(uploadId);
   const explanations = new Set<string | null>();
-  const over = new AbortController();
-  const watching = (async () => {
-    for (; !over.signal.aborted; await clock.sleep(100))
+  const archiver = world.newArchiver((platform) => ({
+    ...platform,
+    async receive(address, init) {
       explanations.add((await world.upload(uploadId)).errorMessage);
-  })();
-  expect(await archiving).toMatchObject({ status: "completed", errorMessage: null });
-  over.abort();
-  await watching;
+      return await (platform.receive ?? platform.fetch)(address, init);
+    },
+  }));
+  const upload = await world.archiveToEnd(uploadId, archiver);
+  expect(upload).toMatchObject({ status: "completed", errorMessage: null });
   expect([...explanations]).toContain("The plan is gone from the store. The copy begins again.");
   // Removes the parts that cannot be continued.
   await carryOutRemovals(world.context);
 });
 
 it("ranges copied from muted segments stay recorded as muted when another run finishes", async () => {
-  const { database, clock } = world.context.platform;
-  const { vodId, uploadId } = await world.addVod({ segmentCount: 24, segmentSizeBytes: 3_000_000 });
+  const { vodId, uploadId } = await world.addVod(IN_PARTS);
   let muting: Promise<unknown> | null = null;
-  const drains: Promise<number>[] = [];
-  const first = world.newArchiver((platform) => ({
-    ...platform,
-    async receive(address, init) {
-      // After the plan was made, before the first segment.
-      if (address.endsWith(".ts")) await (muting ??= world.twitch.control.mute(vodId, [8, 9]));
-      if (address.endsWith("/20.ts") && drains.length === 0) {
-        await untilStored(30_000_000);
-        drains.push(first.drain());
-      }
-      return await (platform.receive ?? platform.fetch)(address, init);
-    },
-  }));
-  async function untilStored(bytes: number): Promise<void> {
-    for (;;) {
-      const [row] = await database.all(
-        sql`SELECT stored_bytes FROM uploads WHERE id = ${uploadId}`,
-      );
-      if (Number(row?.stored_bytes) >= bytes) return;
-      await clock.sleep(100);
-    }
-  }
-  await first.consume({ uploadId });
-  expect(await Promise.all(drains)).toEqual([1]);
+  // After the plan was made, before the first segment.
+  await runPartly(uploadId, async () => {
+    await (muting ??= world.twitch.control.mute(vodId, [8, 9]));
+  });
   const upload = await world.archiveToEnd(uploadId);
   expect(upload).toMatchObject({
     status: "completed",

@@ -97,7 +97,9 @@ const WRITES: readonly (readonly [string, RegExp, () => Promise<string>])[] = [
     "a step back by some parts",
     /DELETE FROM upload_parts/,
     async () => {
-      const { uploadId } = await world.addVod(IN_PARTS);
+      // The last part would end where its segment does.
+      const stall = { segment: 2, fault: { type: "stall" } } as const;
+      const { uploadId } = await world.addVod(IN_PARTS, stall);
       await handingOver.consume({ uploadId });
       await database.run(sql`UPDATE upload_parts SET end_overlap_sha256 = 'another'
         WHERE upload_id = ${uploadId}`);
