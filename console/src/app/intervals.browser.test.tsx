@@ -110,6 +110,15 @@ test.each(SCREENS)("%s polls at its documented intervals", async (address, expec
   // Alerts are checked for the first time after five minutes.
   const asked = expected.map(([call]) => call).filter((call) => call !== checkAlerts);
   await expect.poll(() => asked.filter((call) => calledSince(call) === 0)).toEqual([]);
+  // What was asked ahead is polled once the screen is there; the first steps are asked for once.
+  const unwatched = () =>
+    queryClient
+      .getQueryCache()
+      .findAll({ type: "inactive", predicate: ({ queryKey }) => queryKey[1] !== "setup" })
+      .map(({ queryKey }) => queryKey);
+  await expect.poll(unwatched).toEqual([]);
+  // A part that comes later may ask once more.
+  await expect.poll(() => document.querySelector("[data-skeleton]")).toBeNull();
   await isSettled();
   const before = service.calls.length;
   const longestSec = Math.max(...expected.map(([, sec]) => (sec === Infinity ? 0 : sec)), 60);

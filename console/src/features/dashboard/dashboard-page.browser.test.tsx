@@ -1,11 +1,12 @@
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
+import { streamTicket } from "#contract/auth.ts";
 import { listChannels } from "#contract/channels.ts";
 import { dashboardStats, dashboardView } from "#contract/dashboard.ts";
 import { systemMetrics, systemSetup } from "#contract/system.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { listUploads } from "#contract/uploads.ts";
+import { listUploads, uploadWork } from "#contract/uploads.ts";
 import { siteStore } from "#console/lib/browser-storage.ts";
 import { FIRST_STEPS_KEY } from "#console/lib/preferences.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
@@ -13,7 +14,7 @@ import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
-import { scriptService } from "#console/testing/scripted-service.ts";
+import { scriptService, streams } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { prefetch } from "./dashboard-page.tsx";
 
@@ -23,6 +24,9 @@ beforeEach(() => {
   service = scriptService();
   answerDashboard(service);
   signIn();
+});
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 function cardOf(title: string): HTMLElement | undefined {
@@ -76,6 +80,23 @@ test("a number that may not be read names the permission in full", async () => {
   expect(note.element().scrollWidth).toBe(note.element().clientWidth);
 });
 
+test("the strip counts anew once a running upload has ended", async () => {
+  answerUploads(service);
+  const upload = buildUpload({ status: "processing" });
+  service.answer(listUploads, () => buildPage([upload]));
+  service.answer(uploadWork, () => ({ running: 1 }));
+  service.answer(streamTicket, () => ({ streamTicket: "a".repeat(64) }));
+  mountConsole("/");
+  await expect.element(page.getByText("Running 1")).toBeVisible();
+  await expect.poll(() => streams.opened).toHaveLength(1);
+  service.answer(uploadWork, () => ({ running: 0 }));
+  const ended = { ...upload, status: "completed", version: upload.version + 1 };
+  const data = JSON.stringify({ type: "upload_update", upload: ended });
+  streams.opened[0]?.dispatchEvent(new MessageEvent("message", { data }));
+  await expect.element(page.getByText("Nothing is running")).toBeVisible();
+  await expect.element(page.getByText("Running 0")).toBeVisible();
+});
+
 test("few permissions show what they permit, and only who may start an archive is led to it", async () => {
   signIn(["read:uploads"]);
   mountConsole("/");
@@ -91,6 +112,8 @@ const callsOfParts = () =>
   service.calls.filter((one) => /^GET \/admin\/(dashboard|uploads|system|cost)/.test(one));
 
 test("everything comes in one call ahead, and is not asked for again", async () => {
+  // An answer grows old in the time that a slow machine takes to draw it.
+  vi.useFakeTimers({ toFake: ["Date"] });
   const queryClient = createQueryClient();
   void prefetch({ queryClient });
   await expect.poll(() => queryClient.isFetching()).toBe(0);

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { Link } from "@tanstack/react-router";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
@@ -76,6 +76,7 @@ function DashboardPage({ title }: ScreenProps) {
   );
   const recent = usePolling(useQuery({ ...recentUploadsQuery(), ...uploads }), recentMs);
   useLiveUpdates(mayReadUploads ? 0 : null);
+  useOnChange(running.data?.total, work.refetch);
   const name = session.status === "signed-in" ? visibleText(session.admin.displayName) : "";
   const alerts = useQuery({ ...alertsQuery(), ...system });
   const budgets = useQuery({ ...budgetsQuery(), ...system });
@@ -156,6 +157,15 @@ function DashboardPage({ title }: ScreenProps) {
       )}
     </Page>
   );
+}
+
+/** After a live update, so that the strip does not contradict the rows below it. */
+function useOnChange(count: number | undefined, run: () => Promise<unknown>): void {
+  const known = useRef(count);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== count) void run();
+    known.current = count;
+  }, [count, run]);
 }
 
 function RestPlace() {
