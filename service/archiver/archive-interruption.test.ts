@@ -59,7 +59,7 @@ async function interrupted() {
 }
 
 it("a restart continues begun archives first, and reports one that gets no place", async () => {
-  const { database, clock } = world.context.platform;
+  const { database } = world.context.platform;
   await database.run(sql`UPDATE uploads SET status = 'cancelled' WHERE status <> 'completed'`);
   const waiting = await world.addUpload("1");
   const { uploadId } = await world.addVod({ segmentCount: 6, segmentSizeBytes: 400_000 });
