@@ -34,7 +34,7 @@ test("filters lead to page 1 in one request, after 300 ms @calls", async ({ page
   page.on("request", (request) => {
     if (request.url().includes("/r2/browse")) asked.push(new URL(request.url()).search);
   });
-  await page.clock.pauseAt(Date.now() + 1_000);
+  await page.clock.pauseAt(Date.now() + 5_000);
   asked.length = 0;
   await page.getByLabel("Type", { exact: true }).selectOption("Manual Uploads");
   await page.clock.runFor(200);

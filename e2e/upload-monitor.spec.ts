@@ -58,7 +58,7 @@ test.describe("Live updates", () => {
     await page.clock.install();
     await page.goto("/uploads");
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
-    await page.clock.pauseAt(Date.now() + 1_000);
+    await page.clock.pauseAt(Date.now() + 5_000);
     await app.stop();
     try {
       await expect(page.getByText("Connecting...", { exact: true })).toBeVisible();

@@ -107,4 +107,4 @@ it("logs an error for an unreadable queue message once it reaches the dead-lette
     },
     { timeout: 90_000, interval: 500 },
   );
-}, 60_000);
+}, 120_000);

@@ -78,7 +78,7 @@ test("a service that has answered is waited for while it restarts", async () => 
   const connection = { url: `http://127.0.0.1:${await listen(server)}`, token: "t" };
   for (let calls = 0; calls < 2; calls += 1) await call(connection, validate);
   expect(count).toBe(answers.length);
-}, 30_000);
+});
 
 test("no name leaves its folder, and each stays as it is once safe", () => {
   const nasty = fc.constantFrom(
