@@ -6,7 +6,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { userIdSchema } from "#contract/ids.ts";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { takeDatabaseSnapshot } from "#hosts/node/database-snapshot.ts";
@@ -418,7 +418,7 @@ test.each([[[]], [["--yes"]]])(
       readdirSync(folder.path, { encoding: "utf8", recursive: true }).filter((name) =>
         name.includes("restore"),
       );
-    await vi.waitFor(() => expect(left().at(-1)).toMatch(/\.restored$/), 30_000);
+    await expect.poll(() => left().at(-1)).toMatch(/\.restored$/);
     child.kill("SIGTERM");
     expect(await ended).toEqual([null, "SIGTERM"]);
     expect(left()).toEqual([]);

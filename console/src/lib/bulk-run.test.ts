@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { runBulk, startBulkRun } from "./bulk-run.ts";
 import { bulkState, stopBulkRun } from "./bulk-state.ts";
 
@@ -62,7 +62,7 @@ test("a run publishes its progress and failures, and can be stopped", async () =
   });
   expect(bulkState.state.progress).toMatchObject({ verb: "Deleting files", done: 0, total: 5 });
   answers[0]?.resolve();
-  await vi.waitFor(() => expect(bulkState.state.progress?.done).toBe(2));
+  await expect.poll(() => bulkState.state.progress?.done).toBe(2);
   stopBulkRun();
   answers[1]?.resolve();
   const { succeeded, left } = await run;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { page, server } from "vitest/browser";
 import { ALL_RULES, expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
 import { expectPicture, useOnlyInter } from "#console/testing/expect-picture.ts";
@@ -29,7 +29,7 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
             </Card>
           </main>,
         );
-        await vi.waitFor(() => expect(document.querySelector("main")).toBeVisible());
+        await expect.poll(() => document.querySelector("main")).toBeVisible();
         await expectAccessible(rules);
         if (await opensSomething()) await expectAccessible(rules);
         if (server.browser === "chromium" && rules === ALL_RULES)
@@ -46,6 +46,6 @@ async function opensSomething(): Promise<boolean> {
   opener.click();
   const role = opener.ariaHasPopup ?? "";
   const opened = `[role="${role}"]:popover-open, ${role}[open]`;
-  await vi.waitFor(() => expect(document.querySelector(opened)).toBeVisible());
+  await expect.poll(() => document.querySelector(opened)).toBeVisible();
   return true;
 }
