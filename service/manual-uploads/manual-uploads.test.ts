@@ -221,7 +221,7 @@ test("cancelling during a request is final and leaves nothing in the store", asy
   const id = await start(30 * MIB);
   await append(manual, id, 0, randomBytes(MIB));
   const running = append(manual, id, MIB, randomBytes(29 * MIB));
-  await cancelUpload(world.context, { uploadId: id, actorId: "7", atMs: Date.now() });
+  await cancelUpload(world.context, { uploadId: id, actorId: "7", atMs: 0 });
   await expect(running).rejects.toBeInstanceOf(ApiError);
   expect(await world.upload(id)).toMatchObject({ status: "cancelled" });
   await expect(append(manual, id, 0, randomBytes(1))).rejects.toMatchObject({ status: 410 });
@@ -251,12 +251,13 @@ function ahead(
 
 test("an upload can be resumed for a day; then its bytes are removed and a retry starts over", async () => {
   const manual = createManualUploads(world.context);
+  const { clock } = world.context.platform;
   const bytes = randomBytes(12 * MIB);
   const id = await start(bytes.length);
   await append(manual, id, 0, bytes.subarray(0, 9 * MIB));
-  await expireManualUploads(world.context, Date.now() + DAY_MS - 3_600_000);
+  await expireManualUploads(world.context, clock.now() + DAY_MS - 3_600_000);
   expect((await find(id)).offset).toBe(9 * MIB);
-  await expireManualUploads(world.context, Date.now() + DAY_MS + 3_600_000);
+  await expireManualUploads(world.context, clock.now() + DAY_MS + 3_600_000);
   expect(await world.upload(id)).toMatchObject({
     status: "failed",
     errorMessage: expect.stringContaining("24 hours"),
@@ -271,7 +272,7 @@ test("an upload can be resumed for a day; then its bytes are removed and a retry
   const retried = await retryUpload(world.context, {
     uploadId: id,
     actorId: "7",
-    atMs: Date.now() + DAY_MS + 3_600_000,
+    atMs: clock.now() + DAY_MS + 3_600_000,
   });
   expect(retried).toBe("done");
   expect(await find(id)).toMatchObject({ status: "pending", offset: 0 });

@@ -7,6 +7,13 @@ import { batchUnderLease, dueUploads, releaseLeases, takeLease } from "./lease.t
 const world = await openArchiveWorld();
 afterAll(() => world.close());
 
+/** Pending uploads in this order. */
+async function addUploads(count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await world.addUpload("1"));
+  return ids;
+}
+
 /** The same database, as one of several hosts sees it at `nowMs`. */
 function hostAt(nowMs: number): Platform {
   const { platform } = world.context;
@@ -29,9 +36,7 @@ it("a sole writer takes over leases of earlier processes immediately, but not it
 it("an archive that its process left continues before any other", async () => {
   const { database, clock } = world.context.platform;
   await database.run(sql`UPDATE uploads SET status = 'cancelled', created_at = 0`);
-  const [earlier = "", waiting = "", begun = ""] = await Promise.all(
-    ["1", "1", "1"].map((vodId) => world.addUpload(vodId)),
-  );
+  const [earlier = "", waiting = "", begun = ""] = await addUploads(3);
   await takeLease(hostAt(clock.now()), "before", begun);
   await takeLease(hostAt(clock.now()), "before", waiting);
   await database.run(sql`UPDATE uploads SET phase = 'waiting' WHERE id = ${waiting}`);
@@ -56,13 +61,15 @@ it("a released lease frees its upload, and its runner writes no more", async () 
 it("of uploads that begin together and end the process, at most one is blamed, and begins alone", async () => {
   const { database, clock } = world.context.platform;
   await database.run(sql`UPDATE uploads SET status = 'cancelled'`);
-  const ids = await Promise.all(["1", "1", "1", "1"].map((vodId) => world.addUpload(vodId)));
+  const ids = await addUploads(4);
   const host = hostAt(clock.now());
   const [first = "", second = ""] = ids;
-  const lost = async () =>
-    (await database.all(sql`SELECT lost_starts FROM uploads WHERE status <> 'cancelled'`)).map(
-      (row) => row["lost_starts"],
+  const lost = async () => {
+    const rows = await database.all(
+      sql`SELECT lost_starts FROM uploads WHERE status <> 'cancelled' ORDER BY seq`,
     );
+    return rows.map((row) => row["lost_starts"]);
+  };
   for (const id of ids) await takeLease(host, "first", id);
   expect(await lost()).toEqual([1, 0, 0, 0]);
   await database.run(releaseLeases(clock.now()));
