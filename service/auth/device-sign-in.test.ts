@@ -21,6 +21,7 @@ let browser: TestClient;
 
 async function start(publicUrl = PUBLIC_URL): Promise<void> {
   vodkeep = await startTestService({ settings: { PUBLIC_URL: publicUrl } });
+  vodkeep.clock.stand();
   browser = vodkeep.visitor();
 }
 

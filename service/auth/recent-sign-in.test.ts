@@ -17,6 +17,7 @@ afterEach(() => vodkeep.close());
 
 async function start(settings: Record<string, string>) {
   vodkeep = await startTestService({ settings });
+  vodkeep.clock.stand();
   const { id } = await vodkeep.twitch.control.addAccount();
   await vodkeep.signIn(id);
   return { id, admin: await vodkeep.signIn(ADMIN) };

@@ -16,6 +16,7 @@ let context: ServiceContext;
 
 beforeEach(async () => {
   vodkeep = await startTestService();
+  vodkeep.clock.stand();
   context = vodkeep.context;
 });
 afterEach(() => vodkeep.close());

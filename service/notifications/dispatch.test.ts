@@ -230,6 +230,7 @@ test.each([
 );
 
 test("after a 429, sends nothing until the wait is over, even after a restart", async () => {
+  world.clock.stand();
   await choose(admin, ["telegram"]);
   await happen("First");
   await happen("Second");
