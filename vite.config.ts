@@ -27,16 +27,13 @@ const LISTS =
 const SELDOM_NEEDED =
   /\/ui\/(?:chart\/|details\.|form-dialog\.|lines-field\.|transfer-row\.)|\/(?:ask-before-leaving|consent-return|sign-in|transfer-queue)\.|\/contract\/(?:audit|channel-vods|chat|consent|costs|dashboard|device-sign-in|pictures|sessions|setup|source-preview|system|tokens|trash|users|verification|webhooks)\./;
 
-/** No screen waits for its charts. */
-const CHARTS = /\/ui\/chart\//;
-
 /** What the dashboard has in common with the lists of uploads. */
 const UPLOADS =
   /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query|archive-link|chat-|quality-text|invite-owner|upload-(?:debug|dialogs|facts|trouble))/;
 
 /** What it has in common with System. */
 const SYSTEM =
-  /\/(?:system-health|platform-parts|metrics-query|cost-queries)\.|\/contract\/(?:costs|dashboard|system)\./;
+  /\/(?:system-health|platform-parts|metrics-query|cost-queries|lazy-chart)\.|\/contract\/(?:costs|dashboard|system)\./;
 
 /** What the File Browser has in common with the watch page. */
 const FILES = /\/domain\/files\/(?!file-facts)/;
@@ -58,6 +55,8 @@ function laterName(id: string, context: Rolldown.ChunkingContext): string | null
     seen.add(next);
     const module = context.getModuleInfo(next);
     if (module?.isEntry === true || next.endsWith("-page.tsx")) return null;
+    // Where it is, its charts are loaded soon.
+    if (id.endsWith("/lazy-chart.tsx")) return null;
     const { importers = [], dynamicImporters = [] } = module ?? {};
     if (dynamicImporters.length > 0) names.add(partName(next));
     waiting.push(...importers);
@@ -66,14 +65,16 @@ function laterName(id: string, context: Rolldown.ChunkingContext): string | null
   return names.size > 1 ? "later" : (only ?? null);
 }
 
-/** The script of what is imported on demand; null for a library or a part that is one. */
+/**
+ * The script of what is imported on demand; null for a library or a part that is one. Each screen
+ * has its own, which would otherwise bring what it shares with other screens' pages.
+ */
 function partName(id: string): string | null {
   if (/node_modules|\/chart\.tsx|\/new-archive-dialog\./.test(id)) return null;
   const [, feature] = /\/features\/(\w+)\//.exec(id) ?? [];
   if (/\/app\/(?:gates|consent|setup)\//.test(id)) return "gates";
-  if (feature === undefined) return "later";
-  if (/uploads|files|users|channels/.test(feature)) return "lists-later";
-  return /notifications|system/.test(feature) ? "cards-later" : `${feature}-later`;
+  if (feature === undefined || id.endsWith("/inbox.tsx")) return "later";
+  return /uploads|files/.test(feature) ? "lists-later" : `${feature}-later`;
 }
 
 /**
@@ -232,7 +233,6 @@ export default defineConfig({
               priority: 4,
             },
             { name: "lists", test: LISTS, minShareCount: 2, minSize: 0, priority: 1 },
-            { name: "charts", test: CHARTS, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "files", test: FILES, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "system", test: SYSTEM, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "channels", test: CHANNELS, minShareCount: 2, minSize: 0, priority: 1 },
