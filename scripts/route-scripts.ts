@@ -1,6 +1,11 @@
+import process from "node:process";
 import type { Plugin } from "vite";
 import { closureOf, routeFilesOf, type BuiltChunk } from "./console-budget.ts";
-import { SCREEN_PATHS } from "./screen-paths.ts";
+import { FIRST_CALLS } from "./first-calls.ts";
+import { SCREEN_PATHS, SCREENS } from "./screen-paths.ts";
+
+/** `boot.js` knows no other service than that of the page. */
+const isOwnService = process.env["VITE_API_URL"] === undefined;
 
 /**
  * Tells the page which extra scripts each route needs, with the libraries that it imports on
@@ -15,13 +20,24 @@ export function routeScripts(): Plugin {
       order: "post",
       handler(_html, { bundle = {} }) {
         const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
-        const content = JSON.stringify(scriptsByPath(chunks));
+        const content = JSON.stringify(openingsByPath(chunks));
         return [
           { tag: "meta", attrs: { name: "route-scripts", content }, injectTo: "head-prepend" },
         ];
       },
     },
   };
+}
+
+/** What `boot.js` requests for each path, and whether the service would answer. */
+function openingsByPath(chunks: readonly BuiltChunk[]) {
+  const scripts = scriptsByPath(chunks);
+  return Object.fromEntries(
+    Object.entries(SCREENS).map(([name, { path, permission }]) => [
+      path,
+      { scripts: scripts[path], permission, ...(isOwnService && { calls: FIRST_CALLS[name] }) },
+    ]),
+  );
 }
 
 export function scriptsByPath(

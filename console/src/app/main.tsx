@@ -4,6 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { startTransition, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { BASE_PATH } from "#console/lib/base-path.ts";
+import { dropEarlyAnswers } from "#console/lib/early-answers.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { checkSession } from "#console/lib/session.ts";
 import { followOtherTabs } from "#console/lib/session-store.ts";
@@ -40,7 +41,7 @@ function allAnswered(): Promise<void> {
 async function start(container: HTMLElement): Promise<void> {
   const router = createAppRouter(queryClient);
   await Promise.race([
-    Promise.allSettled([checked, router.load()]).then(allAnswered),
+    Promise.allSettled([checked, router.load()]).finally(dropEarlyAnswers).then(allAnswered),
     new Promise((resolve) => setTimeout(resolve, DRAW_WITHIN_MS)),
   ]);
   // A transition is drawn in short tasks.

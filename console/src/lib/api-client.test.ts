@@ -101,6 +101,40 @@ test("parses a response by the contract and sends the bearer token", async () =>
   expect(seen).toEqual([{ path: "/admin/uploads?page=2&search=a%20b", bearer: `Bearer ${TOKEN}` }]);
 });
 
+/** As `boot.js` asks, with a bearer. */
+function askEarly(bearer: string, response: Response): void {
+  const address = `${import.meta.env.VITE_API_URL}${listUploads.path}`;
+  const early = { bearer, response: Promise.resolve(response) };
+  vi.stubGlobal("earlyAnswers", new Map([[address, early]]));
+}
+
+test("an answer asked for before the client was there is used once", async () => {
+  localStorage.setItem("admin_token", TOKEN);
+  answer = () => okay(LIST);
+  askEarly(TOKEN, Response.json({ data: { ...LIST, total: 7 } }));
+  const { call } = await loadClient();
+  await expect(call(listUploads)).resolves.toMatchObject({ total: 7 });
+  expect(seen).toEqual([]);
+  await expect(call(listUploads)).resolves.toEqual(LIST);
+});
+
+test("an answer to another bearer is not used", async () => {
+  localStorage.setItem("admin_token", TOKEN);
+  answer = () => okay(LIST);
+  askEarly(NEW_TOKEN, Response.json({ data: { ...LIST, total: 7 } }));
+  const { call } = await loadClient();
+  await expect(call(listUploads)).resolves.toEqual(LIST);
+});
+
+test("an early answer that refuses the bearer renews it", async () => {
+  localStorage.setItem("admin_token", TOKEN);
+  answer = ({ url }) => (url === "/admin/auth/refresh" ? grant() : okay(LIST));
+  askEarly(TOKEN, Response.json(UNAUTHENTICATED.body, { status: 401 }));
+  const { call } = await loadClient();
+  await expect(call(listUploads)).resolves.toEqual(LIST);
+  expect(localStorage.getItem("admin_token")).toBe(NEW_TOKEN);
+});
+
 test("rejects a response that violates the contract", async () => {
   answer = () => okay({ items: "many" });
   const { call } = await loadClient();

@@ -2,6 +2,7 @@ import type { AnyCall, BodyOf, DataOf, ParamsOf, QueryOf } from "#contract/call.
 import { addressOf, dataOf, requestOf } from "#contract/call-request.ts";
 import { apiAddress } from "./api-address.ts";
 import { ApiError, apiErrorOf } from "./api-error.ts";
+import { takeEarlyAnswer } from "./early-answers.ts";
 import { noteServerDate } from "./server-clock.ts";
 import { serverStatus } from "./server-status.ts";
 
@@ -30,19 +31,19 @@ async function answerOf<C extends AnyCall>(call: C, input: CallInput<C>, bearer:
   const timeout = AbortSignal.timeout(input.timeoutMs ?? TIMEOUT_MS);
   const signal = input.signal ? AbortSignal.any([input.signal, timeout]) : timeout;
   try {
-    const response = await fetch(apiAddress(addressOf(call, input)), {
-      ...requestOf(call, input, bearer),
-      credentials: "include",
-      signal,
-    });
+    const address = apiAddress(addressOf(call, input));
+    const response = await (takeEarlyAnswer(call.method, address, bearer) ??
+      fetch(address, { ...requestOf(call, input, bearer), credentials: "include", signal }));
     const text = await response.text();
     noteStatus(call, response.status);
     noteServerDate(response.headers);
     return { status: response.status, ok: response.ok, text };
   } catch (cause) {
     if (input.signal?.aborted === true) throw cause;
-    serverStatus.noteFault(timeout.aborted ? "Failing" : "Offline");
-    if (timeout.aborted) {
+    const isLate =
+      timeout.aborted || (cause instanceof DOMException && cause.name === "TimeoutError");
+    serverStatus.noteFault(isLate ? "Failing" : "Offline");
+    if (isLate) {
       throw new ApiError("timeout", "The server took too long to answer.", { cause });
     }
     throw new ApiError("offline", "The server can't be reached.", { cause });
