@@ -1,5 +1,15 @@
 import { ArrowUp } from "lucide-react";
-import { memo, useCallback, useId, useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import {
+  memo,
+  startTransition,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from "react";
 import type { List, SortOrder } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
 import { Checkbox } from "../checkbox.tsx";
@@ -80,6 +90,11 @@ export function DataTable<Row>({
 }) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
+  const hasRows = latest !== undefined;
+  const [isWhole, setIsWhole] = useState(false);
+  useEffect(() => {
+    if (hasRows) startTransition(() => setIsWhole(true));
+  }, [hasRows]);
   const holder = useRef<HTMLDivElement>(null);
   // The functions change with every render; a row that took them would render with each.
   const selecting = useRef(selected);
@@ -146,7 +161,7 @@ export function DataTable<Row>({
         {latest === undefined ? (
           <SkeletonRows rows={skeletonRows} columns={all.length} />
         ) : (
-          rows.map((row) => (
+          (isWhole ? rows : rows.slice(0, FIRST_ROWS)).map((row) => (
             <MemoRow
               key={idOf(row)}
               row={row}
@@ -162,10 +177,16 @@ export function DataTable<Row>({
             />
           ))
         )}
+        {hasRows && !isWhole && rows.length > FIRST_ROWS && (
+          <SkeletonRows rows={rows.length - FIRST_ROWS} columns={all.length} />
+        )}
       </Table>
     </div>
   );
 }
+
+/** Drawn at once; those below them, which are seldom in sight, follow in short tasks. */
+const FIRST_ROWS = 8;
 
 const NO_ROWS: readonly never[] = [];
 
