@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { buffer } from "node:stream/consumers";
-import { listen } from "../listen.ts";
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono } from "hono";
+import { serve } from "../serve.ts";
 import { emptyAnswer, type Answer } from "./http/answer.ts";
-import { readAll } from "./http/byte-source.ts";
 import { deliver } from "./http/deliver.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { createPacer } from "./http/pacer.ts";
@@ -58,11 +58,7 @@ export type SavedState = {
 
 export type TwitchStandIn = Awaited<ReturnType<typeof startTwitchStandIn>>;
 
-/** Longer than any client's pause between segments. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-
 export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
-  const pending = new Set<Promise<unknown>>();
   let baseUrl = "";
   const timetable = createTimetable(options.now ?? Date.now);
   const { now } = timetable;
@@ -98,17 +94,19 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
   if (saved !== null) world.tokens.restore(saved.tokens);
   const control = createControl(world);
   const pacer = createPacer();
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
-    world.broadcasts.settle();
-    const served = serve(world, control, pacer, request, response)
-      // A bug of the stand-in: the client gets a broken connection instead of a hang.
-      .catch(() => request.socket.destroy())
-      .finally(() => pending.delete(served));
-    pending.add(served);
+  const app = new Hono<{ Bindings: HttpBindings }>().all("*", async (c) => {
+    const { exchange, fault, damaged } = await answerRequest(world, control, c.req.raw);
+    const isMedia = exchange.kind === "segment" || exchange.kind === "init";
+    const finish = isMedia ? world.ledger.openMedia() : () => undefined;
+    const response = await deliver(c.req.raw, c.env, damaged, pacer, (sentBytes) => {
+      finish();
+      record(world, exchange, fault, sentBytes);
+    });
+    return response ?? RESPONSE_ALREADY_SENT;
   });
-  const port = await listen(server, options.port);
-  const mediaHost = `127.0.0.1:${port}`;
-  baseUrl = `http://${mediaHost}`;
+  const server = await serve(app, options.port);
+  baseUrl = server.url;
+  const { host: mediaHost, port } = new URL(baseUrl);
 
   return {
     url: baseUrl,
@@ -126,7 +124,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
     /** `fetch` without a connection, for whole answers in the caller's own time. */
     fetch: (url: string, init?: RequestInit) => answerDirectly(world, control, url, init),
     save: (): SavedState => ({
-      port,
+      port: Number(port),
       catalogAt,
       tokens: world.tokens.save(),
       accounts: world.accounts.all(),
@@ -137,12 +135,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions = {}) {
         return { ...added, custom: isBroadcast ? { ...custom, segmentCount } : custom };
       }),
     }),
-    async close(): Promise<void> {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-      await Promise.all(pending);
-    },
+    close: () => server.close(),
   };
 }
 
@@ -153,19 +146,14 @@ async function answerDirectly(
   address: string,
   init: RequestInit = {},
 ): Promise<Response> {
-  world.broadcasts.settle();
-  const { exchange, fault, damaged } = await answerRequest(world, control, {
-    url: new URL(address),
-    headers: Object.fromEntries(new Headers(init.headers)),
-    body: Buffer.from(await new Response(init.body).arrayBuffer()),
-    method: init.method ?? "GET",
-  });
+  const request = new Request(address, init);
+  const { exchange, fault, damaged } = await answerRequest(world, control, request);
   const { answer, delivery } = damaged;
   const isCut = delivery.ending === "reset" || delivery.ending === "noise";
   const isBroken = delivery.resetAtOnce || isCut;
-  record(world, exchange, fault, isBroken ? 0 : answer.body.sizeBytes);
+  record(world, exchange, fault, isBroken ? 0 : answer.body.byteLength);
   if (isBroken) throw new TypeError("fetch failed");
-  const bytes = new Uint8Array(readAll(answer.body));
+  const bytes = new Uint8Array(answer.body);
   return new Response(delivery.ending === "silence" ? thenSilence(bytes, init.signal) : bytes, {
     status: answer.status,
     headers: { ...answer.headers, "content-length": String(delivery.contentLength) },
@@ -181,34 +169,13 @@ function thenSilence(bytes: Uint8Array, signal?: AbortSignal | null): ReadableSt
   });
 }
 
-/** Handles a request until it is in the ledger. */
-async function serve(
-  world: World,
-  control: TwitchControl,
-  pacer: ReturnType<typeof createPacer>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { method = "GET", headers } = request;
-  const url = new URL(request.url ?? "/", world.baseUrl());
-  const asked = { method, headers, url, body: await buffer(request) };
-  const { exchange, fault, damaged } = await answerRequest(world, control, asked);
-  const isMedia = exchange.kind === "segment" || exchange.kind === "init";
-  const finish = isMedia ? world.ledger.openMedia() : () => undefined;
-  try {
-    record(world, exchange, fault, await deliver(request, response, damaged, pacer));
-  } finally {
-    finish();
-  }
-}
-
-async function answerRequest(
-  world: World,
-  control: TwitchControl,
-  asked: Pick<Exchange, "method" | "headers" | "url" | "body">,
-) {
-  const about = readRequestAbout(world, asked.url, asked.headers.range ?? null, asked.body);
-  const exchange: Exchange = { ...about, ...asked };
+async function answerRequest(world: World, control: TwitchControl, request: Request) {
+  const { method, headers } = request;
+  const url = new URL(request.url);
+  const body = Buffer.from(await request.arrayBuffer());
+  world.broadcasts.settle();
+  const about = readRequestAbout(world, url, headers.get("range"), body);
+  const exchange: Exchange = { ...about, method, headers, url, body };
   const fault = exchange.kind === "control" ? null : world.faults.take(exchange);
   const whole = isInFront(fault)
     ? emptyAnswer(200)

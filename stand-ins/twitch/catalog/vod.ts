@@ -122,3 +122,9 @@ export function renditionOf(vod: Vod, groupId: string): Rendition {
   if (found === undefined) throw new Error(`VOD ${vod.id} has no rendition ${groupId}`);
   return found;
 }
+
+/** The current bytes of a segment, muted or not. */
+export function segmentBytes(vod: Vod, rendition: Rendition, index: number): Uint8Array {
+  const { range, indexInRange } = placeInRanges(vod, index);
+  return rendition.track.segment({ index, indexInRange, range, muted: vod.muted.has(index) });
+}

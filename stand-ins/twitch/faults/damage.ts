@@ -1,14 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { emptyAnswer, jsonAnswer, textAnswer, type Answer } from "../http/answer.ts";
 import { blockPage, noSuchObject } from "../media/refusals.ts";
-import {
-  bytesOf,
-  bytesOfText,
-  joinSources,
-  readAll,
-  sliceSource,
-  type ByteSource,
-} from "../http/byte-source.ts";
 import type { Fault, RetryAfter } from "./fault.ts";
 
 /** How a response is sent, apart from its content. */
@@ -51,7 +43,7 @@ export function applyFault(whole: Answer, fault: Fault | null, nowMs: number): D
       delayMs: 0,
       resetAtOnce: false,
       bytesPerSecond: null,
-      contentLength: answer.body.sizeBytes,
+      contentLength: answer.body.byteLength,
       ending: "end",
       ...delivery,
     },
@@ -62,11 +54,11 @@ type Damage = { readonly answer?: Answer; readonly delivery?: Partial<Delivery> 
 
 function damage(answer: Answer, fault: Fault, nowMs: number): Damage {
   const { body } = answer;
-  const halfBytes = Math.floor(body.sizeBytes / 2);
-  const withBody = (changed: ByteSource): Damage => ({ answer: { ...answer, body: changed } });
+  const halfBytes = Math.floor(body.byteLength / 2);
+  const withBody = (changed: Uint8Array): Damage => ({ answer: { ...answer, body: changed } });
   const broken = (afterBytes: number, ending: Delivery["ending"]): Damage => ({
-    ...withBody(sliceSource(body, 0, afterBytes)),
-    delivery: { contentLength: body.sizeBytes, ending },
+    ...withBody(body.subarray(0, afterBytes)),
+    delivery: { contentLength: body.byteLength, ending },
   });
   switch (fault.type) {
     case "status":
@@ -76,17 +68,17 @@ function damage(answer: Answer, fault: Fault, nowMs: number): Damage {
     case "blockPage":
       return { answer: blockPage() };
     case "truncate":
-      return withBody(sliceSource(body, 0, fault.afterBytes ?? halfBytes));
+      return withBody(body.subarray(0, fault.afterBytes ?? halfBytes));
     case "overlong":
-      return withBody(joinSources([body, bytesOf(Buffer.alloc(fault.extraBytes ?? 188, 0x47))]));
+      return withBody(Buffer.concat([body, Buffer.alloc(fault.extraBytes ?? 188, 0x47)]));
     case "empty":
-      return withBody(bytesOf(Buffer.alloc(0)));
+      return withBody(new Uint8Array(0));
     case "html":
       return {
         answer: textAnswer(200, "text/html; charset=utf-8", "<!doctype html><title>Sorry</title>"),
       };
     case "wrongMagic":
-      return withBody(joinSources([bytesOfText("NOTMEDIA"), sliceSource(body, 8, body.sizeBytes)]));
+      return withBody(Buffer.concat([Buffer.from("NOTMEDIA"), body.subarray(8)]));
     case "redirect":
       return { answer: emptyAnswer(302, { location: fault.location }) };
     case "gzipBomb":
@@ -108,7 +100,7 @@ function damage(answer: Answer, fault: Fault, nowMs: number): Damage {
     case "reset":
       return { delivery: { resetAtOnce: true } };
     case "lengthMismatch":
-      return { delivery: { contentLength: body.sizeBytes + 188 } };
+      return { delivery: { contentLength: body.byteLength + 188 } };
     case "endless":
       return { delivery: { contentLength: null, ending: "noise" } };
     default:
@@ -117,9 +109,9 @@ function damage(answer: Answer, fault: Fault, nowMs: number): Damage {
   }
 }
 
-function replaceText(body: ByteSource, pattern: string, replacement: string): ByteSource {
-  const text = readAll(body).toString("utf8");
-  return bytesOfText(text.replaceAll(new RegExp(pattern, "gm"), replacement));
+function replaceText(body: Uint8Array, pattern: string, replacement: string): Uint8Array {
+  const text = Buffer.from(body).toString("utf8");
+  return Buffer.from(text.replaceAll(new RegExp(pattern, "gm"), replacement));
 }
 
 function statusAnswer(status: number, retryAfter: RetryAfter | undefined, nowMs: number): Answer {
@@ -138,11 +130,11 @@ function statusAnswer(status: number, retryAfter: RetryAfter | undefined, nowMs:
 /** Gzip allows concatenated members (RFC 1952 section 2.2): 16 MiB of zeros take 16 kB each. */
 function gzipBomb(answer: Answer, expandsToBytes: number): Answer {
   const memberBytes = 16 * 1024 * 1024;
-  const member = bytesOf(gzipSync(Buffer.alloc(memberBytes)));
+  const member = gzipSync(Buffer.alloc(memberBytes));
   const members = Math.max(1, Math.ceil(expandsToBytes / memberBytes));
   return {
     ...answer,
     headers: { ...answer.headers, "content-encoding": "gzip" },
-    body: joinSources(Array.from({ length: members }, () => member)),
+    body: Buffer.concat(Array.from({ length: members }, () => member)),
   };
 }

@@ -1,4 +1,4 @@
-import { headerOf, type Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { Vod } from "../catalog/vod.ts";
 import type { Fault, NewFault } from "./fault.ts";
 
@@ -57,7 +57,7 @@ function fits({ match, pathRe }: Rule, exchange: Exchange): boolean {
     (match.vodId === undefined || match.vodId === exchange.vodId) &&
     (match.segmentIndex === undefined || match.segmentIndex === exchange.segmentIndex) &&
     (match.body === undefined || exchange.body.includes(match.body)) &&
-    (match.clientId === undefined || match.clientId === headerOf(exchange, "client-id")) &&
+    (match.clientId === undefined || match.clientId === exchange.headers.get("client-id")) &&
     (pathRe === null || pathRe.test(exchange.url.pathname + exchange.url.search))
   );
 }

@@ -1,6 +1,6 @@
 import { executeSync, graphqlSync, parse, type DocumentNode } from "graphql";
 import { jsonAnswer, type Answer } from "../http/answer.ts";
-import { headerOf, type Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { isRecord, readJson } from "../http/request-body.ts";
 import type { Fault } from "../faults/fault.ts";
 import { avatarUrl } from "../helix/users.ts";
@@ -36,12 +36,12 @@ export type Operation = {
  */
 export function answerGql(world: World, exchange: Exchange, fault: Fault | null): Answer {
   if (exchange.method !== "POST") return badRequest(404, "Not Found", "");
-  const clientId = headerOf(exchange, "client-id") ?? exchange.url.searchParams.get("client_id");
+  const clientId = exchange.headers.get("client-id") ?? exchange.url.searchParams.get("client_id");
   if (clientId === null)
     return badRequest(400, "Bad Request", 'The "Client-ID" header is missing.');
   if (!CLIENT_IDS.has(clientId))
     return badRequest(400, "Bad Request", 'The "Client-ID" header is invalid.');
-  const authorization = headerOf(exchange, "authorization");
+  const authorization = exchange.headers.get("authorization");
   if (authorization !== null && !isGoodSession(world, authorization))
     return badRequest(401, "Unauthorized", 'The "Authorization" token is invalid.');
   const body = readJson(exchange.body);
@@ -149,7 +149,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
       const vod = world.vods.seenBy("webApi", String(args["id"]));
       if (vod === null) return null;
       return videoObject(world, vod, {
-        mayUseCursors: headerOf(exchange, "client-id") !== WEB_CLIENT_ID,
+        mayUseCursors: exchange.headers.get("client-id") !== WEB_CLIENT_ID,
       });
     },
     user: (args: Args) => {

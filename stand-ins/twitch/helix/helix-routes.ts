@@ -1,5 +1,5 @@
 import { jsonAnswer, type Answer } from "../http/answer.ts";
-import { headerOf, type Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { AccessGrant } from "../oauth/token-store.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
@@ -38,12 +38,12 @@ function route(world: World, exchange: Exchange, access: AccessGrant): Answer {
 
 /** Returns the grant, or the message of the 401 response. */
 function readAccess(world: World, exchange: Exchange): AccessGrant | string {
-  const header = headerOf(exchange, "authorization");
+  const header = exchange.headers.get("authorization");
   if (header === null || header === "") return "OAuth token is missing";
   const token = /^Bearer (\S+)$/i.exec(header)?.[1];
   const access = token === undefined ? null : world.tokens.readAccess(token);
   if (access === null) return "Invalid OAuth token";
-  const clientId = headerOf(exchange, "client-id");
+  const clientId = exchange.headers.get("client-id");
   if (clientId === null) return "Client ID is missing";
   return clientId === access.clientId ? access : "Client ID and OAuth token do not match";
 }

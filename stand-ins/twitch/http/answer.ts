@@ -1,26 +1,18 @@
-import { bytesOf, bytesOfText, type ByteSource } from "./byte-source.ts";
-
 /** A handler's response. Faults change it before delivery, so handlers never access the socket. */
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: ByteSource;
+  readonly body: Uint8Array;
   /** Bytes per second shared by all responses with the same key; absent means unlimited. */
   readonly pace?: { readonly key: string; readonly bytesPerSecond: number };
 };
-
-const noBytes = bytesOf(new Uint8Array(0));
 
 export function jsonAnswer(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return {
-    status,
-    headers: { "content-type": "application/json; charset=utf-8", ...headers },
-    body: bytesOfText(JSON.stringify(value)),
-  };
+  return textAnswer(status, "application/json; charset=utf-8", JSON.stringify(value), headers);
 }
 
 export function textAnswer(
@@ -29,14 +21,14 @@ export function textAnswer(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return { status, headers: { "content-type": contentType, ...headers }, body: bytesOfText(text) };
+  return { status, headers: { "content-type": contentType, ...headers }, body: Buffer.from(text) };
 }
 
 export function emptyAnswer(
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return { status, headers, body: noBytes };
+  return { status, headers, body: new Uint8Array(0) };
 }
 
 export function redirectAnswer(location: string): Answer {

@@ -1,133 +1,111 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpBindings } from "@hono/node-server";
 import type { Damaged, Delivery } from "../faults/damage.ts";
 import type { Answer } from "./answer.ts";
-import { readAll } from "./byte-source.ts";
 import type { Pacer } from "./pacer.ts";
 
-/** Responses up to this size are sent in one write. */
-const SINGLE_WRITE_BYTES = 1024 * 1024;
+/** Small enough to notice a client that has gone. */
+const WRITE_BYTES = 1024 * 1024;
 /** Paced bodies are sent in chunks small enough for a steady stream. */
 const PACED_WRITE_BYTES = 16 * 1024;
 
 /**
- * Sends a response as its delivery specifies. Does not throw when the client disconnects; returns
- * the number of body bytes passed to the socket.
+ * A response that is sent as its delivery specifies, or null if none is. `end` is called once, with
+ * the number of body bytes that were sent, before the client has the last of them.
  */
 export async function deliver(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { method, signal: gone }: Request,
+  { incoming, outgoing }: HttpBindings,
   damaged: Damaged,
   pacer: Pacer,
-): Promise<number> {
+  end: (sentBytes: number) => void,
+): Promise<Response | null> {
   const { answer, delivery } = damaged;
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  response.once("error", () => gone.abort());
-  try {
-    if (delivery.delayMs > 0) await sleep(delivery.delayMs, undefined, { signal: gone.signal });
-    if (delivery.resetAtOnce) {
-      request.socket.resetAndDestroy();
-      return 0;
-    }
-    const hasBody = request.method !== "HEAD" && mayHaveBody(answer.status);
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      ...(delivery.contentLength !== null &&
-        mayHaveBody(answer.status) && { "content-length": String(delivery.contentLength) }),
-      // The client no longer knows where the response ends.
-      ...(hasBody && delivery.contentLength !== answer.body.sizeBytes && { connection: "close" }),
-    });
-    if (!hasBody) {
-      response.end();
-      return 0;
-    }
-    if (isPlain(answer, delivery)) {
-      response.end(readAll(answer.body));
-      return answer.body.sizeBytes;
-    }
-    return await stream(request, response, damaged, pacer, gone.signal);
-  } catch (error) {
-    if (gone.signal.aborted) return 0;
-    throw error;
+  if (delivery.delayMs > 0) await pause(delivery.delayMs, gone);
+  if (delivery.resetAtOnce) incoming.socket.resetAndDestroy();
+  if (gone.aborted || delivery.resetAtOnce) {
+    end(0);
+    return null;
   }
-}
-
-function mayHaveBody(status: number): boolean {
-  return status >= 200 && status !== 204 && status !== 304;
-}
-
-function isPlain(answer: Answer, delivery: Delivery): boolean {
-  return (
-    answer.body.sizeBytes <= SINGLE_WRITE_BYTES &&
-    answer.pace === undefined &&
-    delivery.bytesPerSecond === null &&
-    delivery.ending === "end"
+  const { status, body } = answer;
+  const mayHaveBody = status !== 204 && status !== 304;
+  const headers = new Headers(answer.headers);
+  if (mayHaveBody && delivery.contentLength !== null)
+    headers.set("content-length", String(delivery.contentLength));
+  const isEmpty = body.byteLength === 0 && delivery.ending === "end";
+  if (!mayHaveBody || method === "HEAD" || (isEmpty && delivery.contentLength === 0)) {
+    end(0);
+    return new Response(null, { status, headers });
+  }
+  // The client no longer knows where the response ends.
+  if (delivery.contentLength !== body.byteLength) headers.set("connection", "close");
+  async function reset(): Promise<void> {
+    // It discards what has not left.
+    while (!outgoing.headersSent && !gone.aborted) await pause(5, gone);
+    await pause(20, gone);
+    incoming.socket.resetAndDestroy();
+  }
+  const pieces = send(damaged, pacer, gone, reset, end);
+  const sent = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await pieces.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
   );
+  return new Response(sent, { status, headers });
 }
 
-async function stream(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { answer, delivery }: Damaged,
+async function* send(
+  { answer: { body, pace }, delivery }: Damaged,
   pacer: Pacer,
   gone: AbortSignal,
-): Promise<number> {
-  const speed = speedOf(answer, delivery);
-  response.flushHeaders();
+  reset: () => Promise<void>,
+  end: (sentBytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const speed = speedOf(pace, delivery);
+  const stepBytes = speed === undefined ? WRITE_BYTES : pieceBytes(delivery);
   let sentBytes = 0;
-  for (const slice of answer.body.slices(0, answer.body.sizeBytes)) {
-    const stepBytes = speed === null ? slice.byteLength : pieceBytes(delivery);
-    for (let at = 0; at < slice.byteLength; at += stepBytes) {
-      const piece = slice.subarray(at, at + stepBytes);
-      if (speed !== null) {
-        const waitMs = pacer.reserve(speed.key, speed.bytesPerSecond, piece.byteLength);
-        if (waitMs > 0) await sleep(waitMs, undefined, { signal: gone });
-      }
-      if (gone.aborted) return sentBytes;
+  try {
+    for (let at = 0; at < body.byteLength && !gone.aborted; at += stepBytes) {
+      const piece = body.subarray(at, at + stepBytes);
+      if (speed !== undefined)
+        await pause(pacer.reserve(speed.key, speed.bytesPerSecond, piece.byteLength), gone);
       sentBytes += piece.byteLength;
-      if (!response.write(piece)) await drained(response, gone);
+      yield piece;
     }
+    if (delivery.ending === "reset") await reset();
+    else if (delivery.ending === "silence") {
+      if (!gone.aborted) await once(gone, "abort");
+    } else if (delivery.ending === "noise") {
+      for (; !gone.aborted; await pause(10, gone)) {
+        sentBytes += PACED_WRITE_BYTES;
+        yield Buffer.alloc(PACED_WRITE_BYTES, 0x47);
+      }
+    }
+  } finally {
+    end(sentBytes);
   }
-  if (delivery.ending === "reset") {
-    // Lets the last bytes leave: a reset discards buffered data.
-    await sleep(20, undefined, { signal: gone });
-    request.socket.resetAndDestroy();
-  } else if (delivery.ending === "silence") {
-    if (!gone.aborted) await once(gone, "abort");
-  } else if (delivery.ending === "noise") sentBytes += await writeForEver(response, gone);
-  else response.end();
-  return sentBytes;
 }
 
-function speedOf(
-  answer: Answer,
-  delivery: Delivery,
-): { key: string; bytesPerSecond: number } | null {
-  if (delivery.bytesPerSecond !== null)
-    return { key: `answer ${crypto.randomUUID()}`, bytesPerSecond: delivery.bytesPerSecond };
-  return answer.pace ?? null;
+async function pause(ms: number, gone: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: gone }).catch(() => undefined);
+}
+
+function speedOf(pace: Answer["pace"], { bytesPerSecond }: Delivery): Answer["pace"] {
+  if (bytesPerSecond === null) return pace;
+  return { key: `answer ${crypto.randomUUID()}`, bytesPerSecond };
 }
 
 function pieceBytes(delivery: Delivery): number {
   // At one byte a second, single bytes must arrive instead of one late chunk.
   const perTenth = Math.ceil((delivery.bytesPerSecond ?? Infinity) / 10);
   return Math.max(1, Math.min(PACED_WRITE_BYTES, perTenth));
-}
-
-async function writeForEver(response: ServerResponse, gone: AbortSignal): Promise<number> {
-  const noise = Buffer.alloc(PACED_WRITE_BYTES, 0x47);
-  let sentBytes = 0;
-  while (!gone.aborted) {
-    response.write(noise);
-    sentBytes += noise.byteLength;
-    await sleep(10);
-  }
-  return sentBytes;
-}
-
-async function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
-  if (response.writableNeedDrain)
-    await once(response, "drain", { signal: gone }).catch(() => undefined);
 }

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { MediaTarget } from "../media/media-routes.ts";
 
 /** Kinds of requests, for faults and the ledger. */
@@ -28,14 +27,8 @@ export type RequestAbout = {
 };
 
 export type Exchange = RequestAbout & {
-  /** Names in lower case. */
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Headers;
   readonly method: string;
   readonly url: URL;
   readonly body: Buffer;
 };
-
-export function headerOf(exchange: Exchange, name: string): string | null {
-  const value = exchange.headers[name.toLowerCase()];
-  return typeof value === "string" ? value : null;
-}

@@ -2,11 +2,11 @@ import {
   initRangeOf,
   isLiveFor,
   placeInRanges,
+  segmentBytes,
   statedDurationSec,
   type Rendition,
   type Vod,
 } from "../catalog/vod.ts";
-import { sizeOfSegment } from "./segments.ts";
 
 /** Media playlists and the names in them (docs/twitch.md#media-playlists and #muted-segments). */
 
@@ -107,7 +107,7 @@ export function placesInFiles(vod: Vod, rendition: Rendition): PlaceInFile[] {
   let fromByte = 0;
   for (let index = 0; index < vod.segmentCount; index += 1) {
     fromByte = index % perFile === 0 ? 0 : fromByte;
-    const sizeBytes = sizeOfSegment(vod, rendition, index);
+    const sizeBytes = segmentBytes(vod, rendition, index).byteLength;
     places.push({ file: Math.floor(index / perFile), fromByte, sizeBytes });
     fromByte += sizeBytes;
   }

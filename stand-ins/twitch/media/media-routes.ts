@@ -1,7 +1,6 @@
 import { emptyAnswer, textAnswer, type Answer } from "../http/answer.ts";
-import { joinSources, sliceSource, type ByteSource } from "../http/byte-source.ts";
-import { headerOf, type Exchange } from "../http/exchange.ts";
-import type { Rendition, Vod } from "../catalog/vod.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { segmentBytes, type Rendition, type Vod } from "../catalog/vod.ts";
 import type { World } from "../world.ts";
 import {
   extensionOf,
@@ -11,7 +10,6 @@ import {
   renderPlaylist,
 } from "./media-playlist.ts";
 import { noSuchObject } from "./refusals.ts";
-import { segmentSource } from "./segments.ts";
 
 /** The parsed parts of a media URL, which may not exist. */
 export type MediaTarget = {
@@ -86,11 +84,11 @@ export function answerMedia(world: World, exchange: Exchange): Answer {
       "access-control-allow-origin": "*",
     });
   }
-  const source = sourceOf(world, exchange, target);
-  return source === null ? noSuchObject() : mediaAnswer(exchange, target, source);
+  const body = bytesOf(world, exchange, target);
+  return body === null ? noSuchObject() : mediaAnswer(exchange, target, body);
 }
 
-function sourceOf(world: World, exchange: Exchange, target: MediaTarget): ByteSource | null {
+function bytesOf(world: World, exchange: Exchange, target: MediaTarget): Uint8Array | null {
   const { vod, rendition, file } = target;
   switch (file.type) {
     case "init":
@@ -112,7 +110,7 @@ function oneSegment(
   vod: Vod,
   rendition: Rendition,
   file: { readonly index: number; readonly suffix: string },
-): ByteSource | null {
+): Uint8Array | null {
   const isListed = file.index >= 0 && file.index < vod.segmentCount;
   const suffix = vod.muted.has(file.index) ? "-muted" : "";
   if (!isListed || vod.gaps.has(file.index) || file.suffix !== suffix) return null;
@@ -123,32 +121,33 @@ function oneSegment(
     }
     vod.servedSegments.add(file.index);
   }
-  return segmentSource(vod, rendition, file.index);
+  return segmentBytes(vod, rendition, file.index);
 }
 
-function sharedFile(vod: Vod, rendition: Rendition, file: number): ByteSource | null {
+function sharedFile(vod: Vod, rendition: Rendition, file: number): Uint8Array | null {
   const parts = placesInFiles(vod, rendition).flatMap((place, index) =>
-    place.file === file ? [segmentSource(vod, rendition, index)] : [],
+    place.file === file ? [segmentBytes(vod, rendition, index)] : [],
   );
-  return parts.length === 0 ? null : joinSources(parts);
+  return parts.length === 0 ? null : Buffer.concat(parts);
 }
 
-function oldFile(vod: Vod, rendition: Rendition, file: number, url: URL): ByteSource | null {
+function oldFile(vod: Vod, rendition: Rendition, file: number, url: URL): Uint8Array | null {
   const whole = sharedFile(vod, rendition, file);
   if (whole === null) return null;
   const start = Number(url.searchParams.get("start_offset") ?? 0);
-  const end = Number(url.searchParams.get("end_offset") ?? whole.sizeBytes - 1);
-  return sliceSource(whole, start, end + 1);
+  const end = Number(url.searchParams.get("end_offset") ?? whole.byteLength - 1);
+  return whole.subarray(start, end + 1);
 }
 
 /** Like CloudFront in front of S3: entity tag, no checksum, single ranges. */
-function mediaAnswer(exchange: Exchange, target: MediaTarget, source: ByteSource): Answer {
+function mediaAnswer(exchange: Exchange, target: MediaTarget, body: Uint8Array): Answer {
   const { vod, rendition } = target;
+  const sizeBytes = body.byteLength;
   const headers: Record<string, string> = {
     "content-type": rendition.track.container === "ts" ? "video/mp2t" : "video/mp4",
     "accept-ranges": "bytes",
     "cache-control": "max-age=300",
-    etag: `"${vod.id}-${rendition.groupId}-${source.sizeBytes}"`,
+    etag: `"${vod.id}-${rendition.groupId}-${sizeBytes}"`,
     "last-modified": new Date(vod.createdAt).toUTCString(),
     "access-control-allow-origin": "*",
   };
@@ -156,16 +155,15 @@ function mediaAnswer(exchange: Exchange, target: MediaTarget, source: ByteSource
     vod.paceBytesPerSecond === null
       ? {}
       : { pace: { key: vod.id, bytesPerSecond: vod.paceBytesPerSecond } };
-  const range = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(headerOf(exchange, "range") ?? "");
-  if (range === null) return { status: 200, headers, body: source, ...pace };
+  const range = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(exchange.headers.get("range") ?? "");
+  if (range === null) return { status: 200, headers, body, ...pace };
   const start = Number(range[1]);
-  const end =
-    range[2] === "" ? source.sizeBytes - 1 : Math.min(Number(range[2]), source.sizeBytes - 1);
-  if (start > end) return emptyAnswer(416, { "content-range": `bytes */${source.sizeBytes}` });
+  const end = range[2] === "" ? sizeBytes - 1 : Math.min(Number(range[2]), sizeBytes - 1);
+  if (start > end) return emptyAnswer(416, { "content-range": `bytes */${sizeBytes}` });
   return {
     status: 206,
-    headers: { ...headers, "content-range": `bytes ${start}-${end}/${source.sizeBytes}` },
-    body: sliceSource(source, start, end + 1),
+    headers: { ...headers, "content-range": `bytes ${start}-${end}/${sizeBytes}` },
+    body: body.subarray(start, end + 1),
     ...pace,
   };
 }

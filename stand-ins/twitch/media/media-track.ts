@@ -1,5 +1,3 @@
-import type { ByteSource } from "../http/byte-source.ts";
-
 export type Container = "ts" | "fmp4";
 
 /**
@@ -9,9 +7,9 @@ export type Container = "ts" | "fmp4";
 export type MediaTrack = {
   readonly container: Container;
   readonly bandwidthBps: number;
-  segment(place: SegmentPlace): ByteSource;
+  segment(place: SegmentPlace): Uint8Array;
   /** The init segment of the given range; null for a transport stream. */
-  init(range: number): ByteSource | null;
+  init(range: number): Uint8Array | null;
 };
 
 type SegmentPlace = {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import { emptyAnswer, jsonAnswer, type Answer } from "../http/answer.ts";
-import { bytesOf } from "../http/byte-source.ts";
 import type { World } from "../world.ts";
 
 /** A VOD's picture, and its storyboards as Twitch lays them out (docs/twitch.md#storyboards). */
@@ -62,6 +61,6 @@ function pngAnswer(name: string): Answer {
       "cross-origin-resource-policy": "cross-origin",
       "access-control-allow-origin": "*",
     },
-    body: bytesOf(readFileSync(new URL(`./base/pictures/${name}.png`, import.meta.url))),
+    body: readFileSync(new URL(`./base/pictures/${name}.png`, import.meta.url)),
   };
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { bytesOf, type ByteSource } from "../http/byte-source.ts";
 import type { MediaTrack } from "./media-track.ts";
 import { parseTsTemplate, readTsTemplate, stampTs, type TsTemplate } from "./ts-template.ts";
 import { readMp4Template, readTimescales, stampMp4 } from "./mp4-template.ts";
@@ -37,9 +36,7 @@ export function recordedTsTrack(set: RecordedTsSet): MediaTrack {
       const cycle = Math.floor(place.indexInRange / BASE_SEGMENTS);
       const shiftSec = cycle * CYCLE_SEC - BASE_START_SEC;
       const counterShifts = template.pids.map((pid) => cycle * packetsPerCycle(plain, pid));
-      return lazyBytes(template.bytes.byteLength, () =>
-        stampTs(template, shiftSec * TS_CLOCK_HZ, counterShifts),
-      );
+      return stampTs(template, shiftSec * TS_CLOCK_HZ, counterShifts);
     },
   };
 }
@@ -59,15 +56,13 @@ export function recordedMp4Track(sets: readonly RecordedMp4Set[]): MediaTrack {
   return {
     container: "fmp4",
     bandwidthBps: bandwidthOf(loaded.flatMap((set) => set.plain.map((template) => template.bytes))),
-    init: (rangeIndex) => bytesOf(pick(loaded, rangeIndex).init),
+    init: (rangeIndex) => pick(loaded, rangeIndex).init,
     segment(place) {
       const set = pick(loaded, place.range);
       const template = pick(place.muted ? set.muted : set.plain, place.indexInRange);
       const cycle = Math.floor(place.indexInRange / BASE_SEGMENTS);
       const shiftSec = cycle * CYCLE_SEC - BASE_START_SEC + MP4_LEAD_IN_SEC;
-      return lazyBytes(template.bytes.byteLength, () =>
-        stampMp4(template, set.timescales, shiftSec, place.indexInRange + 1),
-      );
+      return stampMp4(template, set.timescales, shiftSec, place.indexInRange + 1);
     },
   };
 }
@@ -96,16 +91,4 @@ function packetsPerCycle(templates: readonly TsTemplate[], pid: number): number 
 function bandwidthOf(segments: readonly Buffer[]): number {
   const sizeBytes = Math.max(...segments.map((segment) => segment.byteLength));
   return Math.ceil((sizeBytes * 8) / SEGMENT_SEC);
-}
-
-/** Creates the bytes when they are first read, and once per response. */
-function lazyBytes(sizeBytes: number, make: () => Buffer): ByteSource {
-  let made: Buffer | null = null;
-  return {
-    sizeBytes,
-    *slices(fromByte, toByte) {
-      made ??= make();
-      if (fromByte < toByte) yield made.subarray(fromByte, toByte);
-    },
-  };
 }

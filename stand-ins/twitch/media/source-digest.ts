@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { initRangeOf, placeInRanges, renditionOf, type Vod } from "../catalog/vod.ts";
-import type { ByteSource } from "../http/byte-source.ts";
-import { segmentSource } from "./segments.ts";
+import { initRangeOf, placeInRanges, renditionOf, segmentBytes, type Vod } from "../catalog/vod.ts";
 
 /**
  * The digest of a complete archive of the VOD in its current state: the segments in playlist order,
@@ -20,12 +18,10 @@ export async function digestSource(vod: Vod, groupId: string): Promise<SourceDig
   const hash = createHash("sha256");
   let sizeBytes = 0;
   let sinceTurn = 0;
-  for (const source of archivedSources(vod, groupId)) {
-    for (const slice of source.slices(0, source.sizeBytes)) {
-      hash.update(slice);
-      sizeBytes += slice.byteLength;
-      sinceTurn += slice.byteLength;
-    }
+  for (const bytes of archivedBytes(vod, groupId)) {
+    hash.update(bytes);
+    sizeBytes += bytes.byteLength;
+    sinceTurn += bytes.byteLength;
     if (sinceTurn >= TURN_BYTES) {
       sinceTurn = 0;
       await nextTurn();
@@ -34,7 +30,7 @@ export async function digestSource(vod: Vod, groupId: string): Promise<SourceDig
   return { sizeBytes, sha256: hash.digest("hex") };
 }
 
-function* archivedSources(vod: Vod, groupId: string): Generator<ByteSource> {
+function* archivedBytes(vod: Vod, groupId: string): Generator<Uint8Array> {
   const rendition = renditionOf(vod, groupId);
   let mappedRange = -1;
   for (let index = 0; index < vod.segmentCount; index += 1) {
@@ -44,6 +40,6 @@ function* archivedSources(vod: Vod, groupId: string): Generator<ByteSource> {
       mappedRange = initRange;
       yield init;
     }
-    if (!vod.gaps.has(index)) yield segmentSource(vod, rendition, index);
+    if (!vod.gaps.has(index)) yield segmentBytes(vod, rendition, index);
   }
 }

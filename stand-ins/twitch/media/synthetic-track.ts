@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { bytesOf, joinSources, type ByteSource } from "../http/byte-source.ts";
 import type { MediaTrack } from "./media-track.ts";
 import { PACKET_BYTES } from "./ts-template.ts";
 
@@ -35,35 +34,26 @@ export function syntheticTrack(options: SyntheticOptions): MediaTrack {
   };
 }
 
-/** A null packet that identifies the segment, then packets of noise. */
-function syntheticTs(name: string, wantedBytes: number): ByteSource {
-  const packets = Math.max(1, Math.ceil(wantedBytes / PACKET_BYTES));
-  const first = Buffer.alloc(PACKET_BYTES, 0xff);
-  first.set([0x47, 0x1f, 0xff, 0x10]);
-  first.write(`stand-in ${name}\0`, 4, "latin1");
-  return joinSources([bytesOf(first), noise(name, (packets - 1) * PACKET_BYTES)]);
-}
-
-/** `sizeBytes` of the block; name and number of each stretch determine its starting packet. */
-function noise(name: string, sizeBytes: number): ByteSource {
-  return {
-    sizeBytes,
-    *slices(fromByte, toByte) {
-      const block = (sharedBlock ??= makeBlock());
-      const seed = createHash("sha256").update(name).digest().readUInt32BE(0);
-      const startOf = (stretch: number): number =>
-        (((seed + Math.imul(stretch, 0x9e3779b1)) >>> 0) % BLOCK_PACKETS) * PACKET_BYTES;
-      let at = fromByte;
-      while (at < toByte) {
-        const stretch = Math.floor(at / BLOCK_BYTES);
-        const within = at % BLOCK_BYTES;
-        const inBlock = (startOf(stretch) + within) % BLOCK_BYTES;
-        const length = Math.min(toByte - at, BLOCK_BYTES - within, BLOCK_BYTES - inBlock);
-        yield block.subarray(inBlock, inBlock + length);
-        at += length;
-      }
-    },
-  };
+/**
+ * A null packet that identifies the segment, then stretches of the block; name and number of each
+ * determine where in the block it starts.
+ */
+function syntheticTs(name: string, wantedBytes: number): Uint8Array {
+  const block = (sharedBlock ??= makeBlock());
+  const bytes = Buffer.alloc(
+    Math.max(1, Math.ceil(wantedBytes / PACKET_BYTES)) * PACKET_BYTES,
+    0xff,
+  );
+  bytes.set([0x47, 0x1f, 0xff, 0x10]);
+  bytes.write(`stand-in ${name}\0`, 4, "latin1");
+  const seed = createHash("sha256").update(name).digest().readUInt32BE(0);
+  for (let stretch = 0, at = PACKET_BYTES; at < bytes.byteLength; stretch += 1) {
+    const number = (seed + Math.imul(stretch, 0x9e3779b1)) >>> 0;
+    const start = (number % BLOCK_PACKETS) * PACKET_BYTES;
+    at += block.copy(bytes, at, start);
+    at += block.copy(bytes, at, 0, start);
+  }
+  return bytes;
 }
 
 /** xorshift32 noise with sync bytes. The seed is fixed: the bytes are part of the API. */

@@ -1,5 +1,5 @@
 import { emptyAnswer, idError, jsonAnswer, type Answer } from "../http/answer.ts";
-import { headerOf, type Exchange } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
 import { APPLICATION, type World } from "../world.ts";
 import { answerAuthorize } from "./authorize.ts";
@@ -100,7 +100,7 @@ function tokenAnswer(issued: IssuedTokens, scopes: readonly string[], idToken?: 
 
 /** docs/twitch.md#validate; the response for an app token has neither login nor user. */
 function answerValidate(world: World, exchange: Exchange): Answer {
-  const header = headerOf(exchange, "authorization");
+  const header = exchange.headers.get("authorization");
   if (header === null || header === "") return idError(401, "missing authorization token");
   const token = /^(?:OAuth|Bearer) (\S+)$/i.exec(header)?.[1];
   const access = token === undefined ? null : world.tokens.readAccess(token);
