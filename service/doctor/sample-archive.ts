@@ -1,19 +1,16 @@
+import { UnitFault } from "#service/archiver/unit-fault.ts";
+import { requestUnit } from "#service/archiver/unit-request.ts";
 import { checkUnitBytes } from "#service/source/container.ts";
 import { evaluateMediaAddress } from "#service/source/media-address.ts";
-import { createMediaFetch, type MediaFetch } from "#service/source/media-fetch.ts";
 import type { MediaPlaylist, MediaSegment } from "#service/source/media-playlist.ts";
 import { betterWithheld, chooseRendition } from "#service/source/rendition-choice.ts";
 import type { Playback, SourceItem } from "#service/source/source.ts";
-import { readBytes } from "#service/source/upstream-request.ts";
-import { mediaHostsOf } from "#service/twitch/twitch-source.ts";
+import { createBufferPool } from "#service/storage/buffer-pool.ts";
 import { adviceInstead } from "./deployment-checks.ts";
 import type { TwitchCheckup } from "./twitch-checkup.ts";
 
 /** Twitch's own duration is rounded, and its last segment may be missing. */
 const MAX_DURATION_DIFFERENCE_SEC = 20;
-
-/** Above the largest segment of a 4K broadcast. */
-const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
 /** Plans an archive of the sample, without media. Null if that is not possible. */
 export async function planSample(
@@ -88,25 +85,42 @@ export async function readSample(
 }
 
 async function readSegments(
-  { checkup, context, sightings, signal }: TwitchCheckup,
+  { checkup, context, source, sightings, signal }: TwitchCheckup,
   segments: readonly MediaSegment[],
 ): Promise<void> {
-  const fetchMedia = createMediaFetch(context.platform.fetch, mediaHostsOf(context.settings));
+  const reading = {
+    source,
+    clock: context.platform.clock,
+    pool: createBufferPool(() => 0),
+    onBytes: () => undefined,
+    onSize: () => undefined,
+  };
+  /** Its size, or why an archive cannot use it. */
+  async function readSegment(segment: MediaSegment): Promise<number | string> {
+    try {
+      const { bytes } = await requestUnit(reading, segment, signal);
+      const kind = segment.initIndex === null ? "ts" : "fmp4-fragment";
+      return checkUnitBytes(kind, bytes) ?? bytes.byteLength;
+    } catch (error) {
+      if (error instanceof UnitFault) return error.message;
+      throw error;
+    }
+  }
   const [first, middle, last] = [0, Math.floor(segments.length / 2), segments.length - 1].map(
     (index) => segments[index],
   );
   for (const [place, segment] of Object.entries({ first, middle, last }))
     if (segment !== undefined)
       await checkup.check(`The ${place} segment`, async (say) => {
-        const { bytes, fault } = await fetchSegment(fetchMedia, segment, signal);
-        if (fault === null) say("ok", `${bytes.byteLength} bytes`);
-        else say("problem", `It cannot be used: ${fault}. See docs/twitch.md#segments.`);
+        const read = await readSegment(segment);
+        if (typeof read === "number") say("ok", `${read} bytes`);
+        else say("problem", `It cannot be used: ${read}. See docs/twitch.md#segments.`);
       });
   if (first === undefined) return;
   const statusOf = async (url: string, headers?: Record<string, string>) => {
-    const { response } = await fetchMedia(url, { signal, ...(headers && { headers }) });
-    await response.body?.cancel();
-    return response.status;
+    const { status, body } = await source.fetch(url, { signal, ...(headers && { headers }) });
+    await body?.cancel();
+    return status;
   };
   await checkup.check("Ranges", async (say) => {
     const status = await statusOf(first.url, { range: "bytes=0-187" });
@@ -119,21 +133,4 @@ async function readSegments(
     if (status === 200) say("problem", "The media host says that it exists.");
     else say("ok", `status ${status}`);
   });
-}
-
-async function fetchSegment(fetchMedia: MediaFetch, segment: MediaSegment, signal: AbortSignal) {
-  const { byteRange } = segment;
-  const headers: Record<string, string> =
-    byteRange === null
-      ? {}
-      : { range: `bytes=${byteRange.offset}-${byteRange.offset + byteRange.length - 1}` };
-  const { response } = await fetchMedia(segment.url, { headers, signal });
-  const bytes =
-    response.body === null
-      ? new Uint8Array()
-      : await readBytes(response.body, "The media host", MAX_SEGMENT_BYTES);
-  if (response.status !== 200 && response.status !== 206)
-    return { bytes, fault: `the media host answered with status ${response.status}` };
-  const kind = segment.initIndex === null ? "ts" : "fmp4-fragment";
-  return { bytes, fault: checkUnitBytes(kind, bytes) };
 }

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { twitchUserIdSchema, type TwitchVodId } from "#contract/ids.ts";
 import type { SourceItem } from "#service/source/source.ts";
 import { createHelixRequest } from "#service/twitch/helix-request.ts";
-import { helixVideoSchema } from "#service/twitch/helix-shapes.ts";
 import type { TwitchCheckup } from "./twitch-checkup.ts";
 
 /** Live channels that are listed. */
@@ -63,7 +62,7 @@ export async function findSample(
 }
 
 async function findFinished(
-  { context, appToken, signal }: TwitchCheckup,
+  { context, appToken, api, signal }: TwitchCheckup,
   firstChannel: number,
 ): Promise<TwitchVodId | null> {
   const ask = createHelixRequest(context, appToken);
@@ -77,15 +76,11 @@ async function findFinished(
   const first = streams.length === 0 ? 0 : firstChannel % streams.length;
   const rotated = [...streams.slice(first), ...streams.slice(0, first)];
   for (const { user_id } of rotated.slice(0, MAX_CHANNELS)) {
-    const query = [
-      ["user_id", user_id],
-      ["type", "archive"],
-      ["first", "5"],
-    ] as const;
-    const { items: videos } = await ask("/videos", query, helixVideoSchema, signal);
+    const { items: videos } = await api.videosOf(user_id, null, signal);
     // While a broadcast is recorded, its picture is being processed.
-    const finished = videos.find(({ thumbnail_url }) =>
-      /^https?:(?!.*\/_404\/)/.test(thumbnail_url ?? ""),
+    const finished = videos.find(
+      ({ type, thumbnail_url }) =>
+        type === "archive" && /^https?:(?!.*\/_404\/)/.test(thumbnail_url ?? ""),
     );
     if (finished !== undefined) return finished.id;
   }
