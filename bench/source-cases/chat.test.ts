@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { afterAll, afterEach, aroundEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Upload } from "#contract/upload.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { readChatAgain } from "#service/chat/chat-request.ts";
@@ -11,12 +11,9 @@ import { plan } from "#service/jobs/jobs.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { cancelUpload, deleteUpload } from "#service/storage/upload-actions.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
-import { openVirtualWorld } from "./virtual-world.ts";
+import { openSourceCases } from "./source-case.ts";
 
-const world = await openVirtualWorld();
-aroundEach(world.play);
-afterEach(() => world.twitch.control.clearFaults());
-afterAll(() => world.close());
+const world = await openSourceCases();
 
 /** Five minutes with 300 comments, on pages of 60. */
 const SMALL = { segmentCount: 30, segmentSizeBytes: 20_000, commentsPerMinute: 60 };

@@ -1,12 +1,9 @@
-import { afterAll, aroundEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sql } from "#service/db/sql.ts";
-import { openVirtualWorld } from "./virtual-world.ts";
+import { MINUTE_MS, openSourceCases } from "./source-case.ts";
 
-const world = await openVirtualWorld();
-aroundEach(world.play);
-afterAll(() => world.close());
+const world = await openSourceCases();
 
-const MINUTE_MS = 60_000;
 const MINUTES = 2 * 60;
 const SEGMENTS_A_MINUTE = 6;
 
@@ -15,7 +12,7 @@ const MOST_WEB_API_REQUESTS = 100;
 const MOST_BYTES_PER_STORED_BYTE = 1.1;
 
 test("a broadcast of hours is followed with few requests, and its bytes are fetched once", async () => {
-  const { control } = world.twitch;
+  const { control } = world;
   const { vodId, uploadId } = await world.addVod({
     segmentSizeBytes: 100_000,
     growing: { initialSegments: SEGMENTS_A_MINUTE },

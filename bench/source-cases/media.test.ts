@@ -1,4 +1,4 @@
-import { afterAll, afterEach, aroundEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Upload } from "#contract/upload.ts";
 import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
 import { sql } from "#service/db/sql.ts";
@@ -6,6 +6,7 @@ import { retryUpload } from "#service/storage/upload-actions.ts";
 import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { Fault, FaultMatch, NewFault } from "#stand-ins/twitch/faults/fault.ts";
+import { MINUTE_MS, openSourceCases, whole } from "./source-case.ts";
 import { openVirtualWorld } from "./virtual-world.ts";
 
 /**
@@ -13,28 +14,26 @@ import { openVirtualWorld } from "./virtual-world.ts";
  * good costs that segment only.
  */
 
-const world = await openVirtualWorld();
-aroundEach(world.play);
-afterAll(() => world.close());
-afterEach(() => world.twitch.control.clearFaults());
-
-type Trouble = Omit<NewFault, "match"> & { readonly match?: Omit<FaultMatch, "vodId"> };
+const world = await openSourceCases();
 
 const TS: CustomVod = { segmentCount: 12, segmentSizeBytes: 100_000 };
 const FMP4: CustomVod = { segmentCount: 12, container: "fmp4" };
 
-const lasting = (fault: Fault, ...segments: readonly number[]): Trouble[] =>
+const lasting = (fault: Fault, ...segments: readonly number[]): NewFault[] =>
   segments.map((segmentIndex) => ({
     match: { kind: "segment", segmentIndex },
     fault,
     times: "forever",
   }));
-const of = (kind: NonNullable<FaultMatch["kind"]>, fault: Fault): Trouble => ({
+const of = (kind: NonNullable<FaultMatch["kind"]>, fault: Fault): NewFault => ({
   match: { kind },
   fault,
   times: "forever",
 });
-const once = (fault: Fault, times = 1): Trouble[] => [
+const during = (ms: number, match: FaultMatch, fault: Fault): NewFault[] => [
+  { match, fault, forMs: ms },
+];
+const once = (fault: Fault, times = 1): NewFault[] => [
   { match: { kind: "segment", segmentIndex: 2 }, fault, times },
 ];
 const range = (first: number, end: number) => ({ startSec: first * 10, endSec: end * 10 });
@@ -43,56 +42,42 @@ const BLOCK: Fault = { type: "blockPage" };
 const ABSENT: Fault = { type: "noSuchObject" };
 const MEDIA = { path: "^/media/" };
 
-async function addVod(custom: CustomVod, troubles: readonly Trouble[]) {
-  const added = await world.addVod(custom);
-  for (const { match, ...fault } of troubles)
-    await world.twitch.control.addFault({ ...fault, match: { ...match, vodId: added.vodId } });
-  return added;
+async function addVod(custom: CustomVod, faults: readonly NewFault[]) {
+  for (const fault of faults) await world.control.addFault(fault);
+  return await world.addVod(custom);
 }
 
 describe("an outage costs nothing", () => {
-  const table: readonly (readonly [name: string, CustomVod, readonly Trouble[]])[] = [
-    ["cdnBlocked60", { ...TS, segmentCount: 60 }, [{ match: MEDIA, fault: BLOCK, forMs: 60_000 }]],
-    [
-      "segments blocked for a minute",
-      TS,
-      [{ match: { kind: "segment" }, fault: BLOCK, forMs: 60_000 }],
-    ],
+  const table: readonly (readonly [name: string, CustomVod, readonly NewFault[]])[] = [
+    ["cdnBlocked60", { ...TS, segmentCount: 60 }, during(60_000, MEDIA, BLOCK)],
+    ["segments blocked for a minute", TS, during(60_000, { kind: "segment" }, BLOCK)],
     ["ten segments blocked", TS, [{ match: { kind: "segment" }, fault: BLOCK, times: 10 }]],
-    ["one segment blocked", TS, [{ match: { segmentIndex: 5 }, fault: BLOCK, forMs: 60_000 }]],
-    ["init section blocked", FMP4, [{ match: { kind: "init" }, fault: BLOCK, forMs: 60_000 }]],
-    ["403 as for absent objects, everywhere", TS, [{ match: MEDIA, fault: ABSENT, forMs: 60_000 }]],
+    ["one segment blocked", TS, during(60_000, { segmentIndex: 5 }, BLOCK)],
+    ["init section blocked", FMP4, during(60_000, { kind: "init" }, BLOCK)],
+    ["403 as for absent objects, everywhere", TS, during(60_000, MEDIA, ABSENT)],
     [
       "403 as for absent objects, of every segment",
       TS,
-      [{ match: { kind: "segment" }, fault: ABSENT, forMs: 60_000 }],
+      during(60_000, { kind: "segment" }, ABSENT),
     ],
     [
       "404 of every segment",
       TS,
-      [{ match: { kind: "segment" }, fault: { type: "status", status: 404 }, forMs: 60_000 }],
+      during(60_000, { kind: "segment" }, { type: "status", status: 404 }),
     ],
     [
       "403 with an unknown body",
       TS,
-      [{ match: { segmentIndex: 5 }, fault: { type: "status", status: 403 }, forMs: 60_000 }],
+      during(60_000, { segmentIndex: 5 }, { type: "status", status: 403 }),
     ],
-    [
-      "cdn503for60",
-      TS,
-      [{ match: { kind: "segment" }, fault: { type: "status", status: 503 }, forMs: 60_000 }],
-    ],
-    ["cut for two minutes", TS, [{ match: { kind: "segment" }, fault: cut(999), forMs: 120_000 }]],
+    ["cdn503for60", TS, during(60_000, { kind: "segment" }, { type: "status", status: 503 })],
+    ["cut for two minutes", TS, during(120_000, { kind: "segment" }, cut(999))],
     [
       "cut at a packet for two minutes",
       { segmentCount: 4 },
-      [{ match: { kind: "segment" }, fault: cut(188 * 500), forMs: 120_000 }],
+      during(120_000, { kind: "segment" }, cut(188 * 500)),
     ],
-    [
-      "empty for two minutes",
-      TS,
-      [{ match: { kind: "segment" }, fault: { type: "empty" }, forMs: 120_000 }],
-    ],
+    ["empty for two minutes", TS, during(120_000, { kind: "segment" }, { type: "empty" })],
     ["404 once", TS, once({ type: "status", status: 404 })],
     ["429 with Retry-After", TS, once({ type: "status", status: 429, retryAfter: "3" })],
     ["429 with a long wait", TS, once({ type: "status", status: 429, retryAfter: "90" })],
@@ -107,48 +92,37 @@ describe("an outage costs nothing", () => {
     ],
   ];
 
-  it.each(table)("%s", async (_, custom, troubles) => {
-    const { vodId, uploadId } = await addVod(custom, troubles);
-    const upload = await world.archiveToEnd(uploadId);
-    expect([upload.status, upload.errorMessage]).toEqual(["completed", null]);
-    expect(await world.holdsVod(upload, vodId)).toBe(true);
-  });
+  for (const [name, vod, faults] of table) world.test(name, { vod, faults, ...whole() });
 });
 
 describe("while an outage lasts, the upload waits and says what the host says", () => {
   const HOST = String.raw`127\.0\.0\.1:\d+`;
   const REFUSES = String.raw`^Twitch's media host ${HOST} refuses this service \(403\): `;
-  const table: readonly (readonly [name: string, readonly Trouble[], message: string])[] = [
-    ["a block page", [of("segment", BLOCK)], `${REFUSES}ERROR: .+ Request blocked\\.`],
+  const table: readonly (readonly [name: string, NewFault, message: string])[] = [
+    ["a block page", of("segment", BLOCK), `${REFUSES}ERROR: .+ Request blocked\\.`],
     [
       "an unknown body",
-      [of("segment", { type: "status", status: 401 })],
+      of("segment", { type: "status", status: 401 }),
       `${REFUSES.replace("403", "401")}.*asked for by a fault`,
     ],
     [
       "a block page for the playlist",
-      [of("playlist", BLOCK)],
+      of("playlist", BLOCK),
       `${REFUSES.replace("Twitch's", "The")}ERROR: .+ Request blocked\\.`,
     ],
-    ["absent everywhere", [of("segment", ABSENT)], `^The media host ${HOST} refuses every segment`],
-    ["pages everywhere", [of("segment", { type: "html" })], "^Segment \\d+: it is a page of text"],
+    ["absent everywhere", of("segment", ABSENT), `^The media host ${HOST} refuses every segment`],
+    ["pages everywhere", of("segment", { type: "html" }), "^Segment \\d+: it is a page of text"],
     [
       "a redirect elsewhere",
-      [of("segment", { type: "redirect", location: "https://vod.example.net/0.ts" })],
+      of("segment", { type: "redirect", location: "https://vod.example.net/0.ts" }),
       "redirects to is on vod\\.example\\.net, which TWITCH_MEDIA_HOSTS does not list\\.$",
     ],
   ];
 
-  it.each(table)("%s", async (_, troubles, message) => {
-    const { vodId, uploadId } = await addVod(TS, troubles);
-    await world.archiver.consume({ uploadId });
-    const waiting = await world.upload(uploadId);
-    expect(waiting).toMatchObject({ status: "processing", phase: "waiting", retryCount: 0 });
-    expect(waiting.errorMessage).toMatch(new RegExp(message));
-    await world.twitch.control.clearFaults();
-    const upload = await world.archiveToEnd(uploadId);
-    expect(await world.holdsVod(upload, vodId)).toBe(true);
-  });
+  for (const [name, fault, message] of table) {
+    const waits = expect.stringMatching(message);
+    world.test(name, { vod: TS, faults: [fault], waits, ...whole() });
+  }
 
   it("a media host that is not listed", async () => {
     const strict = await openVirtualWorld({ settings: { TWITCH_MEDIA_HOSTS: "*.cloudfront.net" } });
@@ -173,7 +147,7 @@ describe("a segment that is absent or damaged for good costs only itself", () =>
   const table: readonly (readonly [
     name: string,
     CustomVod,
-    readonly Trouble[],
+    readonly NewFault[],
     missing: readonly { startSec: number; endSec: number }[],
     message: string,
   ])[] = [
@@ -242,19 +216,11 @@ describe("a segment that is absent or damaged for good costs only itself", () =>
     ],
   ];
 
-  it.each(table)("%s", async (_, custom, troubles, missing, message) => {
-    const { uploadId } = await addVod(custom, troubles);
-    const startMs = world.context.platform.clock.monotonic();
-    const upload = await world.archiveToEnd(uploadId);
-    const elapsedMs = world.context.platform.clock.monotonic() - startMs;
-    expect(upload).toMatchObject({
-      status: "failed",
-      fileStatus: "partial",
-      errorMessage: message,
-      metadata: { missingRanges: missing },
-    });
-    expect(elapsedMs).toBeLessThan(15 * 60_000);
-  });
+  for (const [name, vod, faults, missingRanges, errorMessage] of table) {
+    const partial = { status: "failed", fileStatus: "partial" };
+    const outcome = { ...partial, errorMessage, metadata: { missingRanges } };
+    world.test(name, { vod, faults, outcome, atMostMs: 15 * MINUTE_MS });
+  }
 });
 
 /** Archives a VOD to its end; `strike` runs before a segment is asked for, once. */

@@ -1,11 +1,9 @@
-import { afterAll, aroundEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Quality } from "#contract/quality.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
-import { openVirtualWorld } from "./virtual-world.ts";
+import { openSourceCases, whole } from "./source-case.ts";
 
-const world = await openVirtualWorld();
-aroundEach(world.play);
-afterAll(() => world.close());
+const world = await openSourceCases();
 
 const withheld1440p = { label: "1440p60", reason: "sign_in" };
 const MEDIA = { segmentCount: 8, segmentSizeBytes: 2_000_000 };
@@ -47,19 +45,10 @@ const CASES: readonly [string, CustomVod, Quality, string, string, object | null
 ];
 
 describe("the chosen quality", () => {
-  it.each(CASES)(
-    "is copied whole, and named: %s",
-    async (_, custom, quality, groupId, rendition, withheldRendition) => {
-      const { id } = await world.twitch.control.addVod(custom);
-      const upload = await world.archiveToEnd(await world.addUpload(id, quality));
-      expect(upload).toMatchObject({
-        status: "completed",
-        quality,
-        metadata: { rendition, withheldRendition },
-      });
-      expect(await world.holdsVod(upload, id, groupId)).toBe(true);
-    },
-  );
+  for (const [name, vod, quality, isWhole, rendition, withheldRendition] of CASES) {
+    const { outcome } = whole({ rendition, withheldRendition });
+    world.test(name, { vod, quality, outcome: { ...outcome, quality }, isWhole });
+  }
 
   it("is the same in every run of an upload", async () => {
     const { id } = await world.twitch.control.addVod(MEDIA);
@@ -75,28 +64,28 @@ describe("the chosen quality", () => {
     expect(await world.holdsVod(upload, id, "480p30")).toBe(true);
   });
 
-  it("fails the archive if the source has no sound alone", async () => {
-    const { id } = await world.twitch.control.addVod();
-    await world.twitch.control.addFault({
-      match: { kind: "master", vodId: id },
-      fault: { type: "replace", pattern: "^.*audio_only.*$", replacement: "" },
-      times: "forever",
-    });
-    const upload = await world.archiveToEnd(await world.addUpload(id, "audio"));
-    expect(upload.errorMessage).toBe("The source does not offer the sound alone.");
+  world.test("fails the archive if the source has no sound alone", {
+    quality: "audio",
+    faults: [
+      {
+        match: { kind: "master" },
+        fault: { type: "replace", pattern: "^.*audio_only.*$", replacement: "" },
+        times: "forever",
+      },
+    ],
+    outcome: { errorMessage: "The source does not offer the sound alone." },
   });
 });
 
-it.each([
-  ["a discontinuity with a new init section", "2000001040"],
-  ["three init ranges", "2000001043"],
-  ["HEVC", "2000001030"],
-  ["a reconnect", "2000001041"],
-  ["muted segments", "2000001050"],
-  ["muted fragments", "2000001051"],
-  ["a muted highlight", "2000001052"],
-])("a form of the source is copied whole: %s", async (_, vodId) => {
-  const upload = await world.archiveToEnd(await world.addUpload(vodId));
-  expect(upload.status).toBe("completed");
-  expect(await world.holdsVod(upload, vodId)).toBe(true);
+describe("a form of the source is copied whole", () => {
+  for (const [name, vod] of [
+    ["a discontinuity with a new init section", "2000001040"],
+    ["three init ranges", "2000001043"],
+    ["HEVC", "2000001030"],
+    ["a reconnect", "2000001041"],
+    ["muted segments", "2000001050"],
+    ["muted fragments", "2000001051"],
+    ["a muted highlight", "2000001052"],
+  ] as const)
+    world.test(name, { vod, ...whole() });
 });

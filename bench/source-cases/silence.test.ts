@@ -1,22 +1,19 @@
-import { afterAll, afterEach, aroundEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Upload } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import { createLeaseThief, type LeaseThief } from "#service/testing/lease-thief.ts";
-import { openVirtualWorld } from "./virtual-world.ts";
+import { openSourceCases } from "./source-case.ts";
 
 /** A source that accepts requests and sends nothing, until the upload counts as stalled. */
 
 let thief: LeaseThief | undefined;
-const world = await openVirtualWorld({
+const world = await openSourceCases({
   settings: { STALL_AFTER_MS: "240000" },
   changePlatform(platform) {
     thief = createLeaseThief(platform.database);
     return { ...platform, database: thief.database };
   },
 });
-aroundEach(world.play);
-afterEach(() => world.twitch.control.clearFaults());
-afterAll(() => world.close());
 
 const VOD = { segmentCount: 12, segmentSizeBytes: 3_000_000 };
 const SILENT = { type: "stall", afterBytes: 0 } as const;

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, aroundEach, expect, it } from "vitest";
-import { createTwitchSource } from "#service/twitch/twitch-source.ts";
+import { describe } from "vitest";
 import type { FaultMatch, NewFault, Fault } from "#stand-ins/twitch/faults/fault.ts";
-import { openVirtualWorld } from "./virtual-world.ts";
+import { openSourceCases, whole } from "./source-case.ts";
 
 /**
  * Twitch changes something: a form of query, a client id, a code, a field. The archive has to find
@@ -175,53 +174,24 @@ const NEEDS_ENTITLEMENT: readonly (readonly [name: string, Trouble, message: str
   ],
 ];
 
-const world = await openVirtualWorld();
-aroundEach(world.play);
-afterEach(() => world.twitch.control.clearFaults());
-afterAll(() => world.close());
+const world = await openSourceCases();
 
 /** 240 comments, which take several pages. */
 const VOD = { segmentCount: 12, segmentSizeBytes: 100_000, commentsPerMinute: 120 };
 
-/** A new VOD with an upload, and an archiver that does not remember what worked before. */
-async function begin(trouble: Trouble) {
-  const added = await world.addVod(VOD);
-  for (const fault of trouble) await world.twitch.control.addFault(fault);
-  return { ...added, archiver: world.newArchiver() };
-}
-
-it.each(COMPLETES)("completes: %s", async (_, trouble) => {
-  const { vodId, uploadId, archiver } = await begin(trouble);
-  const upload = await world.archiveToEnd(uploadId, archiver);
-  expect(upload).toMatchObject({ status: "completed", errorMessage: null });
-  expect(await world.holdsVod(upload, vodId)).toBe(true);
-  expect(await countComments(vodId)).toBe(240);
+describe("the archive completes", () => {
+  for (const [name, faults] of COMPLETES)
+    world.test(name, { vod: VOD, faults, ...whole(), comments: 240 });
 });
 
-it.each(WAITS)("waits: %s", async (_, trouble, message) => {
-  const { vodId, uploadId, archiver } = await begin(trouble);
-  await archiver.consume({ uploadId });
-  const waiting = { phase: "waiting", failureClass: "try_later", errorMessage: message };
-  expect(await world.upload(uploadId)).toMatchObject(waiting);
-  expect(world.log()).toContain(message);
-  await world.twitch.control.clearFaults();
-  const upload = await world.archiveToEnd(uploadId, archiver);
-  expect(upload).toMatchObject({ status: "completed", errorMessage: null });
-  expect(await world.holdsVod(upload, vodId)).toBe(true);
+describe("the archive waits", () => {
+  for (const [name, faults, waits] of WAITS)
+    world.test(name, { vod: VOD, faults, waits, ...whole() });
 });
 
-it.each(NEEDS_ENTITLEMENT)("needs an entitlement: %s", async (_, trouble, message) => {
-  const { uploadId, archiver } = await begin(trouble);
-  const refusal = { failureClass: "needs_entitlement", errorMessage: message };
-  expect(await world.archiveToEnd(uploadId, archiver)).toMatchObject(refusal);
+describe("the archive needs an entitlement", () => {
+  for (const [name, faults, errorMessage] of NEEDS_ENTITLEMENT) {
+    const outcome = { failureClass: "needs_entitlement", errorMessage };
+    world.test(name, { vod: VOD, faults, outcome });
+  }
 });
-
-async function countComments(vodId: string): Promise<number> {
-  let comments = 0;
-  for await (const page of createTwitchSource(world.context).readChat(vodId, {
-    sec: 0,
-    knownIds: [],
-  }))
-    comments += page.comments.length;
-  return comments;
-}
