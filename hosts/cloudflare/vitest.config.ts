@@ -8,7 +8,7 @@ import { defineConfig } from "vitest/config";
 const SENSITIVE = suites(
   "audit/audit-export",
   "db/{backfills,failed-upgrade}",
-  "files/file-routes",
+  "files/{file-routes,media-server}",
   "http/request-body",
   "live/upload-stream",
   "manual-uploads/tus/routes",
