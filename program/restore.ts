@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { constants, copyFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -22,7 +22,6 @@ import { OBJECT_PREFIXES, ownerOfKey } from "#service/storage/key-owner.ts";
 import { CommandError, EXIT_CODES } from "./exit-codes.ts";
 import { type Backup, findBackup } from "./found-backup.ts";
 import { readSecret } from "./read-secret.ts";
-import { removeAtSignal } from "./remove-at-signal.ts";
 import { prepareDatabase, reading, type Rows } from "./restored-database.ts";
 import { withObjectStore } from "./with-object-store.ts";
 
@@ -233,4 +232,18 @@ async function compareWithStore(restored: Rows, objects: ObjectStore): Promise<v
   console.log(`Files in the store that it does not name: ${unnamed}.`);
   console.log(`Files that it names and the store lacks: ${named.size}.`);
   for (const key of [...named].slice(0, NAMED_OBJECTS)) console.log(`  ${key}`);
+}
+
+/** At a signal nothing is left at `paths`; then the process ends by it. Returns how to stop that. */
+function removeAtSignal(paths: readonly string[]): () => void {
+  function stop(): void {
+    process.off("SIGTERM", end).off("SIGINT", end);
+  }
+  function end(signal: NodeJS.Signals): void {
+    for (const path of paths) rmSync(path, { recursive: true, force: true });
+    stop();
+    process.kill(process.pid, signal);
+  }
+  process.on("SIGTERM", end).on("SIGINT", end);
+  return stop;
 }

@@ -12,13 +12,14 @@ import { scheduleBackfills } from "./db/backfills.ts";
 import { createPendingWork, LOOK_EVERY_MS, type PendingWork } from "./db/pending-work.ts";
 import { sql } from "./db/sql.ts";
 import type { Features } from "./features.ts";
-import { scheduleStorageTasks } from "./proof/storage-tasks.ts";
+import { reconcilePage } from "./proof/reconcile.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
 import { dueKinds } from "./jobs/job-runner.ts";
 import { createClockTrust, type ClockTrust } from "./clock-trust.ts";
 import { expireManualUploads, sweepManualUploads } from "./manual-uploads/sweep.ts";
 import type { OpenedContext } from "./open-context.ts";
 import { pruneRows } from "./pruning.ts";
+import { removeStrayMultiparts } from "./storage/stray-multiparts.ts";
 import { runRetention } from "./trash/retention-run.ts";
 import { scheduleHealthProbes } from "#service/health/health-probes.ts";
 import { createHistorySampler } from "#service/history/history-samples.ts";
@@ -40,6 +41,13 @@ const RULES_EVERY_MS = 30_000;
 const TRASH_EVERY_MS = 3_600_000;
 
 const PRUNE_EVERY_MS = 3_600_000;
+
+/** How often a page of the store may be due. */
+const RECONCILE_EVERY_MS = 15_000;
+/** Pages per tick, so that other work is not held up. */
+const PAGES_A_TICK = 20;
+
+const STRAYS_EVERY_MS = 3_600_000;
 
 /** A process that dies loses at most this much counting. */
 const COUNT_EVERY_MS = 5_000;
@@ -72,7 +80,10 @@ export function scheduleTasks(opened: OpenedContext, features: Features): LongTa
     "jobs",
     pending.when(dueKinds, () => features.jobs.round()),
   );
-  scheduleStorageTasks(context);
+  scheduler.every(RECONCILE_EVERY_MS, "store reconciliation", async () => {
+    for (let page = 0; page < PAGES_A_TICK; page += 1) if (!(await reconcilePage(context))) return;
+  });
+  scheduler.every(STRAYS_EVERY_MS, "stray multipart uploads", () => removeStrayMultiparts(context));
   return {
     polling: schedulePolling(context, pending, features.backgroundTwitchApi),
     notifications: scheduleNotifications(context, pending, features.messaging, features.jobs),
