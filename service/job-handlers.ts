@@ -1,4 +1,3 @@
-import { lateExtrasJob } from "./archiver/late-extras.ts";
 import { listJob } from "./channels/follow.ts";
 import { vodCheckJob } from "./channels/source-changes.ts";
 import { chatErasureJob } from "./chat/chat-erasure.ts";
@@ -39,7 +38,6 @@ export function createJobHandlers(
     chat: chatJob(context, sources),
     email: deliveryJob(context, messaging.email),
     erasure: chatErasureJob(context),
-    extras: lateExtrasJob(context, sources),
     library: libraryJob(context),
     list: listJob(context, backgroundTwitchApi),
     reindex: ownerIndexJob(context),

@@ -37,37 +37,16 @@ it("stores chapters with the file and restores them when the index is rebuilt", 
   expect(await chaptersOf(key)).toEqual(CHAPTERS);
 });
 
-it("reads chapters and pictures that one broken connection has cost after the completion", async () => {
-  const { database } = world.context.platform;
-  for (const match of [{ body: "ChapterSelect" }, { path: "/cf_vods/" }, { path: "/storyboards/" }])
-    await world.twitch.control.addFault({ match, fault: { type: "reset" }, times: 12 });
+it("reads at its end what a fault has cost at its beginning", async () => {
+  const { control } = world.twitch;
+  await control.addFault({ match: { body: "ChapterSelect" }, fault: { type: "reset" } });
+  for (const path of ["/cf_vods/", "/storyboards/"])
+    await control.addFault({ match: { path }, fault: { type: "status", status: 404 } });
   const key = await archive();
-  await world.twitch.control.clearFaults();
-  expect(await chaptersOf(key)).toEqual([]);
-  await world.runJobs("extras");
   expect(await chaptersOf(key)).toEqual(CHAPTERS);
-  const [upload] = await database.all(sql`
+  const [upload] = await world.context.platform.database.all(sql`
     SELECT has_thumbnail, has_storyboard FROM uploads WHERE object_key = ${key}`);
   expect(upload).toEqual({ has_thumbnail: 1, has_storyboard: 1 });
-  expect(await database.all(sql`SELECT key FROM jobs WHERE kind = 'extras'`)).toEqual([]);
-  await database.run(sql`DELETE FROM files`);
-  await rebuildIndex(world.context);
-  expect(await chaptersOf(key)).toEqual(CHAPTERS);
-});
-
-it("stops asking for what the source does not give after five attempts", async () => {
-  const { database } = world.context.platform;
-  const match = { kind: "gql", body: "ChapterSelect" } as const;
-  const fault = { type: "gqlError", message: "service error" } as const;
-  await world.twitch.control.addFault({ match, fault, times: "forever" });
-  await archive();
-  for (let attempts = 0; attempts < 5; attempts += 1) {
-    expect(await database.all(sql`SELECT attempts FROM jobs WHERE kind = 'extras'`)).toEqual([
-      { attempts },
-    ]);
-    await world.runJobs("extras");
-  }
-  expect(await database.all(sql`SELECT key FROM jobs WHERE kind = 'extras'`)).toEqual([]);
 });
 
 it.each([

@@ -1,14 +1,11 @@
-import type { Chapter, ObjectKey } from "#contract/files.ts";
+import type { ObjectKey } from "#contract/files.ts";
 import type { PictureType, Storyboard } from "#contract/pictures.ts";
-import type { UploadId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Platform } from "#service/platform.ts";
-import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { SourcePictures } from "#service/source/source.ts";
 import { batchUnderLease, isLeased, LeaseLost } from "#service/storage/lease.ts";
 import type { PictureKeys } from "#service/storage/object-keys.ts";
-import { chaptersOfPart, type PlannedPart } from "./archive-part.ts";
+import type { ArchiveManifest } from "./archive-manifest.ts";
+import { chaptersOfPart } from "./archive-part.ts";
 import type { ArchiveRun } from "./archive-run.ts";
 
 /** Extras are read beside the media and the chat, so that an archive waits for them no longer. */
@@ -42,74 +39,65 @@ async function tryExtras<Value>(
   }
 }
 
-/** The item's chapters; null if they cannot be read. */
-export async function readArchiveChapters(
+/**
+ * Adds the item's chapters to the manifest, and stores its pictures unless they are stored already.
+ * Never rejects: an archive without them is complete.
+ */
+export async function archiveExtras(
   run: ArchiveRun,
-  part: PlannedPart | undefined,
-): Promise<readonly Chapter[] | null> {
-  const { reference, source } = run;
-  if (source.readChapters === undefined) return null;
-  const read = source.readChapters.bind(source, reference);
-  const chapters = await tryExtras(run, "The chapters", read);
-  return chapters === null || part === undefined ? chapters : chaptersOfPart(chapters, part);
+  manifest: ArchiveManifest,
+  keys: PictureKeys,
+): Promise<void> {
+  await Promise.all([readChapters(run, manifest), storePictures(run, manifest, keys)]);
 }
 
-/**
- * Stores the item's thumbnail and storyboard, unless they are stored already. Never rejects: an
- * archive without pictures is complete.
- */
-export async function archivePictures(
+async function readChapters(
   run: ArchiveRun,
+  { source: about, part }: ArchiveManifest,
+): Promise<void> {
+  const { reference, source } = run;
+  if (source.readChapters === undefined) return;
+  const read = source.readChapters.bind(source, reference);
+  const chapters = await tryExtras(run, "The chapters", read);
+  if (chapters !== null)
+    about.chapters = [...(part === undefined ? chapters : chaptersOfPart(chapters, part))];
+}
+
+async function storePictures(
+  run: ArchiveRun,
+  { part }: ArchiveManifest,
   keys: PictureKeys,
-  part: PlannedPart | undefined,
 ): Promise<void> {
   const { context, reference, source, lease, signal } = run;
   if (source.readPictures === undefined) return;
-  const { database } = context.platform;
+  const { database, objects } = context.platform;
+  const { uploadId } = lease;
   const read = source.readPictures.bind(source, reference);
-  await tryExtras(run, "The pictures", async (either) => {
-    const missing = await database.all(sql`
-      SELECT 1 FROM uploads WHERE ${isLeased(lease)} AND (has_thumbnail = 0 OR has_storyboard = 0)`);
-    if (missing.length === 0) return;
-    const pictures = await read(either);
-    const change = await putPictures(
-      context.platform,
-      { uploadId: lease.uploadId, keys, beginsAtSec: part?.beginsAtSec },
-      pictures,
-      signal,
-    );
-    await batchUnderLease(database, lease, [change]);
-  });
-}
 
-type PicturedUpload = {
-  readonly uploadId: UploadId;
-  readonly keys: PictureKeys;
-  /** Of a part: its place in the VOD, whose storyboard it has. */
-  readonly beginsAtSec: number | undefined;
-};
-
-/** Resolves with the statement that records what was stored. */
-export async function putPictures(
-  { objects }: Pick<Platform, "objects">,
-  { uploadId, keys, beginsAtSec }: PicturedUpload,
-  { thumbnail, storyboard }: SourcePictures,
-  signal: AbortSignal,
-): Promise<Statement> {
   async function put(key: ObjectKey, bytes: Uint8Array, contentType: string): Promise<void> {
     signal.throwIfAborted();
     await objects.put(key, bytes, { contentType, metadata: { uploadId } });
   }
 
-  if (thumbnail !== null) await put(keys.thumbnail, thumbnail.bytes, thumbnail.type);
-  if (storyboard !== null) {
-    const sheets = storyboard.sheets.map(toDataUrl);
-    const text = JSON.stringify({ ...storyboard, sheets, beginsAtSec } satisfies Storyboard);
-    await put(keys.storyboard, new TextEncoder().encode(text), "application/json");
-  }
-  return sql`UPDATE uploads SET has_thumbnail = max(has_thumbnail, ${Number(thumbnail !== null)}),
-      has_storyboard = max(has_storyboard, ${Number(storyboard !== null)}), version = version + 1
-    WHERE id = ${uploadId}`;
+  await tryExtras(run, "The pictures", async (either) => {
+    const missing = await database.all(sql`
+      SELECT 1 FROM uploads WHERE ${isLeased(lease)} AND (has_thumbnail = 0 OR has_storyboard = 0)`);
+    if (missing.length === 0) return;
+    const { thumbnail, storyboard } = await read(either);
+    if (thumbnail !== null) await put(keys.thumbnail, thumbnail.bytes, thumbnail.type);
+    if (storyboard !== null) {
+      const sheets = storyboard.sheets.map(toDataUrl);
+      // Of a part: its place in the VOD, whose storyboard it has.
+      const beginsAtSec = part?.beginsAtSec;
+      const text = JSON.stringify({ ...storyboard, sheets, beginsAtSec } satisfies Storyboard);
+      await put(keys.storyboard, new TextEncoder().encode(text), "application/json");
+    }
+    await batchUnderLease(database, lease, [
+      sql`UPDATE uploads SET has_thumbnail = max(has_thumbnail, ${Number(thumbnail !== null)}),
+          has_storyboard = max(has_storyboard, ${Number(storyboard !== null)}), version = version + 1
+        WHERE id = ${uploadId}`,
+    ]);
+  });
 }
 
 /** Bytes converted at a time: arguments of one call are limited in number. */

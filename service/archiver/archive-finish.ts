@@ -16,7 +16,6 @@ import { discardParts } from "#service/storage/discard.ts";
 import { planPieceRemovals } from "#service/storage/store-removals.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 import { describeProof, storeManifest } from "#service/storage/manifest.ts";
-import { planLateExtras } from "./late-extras.ts";
 import { askStore, completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
 import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
@@ -130,10 +129,7 @@ export async function completeArchive(
     columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest},
       stated_duration_sec = ${shortfall?.statedDurationSec ?? null}`,
     file: archiveFileRow(run, finished, head, "complete"),
-    alongside: [
-      ...(shortfall === null ? [] : [shortfallEvent(run, manifest, shortfall)]),
-      planLateExtras(run, manifest),
-    ],
+    alongside: shortfall === null ? [] : [shortfallEvent(run, manifest, shortfall)],
     title: `Archived: ${manifest.source.title}`,
     body: completedSentence(run),
   });
@@ -245,7 +241,7 @@ export function archiveFileMetadata(
   keys: ArchiveKeys,
   tag: string,
 ): Readonly<Record<string, unknown>> {
-  const { source, rendition, container, units, part } = manifest;
+  const { source, rendition, container, units } = manifest;
   const shortfall = findShortfall(manifest);
   const initSegments = units.filter((unit) => unit.kind === "fmp4-init").length;
   return {
@@ -258,7 +254,6 @@ export function archiveFileMetadata(
     durationSec: playlistDurationSec(manifest) ?? source.durationSec,
     ...(shortfall === null ? {} : { statedDurationSec: shortfall.statedDurationSec }),
     ...(source.chapters === undefined ? {} : { chapters: source.chapters }),
-    ...(part === undefined ? {} : { beginsAtSec: part.beginsAtSec }),
     container,
     // Most players fail at a second init section, because an MP4 file should have only one.
     ...(initSegments > 1 ? { initSegments } : {}),

@@ -30,7 +30,7 @@ import { historySchema } from "#service/storage/upload-row.ts";
 import type { Source, Sources } from "#service/source/source.ts";
 import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { copyUnits } from "./archive-copy.ts";
-import { archivePictures, readArchiveChapters } from "./archive-extras.ts";
+import { archiveExtras } from "./archive-extras.ts";
 import {
   completeArchive,
   finishObject,
@@ -68,7 +68,7 @@ import * as z from "zod/mini";
  *    written, and strays of a cancelled or deleted upload are removed); nothing arrived for the
  *    stall timeout (`Stalled`: flagged and handed over, the second time failed). A run that ignores
  *    its abort for two seconds is abandoned; what it still stores has no record.
- * 3. The pictures (here): the run has ended. They are fetched again by the next run.
+ * 3. Chapters and pictures (here): the run has ended. They are read again by the next run.
  * 4. The copy (archive-copy.ts): it has ended. Parts that the store had confirmed are recorded,
  *    unless the lease is lost; parts in flight are stored again by the next run.
  * 5. Fetching ahead (fetch-ahead.ts): the plan grew or the copy has ended. Fetched segments are
@@ -243,10 +243,10 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
   const multipart = await openMultipart(run, row, newObject(manifest, keys.object, runtime));
   const stopping = new AbortController();
   const signal = AbortSignal.any([run.signal, stopping.signal]);
-  const storePictures = () => archivePictures({ ...run, signal }, keys, manifest.part);
-  // The first run fetches pictures beside the media; the last one those that are still missing.
+  const readExtras = () => archiveExtras({ ...run, signal }, manifest, keys);
+  // Beside the media in the first run, and once more at the end of the last.
   const isEarly = row.manifest_key === null && hasEnded(manifest);
-  let pictures = isEarly ? storePictures() : null;
+  const extras = isEarly ? readExtras() : null;
   try {
     const copied = await copyUnits(run, manifest, multipart);
     run.extendRun();
@@ -254,18 +254,15 @@ async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
     const keptBytes = await keptPartialBytes(run);
     if (!isWhole && sizeOfParts(copied.parts) <= keptBytes)
       return await keepPartialFile(run, { manifest, copied, keys, head: null, keptBytes });
-    const [chapters] = await Promise.all([
-      readArchiveChapters(run, manifest.part),
-      (pictures ??= storePictures()),
-    ]);
-    if (chapters !== null) manifest.source.chapters = [...chapters];
+    await extras;
+    await readExtras();
     await enter(run, "proving");
     const head = await finishObject(run, manifest, copied, keys, multipart);
     const finished = { manifest, copied, keys, head, keptBytes };
     await (isWhole ? completeArchive(run, finished) : keepPartialFile(run, finished));
   } finally {
     stopping.abort(new Error("The run has ended"));
-    await pictures;
+    await extras;
   }
 }
 

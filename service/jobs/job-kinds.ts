@@ -9,8 +9,6 @@ type KindOptions = Backoff & {
   readonly leaseMs: number;
   /** If a job may wait for longer than a day without a fault. */
   readonly longestWaitMs?: number;
-  /** Failures in a row after which a job is given up. */
-  readonly patience?: number;
   /** Comes up again and again: listed as waiting only while it is due or fails. */
   readonly isRoutine?: boolean;
   /** The job makes room, so that its writes are allowed on a full disk. */
@@ -71,15 +69,6 @@ export const JOB_KINDS = {
     longestDelayMs: 6 * HOUR_MS,
     // What is short is read again after up to 16 days.
     longestWaitMs: 17 * 24 * HOUR_MS,
-  },
-  /** Chapters and pictures of a completed archive. */
-  extras: {
-    name: "Chapters and pictures",
-    places: 1,
-    leaseMs: 90 * SECOND_MS,
-    firstDelayMs: 5 * MINUTE_MS,
-    longestDelayMs: HOUR_MS,
-    patience: 5,
   },
   /** Messages to an administrator by mail. */
   email: { ...MESSAGES, name: "Mail", places: 1 },

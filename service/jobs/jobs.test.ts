@@ -10,7 +10,6 @@ import {
   advanced,
   again,
   end,
-  isLastTry,
   type Job,
   JobLost,
   keep,
@@ -101,7 +100,7 @@ test("a job is as its states say, and only the holder of its newest lease writes
         if (state === undefined) return;
         if (way === "keep") state.leaseUntilMs = clock.now() + leaseMs;
         else [state.holder, state.leaseUntilMs] = [null, 0];
-        if (way === "end" || (way === "again" && isLastTry(job))) model.delete(job.key);
+        if (way === "end") model.delete(job.key);
         if (way === "later") [state.attempts, state.dueMs] = [0, clock.now() + 60_000];
         // Half of the pause is random.
         if (way === "again") {

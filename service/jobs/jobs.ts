@@ -214,7 +214,7 @@ export type Fault = {
 
 /**
  * Ends the run after a fault. The job is due again after a pause that grows with each fault in a
- * row; after as many as its kind has patience for, it is given up.
+ * row.
  * @throws {JobLost}
  */
 export async function again(
@@ -223,7 +223,6 @@ export async function again(
   { message, retryAfterMs = null, longestDelayMs = Infinity }: Fault,
   statements: readonly Statement[] = [],
 ): Promise<readonly RunResult[]> {
-  if (isLastTry(job)) return await end({ database }, job, statements);
   const nowMs = clock.now();
   const usual = optionsOf(job.kind);
   const backoff = { ...usual, longestDelayMs: Math.min(usual.longestDelayMs, longestDelayMs) };
@@ -234,11 +233,6 @@ export async function again(
       failing_since_at = coalesce(failing_since_at, ${sinceMs})
     WHERE ${isOf(job)}`;
   return await write(database, job, [waiting, ...statements]);
-}
-
-/** Whether {@link again} gives the job up. */
-export function isLastTry({ kind, attempts }: Job): boolean {
-  return attempts >= (optionsOf(kind).patience ?? Infinity);
 }
 
 /**

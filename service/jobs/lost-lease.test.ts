@@ -109,16 +109,6 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     await database.run(sql`DELETE FROM jobs WHERE key <> ${uploadId}`);
     return uploadId;
   },
-  async extras() {
-    const { uploadId } = await world.addVod({ segmentCount: 2 });
-    await world.archiveToEnd(uploadId);
-    await database.batch([
-      sql`UPDATE uploads SET has_thumbnail = 0 WHERE id = ${uploadId}`,
-      sql`UPDATE files SET metadata = json_remove(metadata, '$.chapters')`,
-      plan("extras", uploadId, 0),
-    ]);
-    return uploadId;
-  },
   async library() {
     const { uploadId } = await world.addVod({ segmentCount: 2 });
     await world.archiveToEnd(uploadId);

@@ -28,8 +28,8 @@ const IS_ALLOWED = sql`((u.rights <> 'owner_signed_in'
 const IS_WANTED = sql`(${IS_STORED} AND f.recorded_at IS NOT NULL AND ${IS_ALLOWED})`;
 
 /**
- * Another text whenever what is made of a VOD may be another: chapters, which come late, a thumbnail, a
- * chat, the chat without the names of people who were erased since, and the channel's picture.
+ * Another text whenever what is made of a VOD may be another: chapters, a thumbnail, a chat, the chat
+ * without the names of people who were erased since, and the channel's picture.
  */
 const MADE_OF = sql`(length(f.metadata) || ' ' || u.has_thumbnail || ' ' || (u.muted_ranges <> '[]')
   || ' ' || coalesce(u.chat_key, '') || ' ' || coalesce(c.stored_until_sec, '')
