@@ -1,4 +1,4 @@
-import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import type { ObjectKey } from "#contract/files.ts";
 import { decodeManifest, type ArchiveManifest } from "#service/archiver/archive-manifest.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -14,7 +14,7 @@ import {
   eraseSenders,
   type ChatAbout,
 } from "./chat-format.ts";
-import { ChatPieceLost } from "./chat-pieces.ts";
+import { readPiece } from "./chat-pieces.ts";
 import { type ChatRow, RENEW_EVERY_MS } from "./chat-row.ts";
 import { readErasedChatters } from "./erased-chatters.ts";
 import * as z from "zod/mini";
@@ -47,7 +47,7 @@ function keysOf(uploadId: string, { owner_id: ownerId, vod_id: vodId }: ChatUplo
 
 /**
  * Joins the pieces and `tail` to one object, which replaces an earlier one.
- * @throws {JobLost}, {ChatPieceLost}, {StoreError}
+ * @throws {JobLost}, {StoreError}, and what readPiece throws
  */
 export async function joinChat(
   { platform }: ServiceContext,
@@ -66,12 +66,10 @@ export async function joinChat(
   try {
     await object.write(chatHeader(about, clock.now()));
     const pieces = await database.all(sql`
-      SELECT object_key FROM chat_pieces WHERE upload_id = ${chat.upload_id} ORDER BY number`);
+      SELECT object_key, size_bytes FROM chat_pieces WHERE upload_id = ${chat.upload_id} ORDER BY number`);
     for (const [index, piece] of pieces.entries()) {
       signal.throwIfAborted();
-      const key = objectKeySchema.parse(piece.object_key);
-      const bytes = await readStored(objects, key);
-      if (bytes === null) throw new ChatPieceLost(`The store has lost ${key}`);
+      const bytes = await readPiece(platform, piece);
       await object.write(index === 0 ? "\n" : CHAT_SEPARATOR);
       await object.write(erased.size === 0 ? bytes : eraseSenders(decoder.decode(bytes), erased));
       if (clock.monotonic() - renewedMs < RENEW_EVERY_MS) continue;

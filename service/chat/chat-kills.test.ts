@@ -75,6 +75,9 @@ it(`a chat of ${COMMENTS} messages survives ${KILLS} kills: none is lost, none i
   }
   const early = await world.upload(uploadId);
   expect(early.chat.state).toBe("reading");
+  const lost = await database.all(sql`SELECT object_key FROM chat_pieces
+    WHERE object_key IN (SELECT key FROM jobs WHERE kind = 'removal')`);
+  expect(lost).toEqual([]);
   const upload = await world.readChatToEnd(uploadId, world.newChats(killedAfter(Infinity)));
   // A kill repeats the page that was being read; the next reader begins with the last second.
   const repeatedSeconds = (KILLS * COMMENTS_PER_MINUTE) / 60;

@@ -1,12 +1,12 @@
-import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { objectKeySchema } from "#contract/files.ts";
 import { MAX_SHORT_SECONDS } from "#contract/chat-state.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { advanced, type Job, keep } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
-import type { Statement } from "#service/ports/database.ts";
+import type { Row, Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import { readStored } from "#service/storage/read-stored.ts";
+import { copyPieces, putPiece, recordPiece } from "#service/storage/incomplete-part.ts";
 import { CHAT_SEPARATOR } from "./chat-format.ts";
 import { chatPieceKey, type ChatRow } from "./chat-row.ts";
 import * as z from "zod/mini";
@@ -25,11 +25,6 @@ const KNOWN_COMMENTS = 1_000;
 /** Four gigabytes, more than any replay has. */
 const MAX_PIECES = 10_000;
 
-/** What was read is gone from the store: the chat has to be read from its start. */
-export class ChatPieceLost extends Error {
-  override readonly name = "ChatPieceLost";
-}
-
 export type ChatPieces = {
   /** The ids of the last comments: a page may begin with them. */
   readonly knownIds: readonly string[];
@@ -42,18 +37,17 @@ export type ChatPieces = {
   /**
    * Keeps a page of comments, of which the last is at `lastSec`, and the seconds before it that are
    * short.
-   * @throws {SourceError} when it never ends, {JobLost}, {StoreError}
+   * @throws {SourceError} when it never ends, {JobLost}, and what putPiece throws
    */
   add(lines: readonly string[], lastSec: number, shortSeconds: readonly number[]): Promise<void>;
 };
 
-/** @throws {ChatPieceLost}, {StoreError} */
+/** @throws what {@link readPiece} throws */
 export async function openChatPieces(
   platform: Platform,
   job: Job,
   chat: ChatRow,
 ): Promise<ChatPieces> {
-  const { objects } = platform;
   const { upload_id: uploadId } = chat;
   let { pieces: next, read_until_sec: untilSec, short_seconds: short, tail } = chat;
 
@@ -69,14 +63,12 @@ export async function openChatPieces(
 
   async function storePiece(text: string, atSec: number): Promise<void> {
     const bytes = new TextEncoder().encode(text);
-    const key = chatPieceKey(uploadId, next, chat.epoch);
-    await objects.put(key, bytes, { contentType: "application/json", metadata: { uploadId } });
-    await record(
-      atSec,
-      sql`pieces = ${next + 1}, tail = ''`,
+    const key = await putPiece(platform, bytes, (sha256) => chatPieceKey(job, next, sha256));
+    const recorded = recordPiece(key, [
       sql`INSERT INTO chat_pieces (upload_id, number, object_key, size_bytes)
         VALUES (${uploadId}, ${next}, ${key}, ${bytes.byteLength})`,
-    );
+    ]);
+    await record(atSec, sql`pieces = ${next + 1}, tail = ''`, ...recorded);
   }
 
   return {
@@ -115,18 +107,21 @@ async function readLastIds(platform: Platform, chat: ChatRow): Promise<readonly 
   }
   if (chat.tail !== "" && !add(chat.tail)) return ids;
   const pieces = await platform.database.all(sql`
-    SELECT object_key FROM chat_pieces WHERE upload_id = ${chat.upload_id}
+    SELECT object_key, size_bytes FROM chat_pieces WHERE upload_id = ${chat.upload_id}
     ORDER BY number DESC LIMIT ${KNOWN_COMMENTS}`);
-  for (const { object_key: key } of pieces)
-    if (!add(await readPiece(platform, objectKeySchema.parse(key)))) break;
+  for (const piece of pieces)
+    if (!add(new TextDecoder().decode(await readPiece(platform, piece)))) break;
   return ids;
 }
 
 const storedLine = jsonText(z.object({ _id: z.string(), content_offset_seconds: z.number() }));
 
-/** @throws {ChatPieceLost}, {StoreError} */
-async function readPiece({ objects }: Platform, key: ObjectKey): Promise<string> {
-  const bytes = await readStored(objects, key);
-  if (bytes === null) throw new ChatPieceLost(`The store has lost ${key}`);
-  return new TextDecoder().decode(bytes);
+const pieceRow = z.object({ object_key: objectKeySchema, size_bytes: z.number() });
+
+/** @throws {StartOver} when the store lost it: the chat has to be read from its start */
+export async function readPiece(platform: Platform, row: Row): Promise<Uint8Array> {
+  const piece = pieceRow.parse(row);
+  const bytes = new Uint8Array(piece.size_bytes);
+  await copyPieces(platform, [piece], bytes);
+  return bytes;
 }

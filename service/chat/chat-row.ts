@@ -1,5 +1,6 @@
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
+import type { Job } from "#service/jobs/jobs.ts";
 import { CHAT_PIECE_PREFIX } from "#service/storage/object-keys.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import * as z from "zod/mini";
@@ -38,14 +39,13 @@ export const chatRow = z.object({
   stored_short_seconds: jsonText(z.array(z.number())),
   reread: z.number(),
   gone_answers: z.number(),
-  epoch: z.number(),
   tail: z.string(),
 });
 export type ChatRow = z.infer<typeof chatRow>;
 
 /** Each lease has keys of its own, so that a runner that lost it overwrites no recorded piece. */
-export function chatPieceKey(uploadId: string, number: number, epoch: number): ObjectKey {
-  return objectKeySchema.parse(`${CHAT_PIECE_PREFIX}${uploadId}/${number}-${epoch}`);
+export function chatPieceKey({ key, epoch }: Job, number: number, sha256: string): ObjectKey {
+  return objectKeySchema.parse(`${CHAT_PIECE_PREFIX}${key}/${number}-${sha256}-${epoch}`);
 }
 
 /** Prolongs the lease while a chat is written to the store. */

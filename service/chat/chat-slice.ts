@@ -10,18 +10,14 @@ import type { Statement } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { Source, Sources } from "#service/source/source.ts";
-import {
-  removePieces,
-  removeStrayChat,
-  removeUnrecordedPiece,
-  UNREAD,
-} from "#service/storage/chat-record.ts";
+import { removePieces, removeStrayChat, UNREAD } from "#service/storage/chat-record.ts";
 import { mayCopyOfJob } from "#service/storage/consent-pause.ts";
 import { vodOf } from "#service/storage/item-id.ts";
+import { StartOver, TryLater } from "#service/storage/run-end.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { chatUpload, chatKeyOf, joinChat, type ChatUpload } from "./chat-file.ts";
 import { chatLine } from "./chat-format.ts";
-import { ChatPieceLost, openChatPieces, type ChatPieces } from "./chat-pieces.ts";
+import { openChatPieces, type ChatPieces } from "./chat-pieces.ts";
 import { chatRow, type ChatRow } from "./chat-row.ts";
 import { findStretch, pagesOfStretch, type ChatStretch } from "./chat-stretch.ts";
 
@@ -76,16 +72,14 @@ export function chatJob(context: ServiceContext, sources: Sources): JobHandler {
   };
 }
 
-/** Notes whose pieces are stored from now on. Null if there is no chat to read. */
+/** Null if there is no chat to read. */
 async function begin(
   { platform }: ServiceContext,
   job: Job,
 ): Promise<{ chat: ChatRow; upload: ChatUpload } | null> {
-  const isIt = sql`upload_id = ${job.key} AND (state = 'reading' OR reread > 0)`;
-  const [, begun] = await keep(platform, job, [
-    // What a crashed runner may have stored without a record.
-    removeUnrecordedPiece(isIt, platform.clock.now()),
-    sql`UPDATE chats SET state = 'reading', epoch = ${job.epoch} WHERE ${isIt} RETURNING *`,
+  const [begun] = await keep(platform, job, [
+    sql`UPDATE chats SET state = 'reading'
+      WHERE upload_id = ${job.key} AND (state = 'reading' OR reread > 0) RETURNING *`,
   ]);
   const [row] = begun?.rows ?? [];
   const [found] = await platform.database.all(sql`
@@ -123,7 +117,7 @@ async function readOrWait(slice: ChatSlice): Promise<void> {
     }
   } catch (error) {
     if (error instanceof JobLost) throw error;
-    if (error instanceof ChatPieceLost) await startOver(slice, error);
+    if (error instanceof StartOver) await startOver(slice, error);
     else await wait(slice, error);
   }
 }
@@ -184,7 +178,7 @@ function endSlice(
   changes: Statement = sql`gone_answers = 0`,
 ): readonly Statement[] {
   return [
-    sql`UPDATE chats SET epoch = 0, ${changes} WHERE upload_id = ${uploadId}`,
+    sql`UPDATE chats SET ${changes} WHERE upload_id = ${uploadId}`,
     sql`UPDATE uploads SET version = version + 1 WHERE id = ${uploadId}`,
   ];
 }
@@ -194,17 +188,13 @@ async function wait({ context, chat, job, signal }: ChatSlice, error: unknown): 
   const { platform, log } = context;
   const nowMs = platform.clock.now();
   const uploadId = chat.upload_id;
-  const unrecorded = removeUnrecordedPiece(sql`upload_id = ${uploadId}`, nowMs);
   const isGone = error instanceof SourceError && error.failureClass === "gone_at_source";
-  const ended = [
-    unrecorded,
-    ...endSlice(chat, sql`gone_answers = ${isGone ? sql`gone_answers + 1` : sql`0`}`),
-  ];
+  const ended = endSlice(chat, sql`gone_answers = ${isGone ? sql`gone_answers + 1` : sql`0`}`);
   if (signal.aborted) {
     await later(platform, job, nowMs, ended);
     return;
   }
-  const isFault = error instanceof SourceError || error instanceof StoreError;
+  const isFault = [SourceError, StoreError, TryLater].some((of) => error instanceof of);
   const text = "The chat replay could not be read further; it will be tried again";
   log[isFault ? "info" : "error"](text, { uploadId, error });
   const message = error instanceof Error ? error.message : String(error);
@@ -212,7 +202,7 @@ async function wait({ context, chat, job, signal }: ChatSlice, error: unknown): 
   await again(platform, job, { message, retryAfterMs }, ended);
 }
 
-async function startOver({ context, chat, job }: ChatSlice, error: ChatPieceLost): Promise<void> {
+async function startOver({ context, chat, job }: ChatSlice, error: StartOver): Promise<void> {
   const { platform, log } = context;
   const nowMs = platform.clock.now();
   log.error("A chat replay is read from its start", { uploadId: chat.upload_id, error });
@@ -243,7 +233,7 @@ async function close(
   const rereadAtMs = nowMs + FIRST_REREAD_MS * 4 ** (reread - 1);
   const closed = [
     ...recordedChange(
-      sql`UPDATE chats SET epoch = 0, state = ${state}, stored_until_sec = ${untilSec},
+      sql`UPDATE chats SET state = ${state}, stored_until_sec = ${untilSec},
           stored_short_seconds = ${JSON.stringify(shortSeconds)}, reread = ${reread}, ${UNREAD}
         WHERE upload_id = ${chat.upload_id}`,
       nowMs,

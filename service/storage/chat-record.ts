@@ -3,7 +3,6 @@ import { sql } from "#service/db/sql.ts";
 import { drop, plan, planEach } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { CHAT_PIECE_PREFIX } from "./object-keys.ts";
 import { planDeletions } from "./store-removals.ts";
 
 /*
@@ -33,7 +32,7 @@ export function restartChat(
   const which = sql`upload_id = ${uploadId} AND state <> 'reading' AND ${condition}`;
   return [
     plan("chat", uploadId, atMs, sql`EXISTS (SELECT 1 FROM chats WHERE ${which})`),
-    sql`UPDATE chats SET state = 'reading', epoch = 0, ${UNREAD}, gone_answers = 0 WHERE ${which}`,
+    sql`UPDATE chats SET state = 'reading', ${UNREAD}, gone_answers = 0 WHERE ${which}`,
   ];
 }
 
@@ -48,7 +47,7 @@ export function dropChat(
 ): readonly Statement[] {
   return [
     ...removePieces(sql`upload_id = ${uploadId} AND ${condition}`, atMs),
-    sql`UPDATE chats SET state = 'none', epoch = 0, ${UNREAD},
+    sql`UPDATE chats SET state = 'none', ${UNREAD},
         stored_until_sec = NULL, stored_short_seconds = '[]', reread = 0
       WHERE upload_id = ${uploadId} AND ${condition}`,
     drop("chat", uploadId ?? "", condition),
@@ -74,19 +73,11 @@ export async function removeStrayChat(
 
 /**
  * Deletes the records of the pieces of the chats that `which` selects by `upload_id`, and plans the
- * removal of the pieces, also of one that a runner is storing.
+ * removal of the pieces.
  */
 export function removePieces(which: Statement, atMs: number): readonly Statement[] {
   return [
     planEach("removal", sql`SELECT object_key AS key FROM chat_pieces WHERE ${which}`, atMs),
     sql`DELETE FROM chat_pieces WHERE ${which}`,
-    removeUnrecordedPiece(which, atMs),
   ];
-}
-
-/** Plans the removal of the piece that the holder of the lease may have stored without a record. */
-export function removeUnrecordedPiece(which: Statement, atMs: number): Statement {
-  const unrecorded = sql`SELECT ${CHAT_PIECE_PREFIX} || upload_id || '/' || pieces || '-' || epoch AS key
-    FROM chats WHERE epoch <> 0 AND ${which}`;
-  return planEach("removal", unrecorded, atMs + LAST_REQUEST_MS);
 }

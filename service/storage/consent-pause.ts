@@ -4,7 +4,6 @@ import { ApiError } from "#service/api-error.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { interruptEach } from "#service/jobs/jobs.ts";
-import { removeUnrecordedPiece } from "./chat-record.ts";
 import { RULE_BLOCK } from "./rule-permission.ts";
 
 /**
@@ -55,8 +54,6 @@ export function pauseArchives(
   ownerId: string,
   nowMs: number,
 ): readonly [Statement, ...Statement[]] {
-  const ofOwner = sql`upload_id IN (SELECT id FROM uploads
-    WHERE owner_id = ${ownerId} AND kind = 'twitch') AND state = 'reading'`;
   return [
     sql`UPDATE uploads SET phase = CASE status WHEN 'processing' THEN 'waiting' END,
         epoch = epoch + 1, version = version + 1, lease_owner = NULL, lease_until = NULL,
@@ -64,9 +61,10 @@ export function pauseArchives(
         updated_at = ${nowMs}
       WHERE owner_id = ${ownerId} AND kind = 'twitch' AND status IN ('pending', 'processing')
       RETURNING id`,
-    removeUnrecordedPiece(ofOwner, nowMs),
-    sql`UPDATE chats SET epoch = 0 WHERE ${ofOwner}`,
-    interruptEach("chat", sql`SELECT upload_id FROM chats WHERE ${ofOwner}`),
+    interruptEach(
+      "chat",
+      sql`SELECT id FROM uploads WHERE owner_id = ${ownerId} AND kind = 'twitch'`,
+    ),
   ];
 }
 

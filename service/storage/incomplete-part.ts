@@ -17,7 +17,8 @@ import { StartOver } from "./run-end.ts";
 /**
  * Acknowledged bytes of a manual upload that are not in a part yet, and bytes of an archive that
  * waits for its broadcast to grow (archiver/unsealed-part.ts). Each piece is a separate object with a row in
- * `incomplete_parts`; bytes without a row were never acknowledged.
+ * `incomplete_parts`; bytes without a row were never acknowledged. Pieces of a chat, whose rows are in
+ * `chat_pieces`, are stored and read in the same way.
  */
 
 const pieceRow = z.object({
@@ -46,7 +47,7 @@ export async function readPieces(
  */
 export async function copyPieces(
   platform: Platform,
-  pieces: readonly Omit<Piece, "finished_units">[],
+  pieces: readonly Pick<Piece, "object_key" | "size_bytes">[],
   target: Uint8Array,
 ): Promise<void> {
   let at = 0;
@@ -86,8 +87,7 @@ const PLANNED_FOR_MS = 3_600_000;
 
 /**
  * Stores the object of a piece under a key made of its digest. Its removal is planned before, for
- * the case that the process dies before the piece is recorded. The record requires and cancels that
- * plan ({@link isPlanned}).
+ * the case that the process dies before the piece is recorded ({@link recordPiece}).
  */
 export async function putPiece(
   platform: Platform,
@@ -118,8 +118,7 @@ export async function storePiece(
     incompletePartKey(lease.uploadId, { startOffset, sha256 }, lease.epoch),
   );
   const endOffset = startOffset + bytes.byteLength;
-  return [
-    requirement(isPlanned(key)),
+  return recordPiece(key, [
     sql`UPDATE uploads SET stored_bytes = ${endOffset} WHERE id = ${lease.uploadId}`,
     ...dropPieces(lease, { startOffset, endOffset }, platform.clock.now()),
     sql`INSERT INTO incomplete_parts (upload_id, start_offset, size_bytes, object_key, finished_units)
@@ -127,14 +126,20 @@ export async function storePiece(
         ${finishedUnits === null ? null : JSON.stringify(finishedUnits)})`,
     sql`UPDATE files SET size_bytes = ${endOffset}
       WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk'`,
-    drop("removal", key),
-  ];
+  ]);
 }
 
-/** False once the removal was tried, e.g. by a sweep after this process was suspended. */
-function isPlanned(key: ObjectKey): Statement {
-  return sql`EXISTS (SELECT 1 FROM jobs
+/**
+ * Statements that record a piece and cancel its planned removal. They require that it was not tried,
+ * e.g. by a sweep after this process was suspended.
+ */
+export function recordPiece(
+  key: ObjectKey,
+  statements: readonly Statement[],
+): readonly Statement[] {
+  const isPlanned = sql`EXISTS (SELECT 1 FROM jobs
     WHERE kind = 'removal' AND key = ${key} AND attempts = 0)`;
+  return [requirement(isPlanned), ...statements, drop("removal", key)];
 }
 
 /** Deletes the rows of the pieces within these bytes and plans the removal of their objects. */

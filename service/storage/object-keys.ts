@@ -114,7 +114,7 @@ export function incompletePartKey(
   );
 }
 
-/** The SHA-256 of an incomplete part, from its key. */
+/** The SHA-256 of a piece, from its key. */
 export function digestInKey(key: ObjectKey): string | undefined {
   return /-([0-9a-f]{64})-\d+$/.exec(key)?.[1];
 }

@@ -16,7 +16,6 @@ export const chats: Migration = {
       stored_short_seconds TEXT NOT NULL DEFAULT '[]',
       reread INTEGER NOT NULL DEFAULT 0,       -- which re-reading for these comes next; 0 for none
       gone_answers INTEGER NOT NULL DEFAULT 0, -- "no such video" in a row
-      epoch INTEGER NOT NULL DEFAULT 0,        -- of the job's lease that may be storing a piece; 0 for none
       -- What was read since the last piece. Last, so that other columns are read without it.
       tail TEXT NOT NULL DEFAULT ''
     ) WITHOUT ROWID`,
