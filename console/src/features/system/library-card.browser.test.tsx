@@ -41,7 +41,7 @@ test("the card says what is listed, what is not, and why", async () => {
   const dialog = page.getByRole("dialog", { name: "Rebuild the library folder" });
   await dialog.getByRole("button", { name: "Rebuild" }).click();
   await expect.element(dialog).not.toBeInTheDocument();
-  expect(service.calls).toContain("POST /admin/library/rebuild");
+  await expect.poll(() => service.calls).toContain("POST /admin/library/rebuild");
 });
 
 test("without a library folder there is no card", async () => {

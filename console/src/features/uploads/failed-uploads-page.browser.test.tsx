@@ -57,7 +57,9 @@ test("a cause of failures is a filter, and offers no retry if it can't help", as
   const cause = page.getByRole("link", { name: "Gone at the source" });
   await cause.click();
   await expect.element(cause).toHaveAttribute("aria-current", "page");
-  expect(service.calls).toContainEqual(expect.stringContaining("failureClass=gone_at_source"));
+  await expect
+    .poll(() => service.calls)
+    .toContainEqual(expect.stringContaining("failureClass=gone_at_source"));
   await expect.element(button(/^Retry anyway /)).toBeEnabled();
   await expect.element(button("Retry 1: Gone at the source")).not.toBeInTheDocument();
   await expectAccessible(ALL_RULES);

@@ -370,7 +370,8 @@ test("the debug panel shows all known details and the last 5 entries of the prog
     "yellow",
   );
   // In the row, and in the panel.
-  expect(page.getByText(/Twitch states 5:00; its playlist has 3:20/).elements()).toHaveLength(2);
+  const lengths = page.getByText(/Twitch states 5:00; its playlist has 3:20/);
+  await expect.poll(() => lengths.all().length).toBe(2);
   const history = [...document.querySelectorAll("td li")].map((entry) => entry.textContent);
   expect(history.map((text) => text.slice(0, 2))).toEqual(["7%", "6%", "5%", "4%", "3%"]);
 });
