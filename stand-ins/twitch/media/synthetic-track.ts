@@ -40,10 +40,8 @@ export function syntheticTrack(options: SyntheticOptions): MediaTrack {
  */
 function syntheticTs(name: string, wantedBytes: number): Uint8Array {
   const block = (sharedBlock ??= makeBlock());
-  const bytes = Buffer.alloc(
-    Math.max(1, Math.ceil(wantedBytes / PACKET_BYTES)) * PACKET_BYTES,
-    0xff,
-  );
+  const packets = Math.max(1, Math.ceil(wantedBytes / PACKET_BYTES));
+  const bytes = Buffer.allocUnsafe(packets * PACKET_BYTES).fill(0xff, 0, PACKET_BYTES);
   bytes.set([0x47, 0x1f, 0xff, 0x10]);
   bytes.write(`stand-in ${name}\0`, 4, "latin1");
   const seed = createHash("sha256").update(name).digest().readUInt32BE(0);
