@@ -91,7 +91,9 @@ export function DataTable<Row>({
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const hasRows = latest !== undefined;
-  const [isWhole, setIsWhole] = useState(false);
+  // Other columns are as wide as all rows need, and cards of different heights.
+  const isSteady = !cards && columns.some(({ width }) => width !== undefined);
+  const [isWhole, setIsWhole] = useState(!isSteady);
   useEffect(() => {
     if (hasRows) startTransition(() => setIsWhole(true));
   }, [hasRows]);
