@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ComponentType, type ReactNode } from "react";
 import { BrokenPart } from "./broken-part.tsx";
 import { IconButton } from "./button.tsx";
+import { toneStyle } from "./badge.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./dialog.module.css";
 import { ErrorBoundary } from "./error-boundary.tsx";
@@ -146,7 +147,7 @@ export function DialogText({
 /** An error of this dialog, announced inside it. */
 export function DialogError({ children }: { readonly children: ReactNode }) {
   return (
-    <p className={styles.error} role="alert">
+    <p className={classNames(layout.small, layout.callout)} style={toneStyle("bad")} role="alert">
       {children}
     </p>
   );
@@ -161,7 +162,16 @@ export function DialogSubject({
   readonly detail: ReactNode;
 }) {
   return (
-    <p className={classNames(layout.stack, layout.gap0, layout.small, styles.subject)}>
+    <p
+      className={classNames(
+        layout.stack,
+        layout.gap0,
+        layout.small,
+        layout.anywhere,
+        layout.box,
+        styles.subject,
+      )}
+    >
       <strong>{name}</strong>
       <small>{detail}</small>
     </p>

@@ -46,7 +46,7 @@ export function Page({
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
       <header className={classNames(layout.between, styles.header)}>
         <div>
-          <h1 className={styles.title} tabIndex={-1} data-page-title="">
+          <h1 tabIndex={-1} data-page-title="">
             {title}
           </h1>
           {subtitle !== undefined && (

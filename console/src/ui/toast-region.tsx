@@ -69,11 +69,23 @@ export function ToastRegion() {
     >
       <ol className={layout.stack} aria-live="polite" aria-relevant="additions text">
         {shown.map((message) => (
-          <li key={`${message.id}.${message.repeats}`} className={styles.toast} aria-atomic="true">
+          <li
+            key={`${message.id}.${message.repeats}`}
+            className={classNames(
+              layout.row,
+              layout.top,
+              layout.small,
+              layout.framed,
+              styles.toast,
+            )}
+            aria-atomic="true"
+          >
             <span className={classNames(layout.centre, styles.icon)}>
               {TOAST_ICONS[message.kind]}
             </span>
-            <span className={styles.text}>{message.text}</span>
+            <span className={classNames(layout.fill, layout.anywhere, styles.text)}>
+              {message.text}
+            </span>
             {message.action && (
               <Button
                 kind="quiet"

@@ -28,7 +28,7 @@ export function Gate({
       <div className={classNames(layout.stack, layout.gap4, styles.card, wide && styles.wide)}>
         <ProductMark size={44} />
         <div className={classNames(layout.stack, layout.gap1)}>
-          <h1 ref={focusOnMount} className={styles.title} tabIndex={-1}>
+          <h1 ref={focusOnMount} tabIndex={-1}>
             {title}
           </h1>
           <p className={layout.soft}>{text}</p>
@@ -56,7 +56,17 @@ export function GateNotice({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={classNames(layout.row, layout.gap3, layout.small, styles.notice)} role={role}>
+    <div
+      className={classNames(
+        layout.row,
+        layout.top,
+        layout.gap3,
+        layout.small,
+        layout.box,
+        styles.notice,
+      )}
+      role={role}
+    >
       {icon}
       <div>
         <h2>{title}</h2>

@@ -144,7 +144,7 @@ function SystemStatus() {
   return (
     <p className={classNames(layout.row, layout.small, layout.soft, styles.status)} role="status">
       <span
-        className={classNames(styles.dot, status !== "Online" && styles.away)}
+        className={classNames(layout.dot, styles.dot, status !== "Online" && styles.away)}
         aria-hidden="true"
       />
       <span>System Status: {status}</span>

@@ -62,8 +62,8 @@ export function ShortcutsSheet({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className={classNames(layout.stack, layout.gap4)}>
         {SHORTCUT_GROUPS.map((group) => (
-          <section key={group.title}>
-            <h3 className={classNames(layout.tiny, layout.soft, styles.title)}>{group.title}</h3>
+          <section key={group.title} className={classNames(layout.stack, layout.gap1)}>
+            <h3 className={classNames(layout.tiny, layout.soft)}>{group.title}</h3>
             <dl>
               {group.shortcuts.map(({ keys, does }) => (
                 <div

@@ -43,10 +43,7 @@ export function RetentionCheck({
   readonly onSeen: (digest: string | null) => void;
 }) {
   return (
-    <section
-      className={classNames(layout.stack, styles.check)}
-      aria-label="Effect of the retention"
-    >
+    <section className={classNames(layout.stack, layout.box)} aria-label="Effect of the retention">
       <QueryBody query={query} skeleton={<Skeleton width="60%" />}>
         {(simulation) => (
           <>
@@ -92,7 +89,7 @@ function effectText({ files, sizeBytes, usdPerMonth, lastCopies }: Simulation): 
 function RemovedFiles({ simulation: { removed, files } }: { readonly simulation: Simulation }) {
   return (
     <>
-      <div className={styles.rows}>
+      <div className={classNames(layout.framed, styles.rows)}>
         <Table caption="Files that would go to the trash" columns={COLUMNS} stacked>
           {removed.map((file) => (
             <tr key={file.key}>

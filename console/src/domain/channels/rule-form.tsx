@@ -194,7 +194,7 @@ export function RuleField({
       <div className={classNames(layout.wrap, styles.controls)}>{children}</div>
       {note !== undefined && <p className={layout.note}>{note}</p>}
       {error !== undefined && (
-        <p className={styles.error} role="alert">
+        <p className={field.error} role="alert">
           {error}
         </p>
       )}

@@ -80,7 +80,7 @@ export function RulePreview({
               ]}
             />
             {vods.length > 0 && (
-              <div className={styles.rows}>
+              <div className={classNames(layout.framed, styles.rows)}>
                 <Table caption="VODs" columns={COLUMNS} stacked>
                   {vods.map((vod) => (
                     <tr key={vod.id}>

@@ -46,7 +46,7 @@ export function RightsQuestion({
   readonly onConfirm: (isConfirmed: boolean) => void;
 }) {
   return (
-    <div className={classNames(layout.stack, layout.gap2)}>
+    <div className={layout.stack}>
       <span className={classNames(layout.small, layout.strong)}>Rights: {summary}</span>
       <Checkbox checked={isConfirmed} onChange={onConfirm} label={label} />
       {isConfirmed && asksForReason && <RightsReason {...given} />}

@@ -12,7 +12,6 @@ import { DialogError } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { DateTime } from "#console/ui/time.tsx";
-import styles from "./invite-owner.module.css";
 
 /** Creates the link on which the VOD's owner can agree to archiving. */
 export function InviteOwner({
@@ -45,7 +44,7 @@ export function InviteOwner({
         </>
       ) : (
         <>
-          <div className={classNames(layout.row, styles.link)}>
+          <div className={classNames(layout.row, layout.bottom, layout.growFirst)}>
             <TextField
               label={`Link for ${name}`}
               readOnly

@@ -14,6 +14,8 @@ import layout from "#console/ui/layout.module.css";
 import { classNames } from "#console/ui/class-names.ts";
 import styles from "./audit.module.css";
 
+const SUB = classNames(layout.block, layout.anywhere);
+
 export function auditColumns(
   onChooseActor: (userId: UserId) => void,
 ): readonly Column<AuditEntry>[] {
@@ -35,7 +37,7 @@ export function auditColumns(
       cell: ({ action }) => (
         <>
           {actionLabel(action)}
-          {actionLabel(action) !== action && <small className={styles.sub}>{action}</small>}
+          {actionLabel(action) !== action && <small className={SUB}>{action}</small>}
         </>
       ),
       className: styles.actionCell,
@@ -48,7 +50,7 @@ export function auditColumns(
         <>
           <AuditTarget entry={entry} />
           {entry.reason !== null && (
-            <small className={styles.sub}>{reasonText(entry.action, entry.reason)}</small>
+            <small className={SUB}>{reasonText(entry.action, entry.reason)}</small>
           )}
         </>
       ),
@@ -69,7 +71,7 @@ export function auditColumns(
               Refused
             </Badge>
           )}
-          {count > 1 && <small className={styles.sub}>{formatCount(count)} times</small>}
+          {count > 1 && <small className={SUB}>{formatCount(count)} times</small>}
         </>
       ),
       className: styles.resultCell,
@@ -78,7 +80,7 @@ export function auditColumns(
       id: "details",
       header: "Details",
       cell: ({ id }, expander) => (
-        <IconButton {...expander} label={`Details of entry ${id}`} className={styles.expand ?? ""}>
+        <IconButton {...expander} label={`Details of entry ${id}`} className={layout.turning ?? ""}>
           <ChevronRight />
         </IconButton>
       ),

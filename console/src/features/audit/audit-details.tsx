@@ -5,6 +5,7 @@ import { Figures } from "#console/ui/figures.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import { reasonText } from "./audit-actions.ts";
 import layout from "#console/ui/layout.module.css";
+import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import styles from "./audit.module.css";
 
@@ -43,20 +44,23 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
       {changes.length === 0 ? (
         <p className={classNames(layout.faint, layout.small)}>This entry changed no values.</p>
       ) : (
-        <ul className={classNames(layout.ruled, styles.changes)} aria-label="Changed values">
+        <ul
+          className={classNames(layout.ruled, layout.framed, styles.changes)}
+          aria-label="Changed values"
+        >
           {changes.map((change) => (
             <li key={change.field} className={classNames(layout.anywhere, styles.change)}>
               <strong className={layout.strong}>
                 {change.field === "" ? "Value" : visibleText(change.field)}
               </strong>
               {change.before !== undefined && (
-                <span className={styles.before}>
+                <span className={styles.before} style={toneStyle("bad")}>
                   <small>Before</small>
                   {visibleText(change.before)}
                 </span>
               )}
               {change.after !== undefined && (
-                <span className={styles.after}>
+                <span className={styles.after} style={toneStyle("good")}>
                   <small>After</small>
                   {visibleText(change.after)}
                 </span>

@@ -7,7 +7,6 @@ import { Badge, type Tone } from "#console/ui/badge.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Table } from "#console/ui/list/table.tsx";
 import type { Outcome } from "./add-channels.ts";
-import styles from "./channels.module.css";
 
 type Group = {
   readonly name: string;
@@ -60,7 +59,7 @@ export function AddedChannels({
           .join(" · ")}
       </p>
       {groups.length > 0 && (
-        <div className={styles.results}>
+        <div className={layout.framed}>
           <Table caption="Results" columns={COLUMNS} stacked>
             {groups.flatMap(({ group, members }) =>
               members.map((outcome) => (

@@ -3,12 +3,12 @@ import type { Channel } from "#contract/channels.ts";
 import { useIsOwnChannel, useMissingPermission, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
+import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { DateTime } from "#console/ui/time.tsx";
-import styles from "./channel.module.css";
 
 const AgreeForOwnChannel = lazyPart(
   async () => (await import("#console/domain/consent/own-channel.tsx")).AgreeForOwnChannel,
@@ -30,7 +30,10 @@ export function ChannelBasis({ channel }: { readonly channel: Channel }) {
     session.status === "signed-in" &&
     basis.confirmedBy.userId === session.admin.id;
   return (
-    <div className={classNames(layout.between, layout.small, basis === null && styles.noBasis)}>
+    <div
+      className={classNames(layout.between, layout.small, basis === null && layout.callout)}
+      style={basis === null ? toneStyle("warn") : undefined}
+    >
       <p className={classNames(layout.fill, layout.anywhere)}>
         {basis === null ? (
           <>

@@ -70,7 +70,9 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
             Default
           </span>
         ) : (
-          <span className={classNames(layout.anywhere, styles.rule)}>{ruleText(rule)}</span>
+          <span className={classNames(layout.anywhere, layout.clamped, styles.rule)}>
+            {ruleText(rule)}
+          </span>
         ),
       phone: "hidden",
     },
@@ -81,7 +83,15 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
         <div className={classNames(layout.stack, layout.gap0)}>
           <Time at={checkedAt} />
           {trouble !== null && (
-            <span className={classNames(layout.tiny, layout.anywhere, styles.trouble)}>
+            <span
+              className={classNames(
+                layout.tiny,
+                layout.warn,
+                layout.anywhere,
+                layout.clamped,
+                styles.trouble,
+              )}
+            >
               {visibleText(trouble)}
             </span>
           )}
@@ -115,7 +125,10 @@ function ChannelIdentity({ channel }: { readonly channel: Channel }) {
             {visibleText(displayName)}
           </Link>
           {live !== null && (
-            <span className={classNames(layout.tiny, styles.live)} title={visibleText(live.title)}>
+            <span
+              className={classNames(layout.row, layout.gap1, layout.tiny, layout.bad)}
+              title={visibleText(live.title)}
+            >
               live
             </span>
           )}

@@ -23,7 +23,7 @@ import { pollMs, useChannelActions } from "./channel-actions.ts";
 import { ChannelHead } from "./channel-head.tsx";
 import type { ChannelSearch } from "./channel-search.ts";
 import { ChannelVods, vodsQuery } from "./channel-vods.tsx";
-import styles from "./channel.module.css";
+import layout from "#console/ui/layout.module.css";
 
 const RuleDialog = lazyDialog(
   async () => (await import("#console/domain/channels/rule-dialog.tsx")).RuleDialog,
@@ -85,7 +85,7 @@ function Subtitle({ channel: { login, live } }: { readonly channel: Channel }) {
       ) : (
         <>
           {" · "}
-          <strong className={styles.live}>Live</strong>, began <Time at={live.startedAt} />:{" "}
+          <strong className={layout.bad}>Live</strong>, began <Time at={live.startedAt} />:{" "}
           {visibleText(live.title)}
         </>
       )}

@@ -143,11 +143,11 @@ function VodArchive({ vod }: { readonly vod: Vod }) {
       {note !== null && <span className={classNames(layout.note, layout.anywhere)}>{note}</span>}
       {upload !== null &&
         (state === "stored" && fileKey !== null ? (
-          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }} className={styles.link}>
+          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }} className={layout.target}>
             Watch
           </Link>
         ) : (
-          <Link to="/uploads" search={{ upload: upload.id }} className={styles.link}>
+          <Link to="/uploads" search={{ upload: upload.id }} className={layout.target}>
             Upload
           </Link>
         ))}
@@ -163,13 +163,15 @@ function AtSource({
   const nowMs = useNow(60_000);
   if (sourceChange !== null)
     return (
-      <span className={styles.changed}>
+      <span className={layout.warn}>
         {CHANGE_WORDS[sourceChange.kind]} since {formatDate(new Date(sourceChange.since))}
       </span>
     );
   if (dangerAt !== null)
     return (
-      <span className={isInDanger(dangerAt, nowMs) ? styles.danger : undefined}>
+      <span
+        className={isInDanger(dangerAt, nowMs) ? classNames(layout.bad, layout.strong) : undefined}
+      >
         {kind === "archive" ? dangerText(dangerAt, nowMs) : "Above 100 hours: any of these may go"}
       </span>
     );

@@ -58,7 +58,7 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
             ]}
           />
           <div className={styles.costs}>
-            <div>
+            <div className={classNames(layout.stack, layout.gap1)}>
               <h3 className={layout.note}>Daily breakdown, USD per day</h3>
               <Facts
                 facts={[
@@ -69,7 +69,7 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
                 ]}
               />
             </div>
-            <div>
+            <div className={classNames(layout.stack, layout.gap1)}>
               <h3 className={layout.note}>Unit economics, this month so far</h3>
               <Facts
                 facts={[

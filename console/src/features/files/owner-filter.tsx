@@ -8,10 +8,14 @@ import { callQuery } from "#console/lib/call-query.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { whenIdle } from "#console/lib/when-idle.ts";
+import { classNames } from "#console/ui/class-names.ts";
 import field from "#console/ui/field.module.css";
+import layout from "#console/ui/layout.module.css";
 import styles from "./owner-filter.module.css";
 
 type Choice = { readonly value: UserId | undefined; readonly label: string; readonly note: string };
+
+const OPTION = classNames(layout.between, layout.anywhere, styles.option);
 
 const ALL: Choice = { value: undefined, label: "All Users", note: "" };
 
@@ -97,7 +101,7 @@ export function OwnerFilter({
               ref={index === active ? scrollIntoView : undefined}
               role="option"
               aria-selected={index === active}
-              className={styles.option}
+              className={OPTION}
               onPointerMove={() => setActive(index)}
               onClick={() => choose(choice)}
             >
@@ -106,7 +110,7 @@ export function OwnerFilter({
             </div>
           ))}
         {isOpen && choices.length === 0 && (
-          <div role="option" aria-selected={false} aria-disabled className={styles.option}>
+          <div role="option" aria-selected={false} aria-disabled className={OPTION}>
             Nothing matches.
           </div>
         )}

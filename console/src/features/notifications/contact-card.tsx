@@ -102,7 +102,7 @@ function TelegramIdField({
     else test.mutate(telegramUserId);
   }
   return (
-    <div className={classNames(layout.row, styles.withButton)}>
+    <div className={classNames(layout.row, layout.top, layout.growFirst, styles.withButton)}>
       <TextField
         label="Telegram User ID"
         placeholder="123456789"
@@ -142,7 +142,7 @@ function TelegramSetup({
     account &&
     (account.telegramBotName === null ? "(name unknown)" : `@${account.telegramBotName}`);
   return (
-    <section className={classNames(layout.stack, layout.small, styles.setup)}>
+    <section className={classNames(layout.stack, layout.small, layout.box, styles.setup)}>
       <h3 className={layout.small}>Set up Telegram</h3>
       {missing === undefined ? (
         <ol className={classNames(layout.stack, layout.gap1, layout.soft)}>

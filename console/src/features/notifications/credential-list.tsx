@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
-import styles from "./credentials.module.css";
 
 /** What signs in (sessions, tokens): each with its facts and what can be done to it. */
 export function CredentialList<T extends { readonly id: string }>({
@@ -16,7 +15,7 @@ export function CredentialList<T extends { readonly id: string }>({
       {credentials.map((credential) => (
         <li
           key={credential.id}
-          className={classNames(layout.stack, layout.gap3, layout.anywhere, styles.credential)}
+          className={classNames(layout.stack, layout.gap3, layout.left, layout.anywhere)}
         >
           {children(credential)}
         </li>

@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
       <div className={classNames(layout.stack, layout.gap0, layout.anywhere, styles.delivery)}>
         <span className={layout.strong}>{visibleText(title)}</span>
         {error !== null && (
-          <span className={classNames(layout.tiny, styles.error)}>
+          <span className={classNames(layout.tiny, layout.bad)}>
             {visibleText(error)} ({formatPlural(attempts, "attempt")})
           </span>
         )}

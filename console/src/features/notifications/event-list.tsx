@@ -191,7 +191,7 @@ function EventRow({
         </div>
         <p className={classNames(layout.tiny, layout.soft, styles.description)}>
           {event.description}
-          {isSilent && <strong className={styles.silent}> No channel is on.</strong>}
+          {isSilent && <strong className={layout.warn}> No channel is on.</strong>}
         </p>
       </div>
       <Channels

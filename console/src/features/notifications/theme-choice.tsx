@@ -17,7 +17,7 @@ export function ThemeChoice() {
   const name = useId();
   const chosen = useTheme();
   return (
-    <fieldset className={classNames(layout.stack, layout.gap0, styles.themes)}>
+    <fieldset className={classNames(layout.stack, layout.gap0, layout.framed, styles.themes)}>
       <legend>
         <VisuallyHidden>Theme</VisuallyHidden>
       </legend>

@@ -76,7 +76,7 @@ export function WebhooksCard({ isNew }: { readonly isNew: boolean }) {
               hint="A webhook sends events to a program, to Discord, ntfy or Apprise, for the whole deployment."
             />
           ) : (
-            <ul className={classNames(layout.stack, layout.gap4, layout.ruled, styles.list)}>
+            <ul className={classNames(layout.stack, layout.gap4, layout.ruled)}>
               {webhooks.map((each) => (
                 <WebhookRow
                   key={each.id}
@@ -149,7 +149,7 @@ function WebhookRow({
   const name = visibleText(webhook.name);
   const mayChange = missing === undefined ? {} : { disabledReason: missing };
   return (
-    <li className={classNames(layout.stack, layout.gap3, styles.row)}>
+    <li className={classNames(layout.stack, layout.gap3)}>
       <div className={layout.between}>
         <div className={classNames(layout.stack, layout.gap1, layout.small, styles.facts)}>
           <div className={layout.wrap}>
@@ -162,7 +162,7 @@ function WebhookRow({
           </p>
           <LastAttempt webhook={webhook} />
         </div>
-        <div className={classNames(layout.wrap, styles.controls)}>
+        <div className={classNames(layout.wrap, layout.gap3)}>
           <Switch
             label={webhook.isEnabled ? "On" : "Off"}
             checked={webhook.isEnabled}

@@ -9,6 +9,7 @@ import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
+import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
@@ -65,7 +66,10 @@ function State({ backups }: { readonly backups: Backups }) {
   return (
     <>
       {problems.length > 0 && (
-        <ul className={classNames(layout.small, layout.anywhere, styles.reasons)}>
+        <ul
+          className={classNames(layout.small, layout.anywhere, layout.callout, styles.reasons)}
+          style={toneStyle("warn")}
+        >
           {problems.map((problem) => (
             <li key={problem}>{visibleText(problem)}</li>
           ))}

@@ -1,6 +1,6 @@
 import type { Examination, Finding } from "#contract/examination.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Badge, type Tone } from "#console/ui/badge.tsx";
+import { Badge, type Tone, toneStyle } from "#console/ui/badge.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
@@ -23,7 +23,11 @@ export function ExaminationCard({ examination }: { readonly examination: Examina
           : "Solve the problems below: until then, archives may fail."}
       </p>
       {differences.length > 0 && (
-        <ul className={classNames(layout.small, styles.reasons)} aria-label="Changes at Twitch">
+        <ul
+          className={classNames(layout.small, layout.callout, styles.reasons)}
+          style={toneStyle("warn")}
+          aria-label="Changes at Twitch"
+        >
           {differences.map((difference) => (
             <li key={difference}>{visibleText(difference)}</li>
           ))}

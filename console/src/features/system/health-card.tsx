@@ -3,6 +3,7 @@ import type { SystemHealth, SystemMetrics } from "#contract/system.ts";
 import { useSystemHealth } from "#console/domain/system/system-health.ts";
 import { VerdictIcon } from "#console/domain/system/platform-parts.tsx";
 import { formatCount, formatUptime } from "#console/lib/format.ts";
+import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
@@ -55,7 +56,10 @@ function Headline({ metrics }: { readonly metrics: SystemMetrics | undefined }) 
         {HEADLINES[status]}
       </p>
       {reasons.length > 0 && (
-        <ul className={classNames(layout.small, styles.reasons)}>
+        <ul
+          className={classNames(layout.small, layout.callout, styles.reasons)}
+          style={toneStyle("warn")}
+        >
           {reasons.map(({ part, text }) => (
             <li key={part}>
               {text} {part === "clock" && <ConfirmClock reason={text} />}

@@ -8,6 +8,7 @@ import { usePolling } from "#console/lib/polling.ts";
 import { useCan, useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Card } from "#console/ui/card.tsx";
+import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { Facts } from "#console/ui/facts.tsx";
@@ -56,7 +57,10 @@ function State({ library }: { readonly library: Library }) {
   return (
     <>
       {reasons.length > 0 && (
-        <ul className={classNames(layout.small, layout.anywhere, styles.reasons)}>
+        <ul
+          className={classNames(layout.small, layout.anywhere, layout.callout, styles.reasons)}
+          style={toneStyle("warn")}
+        >
           {reasons.map((reason) => (
             <li key={reason}>{visibleText(reason)}</li>
           ))}

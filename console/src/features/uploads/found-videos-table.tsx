@@ -16,7 +16,6 @@ import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ChannelLine } from "./channel-line.tsx";
 import type { FoundVideo } from "./found-videos.ts";
-import styles from "./new-archive-dialog.module.css";
 import { estimateOf, Estimates } from "./source-preview.tsx";
 import { STARTED, type Outcomes } from "./start-archives.ts";
 
@@ -46,7 +45,7 @@ export function FoundVideosTable({
 }) {
   return (
     // Within a block, which no dialog makes lower than its rows.
-    <div className={styles.table}>
+    <div className={layout.framed}>
       <Table caption="Found videos" columns={COLUMNS} stacked>
         {found.map((video) => {
           const { line, preview, isRepeated } = video;
@@ -154,8 +153,8 @@ function Remark({
   readonly outcome: string | undefined;
 }) {
   if (outcome !== undefined)
-    return <span className={outcome === STARTED ? styles.good : styles.bad}>{outcome}</span>;
-  if (error !== null) return <span className={styles.bad}>{messageOf(error)}</span>;
+    return <span className={outcome === STARTED ? layout.good : layout.bad}>{outcome}</span>;
+  if (error !== null) return <span className={layout.bad}>{messageOf(error)}</span>;
   if (channel !== null)
     return (
       <span className={layout.note}>
@@ -163,19 +162,19 @@ function Remark({
       </span>
     );
   if (preview === undefined) return <Skeleton width="12ch" />;
-  if (isRepeated) return <span className={styles.warn}>Listed above already</span>;
+  if (isRepeated) return <span className={layout.warn}>Listed above already</span>;
   const { existingUpload, restriction } = preview;
   return (
     <>
       {existingUpload !== null && (
-        <span className={styles.warn}>
+        <span className={layout.warn}>
           <Link to="/uploads" search={{ upload: existingUpload.id }} target="_blank">
             Archived before: {UPLOAD_STATUS_LABELS[existingUpload.status].toLowerCase()}
           </Link>
         </span>
       )}
       {restriction !== undefined && (
-        <span className={styles.warn}>{visibleText(restriction)} An archive of it would fail.</span>
+        <span className={layout.warn}>{visibleText(restriction)} An archive of it would fail.</span>
       )}
     </>
   );

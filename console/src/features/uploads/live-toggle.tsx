@@ -6,6 +6,7 @@ import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
+import layout from "#console/ui/layout.module.css";
 import styles from "./live-toggle.module.css";
 
 const LABELS: Readonly<Record<LiveState, string>> = {
@@ -39,10 +40,22 @@ export function LiveToggle({
 }) {
   return (
     <>
-      <span className={classNames(styles.indicator, styles[state])} role="status">
+      <span
+        className={classNames(
+          layout.row,
+          layout.end,
+          layout.small,
+          layout.soft,
+          layout.strong,
+          layout.nowrap,
+          styles.indicator,
+          styles[state],
+        )}
+        role="status"
+      >
         {/* New elements for each state: moving the old ones would be a layout shift. */}
         <Fragment key={state}>
-          <span className={styles.dot} aria-hidden="true" />
+          <span className={classNames(layout.dot, styles.dot)} aria-hidden="true" />
           {LABELS[state]}
         </Fragment>
       </span>

@@ -27,7 +27,18 @@ export function ManualUploadPanel() {
 
   return (
     <section className={classNames(layout.stack, layout.gap3)} aria-label="Upload files">
-      <label htmlFor={inputId} className={classNames(styles.drop, isOver && styles.over)}>
+      <label
+        htmlFor={inputId}
+        className={classNames(
+          layout.row,
+          layout.gap3,
+          layout.small,
+          layout.soft,
+          layout.box,
+          styles.drop,
+          isOver && styles.over,
+        )}
+      >
         <FileUp aria-hidden />
         <span>
           <strong>Drop video files here</strong>, or choose them. An interrupted upload continues

@@ -36,7 +36,6 @@ import {
 } from "./found-videos.ts";
 import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import { useManualUploads } from "./manual-upload.ts";
-import styles from "./new-archive-dialog.module.css";
 import { ALL_OF_IT, readPart } from "./part-fields.tsx";
 import { SourcePreview } from "./source-preview.tsx";
 import { countStarted, STARTED, useStartArchives, type Start } from "./start-archives.ts";
@@ -190,7 +189,10 @@ export function NewArchiveDialog({
         storage, and verifies every byte. Put each of several on a line of its own, up to{" "}
         {MAX_LINES}.
       </DialogText>
-      <form className={classNames(layout.row, styles.form)} onSubmit={requestPreview}>
+      <form
+        className={classNames(layout.row, layout.bottom, layout.growFirst)}
+        onSubmit={requestPreview}
+      >
         <LinesField
           ref={field}
           label="Video address or VOD number"

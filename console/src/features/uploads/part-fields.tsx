@@ -65,9 +65,9 @@ export function PartFields({
   const read = readPart(typed, preview);
   const nowSec = Math.floor(durationSec ?? 0);
   return (
-    <fieldset className={classNames(layout.stack, layout.gap1, styles.part)}>
+    <fieldset className={classNames(layout.stack, layout.gap1)}>
       <legend className={layout.visuallyHidden}>Part of the VOD</legend>
-      <div className={classNames(layout.row, layout.gap3, styles.times)}>
+      <div className={classNames(layout.row, layout.top, layout.gap3, styles.times)}>
         <TextField
           label="From"
           placeholder="0:00:00"

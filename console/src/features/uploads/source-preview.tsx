@@ -35,13 +35,16 @@ export function SourcePreview({
   const estimated = typeof part === "object" ? previewOfPart(preview, part) : preview;
   const { owner, qualities, withheldRendition } = preview;
   return (
-    <section className={classNames(layout.stack, layout.gap3, styles.preview)} aria-label="Preview">
+    <section
+      className={classNames(layout.stack, layout.gap3, layout.box, styles.preview)}
+      aria-label="Preview"
+    >
       {preview.thumbnailUrl !== null && (
         <Thumbnail uploadId={null}>
           <img src={preview.thumbnailUrl} alt="" />
         </Thumbnail>
       )}
-      <h3 className={classNames(layout.anywhere, styles.title)}>{visibleText(preview.title)}</h3>
+      <h3 className={layout.anywhere}>{visibleText(preview.title)}</h3>
       <p className={classNames(layout.row, layout.small, layout.soft)}>
         {owner !== null && (
           <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />

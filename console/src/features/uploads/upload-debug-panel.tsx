@@ -37,8 +37,8 @@ export function UploadFacts({ upload }: { readonly upload: Upload }) {
     <>
       <div className={styles.groups}>
         {Object.entries(groups).map(([title, facts]) => (
-          <section key={title}>
-            <h2 className={classNames(layout.tiny, layout.soft, styles.heading)}>{title}</h2>
+          <section key={title} className={layout.stack}>
+            <h2 className={classNames(layout.tiny, layout.soft)}>{title}</h2>
             {facts}
           </section>
         ))}

@@ -171,7 +171,7 @@ function PermissionChanges({
   readonly role: keyof typeof ROLE_NOTES | null;
 }) {
   return (
-    <div className={classNames(layout.wrap, styles.changes)} role="status">
+    <div className={classNames(layout.wrap, layout.box, styles.changes)} role="status">
       {added.map((permission) => (
         <Badge key={permission} tone="good" icon={<Plus aria-label="Adds" role="img" />}>
           {permission}

@@ -65,7 +65,7 @@ function UserIdentity({
   return (
     <div className={classNames(layout.row, layout.gap3, styles.identity)}>
       <Avatar name={user.displayName} imageUrl={user.profileImageUrl} size={36} />
-      <div className={classNames(layout.stack, layout.gap0, layout.fill, styles.names)}>
+      <div className={classNames(layout.stack, layout.gap0, layout.left, layout.fill)}>
         <button
           type="button"
           className={layout.nameButton}
@@ -112,7 +112,7 @@ export function UserStatus({ user }: { readonly user: User }) {
         Banned
       </Badge>
       {user.banReason !== null && (
-        <span className={classNames(layout.note, layout.anywhere, styles.reason)}>
+        <span className={classNames(layout.note, layout.anywhere, layout.clamped, styles.reason)}>
           {visibleText(user.banReason)}
         </span>
       )}

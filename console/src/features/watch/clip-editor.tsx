@@ -99,7 +99,15 @@ function TimeField({
   const [typed, setTyped] = useState<string | null>(null);
   const isUnreadable = typed !== null && parseTime(typed) === undefined;
   return (
-    <div className={classNames(layout.wrap, layout.gap3, styles.clipTime)}>
+    <div
+      className={classNames(
+        layout.wrap,
+        layout.bottom,
+        layout.gap3,
+        layout.growFirst,
+        styles.clipTime,
+      )}
+    >
       <TextField
         label={label}
         value={typed ?? formatClock(sec)}

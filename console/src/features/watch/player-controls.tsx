@@ -75,7 +75,7 @@ export function PlayerControls({
       <span className={classNames(layout.small, styles.time)}>
         {formatClock(nowSec)} / {formatClock(durationSec)}
       </span>
-      <span className={classNames(layout.row, layout.gap1, styles.end)}>
+      <span className={classNames(layout.row, layout.gap1, layout.pushed)}>
         <Select
           label="Speed"
           value={speed}

@@ -121,7 +121,13 @@ export function Timeline({
       {previewSec !== null && durationSec > 0 && (
         // The slider's own value says the same to screen readers.
         <div
-          className={classNames(layout.stack, layout.gap0, layout.tiny, styles.preview)}
+          className={classNames(
+            layout.stack,
+            layout.gap0,
+            layout.tiny,
+            layout.framed,
+            styles.preview,
+          )}
           style={{ left: `clamp(5rem, ${percentOf(previewSec, durationSec)}%, 100% - 5rem)` }}
           aria-hidden="true"
         >

@@ -17,7 +17,7 @@ export function ChartView({
 }) {
   const [asTable, setAsTable] = useState(false);
   return (
-    <div className={classNames(layout.stack, styles.view)}>
+    <div className={classNames(layout.stack, layout.narrowing, styles.view)}>
       {asTable ? table : chart}
       <div className={classNames(layout.wrap, layout.end, styles.foot)}>
         {note !== undefined && <p className={classNames(layout.note, styles.note)}>{note}</p>}

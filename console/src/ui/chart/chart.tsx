@@ -56,12 +56,18 @@ export function Chart({
   const shown = index === null ? undefined : xs[index];
   return (
     <figure
-      className={classNames(layout.stack, layout.gap3, styles.chart, onSelect && styles.selectable)}
+      className={classNames(
+        layout.stack,
+        layout.narrowing,
+        layout.gap3,
+        styles.chart,
+        onSelect && styles.selectable,
+      )}
       aria-label={label}
       onPointerMove={follow}
     >
       {lanes.map((lane, place) => (
-        <div key={lane.label} className={classNames(layout.stack, layout.gap1, styles.lane)}>
+        <div key={lane.label} className={classNames(layout.stack, layout.narrowing, layout.gap1)}>
           <div className={classNames(layout.wrap, styles.keys)}>
             {lane.series.map((series) => (
               <Key key={series.label} lane={lane} series={series} index={null} />

@@ -33,7 +33,7 @@ export function PieChart({
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   const summary = slices.map((slice) => `${slice.label} ${formatCount(slice.value)}`).join(", ");
   return (
-    <div className={classNames(layout.wrap, styles.pie)}>
+    <div className={classNames(layout.wrap, layout.gap3)}>
       <svg
         className={styles.ring}
         viewBox="-80 -80 160 160"

@@ -29,8 +29,8 @@ export function BulkRunBar({ progress, report }: BulkState) {
       )}
       {report !== null && (
         <section className={classNames(layout.small, styles.failures)} aria-label={report.title}>
-          <header className={classNames(layout.row, styles.header)}>
-            <h2 className={styles.title}>{report.title}</h2>
+          <header className={layout.between}>
+            <h2 className={classNames(layout.small, layout.bad)}>{report.title}</h2>
             <IconButton
               label="Dismiss"
               onClick={() => bulkState.setState((state) => ({ ...state, report: null }))}
@@ -38,7 +38,7 @@ export function BulkRunBar({ progress, report }: BulkState) {
               <X />
             </IconButton>
           </header>
-          <ul className={classNames(layout.stack, layout.gap1, styles.list)}>
+          <ul className={classNames(layout.stack, layout.gap1, layout.anywhere, styles.list)}>
             {report.failures.slice(0, LISTED).map(({ name, reason }, index) => (
               // Names may repeat, and the list never changes.
               <li key={index}>

@@ -37,7 +37,7 @@ export function AlertsTab() {
   return (
     <QueryBody query={alerts}>
       {({ alerts: list, unacknowledged }) => (
-        <div className={styles.stack}>
+        <div className={classNames(layout.stack, layout.narrowing, layout.gap4)}>
           <div className={classNames(layout.between, layout.small)}>
             <p role="status">{formatCount(unacknowledged)} to acknowledge</p>
             <StaleMark query={alerts} intervalMs={ALERTS_POLL_MS} />
@@ -51,7 +51,7 @@ export function AlertsTab() {
               hint="Each threshold raises one alert per month when spending reaches it."
             />
           ) : (
-            <ul className={classNames(layout.ruled, layout.small, styles.framed)}>
+            <ul className={classNames(layout.ruled, layout.small, layout.framed, styles.items)}>
               {list.map((alert) => (
                 <li key={alert.id} className={classNames(layout.wrap, layout.gap3)}>
                   <span className={styles.alertType}>

@@ -52,7 +52,7 @@ export function CostPanel() {
           <button
             type="button"
             id={`${id}-title`}
-            className={classNames(layout.row, styles.toggle)}
+            className={classNames(layout.row, layout.turning, styles.toggle)}
             aria-expanded={isOpen}
             aria-controls={`${id}-body`}
             onClick={() => show(isOpen ? undefined : "overview")}

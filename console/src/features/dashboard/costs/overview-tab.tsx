@@ -35,7 +35,7 @@ export function OverviewTab({
             <SkeletonFacts rows={4} />
           </div>
         ) : (
-          <div className={styles.stack}>
+          <div className={classNames(layout.stack, layout.narrowing, layout.gap4)}>
             <Figures
               look="large"
               figures={[
@@ -54,8 +54,8 @@ export function OverviewTab({
             </QueryBody>
             {!cost.isHypothetical && (
               <>
-                <div>
-                  <h3 className={styles.heading}>What drives the cost</h3>
+                <div className={layout.stack}>
+                  <h3 className={layout.small}>What drives the cost</h3>
                   <Drivers usage={cost.usage} />
                 </div>
                 <small>

@@ -28,7 +28,7 @@ export function ThresholdsTab({
   const thresholds = useQuery(thresholdsQuery());
   const writeMissing = useMissingPermission("write:system");
   return (
-    <div className={styles.stack}>
+    <div className={classNames(layout.stack, layout.narrowing, layout.gap4)}>
       {writeMissing !== undefined && <small>Shown for reading only. {writeMissing}</small>}
       <QueryBody query={budget}>
         {(data) => <BudgetForm budget={data} writeMissing={writeMissing} />}
@@ -36,7 +36,13 @@ export function ThresholdsTab({
       <QueryBody query={thresholds}>
         {(list) => (
           <ul
-            className={classNames(layout.ruled, layout.small, styles.framed, styles.thresholds)}
+            className={classNames(
+              layout.ruled,
+              layout.small,
+              layout.framed,
+              styles.items,
+              styles.thresholds,
+            )}
             aria-label="Thresholds"
           >
             {list.map((threshold) => (

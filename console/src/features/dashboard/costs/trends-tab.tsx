@@ -33,7 +33,7 @@ export function TrendsTab() {
   return (
     <QueryBody query={trend}>
       {({ days, projectedMonthUsd, formula }) => (
-        <div className={styles.stack}>
+        <div className={classNames(layout.stack, layout.narrowing, layout.gap4)}>
           <ChartView
             chart={
               <Chart
@@ -81,7 +81,7 @@ function formatDay(date: string | undefined): string {
 
 function DayTable({ days }: { readonly days: readonly CostDay[] }) {
   return (
-    <div className={styles.framed}>
+    <div className={layout.framed}>
       <Table caption="Cost per day by product" columns={COLUMNS}>
         {days.toReversed().map((day) => (
           <tr key={day.date}>
