@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { describe, expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
 import type { Upload } from "#contract/upload.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { readChatAgain } from "#service/chat/chat-request.ts";
@@ -290,20 +291,40 @@ describe("asking for a chat again", () => {
   });
 });
 
+/** The chat has a piece and a tail, and waits for its source. */
+async function readOnePiece(): Promise<string> {
+  const { vodId, uploadId } = await world.addVod(DENSE);
+  await world.twitch.control.addFault({
+    match: { vodId, body: DENSE_FIFTH_PAGE },
+    fault: { type: "reset" },
+    times: "forever",
+  });
+  await world.chats.sweep();
+  return uploadId;
+}
+
 describe("a chat that is being read", () => {
   const ACTION = { actorId: null, atMs: 0 };
+
+  it("is read from its start if the store damages a piece of it", async () => {
+    const uploadId = await readOnePiece();
+    const { objects } = world.context.platform;
+    const [key] = (await keptPieces()).map((each) => objectKeySchema.parse(each));
+    if (key === undefined) throw new Error("The chat has no piece");
+    const { sizeBytes = 0 } = (await objects.head(key)) ?? {};
+    await objects.put(key, new Uint8Array(sizeBytes), { contentType: "application/json" });
+    await world.twitch.control.clearFaults();
+    const upload = await world.readChatToEnd(uploadId);
+    expect(upload.chat.state).toBe("complete");
+    const ids = await storedIds(upload);
+    expect([ids.length, new Set(ids).size]).toEqual([2_500, 2_500]);
+  });
 
   it.each([
     ["cancelled", cancelUpload],
     ["deleted", deleteUpload],
   ] as const)("leaves nothing in the store when its upload is %s", async (_, act) => {
-    const { vodId, uploadId } = await world.addVod(DENSE);
-    await world.twitch.control.addFault({
-      match: { vodId, body: DENSE_FIFTH_PAGE },
-      fault: { type: "reset" },
-      times: "forever",
-    });
-    await world.chats.sweep();
+    const uploadId = await readOnePiece();
     const { database } = world.context.platform;
     const row = sql`SELECT state, tail <> '' AS hasTail FROM chats WHERE upload_id = ${uploadId}`;
     expect(await database.all(row)).toEqual([{ state: "reading", hasTail: 1 }]);
