@@ -32,6 +32,8 @@ let service: ReturnType<typeof scriptService>;
 beforeEach(() => {
   // Only polls and the age of answers depend on the clock.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  // Nothing is asked for when idle, which depends on real time.
+  Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true });
   service = scriptService();
   answerDashboard(service);
   // Without it, each part of the dashboard asks for itself from the start.
@@ -42,6 +44,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   focusManager.setFocused(undefined);
+  Reflect.deleteProperty(navigator, "connection");
   vi.useRealTimers();
 });
 
