@@ -35,7 +35,11 @@ export function FailureGroup({
     <li className={classNames(layout.row, layout.small, styles.group)} data-chosen={isChosen}>
       <Badge tone={retryHelps ? "warn" : "bad"}>{formatCount(count)}</Badge>
       <span className={classNames(layout.fill, styles.name)}>
-        <Link to="/uploads/failed" search={search} className={layout.strong}>
+        <Link
+          to="/uploads/failed"
+          search={search}
+          className={classNames(layout.target, layout.strong)}
+        >
           {label}
         </Link>
         <small className={layout.soft}>{advice}</small>

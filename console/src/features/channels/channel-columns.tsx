@@ -129,6 +129,7 @@ function ChannelIdentity({ channel }: { readonly channel: Channel }) {
               className={classNames(layout.row, layout.gap1, layout.tiny, layout.bad)}
               title={visibleText(live.title)}
             >
+              <span className={layout.dot} aria-hidden="true" />
               live
             </span>
           )}

@@ -126,7 +126,11 @@ function DashboardPage({ title }: ScreenProps) {
       <div className={classNames(layout.wrap, layout.small, styles.outlook)}>
         {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
         <span className={styles.future}>
-          {!isLoading && outlook && <Link to="/files">{outlook}</Link>}
+          {!isLoading && outlook && (
+            <Link to="/files" className={layout.target}>
+              {outlook}
+            </Link>
+          )}
         </span>
       </div>
       <WorkCards

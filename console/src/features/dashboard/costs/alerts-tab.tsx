@@ -61,7 +61,7 @@ export function AlertsTab() {
                   </span>
                   <span className={styles.alertText}>
                     {alert.message}
-                    <small>
+                    <small className={layout.block}>
                       {alert.thresholdName !== ALERT_LABELS[alert.type] &&
                         `${alert.thresholdName}, `}
                       <Time at={alert.triggeredAt} />
