@@ -102,7 +102,7 @@ const DIALOGS = [
   },
   {
     path: "/users",
-    scripts: ["lists-later"],
+    scripts: ["users-later"],
     opens: [onButton("PixelPilot"), onItem(/^Actions for PixelPilot/, "Manage Permissions")],
   },
 ];

@@ -30,7 +30,8 @@ export function createMetricsStream(
     isRunning = true;
     while (readers.size > 0) {
       await clock.sleep(SEND_EVERY_MS, stopping.signal);
-      if (stopping.signal.aborted) break;
+      // The last reader may have left meanwhile.
+      if (stopping.signal.aborted || readers.size === 0) break;
       try {
         const bytes = await measure();
         for (const client of readers) client.send(bytes);
