@@ -31,6 +31,7 @@ test("a file that was paused and resumed is stored byte for byte", async ({ page
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(dialog).toHaveCount(0);
   await page.getByRole("link", { name: "System", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "System", exact: true })).toBeVisible();
   const sending = page.getByRole("link", { name: /^1 file not sent \d+%$/ });
   await sending.click();
   second.release();
