@@ -36,7 +36,14 @@ async function answerAtTwitch({ verificationUri }: DeviceSignIn, choice: string)
 
 const confirm = (begun: DeviceSignIn) => answerAtTwitch(begun, `account=${STREAMER}`);
 
-async function ask({ state }: DeviceSignIn, client = browser, waitMs = 5_000): Promise<TestAnswer> {
+/** A second longer than Twitch asks for: the stand-in may have a clock of its own, which does not stand. */
+const WAIT_MS = 6_000;
+
+async function ask(
+  { state }: DeviceSignIn,
+  client = browser,
+  waitMs = WAIT_MS,
+): Promise<TestAnswer> {
   vodkeep.clock.advance(waitMs);
   await vodkeep.twitch.keepTime();
   return client.call("POST", finishDeviceSignIn.path, { body: { state } });
@@ -79,7 +86,7 @@ test("asked too early, Twitch's wish for a longer interval is passed on", async 
   const begun = await browser.expect(beginDeviceSignIn);
   await ask(begun);
   expect((await ask(begun, browser, 1_000)).data).toEqual({ grant: null, isTooFast: true });
-  expect((await ask(begun, browser, 10_000)).data).toEqual({ grant: null, isTooFast: false });
+  expect((await ask(begun, browser, 2 * WAIT_MS)).data).toEqual({ grant: null, isTooFast: false });
 });
 
 test.for<[string, (begun: DeviceSignIn) => Promise<TestAnswer>]>([
