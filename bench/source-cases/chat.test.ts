@@ -77,14 +77,20 @@ it.each<[string, Omit<NewFault, "match">]>([
   expect(await keptPieces()).toEqual([]);
 });
 
-it("a chat whose video is deleted keeps what was read of it", async () => {
-  const { vodId, uploadId } = await world.addVod(SMALL);
+/** A VOD whose chat is read as far as a page that its source never gives. */
+async function readUntil(page: string, vod: Parameters<typeof world.addVod>[0]) {
+  const added = await world.addVod(vod);
   await world.twitch.control.addFault({
-    match: { vodId, body: FOURTH_PAGE },
+    match: { vodId: added.vodId, body: page },
     fault: { type: "reset" },
     times: "forever",
   });
   await world.chats.sweep();
+  return added;
+}
+
+it("a chat whose video is deleted keeps what was read of it", async () => {
+  const { vodId, uploadId } = await readUntil(FOURTH_PAGE, SMALL);
   await world.twitch.control.deleteVod(vodId);
   const upload = await world.readChatToEnd(uploadId);
   expect(upload.chat).toEqual({ state: "partial", untilSec: expect.any(Number), shortSeconds: [] });
@@ -239,13 +245,7 @@ it("a comment of a deleted user has a sender, as readers of the format expect", 
 
 /** The chat of a video that was deleted after three pages of it were read. */
 async function keepPart(): Promise<{ uploadId: string; vodId: string }> {
-  const added = await world.addVod(SMALL);
-  await world.twitch.control.addFault({
-    match: { vodId: added.vodId, body: FOURTH_PAGE },
-    fault: { type: "reset" },
-    times: "forever",
-  });
-  await world.chats.sweep();
+  const added = await readUntil(FOURTH_PAGE, SMALL);
   await world.twitch.control.addFault({
     match: { vodId: added.vodId, body: "omments" },
     fault: NO_SUCH_VIDEO,
@@ -293,14 +293,7 @@ describe("asking for a chat again", () => {
 
 /** The chat has a piece and a tail, and waits for its source. */
 async function readOnePiece(): Promise<string> {
-  const { vodId, uploadId } = await world.addVod(DENSE);
-  await world.twitch.control.addFault({
-    match: { vodId, body: DENSE_FIFTH_PAGE },
-    fault: { type: "reset" },
-    times: "forever",
-  });
-  await world.chats.sweep();
-  return uploadId;
+  return (await readUntil(DENSE_FIFTH_PAGE, DENSE)).uploadId;
 }
 
 describe("a chat that is being read", () => {
