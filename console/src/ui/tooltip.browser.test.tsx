@@ -44,21 +44,21 @@ test("stays while the pointer crosses the gap between control and tooltip", asyn
   await userEvent.hover(control);
   await expect.element(tooltip).toBeVisible();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const setTimer = vi.spyOn(globalThis, "setTimeout");
+  const clearTimer = vi.spyOn(globalThis, "clearTimeout");
   movePointer(control.element(), document.body);
+  const closing = () => setTimer.mock.calls.findIndex(([, delayMs]) => delayMs === 150);
+  await framesUntil(() => closing() >= 0);
   vi.advanceTimersByTime(100);
-  await twoFrames();
   movePointer(document.body, tooltip.element());
-  await twoFrames();
-  // Too short for another opening.
-  vi.advanceTimersByTime(300);
-  await twoFrames();
+  const timer = setTimer.mock.results[closing()]?.value;
+  await framesUntil(() => clearTimer.mock.calls.some(([cleared]) => cleared === timer));
   expect(tooltip.query()).not.toBeNull();
 });
 
-/** React has rendered by then. */
-async function twoFrames(): Promise<void> {
-  for (let frame = 0; frame < 2; frame += 1)
-    await new Promise((resolve) => requestAnimationFrame(resolve));
+/** Frame after frame, since React renders when it can. `vi.waitFor` would advance the timers. */
+async function framesUntil(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
 /** Dispatches the events of a mouse at once: a busy machine would take longer than the wait. */
