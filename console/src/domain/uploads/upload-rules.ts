@@ -24,6 +24,11 @@ export function retryWord(failureClass: FailureClass | null): "Retry" | "Retry a
     : "Retry anyway";
 }
 
+/** The key of the file that an upload has stored whole; null without one. */
+export function storedKeyOf({ status, fileKey }: Pick<Upload, "status" | "fileKey">) {
+  return status === "completed" ? fileKey : null;
+}
+
 /** A completed upload has a file key until its file is deleted. */
 export function isFileDeleted({ status, fileKey }: Pick<Upload, "status" | "fileKey">): boolean {
   return status === "completed" && fileKey === null;

@@ -62,6 +62,16 @@ export function FileDetailsDialog({
       footer={
         file !== undefined && (
           <>
+            {file.trashedAt === null && file.lockedAt === null && !file.isUploadRunning && (
+              <Button
+                icon={<Trash2 />}
+                busy={trash.isPending}
+                disabledReason={deleteMissing}
+                onClick={() => trash.mutate([file.key], { onSuccess: onClose })}
+              >
+                Move to Trash
+              </Button>
+            )}
             {file.isUploadRunning && file.uploadId !== null ? (
               <Link
                 to="/uploads"
@@ -78,16 +88,6 @@ export function FileDetailsDialog({
                 onClick={() => onDelete(file)}
               >
                 Delete
-              </Button>
-            )}
-            {file.trashedAt === null && file.lockedAt === null && !file.isUploadRunning && (
-              <Button
-                icon={<Trash2 />}
-                busy={trash.isPending}
-                disabledReason={deleteMissing}
-                onClick={() => trash.mutate([file.key], { onSuccess: onClose })}
-              >
-                Move to Trash
               </Button>
             )}
             {file.trashedAt !== null && (

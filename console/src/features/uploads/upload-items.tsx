@@ -22,6 +22,7 @@ import {
   canWatch,
   isFileDeleted,
   retryWord,
+  storedKeyOf,
 } from "#console/domain/uploads/upload-rules.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { saveAsMp4 } from "#console/mp4/save-stored.ts";
@@ -54,14 +55,14 @@ export function useUploadActions(onDialog: (dialog: OpenUploadDialog) => void): 
   const navigate = useNavigate();
   const itemsOf = useCallback(
     (upload: Upload) => {
-      const { fileKey, id } = upload;
+      const { id } = upload;
+      const fileKey = storedKeyOf(upload);
       const { twitchVodId } = upload.debugInfo;
-      const isStored = fileKey !== null && upload.status === "completed";
       const isAgain = upload.status === "cancelled" || isFileDeleted(upload);
       const watchPath = canWatch(upload) ? `/watch/${id}` : null;
       const link = `${window.location.origin}${BASE_PATH}${watchPath ?? `/uploads?upload=${id}`}`;
       return [
-        isStored &&
+        fileKey !== null &&
           (upload.isFileTrashed
             ? {
                 label: "Restore",
@@ -80,12 +81,12 @@ export function useUploadActions(onDialog: (dialog: OpenUploadDialog) => void): 
           icon: <Play />,
           onSelect: () => void navigate({ to: watchPath }),
         },
-        isStored && {
+        fileKey !== null && {
           label: "Download",
           icon: <Download />,
           onSelect: () => void downloadStoredFile(fileKey),
         },
-        isStored &&
+        fileKey !== null &&
           mayBecomeMp4({ uploadType: upload.kind, filename: upload.filename }) && {
             label: "Save as MP4",
             icon: <FileVideo />,

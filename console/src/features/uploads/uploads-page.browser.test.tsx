@@ -16,6 +16,7 @@ import {
   startUpload,
   uploadWork,
 } from "#contract/uploads.ts";
+import { restoreFiles, trashFiles } from "#contract/trash.ts";
 import { listChannels } from "#contract/channels.ts";
 import { buildChannel } from "#console/testing/sample-channels.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
@@ -300,6 +301,42 @@ test("the palette offers the actions of the row with the focus, and of what it f
   await palette.getByRole("option", { name: /^evening\.ts ?Upload/ }).hover();
   await userEvent.keyboard("{ArrowRight}delete{Enter}");
   await expect.element(page.getByRole("button", { name: "Delete upload" })).toBeVisible();
+});
+
+test("the palette retries, moves to the trash and undoes it after it has closed", async () => {
+  const moved = vi.fn<(body: unknown) => void>();
+  answerUploads(service, [upload]);
+  service.answer(retryUpload, () => buildUpload({ ...upload, version: 2, status: "pending" }));
+  service.answer(trashFiles, async (request) => {
+    moved(await request.json());
+    return { trashed: ["vods/1.ts"] };
+  });
+  service.answer(restoreFiles, () => ({ restored: 1 }));
+  mountConsole("/uploads?live=paused");
+  await expect.element(actions).toBeVisible();
+  const palette = page.getByRole("dialog", { name: "Commands" });
+  async function pick(action: string): Promise<void> {
+    await userEvent.keyboard("{Control>}k{/Control}");
+    await expect.element(palette).toBeVisible();
+    await userEvent.keyboard("evening");
+    await palette.getByRole("option", { name: /^evening\.ts ?(?:Upload|Watch)/ }).hover();
+    await userEvent.keyboard(`{ArrowRight}${action}{Enter}`);
+    await expect.element(palette).not.toBeInTheDocument();
+  }
+  await pick("Retry");
+  await expect.poll(toastTexts).toContain("Upload retry initiated");
+  const stored = { fileKey: "vods/1.ts", fileStatus: "complete" } as const;
+  answerUploads(service, [buildUpload({ ...upload, ...stored, version: 3, status: "completed" })]);
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect.element(page.getByRole("cell", { name: "Completed" })).toBeVisible();
+  await pick("Move to Trash");
+  await expect.poll(toastTexts).toContain("Moved 1 file to the trash for 14 days");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(toastTexts).toContain("Restored 1 file");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
+  await page.getByRole("button", { name: "Move to Trash (1)" }).click();
+  await expect.poll(() => moved.mock.calls.length).toBe(2);
+  expect(moved).toHaveBeenLastCalledWith({ keys: ["vods/1.ts"] });
 });
 
 test("the debug panel shows all known details and the last 5 entries of the progress history", async () => {

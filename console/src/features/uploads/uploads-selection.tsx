@@ -1,11 +1,16 @@
 import { useSelector } from "@tanstack/react-store";
-import { Ban, RotateCw } from "lucide-react";
+import { Ban, RotateCw, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import { MAX_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
 import { cancelUpload, listUploads } from "#contract/uploads.ts";
-import { canCancel, canRetryAmongOthers } from "#console/domain/uploads/upload-rules.ts";
+import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
+import {
+  canCancel,
+  canRetryAmongOthers,
+  storedKeyOf,
+} from "#console/domain/uploads/upload-rules.ts";
 import { RETRYING, useFailureActions } from "#console/domain/uploads/failure-actions.ts";
 import type { UploadsView } from "#console/domain/uploads/uploads-view.ts";
 import { call } from "#console/lib/api-client.ts";
@@ -31,6 +36,8 @@ function read(upload: Upload) {
     name: upload.metadata.streamTitle ?? upload.filename,
     canCancel: canCancel(upload),
     canRetry: canRetryAmongOthers(upload),
+    /** Of what may go to the trash. */
+    fileKey: upload.isFileTrashed ? null : storedKeyOf(upload),
   };
   return [upload.id, known] as const;
 }
@@ -68,11 +75,14 @@ export function UploadSelectionBar({
   const [asks, setAsks] = useState(false);
   const cancelEach = useEachUpload("cancel");
   const { retry } = useFailureActions();
+  const { trash } = useFileKeeping();
   const disabledReason = useMissingPermission("write:uploads");
+  const deleteMissing = useMissingPermission("delete:uploads");
   const { progress } = useSelector(bulkState);
   const { selection } = selected;
   const open = [...selection].filter(([, known]) => known.canCancel);
   const retryable = [...selection].flatMap(([id, { canRetry: may }]) => (may ? [id] : []));
+  const trashable = [...selection.values()].flatMap(({ fileKey }) => fileKey ?? []);
   const nameOf = (id: UploadId) => selection.get(id)?.name ?? id;
 
   async function cancelAll(): Promise<void> {
@@ -103,6 +113,15 @@ export function UploadSelectionBar({
         onClick={() => void retry(retryable, nameOf).then(({ left }) => selected.keep(left))}
       >
         Retry Selected ({formatCount(retryable.length)})
+      </Button>
+      <Button
+        icon={<Trash2 />}
+        busy={trash.isPending}
+        disabled={trashable.length === 0}
+        disabledReason={deleteMissing}
+        onClick={() => trash.mutate(trashable, { onSuccess: selected.clear })}
+      >
+        Move to Trash ({formatCount(trashable.length)})
       </Button>
       {asks && (
         <ConfirmDialog
