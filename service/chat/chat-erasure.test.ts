@@ -3,7 +3,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import * as z from "zod/mini";
-import { eraseChatter } from "./chat-erasure.ts";
+import { eraseChatter } from "./chat-erasure-request.ts";
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());

@@ -4,7 +4,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { makeBackup } from "#service/backups/nightly-backup.ts";
 import { auditEntry } from "#service/changes/audit-entry.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
-import { eraseChatter } from "#service/chat/chat-erasure.ts";
+import { eraseChatter } from "#service/chat/chat-erasure-request.ts";
 import { sql } from "#service/db/sql.ts";
 import { createJobHandlers } from "#service/job-handlers.ts";
 import { fanOutEvents } from "#service/notifications/outbox.ts";

@@ -43,7 +43,7 @@ export async function recordDamage(
   { platform }: ServiceContext,
   key: ObjectKey,
   damage: Damage,
-  write: Write = (statements) => platform.database.batch(statements),
+  write: Write,
 ): Promise<boolean> {
   const nowMs = platform.clock.now();
   const metadata = JSON.stringify({
@@ -83,7 +83,7 @@ export async function liftDamage(
   { platform, log }: ServiceContext,
   key: ObjectKey,
   subjects: readonly Subject[],
-  write: Write = (statements) => platform.database.batch(statements),
+  write: Write,
 ): Promise<void> {
   const nowMs = platform.clock.now();
   // Bytes of the right size may still be others.

@@ -149,7 +149,12 @@ test("a file that changed since it was checked is not marked as damaged", async 
     lastModifiedAt: 1,
     action: "file.missing",
   } as const;
-  expect(await recordDamage(world.context, objectKeySchema.parse(key), damage)).toBe(false);
+  const { database } = world.context.platform;
+  expect(
+    await recordDamage(world.context, objectKeySchema.parse(key), damage, (statements) =>
+      database.batch(statements),
+    ),
+  ).toBe(false);
   expect(await world.fileOf(key)).toMatchObject({ status: "complete" });
   expect(await world.rows("audit", "action", "file.missing")).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIf } from "#service/changes/notification-event.ts";
+import type { Write } from "#service/ports/database.ts";
 import { isAway, type ObjectHead, StoreError } from "#service/ports/object-store.ts";
 import { liftDamage, recordDamage } from "./file-damage.ts";
 import { refreshOrphan } from "./orphaned-files.ts";
@@ -140,7 +141,8 @@ async function evaluateFile(
     const head = await context.platform.objects.head(key);
     if (file.status === "orphaned")
       await (head === null ? forgetOrphan(context, file) : refreshOrphan(context, head));
-    else if (head?.sizeBytes === file.size_bytes) await liftDamage(context, key, ["size"]);
+    else if (head?.sizeBytes === file.size_bytes)
+      await liftDamage(context, key, ["size"], unleased(context));
     else if (file.is_noted === 0 && (head !== null || (await isMissingAgain(context, scan, key))))
       await markDamaged(context, file, head);
   } catch (error) {
@@ -175,15 +177,21 @@ async function markDamaged(
     head === null
       ? "The store no longer has this file."
       : `The store holds ${formatBytes(head.sizeBytes)} instead of ${formatBytes(file.size_bytes)}.`;
-  const isMarked = await recordDamage(context, file.object_key, {
+  const damage = {
     subject: "size",
     problem,
     metadata: { foundSizeBytes: head?.sizeBytes ?? 0 },
     notedAt: "$.foundSizeBytes",
     lastModifiedAt: file.last_modified_at,
     action: head === null ? "file.missing" : "file.damage",
-  });
+  } as const;
+  const isMarked = await recordDamage(context, file.object_key, damage, unleased(context));
   if (isMarked) context.log.error("A stored file is incomplete", { key: file.object_key, problem });
+}
+
+/** A scan has no lease: each of its findings holds by itself. */
+function unleased({ platform: { database } }: ServiceContext): Write {
+  return (statements) => database.batch(statements);
 }
 
 /** Deletes the row of an orphan that was removed from the store by other means. */

@@ -2,7 +2,7 @@ import type { DataOf } from "#contract/call.ts";
 import type { previewErasure, User } from "#contract/users.ts";
 import type { UserId } from "#contract/ids.ts";
 import { endTokens } from "#service/auth/token-access.ts";
-import { COUNT_CHATS } from "#service/chat/chat-erasure.ts";
+import { COUNT_CHATS } from "#service/chat/chat-erasure-request.ts";
 import type { AuditActor } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { stopFollowing } from "#service/channels/channel-change.ts";

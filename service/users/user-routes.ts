@@ -1,6 +1,6 @@
 import * as calls from "#contract/users.ts";
 import type { SessionEnding } from "#service/auth/session-ending.ts";
-import { eraseChatter } from "#service/chat/chat-erasure.ts";
+import { eraseChatter } from "#service/chat/chat-erasure-request.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import {
