@@ -1,5 +1,6 @@
 import { hasAdministrator, keepBootstrapAdministrators } from "./auth/signed-in-user.ts";
 import { planBackups } from "./backups/backup-jobs.ts";
+import { planProfileCheck } from "./channels/channel-profiles.ts";
 import { countRequest } from "./costs/metering-tasks.ts";
 import type { ServiceContext } from "./context.ts";
 import { planTwitchCheck } from "./doctor/twitch-watch.ts";
@@ -68,6 +69,7 @@ export async function createService(
     ...(platform.runtime.isSoleWriter ? [releaseLeases(platform.clock.now()), releaseJobs()] : []),
     ...(await planBackups(context)),
     ...planLibrary(context),
+    planProfileCheck(platform.clock.now()),
     planScrub(platform.clock.now()),
     planTwitchCheck(platform.clock.now()),
   ]);

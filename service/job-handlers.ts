@@ -1,3 +1,4 @@
+import { profileCheckJob } from "./channels/channel-profiles.ts";
 import { listJob } from "./channels/follow.ts";
 import { vodCheckJob } from "./channels/source-changes.ts";
 import { chatErasureJob } from "./chat/chat-erasure.ts";
@@ -40,6 +41,7 @@ export function createJobHandlers(
     erasure: chatErasureJob(context),
     library: libraryJob(context),
     list: listJob(context, backgroundTwitchApi),
+    profileCheck: profileCheckJob(context, backgroundTwitchApi),
     reindex: ownerIndexJob(context),
     removal: removalJob(context),
     restoreTest: restoreTestJob(context),

@@ -23,8 +23,8 @@ export function recordKeepsNone(channel: Finding, which: Statement): readonly St
   return record(sql`keeps_none_at`, channel, which, `${channel.displayName} is ${KEEPS_NONE}`);
 }
 
-export function recordUnknown(channel: Finding): readonly Statement[] {
-  return record(sql`unknown_at`, channel, sql`TRUE`, `${channel.displayName}: ${UNKNOWN}`);
+export function recordUnknown(channel: Finding, which: Statement): readonly Statement[] {
+  return record(sql`unknown_at`, channel, which, `${channel.displayName}: ${UNKNOWN}`);
 }
 
 function record(

@@ -1,69 +1,95 @@
 import * as z from "zod/mini";
 import { twitchUserIdSchema } from "#contract/ids.ts";
+import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
+import type { JobHandler } from "#service/jobs/job-runner.ts";
+import { again, type Job, keep, later, planOnce } from "#service/jobs/jobs.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
+import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { recordUnknown } from "./channel-finding.ts";
 import { dateDangers } from "./deletion-period.ts";
-import { DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
+import { DAY_MS, faultOf, MINUTE_MS, type Polling } from "./polling.ts";
 
 /**
  * Asks Twitch for the users of followed channels once a day: their names, what kind of broadcaster they
- * are, and whether it still knows them. Two answers minutes apart have to lack one that it knew.
+ * are, and whether it still knows them. Two answers minutes apart have to lack one that it knew: all are
+ * asked for again.
  */
 
 /** Helix's limit of one call. */
 const IDS_AT_ONCE = 100;
 const CONFIRM_AFTER_MS = 10 * MINUTE_MS;
 
-const dueRow = z.object({
+const IS_DOUBTED = sql`EXISTS (SELECT 1 FROM channels
+  WHERE paused_at IS NULL AND unlisted_profile_at IS NOT NULL AND unknown_at IS NULL)`;
+
+/** For the start of a process. Whoever adds a channel has just asked for its user. */
+export function planProfileCheck(nowMs: number): Statement {
+  return planOnce("profileCheck", nowMs + DAY_MS);
+}
+
+/** The one job of the kind. An unanswered request changes nothing. */
+export function profileCheckJob(context: ServiceContext, api: TwitchApi): JobHandler {
+  const { platform } = context;
+  const { clock, random } = platform;
+  return {
+    async run(job, signal) {
+      try {
+        await checkProfiles({ context, api, signal }, job);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof SourceError)) throw error;
+        await again(platform, job, faultOf(job, error));
+        return;
+      }
+      const nowMs = clock.now();
+      const tomorrowMs = Math.round(nowMs + DAY_MS * (0.9 + jitter(random) / 10));
+      const next = sql`iif(${IS_DOUBTED}, ${nowMs + CONFIRM_AFTER_MS}, ${tomorrowMs})`;
+      await later(platform, job, next);
+    },
+  };
+}
+
+const askedRow = z.object({
   owner_id: twitchUserIdSchema,
   display_name: z.string(),
   broadcaster_type: z.string(),
-  unlisted_profile_at: z.nullable(z.number()),
 });
 
-/** Call every minute; makes one request at most. An unanswered one is repeated. Rounds may overlap. */
-export async function checkProfiles({ context, api, signal }: Polling): Promise<void> {
-  const { database, clock, random } = context.platform;
-  const nowMs = clock.now();
-  // Times further ahead were written while the machine's clock was wrong.
-  const rows = await database.all(sql`SELECT c.owner_id, o.display_name, c.broadcaster_type,
-      c.unlisted_profile_at
-    FROM channels c JOIN users o ON o.id = c.owner_id
-    WHERE c.paused_at IS NULL AND c.next_profile_at NOT BETWEEN ${nowMs + 1} AND ${nowMs + DAY_MS}
-    LIMIT ${IDS_AT_ONCE}`);
-  const due = rows.map((row) => dueRow.parse(row));
-  if (due.length === 0) return;
-  const ids = due.map(({ owner_id }) => owner_id);
-  const users = await api.users(ids, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (error instanceof SourceError) return null;
-    throw error;
-  });
-  if (users === null) return;
-  const known = new Map(users.map((user) => [user.id, user]));
-  const tomorrowMs = Math.round(nowMs + DAY_MS * (0.9 + jitter(random) / 10));
-  const statements = due.flatMap(({ owner_id: id, unlisted_profile_at: sinceMs, ...channel }) => {
-    const which = sql`WHERE owner_id = ${id}`;
-    const user = known.get(id);
-    if (user !== undefined)
-      return [
-        sql`UPDATE channels SET broadcaster_type = ${user.broadcasterType}, unknown_at = NULL,
-          unlisted_profile_at = NULL, next_profile_at = ${tomorrowMs} ${which}`,
-      ];
-    if (sinceMs === null)
-      return [
-        sql`UPDATE channels SET unlisted_profile_at = ${nowMs},
-          next_profile_at = ${nowMs + CONFIRM_AFTER_MS} ${which}`,
-      ];
-    return [
-      sql`UPDATE channels SET next_profile_at = ${tomorrowMs} ${which}`,
-      ...recordUnknown({ ownerId: id, displayName: channel.display_name, nowMs }),
-    ];
-  });
-  await database.batch([storeNames(users, "listed", nowMs), ...statements]);
-  for (const { owner_id: id, broadcaster_type: type } of due)
-    if ((known.get(id)?.broadcasterType ?? type) !== type) await dateDangers(database, id, nowMs);
+async function checkProfiles({ context, api, signal }: Polling, job: Job): Promise<void> {
+  const { platform } = context;
+  const { database, clock } = platform;
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const rows = await database.all(sql`SELECT c.owner_id, o.display_name, c.broadcaster_type
+      FROM channels c JOIN users o ON o.id = c.owner_id
+      WHERE c.paused_at IS NULL AND c.owner_id > ${after} ORDER BY c.owner_id LIMIT ${IDS_AT_ONCE}`);
+    const asked = rows.map((row) => askedRow.parse(row));
+    const ids = asked.map(({ owner_id: id }) => id);
+    const users = await api.users(ids, signal);
+    const types = new Map(users.map(({ id, broadcasterType }) => [id, broadcasterType]));
+    const nowMs = clock.now();
+    const isMissing = sql`unlisted_profile_at <= ${nowMs - CONFIRM_AFTER_MS}`;
+    await keep(platform, job, [
+      storeNames(users, "listed", nowMs),
+      sql`UPDATE channels SET broadcaster_type = each.value ->> 'broadcasterType', unknown_at = NULL,
+          unlisted_profile_at = NULL
+        FROM json_each(${JSON.stringify(users)}) AS each WHERE owner_id = each.value ->> 'id'`,
+      ...asked.flatMap(({ owner_id: ownerId, display_name: displayName }) =>
+        types.has(ownerId)
+          ? []
+          : [
+              sql`UPDATE channels SET
+                  unlisted_profile_at = min(coalesce(unlisted_profile_at, ${nowMs}), ${nowMs})
+                WHERE owner_id = ${ownerId}`,
+              ...recordUnknown({ ownerId, displayName, nowMs }, isMissing),
+            ],
+      ),
+    ]);
+    for (const { owner_id: id, broadcaster_type: type } of asked)
+      if ((types.get(id) ?? type) !== type) await dateDangers(database, id, nowMs);
+    after = asked.length < IDS_AT_ONCE ? undefined : ids.at(-1);
+  }
 }

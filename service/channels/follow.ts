@@ -3,7 +3,6 @@ import type { PendingWork } from "#service/db/pending-work.ts";
 import { sql } from "#service/db/sql.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
-import { checkProfiles } from "./channel-profiles.ts";
 import { judgeVods } from "./judge.ts";
 import { dateDangers } from "./deletion-period.ts";
 import { findFollowed, readList, recordListFailure, recordSuccess } from "./list.ts";
@@ -39,15 +38,14 @@ export function schedulePolling(
 ): { stop(): void } {
   const stopping = new AbortController();
   const polling = { context, api, signal: stopping.signal };
-  async function askHelix(): Promise<void> {
+  async function sweep(): Promise<void> {
     try {
       await sweepStreams(polling);
-      await checkProfiles(polling);
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
     }
   }
   const followed = sql`SELECT 1 FROM channels`;
-  context.platform.scheduler.every(MINUTE_MS, "channels", pending.when(followed, askHelix));
+  context.platform.scheduler.every(MINUTE_MS, "channels", pending.when(followed, sweep));
   return { stop: () => stopping.abort(new Error("The service stops")) };
 }

@@ -186,12 +186,29 @@ describe("Twitch's users", () => {
     expect((await requestsFor("/users")) - before).toBe(6);
   });
 
+  it("are asked for a hundred at a time", async () => {
+    const strangers = sql`json_each(${JSON.stringify(Array.from({ length: 100 }, (_, index) => `10000${index}`))})`;
+    await database.batch([
+      sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
+        SELECT value, value, value, 0 FROM ${strangers}`,
+      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id)
+        SELECT value, 0, ${channel}, ${channel} FROM ${strangers}`,
+      sql`UPDATE channels SET unlisted_profile_at = 0`,
+    ]);
+    const before = await requestsFor("/users");
+    await world.readLists();
+    expect((await requestsFor("/users")) - before).toBe(2);
+    const [missing] = await database.all(sql`SELECT count(unknown_at) AS strangers,
+      count(*) FILTER (WHERE unlisted_profile_at IS NULL) AS known FROM channels`);
+    expect(missing).toEqual({ strangers: 100, known: 1 });
+  });
+
   it("tell names and kinds of broadcasters, which change deadlines", async () => {
     await control.addVod({ ownerId: channel });
     await pass(MINUTE_MS);
     const account = { id: channel, login: "renamed", displayName: "Renamed" };
     await control.addAccount({ ...account, broadcasterType: "partner" });
-    await database.run(sql`DELETE FROM jobs`);
+    await database.run(sql`DELETE FROM jobs WHERE kind = 'list'`);
     clock.advance(DAY_MS);
     await pass(MINUTE_MS);
     expect(await column("channels", "broadcaster_type")).toEqual(["partner"]);

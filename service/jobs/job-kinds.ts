@@ -103,6 +103,16 @@ export const JOB_KINDS = {
     longestDelayMs: 10 * MINUTE_MS,
     isRoutine: true,
   },
+  /** The users of followed channels at the source. There is one. */
+  profileCheck: {
+    name: "Channels at the source",
+    places: 1,
+    /** A request may wait a minute for Twitch's budget. */
+    leaseMs: 120 * SECOND_MS,
+    firstDelayMs: MINUTE_MS,
+    longestDelayMs: 10 * MINUTE_MS,
+    isRoutine: true,
+  },
   /** Uploads of a renamed owner in the search index. */
   reindex: {
     name: "Search for a renamed user",

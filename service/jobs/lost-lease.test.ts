@@ -131,6 +131,18 @@ const JOBS: Readonly<Record<JobKind, () => Promise<string>>> = {
     ]);
     return ownerId;
   },
+  async profileCheck() {
+    const strangerId = "999999999";
+    await database.batch([
+      sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
+        VALUES (${strangerId}, 'gone', 'Gone', 0)`,
+      sql`DELETE FROM channels`,
+      sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, unlisted_profile_at)
+        VALUES (${strangerId}, 0, ${strangerId}, ${strangerId}, 0)`,
+      plan("profileCheck", SOLE, 0),
+    ]);
+    return SOLE;
+  },
   async reindex() {
     const uploadId = await world.addUpload("2000000001");
     const [row] = await database.all(sql`SELECT owner_id FROM uploads WHERE id = ${uploadId}`);

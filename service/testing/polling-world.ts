@@ -1,6 +1,5 @@
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
 import { TROUBLE } from "#service/channels/channel-finding.ts";
-import { checkProfiles } from "#service/channels/channel-profiles.ts";
 import { sweepStreams } from "#service/channels/live-sweep.ts";
 import type { Polling } from "#service/channels/polling.ts";
 import { vodCheckJob } from "#service/channels/source-changes.ts";
@@ -8,7 +7,7 @@ import { sql } from "#service/db/sql.ts";
 import { createFeatures } from "#service/features.ts";
 import { createJobHandlers } from "#service/job-handlers.ts";
 import { createJobRunner, runDue } from "#service/jobs/job-runner.ts";
-import { plan } from "#service/jobs/jobs.ts";
+import { plan, SOLE } from "#service/jobs/jobs.ts";
 import { createAppToken } from "#service/twitch/app-token.ts";
 import { createTwitchApi } from "#service/twitch/twitch-api.ts";
 import { ADMIN, startTestService } from "./test-service.ts";
@@ -93,6 +92,7 @@ export async function openPollingWorld() {
         sql`DELETE FROM jobs`,
         sql`DELETE FROM notification_events`,
         sql`UPDATE deployment SET streams_swept_at = NULL`,
+        plan("profileCheck", SOLE, clock.now()),
       ]);
       channel = await follow();
       return channel;
@@ -101,10 +101,7 @@ export async function openPollingWorld() {
     pass: async (ms: number): Promise<void> => {
       for (let passedMs = 0; passedMs < ms; passedMs += LISTS_EVERY_MS) {
         clock.advance(LISTS_EVERY_MS);
-        if (passedMs % MINUTE_MS === 0) {
-          await sweepStreams(polling);
-          await checkProfiles(polling);
-        }
+        if (passedMs % MINUTE_MS === 0) await sweepStreams(polling);
         await readLists();
       }
     },

@@ -35,7 +35,6 @@ export const channels: Migration = {
       listed_at INTEGER,                       -- when its whole list of VODs was last read
       relist_at INTEGER,                       -- when the list is read once more
       trouble TEXT,                            -- why the sweeps fail, as a sentence
-      next_profile_at INTEGER NOT NULL DEFAULT 0, -- when Twitch is asked for its user
       unlisted_profile_at INTEGER,             -- an answer lacked its user; the next one decides
       unknown_at INTEGER,                      -- Twitch no longer knows its user
       keeps_none_at INTEGER                    -- a stream that was live had no VOD
