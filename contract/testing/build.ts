@@ -9,7 +9,7 @@ export type Parts<Value> = Value extends string
       ? { readonly [Name in keyof Value]?: Parts<Value[Name]> | undefined }
       : Value;
 
-type Described = z.core.JSONSchema._JSONSchema;
+export type Described = z.core.JSONSchema._JSONSchema;
 
 const described = new WeakMap<z.core.$ZodType, Described>();
 
@@ -88,7 +88,7 @@ function partOf(schema: z.core.JSONSchema.BaseSchema, name: string): Described {
   return schema.properties?.[name] ?? schema.additionalProperties ?? false;
 }
 
-function itemOf({ items = true }: z.core.JSONSchema.BaseSchema): Described {
+export function itemOf({ items = true }: z.core.JSONSchema.BaseSchema): Described {
   return Array.isArray(items) ? (items[0] ?? true) : items;
 }
 

@@ -1,30 +1,9 @@
 import * as fc from "fast-check";
 import * as z from "zod/mini";
+import { type Described, itemOf } from "#contract/testing/build.ts";
 import { NAUGHTY_STRINGS } from "./naughty-strings.ts";
 
-/** The subset of JSON Schema that the contract's schemas convert to. */
-const jsonSchema = z.object({
-  type: z.optional(z.string()),
-  enum: z.optional(z.array(z.unknown())),
-  const: z.optional(z.unknown()),
-  anyOf: z.optional(z.array(z.unknown())),
-  oneOf: z.optional(z.array(z.unknown())),
-  pattern: z.optional(z.string()),
-  format: z.optional(z.string()),
-  minLength: z._default(z.number(), 0),
-  maxLength: z._default(z.number(), 40),
-  minimum: z._default(z.number(), -1e9),
-  exclusiveMinimum: z._default(z.number(), -1e9),
-  maximum: z._default(z.number(), 1e9),
-  items: z._default(z.unknown(), {}),
-  minItems: z._default(z.number(), 0),
-  maxItems: z._default(z.number(), 6),
-  properties: z._default(z.record(z.string(), z.unknown()), {}),
-  required: z._default(z.array(z.string()), []),
-  propertyNames: z.optional(z.unknown()),
-  additionalProperties: z._default(z.unknown(), {}),
-});
-type JsonSchema = z.infer<typeof jsonSchema>;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** Texts that have broken interfaces elsewhere (docs/security.md#hostile-input). */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
@@ -55,18 +34,21 @@ export function spoiltValue(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
 export function fieldsOf(
   schema: z.core.$ZodType | undefined,
 ): ReadonlyMap<string, fc.Arbitrary<unknown>> {
-  const { properties } = jsonSchema.parse(schema === undefined ? {} : toJsonSchema(schema));
+  const { properties } = schema === undefined ? {} : toJsonSchema(schema);
   return new Map(
-    Object.entries(properties).map(([name, field]) => [name, valueOf(field, null)] as const),
+    Object.entries(properties ?? {}).map(([name, field]) => [name, valueOf(field, null)] as const),
   );
 }
 
-function toJsonSchema(schema: z.core.$ZodType): unknown {
+function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 
-function valueOf(described: unknown, hostile: fc.Arbitrary<unknown> | null): fc.Arbitrary<unknown> {
-  const sound = soundOf(jsonSchema.parse(described), hostile);
+function valueOf(
+  described: Described,
+  hostile: fc.Arbitrary<unknown> | null,
+): fc.Arbitrary<unknown> {
+  const sound = soundOf(typeof described === "boolean" ? {} : described, hostile);
   if (hostile === null) return sound;
   return fc.oneof({ weight: 5, arbitrary: sound }, { weight: 1, arbitrary: hostile });
 }
@@ -76,8 +58,9 @@ function soundOf(schema: JsonSchema, hostile: fc.Arbitrary<unknown> | null): fc.
   if (choices !== undefined) return fc.oneof(...choices.map((one) => valueOf(one, hostile)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  const { exclusiveMinimum, maximum: max, minItems, maxItems } = schema;
-  const min = Math.max(schema.minimum, exclusiveMinimum);
+  const { maximum: max = 1e9, minItems = 0, maxItems = 6 } = schema;
+  const exclusiveMinimum = Number(schema.exclusiveMinimum ?? -1e9);
+  const min = Math.max(schema.minimum ?? -1e9, exclusiveMinimum);
   switch (schema.type) {
     case "string":
       return textOf(schema);
@@ -90,7 +73,7 @@ function soundOf(schema: JsonSchema, hostile: fc.Arbitrary<unknown> | null): fc.
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.uniqueArray(valueOf(schema.items, hostile), {
+      return fc.uniqueArray(valueOf(itemOf(schema), hostile), {
         minLength: minItems,
         maxLength: Math.max(minItems, Math.min(maxItems, 6)),
       });
@@ -101,7 +84,12 @@ function soundOf(schema: JsonSchema, hostile: fc.Arbitrary<unknown> | null): fc.
   }
 }
 
-function textOf({ format, pattern, minLength, maxLength }: JsonSchema): fc.Arbitrary<string> {
+function textOf({
+  format,
+  pattern,
+  minLength = 0,
+  maxLength = 40,
+}: JsonSchema): fc.Arbitrary<string> {
   if (format === "email") return fc.constantFrom("a@example.org", "o'b+c@sub.example.org");
   if (format === "uri") return fc.constant("https://www.twitch.tv/videos/1");
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
@@ -109,7 +97,7 @@ function textOf({ format, pattern, minLength, maxLength }: JsonSchema): fc.Arbit
 }
 
 function objectOf(
-  { properties, propertyNames, additionalProperties, required }: JsonSchema,
+  { properties = {}, propertyNames, additionalProperties = {}, required = [] }: JsonSchema,
   hostile: fc.Arbitrary<unknown> | null,
 ): fc.Arbitrary<unknown> {
   if (propertyNames !== undefined)
