@@ -120,7 +120,7 @@ export async function removeChannel(
 }
 
 /**
- * Files stay, and so does what people started and what is known of stored VODs, such as who took them.
+ * Files stay, and so does what people started and what is known of stored VODs, such as who took or deleted them.
  * What was only seen at the source is forgotten; what the rule has not finished is given up. Changes
  * nothing for a channel that is not followed.
  */

@@ -140,7 +140,7 @@ test("a VOD's state follows its uploads and its file", async () => {
   };
   await seed({ id: "it", vodId: "2" });
   for (const status of ["pending", "processing", "failed", "completed"])
-    await after(sql`UPDATE uploads SET status = ${status} WHERE id = 'it'`);
+    await after(sql`UPDATE uploads SET status = ${status}, failure_class = 'ours' WHERE id = 'it'`);
   await seedFile(platform, { key: "vods/1/2/kept.ts", uploadId: "it", userId: STREAMER });
   await after(sql`UPDATE files SET vod_id = '2'`);
   await after(sql`UPDATE files SET status = 'partial'`);
@@ -167,6 +167,24 @@ test("a VOD's state follows its uploads and its file", async () => {
   // No rule brings back what someone deleted.
   await update({ changes: { backDays: null, chat: false } });
   expect((await vods()).at(-1)).toEqual(["2", "left_out", "by_hand"]);
+});
+
+test("what a person deleted stays left out when its channel is followed again, while a file of it is stored", async () => {
+  await add(["pixelpilot"], { changes: { backDays: null } });
+  await see({ id: 1 }, { id: 2 });
+  await seed({ id: "it", vodId: "2", status: "completed" });
+  await seedFile(platform, { key: "vods/1/2/kept.ts", uploadId: "it", userId: STREAMER });
+  await database.run(sql`UPDATE files SET vod_id = '2'`);
+  await deleteUpload(world.context, { uploadId: "it", actorId: ADMIN, atMs: world.clock.now() });
+  const decided = sql`SELECT vod_id, decision, decided_by, reason FROM vods`;
+  const deleted = { vod_id: "2", decision: "leave", decided_by: ADMIN, reason: "by_hand" };
+  expect(await database.all(decided)).toContainEqual(deleted);
+  await admin.expect(calls.removeChannel, at(calls.removeChannel));
+  expect(await database.all(decided)).toEqual([deleted]);
+  await add(["pixelpilot"], { changes: { backDays: null } });
+  await database.run(sql`DELETE FROM files`);
+  await update({ changes: { backDays: null, chat: false } });
+  expect(await vods()).toEqual([["2", "left_out", "by_hand"]]);
 });
 
 test("dates of danger follow the kind of broadcaster, or an administrator's figure", async () => {

@@ -20,7 +20,7 @@ const DECIDED_VOD = sql`'seq', v.seq, 'ownerId', v.owner_id, 'vodId', v.vod_id, 
   'title', v.title, 'durationSec', v.duration_sec, 'recordedAtMs', v.recorded_at,
   'isGrowing', ${flag(sql`v.is_growing`)}, 'isStored', ${flag(sql`v.is_stored`)},
   'decision', v.decision, 'reason', v.reason,
-  'isByHand', ${flag(sql`v.decided_by IS NOT NULL OR v.reason IS 'by_hand'`)}`;
+  'isByHand', ${flag(sql`v.decided_by IS NOT NULL`)}`;
 
 const pageRow = z.object({ vods: rowsAsJson<DecidedVod>() });
 

@@ -11,7 +11,7 @@ export const HAS_NO_UPLOAD = sql`v.state IN ('wanted', 'left_out')
   AND (v.upload_status IS NULL OR v.state = 'wanted')`;
 
 /** The rule decides it. What a person decided or deleted stays. */
-export const IS_DECIDED_BY_RULE = sql`decided_by IS NULL AND reason IS NOT 'by_hand'`;
+export const IS_DECIDED_BY_RULE = sql`decided_by IS NULL`;
 
 /** Of a channel `c`: when its newest VOD was broadcast. */
 export const NEWEST_VOD = sql`(SELECT max(v.recorded_at) FROM vods v WHERE v.owner_id = c.owner_id)`;

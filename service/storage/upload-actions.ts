@@ -149,7 +149,8 @@ export async function deleteUpload(
         ...removePieces(sql`upload_id = ${row.id}`, input.atMs),
         sql`UPDATE files SET status = 'orphaned'
           WHERE upload_id = ${row.id} AND upload_type <> 'chunk'`,
-        giveUpVod(row.id),
+        // What no rule takes any more is not given up: the rule decides it again.
+        ...(input.actorId === null ? [] : [giveUpVod(row.id, input.actorId)]),
         ...onRecord(input, row, "upload.delete", sql`DELETE FROM uploads WHERE id = ${row.id}`, {
           before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
           ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),

@@ -73,11 +73,12 @@ export function checkStoredVod(uploadId: string): Statement[] {
 }
 
 /**
- * Before the upload is deleted. Whoever deletes the last one does not want a rule to begin it again, also
- * not what the rule left out and a person had started.
+ * Before a person deletes the upload. Whoever deletes the last one does not want a rule to begin it again,
+ * also not what the rule left out and a person had started.
  */
-export function giveUpVod(uploadId: string): Statement {
-  return sql`UPDATE vods SET decision = 'leave', reason = 'by_hand', next_start_at = NULL, waits_for = NULL
+export function giveUpVod(uploadId: string, actorId: string): Statement {
+  return sql`UPDATE vods SET decision = 'leave', decided_by = ${actorId}, reason = 'by_hand',
+      next_start_at = NULL, waits_for = NULL
     FROM uploads u WHERE u.id = ${uploadId} AND vods.vod_id = u.vod_id
       AND NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = u.vod_id AND id <> u.id)
       AND (decision = 'take' OR (decision = 'leave' AND NOT u.by_rule))`;
