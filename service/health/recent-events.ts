@@ -30,7 +30,7 @@ const eventsRow = z.object({
 
 /** Those that the store hands out no more, and says why. */
 const refusedFiles = sql`SELECT j.error FROM jobs j JOIN files f ON f.object_key = j.key
-  WHERE j.kind = 'verify' AND j.error IS NOT NULL AND f.unreadable_since_at IS NULL`;
+  WHERE j.kind = 'verify' AND j.error IS NOT NULL AND f.is_refused`;
 
 /** What is no part's fault but needs attention: never unhealthy, and over when its cause is. */
 export async function judgeRecentEvents(

@@ -12,6 +12,7 @@ const checkRow = z.object({
   has_manifest: z.number(),
   last_modified_at: z.number(),
   unreadable_since_at: z.nullable(z.number()),
+  is_refused: z.number(),
   is_marked: z.number(),
 });
 /** A file whose next part is to be read. */
@@ -39,7 +40,7 @@ export async function findCheck(
 ): Promise<Check | null> {
   const [row] = await platform.database.all(sql`
     SELECT f.object_key, f.verify_part, f.last_modified_at, f.unreadable_since_at,
-      json_extract(f.metadata, '$.problem') IS NOT NULL AS is_marked,
+      f.is_refused,      json_extract(f.metadata, '$.problem') IS NOT NULL AS is_marked,
       (f.status <> 'orphaned' AND f.upload_type <> 'chunk') AS is_readable,
       EXISTS (SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.manifest_key IS NOT NULL)
         AS has_manifest

@@ -55,7 +55,7 @@ export function createPartCheck(context: ServiceContext): PartCheck {
         // It counts as lost when it is still missing in an hour.
         if (
           proved === null &&
-          check.unreadable_since_at === null &&
+          (check.unreadable_since_at === null || check.is_refused === 1) &&
           (await lacksManifest(context, check))
         )
           return { part: null, refusal: null };

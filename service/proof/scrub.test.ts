@@ -378,9 +378,18 @@ test.for(["cold", "denied"] as const)(
       status: "degraded",
       detail: expect.stringContaining("1. Reading an object: refused."),
     });
+    // Unreadable again, but not for hours yet; and no longer refused.
+    await scrubOn(4, unreadable(first));
+    expect(await damageEvents()).toEqual([]);
+    const later = await judgeRecentEvents(world.context);
+    expect(later.find(({ component }) => component === "refusals")?.status).toBe("healthy");
     reads = [];
     await scrubOn(5);
     expect(reads.map((read) => read.key)).toEqual([first]);
     expect(await database.all(counted)).toEqual([]);
+    expect(
+      await database.all(sql`SELECT unreadable_since_at, is_refused FROM files WHERE is_refused = 1
+        OR unreadable_since_at IS NOT NULL`),
+    ).toEqual([]);
   },
 );

@@ -95,7 +95,8 @@ export function verificationJob(context: ServiceContext): JobHandler {
       let checked = await parts.check(check, !pace.isBusy, write);
       if (!("readBytes" in checked)) {
         const nowMs = clock.now();
-        const sinceMs = check.unreadable_since_at ?? nowMs;
+        const isSame = check.is_refused === Number(checked.refusal !== null);
+        const sinceMs = isSame ? (check.unreadable_since_at ?? nowMs) : nowMs;
         if (checked.refusal !== null || nowMs - sinceMs < LOST_AFTER_MS) {
           await setAside(job, checked, sinceMs);
           return undefined;
@@ -119,7 +120,7 @@ export function verificationJob(context: ServiceContext): JobHandler {
         ? { message: `${what} cannot be read from the store.` }
         : { message: refusal, retryAfterMs: RETRY_REFUSED_AFTER_MS };
     await again(platform, job, fault, [
-      sql`UPDATE files SET unreadable_since_at = ${refusal === null ? sinceMs : null}
+      sql`UPDATE files SET unreadable_since_at = ${sinceMs}, is_refused = ${Number(refusal !== null)}
         WHERE object_key = ${job.key}`,
     ]);
   }
@@ -154,7 +155,7 @@ function recordProgress(
       ? sql`verified_at = ${verifiedAt}, verify_part = 1`
       : sql`verify_part = ${nextPart}`;
   return [
-    sql`UPDATE files SET ${change}, unreadable_since_at = NULL
+    sql`UPDATE files SET ${change}, unreadable_since_at = NULL, is_refused = 0
       WHERE object_key = ${check.object_key} AND verify_part = ${check.verify_part}`,
     countRead(readBytes, nowMs),
   ];

@@ -58,8 +58,8 @@ export const files: Migration = {
       -- Its verification. 0: its bytes were not read again yet; null: they never are, for sample rows.
       verified_at INTEGER DEFAULT 0,
       verify_part INTEGER NOT NULL DEFAULT 1,  -- the next one to read
-      -- Of the first try in a row that failed; null if the store refuses, and says why.
-      unreadable_since_at INTEGER
+      unreadable_since_at INTEGER,             -- the first try in a row that failed in the same way
+      is_refused INTEGER NOT NULL DEFAULT 0    -- the way: the store refuses it, and says why
     )`,
     // What the scans of the store found and another scan has to confirm.
     `CREATE TABLE scan_findings (
