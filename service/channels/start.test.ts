@@ -125,7 +125,9 @@ test("wanted VODs are started once, in the order of the queue, and as the rule s
     expect.stringContaining('"byRule":true'),
   ]);
   // Whatever becomes of an upload, the rule begins no other.
-  await database.run(sql`UPDATE uploads SET status = 'failed', is_live = 0`);
+  await database.run(
+    sql`UPDATE uploads SET status = 'failed', failure_class = 'ours', is_live = 0`,
+  );
   await startByRules(context);
   expect(await started()).toHaveLength(8);
 });
@@ -136,7 +138,7 @@ test("a start by a person comes before rules, and the rule adds none, also if it
     body: { source: { type: "twitch", vodId: "2000000002" }, rightsConfirmed: true },
   });
   await database.batch([
-    sql`UPDATE uploads SET status = 'failed'`,
+    sql`UPDATE uploads SET status = 'failed', failure_class = 'ours'`,
     sql`UPDATE vods SET next_start_at = 0`,
   ]);
   await startByRules(context);
@@ -349,7 +351,7 @@ test("a VOD in danger, and one that was lost, is announced once with the reason"
     sql`UPDATE uploads SET status = 'processing', phase = 'copying' WHERE vod_id = '53'`,
     sql`UPDATE uploads SET status = 'completed' WHERE vod_id = '54'`,
     sql`UPDATE uploads SET status = 'cancelled' WHERE vod_id = '55'`,
-    sql`UPDATE uploads SET status = 'failed', error_message = 'The source was away.'
+    sql`UPDATE uploads SET status = 'failed', failure_class = 'ours', error_message = 'The source was away.'
       WHERE vod_id = '51'`,
   ]);
   for (let round = 0; round < 2; round += 1) {
@@ -373,7 +375,9 @@ test("a VOD in danger, and one that was lost, is announced once with the reason"
   await Promise.all([recordLost(context), recordLost(context)]);
   // What still runs may store it.
   expect((await events()).map(({ title }) => title)).toEqual(["Lost: Title 51", "Lost: Title 52"]);
-  await database.run(sql`UPDATE uploads SET status = 'failed' WHERE vod_id = '53'`);
+  await database.run(
+    sql`UPDATE uploads SET status = 'failed', failure_class = 'ours' WHERE vod_id = '53'`,
+  );
   await recordLost(context);
   expect((await events()).slice(1)).toMatchObject([
     {

@@ -82,7 +82,7 @@ test.each([
   expect((await admin.send("GET", thumbnailAt())).status).toBe(404);
 });
 
-test.for(["kind = 'twitch'", "status = 'failed'", "object_key = NULL"])(
+test.for(["kind = 'twitch'", "status = 'failed', failure_class = 'ours'", "object_key = NULL"])(
   "rejects a picture for an upload with %s",
   async (change) => {
     const text = `UPDATE uploads SET ${change} WHERE id = '${id}'`;

@@ -127,7 +127,8 @@ test.each(["pending", "processing", "failed"])(
     await world.archiveToEnd(uploadId);
     const before = await index();
     lost = openSqliteDatabase(older);
-    await lost.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
+    await lost.run(sql`UPDATE uploads SET status = ${status}, failure_class = 'ours'
+      WHERE id = ${uploadId}`);
     await seedFile(context().platform, { key: `chunks/${uploadId}`, uploadId });
     expect(await rebuildIndex(context())).toMatchObject({ completed: 1, kept: 0 });
     expect((await index()).files).toEqual(before.files);

@@ -22,7 +22,8 @@ it.each([
     const { uploadId } = await world.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
     const { fileKey } = await world.archiveToEnd(uploadId);
     const { keys: before } = await world.storeContents();
-    await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
+    await database.run(sql`UPDATE uploads SET status = ${status}, failure_class = 'ours'
+      WHERE id = ${uploadId}`);
     expect(await act(world.context, input(uploadId))).toBe("done");
     await carryOutRemovals(world.context);
     const [file] = await database.all(sql`SELECT status FROM files WHERE object_key = ${fileKey}`);
@@ -37,7 +38,8 @@ it.each(["completed", "failed"])(
     const { database } = world.context.platform;
     const { uploadId } = await world.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
     const { fileKey } = await world.archiveToEnd(uploadId);
-    await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
+    await database.run(sql`UPDATE uploads SET status = ${status}, failure_class = 'ours'
+      WHERE id = ${uploadId}`);
     const result = await deleteUpload(world.context, { ...input(uploadId), file: "delete" });
     expect(result).toBe("done");
     await carryOutRemovals(world.context);
@@ -57,7 +59,7 @@ it("a retry reads a chat again that was given up, and plans nothing for another"
     await database.batch([
       sql`DELETE FROM jobs WHERE kind = 'chat'`,
       sql`UPDATE chats SET state = ${state} WHERE upload_id = ${uploadId}`,
-      sql`UPDATE uploads SET status = 'failed' WHERE id = ${uploadId}`,
+      sql`UPDATE uploads SET status = 'failed', failure_class = 'ours' WHERE id = ${uploadId}`,
     ]);
     expect(await retryUpload(world.context, input(uploadId))).toBe("done");
     return await database.all(sql`SELECT key FROM jobs WHERE kind = 'chat'`);

@@ -236,11 +236,11 @@ async function compareFailed(
 test("a search with more matches than are counted reports a capped total and correct pages", async () => {
   const database = await world();
   await database.run(sql`
-    INSERT INTO uploads (id, kind, filename, title, owner_id, rights, status, source_bytes,
-      max_retries, created_at, updated_at)
+    INSERT INTO uploads (id, kind, filename, title, owner_id, rights, status, failure_class,
+      source_bytes, max_retries, created_at, updated_at)
     SELECT 'n' || n, 'twitch', (n * 7919 % 30001) || '-clip.ts',
       CASE WHEN n * 31 % 1009 > 650 THEN 'Large' END, '10' || (n % 3), 'owner_signed_in',
-      CASE n % 9 WHEN 0 THEN 'failed' ELSE 'completed' END, n * 31 % 1009, 3, 0, 0
+      iif(n % 9 = 0, 'failed', 'completed'), iif(n % 9 = 0, 'ours', NULL), n * 31 % 1009, 3, 0, 0
     FROM (SELECT value AS n FROM json_each(${numbersTo(36 * 1024)}))`);
   const query = {
     limit: 20,

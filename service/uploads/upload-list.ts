@@ -77,7 +77,7 @@ const LAST_FAILURE_FIRST: UploadOrder = { sortBy: "failedAt", direction: "desc" 
 const matchRow = z.object({
   id: uploadIdSchema,
   can_retry: z.number(),
-  failure_class: z.nullable(failureClassSchema),
+  failure_class: failureClassSchema,
   has_file: z.number(),
 });
 
@@ -143,15 +143,15 @@ const groupRow = z.object({
   uploads: z.number(),
 });
 
-function isFutile(failureClass: FailureClass | null): boolean {
-  return failureClass !== null && FUTILE_RETRIES.includes(failureClass);
+function isFutile(failureClass: FailureClass): boolean {
+  return FUTILE_RETRIES.includes(failureClass);
 }
 
 /** In the contract's order; classes without a failed upload are left out. */
 async function groupFailures(database: Database, nowMs: number) {
   const rows = await database.all(
     sql`SELECT failure_class, can_retry, uploads, failure_class IN (
-        SELECT coalesce(failure_class, 'ours') FROM uploads INDEXED BY uploads_failed
+        SELECT failure_class FROM uploads INDEXED BY uploads_failed
         WHERE status = 'failed' AND failed_at >= ${nowMs - FAILURE_COUNTS_MS}) AS is_recent
       FROM upload_counts WHERE status = 'failed' AND uploads > 0`,
   );

@@ -70,9 +70,7 @@ export function uploadList(filter: UploadFilter, order: UploadOrder, total: numb
         ? []
         : [status === "failed" ? sql`u.status = 'failed'` : sql`u.status = ${status}`]),
       ...(userId === undefined ? [] : [sql`u.owner_id = ${userId}`]),
-      ...(failureClass === undefined
-        ? []
-        : [sql`coalesce(u.failure_class, 'ours') = ${failureClass}`]),
+      ...(failureClass === undefined ? [] : [sql`u.failure_class = ${failureClass}`]),
     ],
     orderBy: sql`${SORT_COLUMNS[order.sortBy]} ${direction}, u.seq ${direction}`,
     byCreation: isByCreation ? order.direction : null,

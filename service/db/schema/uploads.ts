@@ -4,8 +4,7 @@ import { indexRow, searchIndex } from "./search-index.ts";
 
 const TEXTS = ["filename", "title", "owner", "error"];
 
-const classOf = (row: "old" | "new") => `CASE WHEN ${row}.status <> 'failed' THEN ''
-      ELSE coalesce(${row}.failure_class, 'ours') END`;
+const classOf = (row: "old" | "new") => `iif(${row}.status = 'failed', ${row}.failure_class, '')`;
 const canRetry = (row: "old" | "new") =>
   `(${row}.status = 'failed' AND ${row}.retry_count < ${row}.max_retries)`;
 
@@ -129,7 +128,7 @@ export const uploads: Migration = {
     `CREATE INDEX uploads_filename ON uploads (filename COLLATE NOCASE)`,
     `CREATE INDEX uploads_size ON uploads (source_bytes)`,
     `CREATE INDEX uploads_recorded ON uploads (recorded_at)`,
-    `CREATE INDEX uploads_failed ON uploads (failed_at, seq, coalesce(failure_class, 'ours'))
+    `CREATE INDEX uploads_failed ON uploads (failed_at, seq, failure_class)
       WHERE status = 'failed'`,
     // An unknown danger comes last: the largest time of ECMAScript.
     `CREATE INDEX uploads_queue

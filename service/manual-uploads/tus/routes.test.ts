@@ -74,7 +74,7 @@ test.for([
     const { database, clock } = vodkeep.platform;
     const path = await create(10);
     const id = path.slice(CREATION.length + 1);
-    await database.run(sql`UPDATE uploads SET status = 'failed', retry_count = ${retries},
+    await database.run(sql`UPDATE uploads SET status = 'failed', failure_class = 'ours', retry_count = ${retries},
       max_retries = 3, expires_at = ${clock.now() + livesForMs} WHERE id = ${id}`);
     expect((await admin.send("HEAD", path, { headers: TUS })).status).toBe(status);
   },
@@ -189,7 +189,9 @@ test("a failed upload whose bytes were deleted in the File Browser starts again"
   const id = path.slice(CREATION.length + 1);
   const { database } = vodkeep.platform;
   const [file] = await database.all(sql`SELECT object_key FROM files WHERE upload_id = ${id}`);
-  await database.run(sql`UPDATE uploads SET status = 'failed' WHERE id = ${id}`);
+  await database.run(
+    sql`UPDATE uploads SET status = 'failed', failure_class = 'ours' WHERE id = ${id}`,
+  );
   await admin.expect(deleteFile, addressOf(deleteFile, { key: String(file?.object_key) }));
   expect(await offsetOf(path)).toBe(0);
   expect((await patch(path, 0, randomBytes(5_000))).status).toBe(204);
