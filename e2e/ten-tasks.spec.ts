@@ -165,9 +165,11 @@ const TASKS: readonly Task[] = [
       await operator.press(page.getByRole("link", { name: /^Running/ }));
       await operator.press(selectPage(page));
       await operator.press(operator.button(/^Cancel Selected/));
-      await operator.press(
-        page.getByRole("dialog").getByRole("button", { name: "Cancel uploads" }),
-      );
+      const dialog = page.getByRole("dialog");
+      const question = await dialog.getByText(/^Are you sure/).innerText();
+      const [count = ""] = /\d+/.exec(question) ?? [];
+      await dialog.getByLabel(`Type ${count} to confirm`).fill(count);
+      await operator.press(dialog.getByRole("button", { name: "Cancel uploads" }));
       await expectToast(page, /^Cancelled \d+ upload/);
     },
   },

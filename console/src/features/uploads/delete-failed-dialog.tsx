@@ -45,6 +45,7 @@ export function DeleteFailedDialog({
       title="Delete failed uploads"
       question={`Are you sure you want to delete ${formatPlural(selection.size, "failed upload")}?`}
       confirmLabel="Delete uploads"
+      typed={hasFiles && withFiles && selection.size > 1 ? formatCount(selection.size) : undefined}
       danger
       onConfirm={() => void deleteAll()}
       onClose={onClose}

@@ -148,6 +148,28 @@ test("uploads that were deleted elsewhere count as deleted", async () => {
   await expect.element(button("Delete Selected")).toHaveFocus();
 });
 
+test("only the partial files of several uploads need a typed number to be deleted", async () => {
+  const stored = { fileKey: "vods/1.ts", fileStatus: "partial" } as const;
+  answerUploads(
+    service,
+    uploads.map((upload) => buildUpload({ ...upload, ...stored })),
+  );
+  service.answer(deleteUpload, () => ({ id: uploads[0]?.id ?? "" }));
+  mountConsole("/uploads/failed");
+  await box("Select first.ts").click();
+  await box("Select second.ts").click();
+  await button("Delete Selected").click();
+  const number = page.getByLabelText("Type 2 to confirm");
+  await expect.element(button("Delete uploads")).not.toHaveAttribute("aria-disabled");
+  await expect.element(number).not.toBeInTheDocument();
+  await box("Also delete their partial files").click();
+  await expect.element(button("Delete uploads")).toHaveAttribute("aria-disabled", "true");
+  await number.fill("2");
+  await button("Delete uploads").click();
+  await expect.poll(toastTexts).toContain("Deleted 2 uploads");
+  expect(service.calls.filter((call) => call.endsWith("&file=delete"))).toHaveLength(2);
+});
+
 test("retrying an upload from its row deselects it", async () => {
   service.answer(retryUpload, () => buildUpload({ ...uploads[1], status: "pending", version: 2 }));
   mountConsole("/uploads/failed");

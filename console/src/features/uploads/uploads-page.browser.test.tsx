@@ -179,7 +179,7 @@ test("no row is drawn before the work is known, whose rows would move it", async
   await expect.poll(() => rowTexts().join("")).toContain("running.ts");
 });
 
-test("twenty uploads are cancelled in four clicks, and a refusal is named", async () => {
+test("twenty uploads are cancelled in four clicks and a typed number, and a refusal is named", async () => {
   const uploads = Array.from({ length: 20 }, () => buildUpload());
   answerUploads(service, uploads);
   service.answer(cancelUpload, ({ url }) =>
@@ -191,7 +191,10 @@ test("twenty uploads are cancelled in four clicks, and a refusal is named", asyn
   await page.getByRole("checkbox", { name: "Select all on this page" }).click();
   await page.getByRole("button", { name: "Cancel Selected (20)" }).click();
   await expectAccessible(ALL_RULES);
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel uploads" }).click();
+  const confirm = dialog.getByRole("button", { name: "Cancel uploads" });
+  await expect.element(confirm).toHaveAccessibleDescription("Type 20 first.");
+  await dialog.getByLabelText("Type 20 to confirm").fill("20");
+  await confirm.click();
   await expect.poll(toastTexts).toContain("Cancelled 19 uploads");
   await expect
     .element(page.getByRole("region", { name: "1 upload could not be cancelled" }))

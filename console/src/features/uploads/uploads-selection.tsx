@@ -128,6 +128,7 @@ export function UploadSelectionBar({
           title="Cancel uploads"
           question={`Are you sure you want to cancel ${formatPlural(open.length, "upload")}? A cancelled upload can't be resumed.`}
           confirmLabel="Cancel uploads"
+          typed={open.length > 1 ? formatCount(open.length) : undefined}
           dismissLabel="Keep them"
           danger
           onConfirm={() => void cancelAll()}
