@@ -72,6 +72,17 @@ test("four cards count uploads, users, storage and failures", async () => {
     await expect.element(page.getByRole("link", { name })).toBeVisible();
 });
 
+test("the free space leads to what makes room", async () => {
+  const free = 53 * 1024 ** 3;
+  service.answer(dashboardStats, () => ({
+    storage: { used: 0, free, percentage: 0, trashBytes: 0, bytesPerDay: 0 },
+  }));
+  mountConsole("/");
+  await expect
+    .element(page.getByRole("link", { name: "53 GB free" }))
+    .toHaveAttribute("href", "/files?room=make");
+});
+
 test("a number that may not be read names the permission in full", async () => {
   service.answer(dashboardStats, () => ({}));
   mountConsole("/");

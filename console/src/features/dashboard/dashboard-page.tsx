@@ -127,7 +127,7 @@ function DashboardPage({ title }: ScreenProps) {
         {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
         <span className={styles.future}>
           {!isLoading && outlook && (
-            <Link to="/files" className={layout.target}>
+            <Link to="/files" search={{ room: "make" }} className={layout.target}>
               {outlook}
             </Link>
           )}
