@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { PERMISSIONS } from "#contract/permissions.ts";
 import { readVerification, verifyEverything } from "#contract/verification.ts";
 import { VERIFICATION } from "#console/testing/answer-system-full.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
@@ -22,4 +23,15 @@ test("the cost is named before everything is verified, and then what is left", a
   await expect.element(page.getByText(/Reading costs about \$90\.05\.$/)).toBeVisible();
   await page.getByRole("button", { name: "Verify", exact: true }).click();
   await expect.element(page.getByText("12 files left, 1 KB")).toBeVisible();
+});
+
+test("no cost is named where nobody sends a bill", async () => {
+  const service = scriptService();
+  signIn(PERMISSIONS, "folder");
+  service.answer(readVerification, () => VERIFICATION);
+  mountConsole("/system?view=storage");
+  await expect.element(page.getByText("once in 60 days")).toBeVisible();
+  await page.getByRole("button", { name: "Verify Everything" }).click();
+  await expect.element(page.getByText(/while no archive runs\.$/)).toBeVisible();
+  await expect.element(page.getByText(/[Cc]ost|\$/)).not.toBeInTheDocument();
 });

@@ -4,6 +4,7 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { readVerification, verifyEverything } from "#contract/verification.ts";
 import { call } from "#console/lib/api-client.ts";
 import { callQuery, keyOf } from "#console/lib/call-query.ts";
+import { hasBill } from "#console/lib/deployment.ts";
 import { formatPlural, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -43,7 +44,7 @@ export function VerificationCard() {
           }}
         >
           It goes on until all files are read, as fast as the store allows while no archive runs.
-          Reading costs {costText(verification.data?.usdOnce ?? 0)}.
+          {hasBill() && ` Reading costs ${costText(verification.data?.usdOnce ?? 0)}.`}
         </ConfirmButton>
       }
     >
@@ -55,7 +56,7 @@ export function VerificationCard() {
               value: cycleDays === 0 ? "on request" : `once in ${formatPlural(cycleDays, "day")}`,
             },
             { name: "Read per month", value: formatBytes(bytesPerMonth) },
-            { name: "Cost per month", value: costText(usdPerMonth) },
+            ...(hasBill() ? [{ name: "Cost per month", value: costText(usdPerMonth) }] : []),
             {
               name: "Verified longest ago",
               value: (

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { deleteUpload } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import { ApiError } from "#console/lib/api-error.ts";
+import { hasBill } from "#console/lib/deployment.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
@@ -64,7 +65,7 @@ export function DeleteFailedDialog({
             {hasFiles &&
               (withFiles
                 ? " Their partial files are deleted with them."
-                : " Their partial files stay as orphaned files: they still cost money, but can no longer be downloaded or played.")}
+                : ` Their partial files stay as orphaned files: ${hasBill() ? "they still cost money, but" : "they"} can no longer be downloaded or played.`)}
           </>
         }
       />

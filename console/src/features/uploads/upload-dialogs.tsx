@@ -10,6 +10,7 @@ import {
 } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
+import { hasBill } from "#console/lib/deployment.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
@@ -166,5 +167,6 @@ function consequenceOf({ status, fileStatus, processedSize }: Upload, withFile: 
   }
   if (withFile) return "Its stored file is deleted with it. This action cannot be undone.";
   const kept = isCompleted ? "The archived file" : "Its partial file";
-  return `${kept} stays in storage as an orphaned file: it still costs money, but can no longer be downloaded or played.`;
+  const cost = hasBill() ? "it still costs money, but" : "it";
+  return `${kept} stays in storage as an orphaned file: ${cost} can no longer be downloaded or played.`;
 }
