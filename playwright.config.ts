@@ -19,8 +19,8 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: process.env["CI"] !== undefined,
   // Far longer than any test takes, since a busy machine is slow.
-  timeout: 180_000,
-  expect: { timeout: 60_000 },
+  timeout: 600_000,
+  expect: { timeout: 180_000 },
   projects: [
     { name: "wide", testIgnore: FIREFOX },
     {

@@ -35,11 +35,11 @@ export default defineConfig({
     // The default leaves one CPU idle, which is half of a machine with two.
     maxWorkers: "100%",
     setupFiles: ["./scripts/fail-on-surprise.ts"],
-    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+    expect: { requireAssertions: true, poll: { timeout: 180_000 } },
     retry: 0,
     // Far longer than any test takes, since a busy machine is slow.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     dangerouslyIgnoreUnhandledErrors: false,
     projects: [
       {

@@ -54,12 +54,12 @@ export default defineConfig({
     include: ["src/**/*.browser.test.tsx"],
     setupFiles: ["./src/testing/component-setup.ts"],
     maxWorkers: "100%",
-    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+    expect: { requireAssertions: true, poll: { timeout: 180_000 } },
     retry: 0,
     // Far longer than any test takes, since a busy machine is slow. Also ends what waits for an
     // element.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     browser: {
       enabled: true,
       commands: {

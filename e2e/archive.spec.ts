@@ -28,7 +28,7 @@ test("an archived VOD matches its source byte for byte", async ({ app, page, sig
   await dialog.getByRole("button", { name: "Archive" }).click();
 
   const row = page.getByRole("row", { name: new RegExp(ONE_MINUTE) });
-  await expect(row.getByText("Completed")).toBeVisible({ timeout: 90_000 });
+  await expect(row.getByText("Completed")).toBeVisible();
 
   expect(await downloadedSha256(row)).toBe((await app.twitch.sourceDigest(ONE_MINUTE)).sha256);
 });
@@ -50,7 +50,7 @@ test("a part of a VOD is archived alone, and says so until it is completed", asy
   await dialog.getByRole("button", { name: "Archive this part" }).click();
 
   const row = page.getByRole("row", { name: /Part 0:00:20-0:00:40 of/ });
-  await expect(row.getByText("Completed")).toBeVisible({ timeout: 90_000 });
+  await expect(row.getByText("Completed")).toBeVisible();
   await row.getByRole("link", { name: /^Part/ }).click();
   await expect(page.getByText("part 0:00:20-0:00:40", { exact: true })).toBeVisible();
 });

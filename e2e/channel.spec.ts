@@ -8,7 +8,7 @@ import { expectToast } from "./fixtures/seen.ts";
 const PIXELPILOT = "1005";
 
 /** Lists are read, wanted VODs start, and the screen follows, each within a few seconds. */
-const WITHIN = { timeout: 150_000 };
+const WITHIN = { timeout: 300_000 };
 
 const rowOf = (page: Page, title: string) => page.getByRole("row", { name: new RegExp(title) });
 

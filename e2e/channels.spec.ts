@@ -4,7 +4,7 @@ import { expect, test } from "./fixtures/journey.ts";
 const PIXELPILOT = "1005";
 
 /** Each step takes a few seconds; whether a broadcast has ended is asked again after a minute. */
-const WITHIN = { timeout: 150_000 };
+const WITHIN = { timeout: 300_000 };
 
 test("a channel that was named once has its live broadcast archived by itself", async ({
   app,

@@ -38,7 +38,7 @@ test("retention takes what is not locked; it can be restored, byte for byte, and
   });
   const archived = async () =>
     (await api.expect(browseFiles, `${browseFiles.path}?status=complete`)).files.length;
-  await expect.poll(archived, { timeout: 90_000 }).toBe(2);
+  await expect.poll(archived).toBe(2);
   await bringSession("Avery Admin");
   await page.goto("/files");
   const minute = rowOf(page, ONE_MINUTE);

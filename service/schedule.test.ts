@@ -106,7 +106,7 @@ async function jobsEnd(): Promise<void> {
       seen = roundTrips;
       return isQuiet;
     },
-    { interval: 20, timeout: 60_000 },
+    { interval: 20, timeout: 180_000 },
   );
 }
 

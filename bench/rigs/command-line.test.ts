@@ -174,7 +174,7 @@ test("the documented script archives a channel, waits, and verifies the mirror",
   await admin.expect(deleteUpload, `/admin/uploads/${failed.id}`);
   const second = await runThere("sh", ["archive-channel.sh", owner.login, mirrored, "my own"]);
   expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("0 copied") });
-}, 300_000);
+});
 
 test("a mirror for media servers has what the library folder has, and who made it", async () => {
   const media = join(folder.path, "media");
@@ -198,7 +198,7 @@ test("a mirror for media servers has what the library folder has, and who made i
         const [mirrorNames, library] = [media, join(folder.path, "library")].map(namesIn);
         return { mirror: await mirrorNames, library: await library };
       },
-      { timeout: 200_000, interval: 5_000 },
+      { timeout: 400_000, interval: 5_000 },
     )
     .toSatisfy((names) => names.library.length >= 10 && `${names.mirror}` === `${names.library}`);
   const names = await namesIn(media);
@@ -210,7 +210,7 @@ test("a mirror for media servers has what the library folder has, and who made i
   const info = JSON.parse(await readFile(video.replace(/\.ts$/, ".info.json"), "utf8"));
   expect(info).toMatchObject({ uploader_id: owner.login, extractor: "twitch:vod" });
   expect(await vodkeep(["verify", media])).toMatchObject({ code: 0 });
-}, 300_000);
+});
 
 test("a mirror reports what was changed or removed here, keeps it, and works alone", async () => {
   const [file = "", lost = ""] = await filesOf(mirrored);
@@ -397,7 +397,7 @@ test("a file that came with other bytes than were proved is verified next by the
   // Rounds begin every minute.
   await expect
     .poll(() => admin.expect(getFile, addressOf(getFile, { key: fileKey })), {
-      timeout: 90_000,
+      timeout: 180_000,
       interval: 1_000,
     })
     .toMatchObject({ status: "partial" });

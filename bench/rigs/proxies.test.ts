@@ -95,7 +95,7 @@ test.each(PROXIES)(
       const found = (await client.expect(files.browseFiles)).files[0];
       expect(found?.status).toBe("complete");
       return found;
-    }, 60_000);
+    }, 180_000);
     const { downloadUrl } = await client.expect(
       files.getFile,
       `/admin/r2/file/${(file?.key ?? "").split("/").map(encodeURIComponent).join("/")}?download=true`,

@@ -67,7 +67,7 @@ it("an archive uses at most six connections and one D1 write per five segments",
   expect(gauge?.most()).toBeLessThanOrEqual(MAX_CONNECTIONS);
   expect(writes()).toBeGreaterThan(1);
   expect(writes() / segments).toBeLessThanOrEqual(MAX_WRITES_PER_SEGMENT);
-}, 600_000);
+});
 
 it.each<[string, number | null]>([
   ["flows", null],

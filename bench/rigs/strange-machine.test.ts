@@ -152,7 +152,6 @@ test.each([
 // Where npm test has not installed the packages, npm start would.
 test.skipIf(!existsSync("node_modules/.vodkeep-install"))(
   "npm start serves with its stderr closed from the start",
-  { timeout: 120_000 },
   async () => {
     const env = { PATH: process.env.PATH, HOME: at("home"), DATA_DIR: at("service-3"), PORT: "0" };
     const npm = spawn("sh", ["-c", `exec npm start ${CLOSED}`], {

@@ -42,4 +42,4 @@ test("a broadcast of hours is followed with few requests, and its bytes are fetc
     sql`SELECT count(*) AS pieces FROM incomplete_parts`,
   );
   expect(left?.pieces).toBe(0);
-}, 600_000);
+});

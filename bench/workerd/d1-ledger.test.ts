@@ -90,7 +90,7 @@ beforeAll(async () => {
   await seedPictures();
   // What is kept for seconds would be read again on a slow machine.
   vodkeep.clock.stand();
-}, 120_000);
+});
 afterAll(() => vodkeep.close());
 
 /** A manual upload of the administrator's that takes a thumbnail, with pictures in the store. */
@@ -364,4 +364,4 @@ it("no call exceeds its D1 usage recorded in the ledger", async () => {
   });
   expect(grown).toEqual([]);
   expect(statuses).toEqual(REFUSED);
-}, 120_000);
+});

@@ -33,7 +33,7 @@ beforeAll(async () => {
     (options) => ({ ...options, queueConsumers: IMPATIENT_QUEUES }),
   );
   admin = await worker.signIn(ADMIN);
-}, 120_000);
+});
 afterAll(async () => {
   await worker.close();
   await telegram.close();
@@ -95,7 +95,7 @@ it("the scheduler object answers messages to the bot and sends notifications", a
   await startArchive(admin, vod.id);
   await vi.waitFor(() => expect(answers()).toHaveLength(3), { timeout: 90_000, interval: 200 });
   expect(answers()[2]).toContain(vod.id);
-}, 120_000);
+});
 
 it("logs an error for an unreadable queue message once it reaches the dead-letter queue", async () => {
   const queue = await worker.runtime.getQueueProducer("VOD_RESUME");
@@ -107,4 +107,4 @@ it("logs an error for an unreadable queue message once it reaches the dead-lette
     },
     { timeout: 90_000, interval: 500 },
   );
-}, 120_000);
+});

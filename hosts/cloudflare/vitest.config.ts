@@ -51,9 +51,9 @@ export default defineConfig({
     // One runtime for all files: each needs two seconds to start, and each suite cleans up.
     isolate: false,
     retry: 0,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { requireAssertions: true, poll: { timeout: 180_000 } },
     projects: [
       { extends: true, test: { name: "host", include: ["**/*.test.ts", ...SENSITIVE] } },
       {

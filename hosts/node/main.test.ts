@@ -181,7 +181,7 @@ describe("the node host", () => {
     await vi.waitFor(async () => {
       const response = await fetch(`http://127.0.0.1:${port}/healthz`);
       expect(response.status).toBe(200);
-    }, 60_000);
+    }, 180_000);
     host.child.kill("SIGTERM");
     expect(await host.ended).toBe(0);
   });

@@ -123,7 +123,7 @@ describe("outgoing requests", () => {
         before = now;
         expect(isQuiet).toBe(true);
       },
-      { interval: 200, timeout: 60_000 },
+      { interval: 200, timeout: 180_000 },
     );
     expect(sent).toBeLessThan(size);
     expect((await response.arrayBuffer()).byteLength).toBe(size);

@@ -118,7 +118,7 @@ test("requests return 503 while the database file is missing, and work once it i
         await admin.send("GET", listUploads.path),
         "The database is not responding. Try again in a moment.",
       ),
-    { timeout: 60_000 },
+    { timeout: 180_000 },
   );
   await expectOutage(await save(), "The database is not responding. Try again in a moment.");
   vodkeep.clock.advance(5_000);
@@ -129,7 +129,7 @@ test("requests return 503 while the database file is missing, and work once it i
   expect(await metrics.text()).toContain('vodkeep_healthy{component="database"} 0');
 
   await rename(`${file}.away`, file);
-  await vi.waitFor(async () => expect((await save()).status).toBe(200), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await save()).status).toBe(200), { timeout: 180_000 });
   vodkeep.clock.advance(5_000);
   expect((await ask("/readyz")).status).toBe(200);
 });

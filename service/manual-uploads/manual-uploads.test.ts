@@ -135,7 +135,7 @@ test("an upload resumed after random interruptions is stored unchanged", async (
     ),
     { numRuns: host.runsOf(12) },
   );
-}, 120_000);
+});
 
 test("small pieces before the end of a part are not repeated after it", async () => {
   const manual = createManualUploads(world.context);

@@ -93,7 +93,7 @@ test.each(["telegram", "email"] as const)(
         const found = [...provider.waiting].find(([, sent]) => isSending(sent));
         if (found === undefined) throw new Error("Nobody sends anything");
         return found[0];
-      }, 60_000);
+      }, 180_000);
       await archiveAndHear();
       wasWaiting = provider.waiting.has(socket);
     }
@@ -101,7 +101,6 @@ test.each(["telegram", "email"] as const)(
     expect(wasWaiting).toBe(true);
     expect((await admin.expect(browserNotifications)).unread).toBe(uploads);
   },
-  180_000,
 );
 
 async function archive(admin: TestClient): Promise<void> {
@@ -110,5 +109,5 @@ async function archive(admin: TestClient): Promise<void> {
   await vi.waitFor(async () => {
     const { status } = await admin.expect(getUpload, `/admin/uploads/${id}`);
     expect(status).toBe("completed");
-  }, 60_000);
+  }, 180_000);
 }

@@ -44,4 +44,4 @@ it("an archive is complete in a bucket whose part tags are not digests", async (
   const allowed = [key, ...sidecarKeys(key)];
   const { keys } = await world.storeContents();
   expect(keys.filter((one) => !allowed.includes(one))).toEqual([]);
-}, 120_000);
+});
