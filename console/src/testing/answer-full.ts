@@ -2,8 +2,10 @@ import { listAudit } from "#contract/audit.ts";
 import { readConsentPage } from "#contract/consent.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { getFile } from "#contract/files.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { getUser, listUsers } from "#contract/users.ts";
+import { ago } from "./ago.ts";
 import { answerChannels } from "./answer-channels.ts";
 import { answerCostsFull } from "./answer-costs-full.ts";
 import { answerFiles } from "./answer-files.ts";
@@ -15,12 +17,31 @@ import { ENTRIES } from "./sample-audit-entries.ts";
 import { CHANNELS } from "./sample-channels.ts";
 import { FILES, WATCHED_FILE } from "./sample-files.ts";
 import { UPLOADS } from "./sample-uploads.ts";
-import { USERS } from "./sample-users.ts";
 import { mountConsole } from "./mount-console.tsx";
 import { scriptService } from "./scripted-service.ts";
 import { signIn } from "./sign-in.ts";
 
 const GB = 1_024 ** 3;
+
+const USERS = [
+  buildUser(1, {
+    displayName: "Avery Admin",
+    login: "avery",
+    isAdmin: true,
+    isBootstrap: true,
+    permissions: [...PERMISSIONS],
+    lastLoginAt: ago(3),
+  }),
+  buildUser(2, {
+    displayName: "Somebody with a rather long name",
+    email: "somebody.with.a.long.address@mail.example.com",
+    isAdmin: true,
+    permissions: ["read:uploads"],
+    lastLoginAt: ago(5_000),
+  }),
+  buildUser(3, { isBanned: true, banReason: "Uploaded what was not theirs.", uploads: 3 }),
+  buildUser(4),
+];
 
 /** Opens the console at an address, with every answer of `answerFull`. */
 export function openFull(address: string, permissions?: Parameters<typeof signIn>[0]) {

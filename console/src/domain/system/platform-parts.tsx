@@ -1,10 +1,9 @@
 import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Health, SystemHealth } from "#contract/system.ts";
+import type { Health, HealthStatus, SystemHealth } from "#contract/system.ts";
 import { deployment } from "#console/lib/deployment.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "#console/ui/badge.tsx";
-import { HealthBadge } from "#console/ui/health-badge.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./platform-parts.module.css";
@@ -78,15 +77,25 @@ export function PlatformPart({
   );
 }
 
-const VERDICT_ICONS = {
+const STATUSES = {
   healthy: { Icon: CircleCheck, tone: "good" },
+  degraded: { Icon: TriangleAlert, tone: "warn" },
   warning: { Icon: TriangleAlert, tone: "warn" },
   unhealthy: { Icon: CircleAlert, tone: "bad" },
   unknown: { Icon: CircleHelp, tone: "neutral" },
 } as const;
 
+function HealthBadge({ status }: { readonly status: HealthStatus }) {
+  const { Icon, tone } = STATUSES[status];
+  return (
+    <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+      {status}
+    </Badge>
+  );
+}
+
 /** Beside the words of the service's verdict on itself. */
 export function VerdictIcon({ status }: { readonly status: SystemHealth["status"] | "unknown" }) {
-  const { Icon, tone } = VERDICT_ICONS[status];
+  const { Icon, tone } = STATUSES[status];
   return <Icon aria-hidden="true" color={`var(--${tone})`} />;
 }

@@ -1,11 +1,14 @@
-import { useState } from "react";
+import { Monitor, Moon, Sun } from "lucide-react";
+import { useId, useState } from "react";
 import { RuleDialog } from "#console/domain/channels/rule-dialog.tsx";
 import { useCan } from "#console/lib/session.ts";
+import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
-import { ThemeChoice } from "./theme-choice.tsx";
+import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
+import styles from "./theme-choice.module.css";
 
 /** What is set neither for notifications nor for credentials. */
 export function GeneralCards({ isNew }: { readonly isNew: boolean }) {
@@ -31,5 +34,43 @@ export function GeneralCards({ isNew }: { readonly isNew: boolean }) {
         </Card>
       )}
     </>
+  );
+}
+
+const THEME_CHOICES: Readonly<Record<Theme, { label: string; icon: typeof Sun }>> = {
+  system: { label: "System theme", icon: Monitor },
+  light: { label: "Light theme", icon: Sun },
+  dark: { label: "Dark theme", icon: Moon },
+};
+
+/** Icons side by side; their names are labels and tooltips. */
+function ThemeChoice() {
+  const name = useId();
+  const chosen = useTheme();
+  return (
+    <fieldset className={classNames(layout.stack, layout.gap0, layout.framed, styles.themes)}>
+      <legend>
+        <VisuallyHidden>Theme</VisuallyHidden>
+      </legend>
+      {THEMES.map((theme) => {
+        const { label, icon: Icon } = THEME_CHOICES[theme];
+        return (
+          <label
+            key={theme}
+            className={classNames(layout.centre, layout.faint, styles.theme)}
+            title={label}
+          >
+            <input
+              type="radio"
+              name={name}
+              aria-label={label}
+              checked={theme === chosen}
+              onChange={() => chooseTheme(theme)}
+            />
+            <Icon aria-hidden="true" />
+          </label>
+        );
+      })}
+    </fieldset>
   );
 }

@@ -1,14 +1,22 @@
-import type { UseQueryResult } from "@tanstack/react-query";
-import type { SystemHealth, SystemMetrics } from "#contract/system.ts";
+import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import {
+  confirmClock,
+  systemMetrics,
+  type SystemHealth,
+  type SystemMetrics,
+} from "#contract/system.ts";
 import { useSystemHealth } from "#console/domain/system/system-health.ts";
 import { VerdictIcon } from "#console/domain/system/platform-parts.tsx";
+import { call } from "#console/lib/api-client.ts";
+import { keyOf } from "#console/lib/call-query.ts";
 import { formatCount, formatUptime } from "#console/lib/format.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
 import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
-import { ConfirmClock } from "./confirm-clock.tsx";
+import { ConfirmButton } from "./confirm-button.tsx";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
 
@@ -68,5 +76,23 @@ function Headline({ metrics }: { readonly metrics: SystemMetrics | undefined }) 
         </ul>
       )}
     </>
+  );
+}
+
+/** For after the service's clock has jumped; `reason` names both times. */
+function ConfirmClock({ reason }: { readonly reason: string }) {
+  const queryClient = useQueryClient();
+  const disabledReason = useMissingPermission("write:system");
+  return (
+    <ConfirmButton
+      button={{ disabledReason, children: "Confirm Clock" }}
+      title="Confirm the clock"
+      question={`${reason} Is the time right? What is too old by it will then be removed.`}
+      confirmLabel="The time is right"
+      onConfirm={async () => {
+        await call(confirmClock);
+        await queryClient.invalidateQueries({ queryKey: keyOf(systemMetrics) });
+      }}
+    />
   );
 }
