@@ -1,5 +1,5 @@
-import { RefreshCw, Trash2 } from "lucide-react";
-import { Button, IconButton, type ButtonKind } from "./button.tsx";
+import { RefreshCw } from "lucide-react";
+import { Button, type ButtonKind } from "./button.tsx";
 
 const KINDS: readonly ButtonKind[] = ["primary", "secondary", "quiet", "danger"];
 
@@ -11,37 +11,10 @@ export function Kinds() {
   ));
 }
 
-export function Large() {
-  return (
-    <Button kind="primary" large>
-      Large
-    </Button>
-  );
-}
-
 export function Busy() {
   return KINDS.map((kind) => (
     <Button key={kind} kind={kind} busy>
       Busy
     </Button>
-  ));
-}
-
-export function Disabled() {
-  return (
-    <>
-      <Button disabled>Disabled</Button>
-      <Button disabledReason="You need the write:uploads permission for this.">
-        With a reason
-      </Button>
-    </>
-  );
-}
-
-export function Icons() {
-  return KINDS.map((kind) => (
-    <IconButton key={kind} kind={kind} label={`Delete (${kind})`}>
-      <Trash2 />
-    </IconButton>
   ));
 }

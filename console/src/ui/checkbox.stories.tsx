@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Checkbox, Switch } from "./checkbox.tsx";
+import { Checkbox } from "./checkbox.tsx";
 
 export function Checkboxes() {
   const [on, setOn] = useState(true);
@@ -9,17 +9,6 @@ export function Checkboxes() {
       <Checkbox label="Unchecked" checked={!on} onChange={(next) => setOn(!next)} />
       <Checkbox label="Some of them" checked={false} indeterminate onChange={setOn} />
       <Checkbox label="Disabled" checked disabled onChange={setOn} />
-    </>
-  );
-}
-
-export function Switches() {
-  const [on, setOn] = useState(true);
-  return (
-    <>
-      <Switch label="On" checked={on} onChange={setOn} />
-      <Switch label="Off" checked={!on} onChange={(next) => setOn(!next)} />
-      <Switch label="Disabled" checked={false} disabled onChange={setOn} />
     </>
   );
 }

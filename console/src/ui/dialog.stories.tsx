@@ -6,10 +6,6 @@ export function Normal() {
   return <Sample opener="Open dialog" title="A dialog" shape="normal" />;
 }
 
-export function Wide() {
-  return <Sample opener="Open wide dialog" title="A wide dialog" shape="wide" />;
-}
-
 export function Side() {
   return <Sample opener="Open side panel" title="A side panel" shape="side" />;
 }

@@ -1,4 +1,3 @@
-import { LinesField } from "./lines-field.tsx";
 import { TextField } from "./text-field.tsx";
 
 export function WithHint() {
@@ -9,12 +8,4 @@ export function WithError() {
   return (
     <TextField label="E-mail address" error="This is no e-mail address" defaultValue="nobody" />
   );
-}
-
-export function Disabled() {
-  return <TextField label="Name" defaultValue="Some text" disabled />;
-}
-
-export function Lines() {
-  return <LinesField label="Video addresses" value={"2345678901\n2345678902"} readOnly />;
 }
