@@ -21,6 +21,8 @@ test("an owner agrees by link, and later withdraws", async ({ app, browser, page
   // Signing in has led back here, and agreed to nothing.
   await expect(owner.getByText("You have not agreed.", { exact: false })).toBeVisible();
   expect(owner.url()).toBe(link);
+  await expect(owner.getByText(/with the names and messages of your viewers/)).toBeVisible();
+  await expect(owner.getByText(/ask Avery Admin or another administrator/)).toBeVisible();
   await dialog.getByRole("button", { name: "Preview" }).click();
   await expect(dialog.getByRole("checkbox")).toBeVisible();
   await owner.getByRole("button", { name: "Agree" }).click();
@@ -28,6 +30,8 @@ test("an owner agrees by link, and later withdraws", async ({ app, browser, page
 
   await dialog.getByRole("button", { name: "Preview" }).click();
   await expect(dialog.getByText(/The owner agreed to archiving on/)).toBeVisible();
+  await expect(dialog.getByRole("checkbox")).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: "Invite the owner" })).toHaveCount(0);
   await dialog.getByRole("button", { name: "Archive" }).click();
   const row = page.getByRole("row", { name: new RegExp(TWO_HOURS) });
   await expect(row.getByText(/[1-9]\d*\/720 segments/)).toBeVisible();

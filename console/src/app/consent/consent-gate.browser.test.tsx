@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { callback, login } from "#contract/auth.ts";
+import { login } from "#contract/auth.ts";
 import {
   agree,
   CONSENT_TEXT_VERSION,
   readConsentPage,
   readOwnConsent,
-  withdraw,
   withdrawBySignIn,
   type Consent,
 } from "#contract/consent.ts";
@@ -19,7 +18,7 @@ import { setSignedOut } from "#console/lib/session-store.ts";
 import { expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { refusal, scriptService } from "#console/testing/scripted-service.ts";
-import { buildAdmin, signIn } from "#console/testing/sign-in.ts";
+import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
 
 // Loads the script of every part beforehand.
@@ -111,26 +110,6 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
   });
 });
 
-test("the owner reads the text, agrees, and withdraws after a second question", async () => {
-  signIn([]);
-  service.answer(agree, async (request) => {
-    expect(await request.json()).toEqual({ textVersion: CONSENT_TEXT_VERSION });
-    return { consent: AGREED };
-  });
-  service.answer(withdraw, () => ({ consent: WITHDRAWN }));
-  mountConsole(`/consent/${TOKEN}`);
-  await expect.element(page.getByText(/with the names and messages of your viewers/)).toBeVisible();
-  await expect.element(page.getByText(/ask Avery Admin or another administrator/)).toBeVisible();
-  await button("Agree").click();
-  await expect.element(page.getByText(/You agreed on/)).toBeVisible();
-  await button("Withdraw").click();
-  expect(service.calls).not.toContain("DELETE /admin/consent");
-  const dialog = page.getByRole("dialog", { name: "Withdraw your consent" });
-  await dialog.getByRole("button", { name: "Withdraw" }).click();
-  await expect.element(page.getByText(/You withdrew your consent on/)).toBeVisible();
-  await expect.element(button("Agree")).toBeVisible();
-});
-
 test("the owner of an earlier text is asked again, and may withdraw as before", async () => {
   signInAsOwner({ ...AGREED, textVersion: 1 });
   service.answer(agree, () => ({ consent: AGREED }));
@@ -181,20 +160,6 @@ test.each([
   await expect.poll(toastTexts).toContain("Failed to initiate login. Please try again.");
   expect(takeWithdrawal()).toBe(isWithdrawal);
   expect(takeConsentPage()).toEqual({ token: TOKEN });
-});
-
-test("a sign-in that began on a page of consent leads back to it", async () => {
-  setSignedOut(false);
-  sessionStorage.setItem("consent_page", TOKEN);
-  sessionStorage.setItem("sign_in_state", "begun");
-  service.answer(callback, () => ({
-    token: "0".repeat(64),
-    tokenExpiresAt: new Date(Date.now() + 900_000).toISOString(),
-    streamTicket: "1".repeat(64),
-    admin: buildAdmin([]),
-  }));
-  mountConsole("/auth/callback?code=given&state=begun");
-  await expect.element(button("Agree")).toBeVisible();
 });
 
 test("a refused sign-in leads back as well, and only once", async () => {

@@ -105,16 +105,6 @@ test("offers to reload once a new build is served, and ignores a proxy's page", 
   await expect.element(page.getByRole("button", { name: "Reload" })).toBeEnabled();
 });
 
-test("the palette opens by its keys and takes the focus", async () => {
-  scriptService();
-  signIn(["write:uploads"]);
-  mountConsole(SCREENS[0].address);
-  await expect.element(heading(SCREENS[0].title)).toBeVisible();
-  await userEvent.keyboard("{Control>}k{/Control}");
-  await expect.element(page.getByRole("combobox", { name: /^Search screens/ })).toHaveFocus();
-  await expect.element(page.getByRole("option", { name: "New archive" })).toBeVisible();
-});
-
 test("on a phone the navigation closes on a selection and on a tap outside", async () => {
   // What the links that the pointer passes would show.
   answerDashboard(scriptService());

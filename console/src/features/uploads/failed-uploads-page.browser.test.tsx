@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { bulkRetry, deleteUpload, listFailedUploads, retryUpload } from "#contract/uploads.ts";
+import { bulkRetry, deleteUpload, retryUpload } from "#contract/uploads.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
@@ -75,15 +75,6 @@ test("all failures of a cause are retried at once, apart from those without retr
   await button("Retry 3: Source was unavailable").click();
   await expect.poll(toastTexts).toContain("Retry initiated for 3 uploads");
   expect(ids).toEqual([{ ids: uploads.slice(1).map(({ id }) => id) }]);
-});
-
-test("shows an error when loading fails twice, and loads again on Retry", async () => {
-  service.answer(listFailedUploads, () => new Response(null, { status: 500 }));
-  mountConsole("/uploads/failed");
-  await expect.element(page.getByText("Failed to load data", { exact: true })).toBeVisible();
-  answerUploads(service, uploads);
-  await button("Retry").click();
-  await expect.element(button("Retry first.ts")).toBeVisible();
 });
 
 test("on a phone, a button selects all rows of the page", async () => {

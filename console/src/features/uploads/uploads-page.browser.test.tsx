@@ -498,16 +498,6 @@ test("an owner who withdrew is named, and a link that asks again can be copied a
   expect(service.calls).toContain("DELETE /admin/consent/invitations/7");
 });
 
-test("who agreed needs neither a confirmation nor a link", async () => {
-  service.answer(previewSource, () => ({ ...preview, owner }));
-  mountConsole(`/uploads?archive=${VOD_ID}`);
-  await expect.element(page.getByText(/^The owner agreed to archiving on/)).toBeVisible();
-  await expect.element(page.getByRole("checkbox", { name: /^I confirm/ })).not.toBeInTheDocument();
-  await expect
-    .element(page.getByRole("button", { name: "Invite the owner" }))
-    .not.toBeInTheDocument();
-});
-
 async function readVodId(request: Request) {
   return twitchVodIdSchema.parse(/\d{10}/.exec(await request.clone().text())?.[0]);
 }

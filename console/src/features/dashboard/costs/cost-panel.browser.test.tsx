@@ -51,20 +51,6 @@ test("costs of a cloud that is not used are named an estimate", async () => {
   await expect.element(page.getByText("Estimate: if it ran on Cloudflare")).toBeVisible();
 });
 
-test("is collapsible, and has the tabs Overview, Alerts, Thresholds and Trends", async () => {
-  mountConsole("/");
-  const toggle = page.getByRole("button", { name: "Costs", exact: true });
-  const tabs = page.getByRole("tab");
-  await expect.element(toggle).toHaveAttribute("aria-expanded", "false");
-  expect(tabs.elements()).toHaveLength(0);
-  await toggle.click();
-  await expect
-    .poll(() => tabs.elements().map(({ textContent }) => textContent))
-    .toEqual(["Overview", "Alerts", "Thresholds", "Trends"]);
-  await toggle.click();
-  await expect.element(tabs).not.toBeInTheDocument();
-});
-
 test.each([
   [74.9, "green"],
   [75, "yellow"],
