@@ -101,7 +101,7 @@ export function createSignIn(
     );
     await database.batch(
       [
-        upsertUser(user, isFirst || bootstrapIds.has(user.id), nowMs),
+        ...upsertUser(user, isFirst || bootstrapIds.has(user.id), nowMs),
         ...(isFirst
           ? [
               auditEntry({

@@ -5,6 +5,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { deploymentOf } from "#service/deployment.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import { planReindexing } from "#service/storage/stored-name.ts";
 import type { TwitchUser } from "#service/twitch/twitch-api.ts";
 import type { SessionRow } from "./session-row.ts";
 import { endTokens } from "./token-access.ts";
@@ -12,9 +13,13 @@ import { endTokens } from "./token-access.ts";
 /**
  * Stores Twitch's data about a user who signs in. For a banned user only the name is updated.
  */
-export function upsertUser(user: TwitchUser, isBootstrap: boolean, nowMs: number): Statement {
+export function upsertUser(
+  user: TwitchUser,
+  isBootstrap: boolean,
+  nowMs: number,
+): readonly [Statement, Statement] {
   const permissions = JSON.stringify(isBootstrap ? PERMISSIONS : []);
-  return sql`
+  const stored = sql`
     INSERT INTO users (id, login, display_name, email, profile_image_url, permissions,
       last_login_at, created_at)
     VALUES (${user.id}, ${user.login}, ${user.displayName}, ${user.email}, ${user.profileImageUrl},
@@ -25,6 +30,7 @@ export function upsertUser(user: TwitchUser, isBootstrap: boolean, nowMs: number
       permissions = CASE WHEN excluded.permissions = '[]' THEN permissions ELSE excluded.permissions END,
       banned_at = CASE WHEN excluded.permissions = '[]' THEN banned_at END,
       last_login_at = CASE WHEN banned_at IS NULL THEN excluded.last_login_at ELSE last_login_at END`;
+  return [planReindexing([user], nowMs), stored];
 }
 
 /** Administrators from the settings hold every permission and cannot be banned. */

@@ -126,7 +126,7 @@ async function insertChannels(
   const newOnes = sql`SELECT ${column("id")} AS id FROM ${list}
     WHERE ${column("id")} NOT IN (SELECT owner_id FROM channels)`;
   const results = await batchIf(database, isNotBanned(actor.actorId), [
-    storeNames(users, "decided", nowMs),
+    ...storeNames(users, "decided", nowMs),
     auditEntries(
       {
         ...actor,

@@ -73,7 +73,7 @@ async function checkProfiles({ context, api, signal }: Polling, job: Job): Promi
     const nowMs = clock.now();
     const isMissing = sql`unlisted_profile_at <= ${nowMs - CONFIRM_AFTER_MS}`;
     await keep(platform, job, [
-      storeNames(users, "listed", nowMs),
+      ...storeNames(users, "listed", nowMs),
       sql`UPDATE channels SET broadcaster_type = each.value ->> 'broadcasterType', unknown_at = NULL,
           unlisted_profile_at = NULL
         FROM json_each(${JSON.stringify(users)}) AS each WHERE owner_id = each.value ->> 'id'`,

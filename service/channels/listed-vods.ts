@@ -51,8 +51,8 @@ export async function recordPage(
   if (first === undefined) return { added: 0, changed: 0 };
   const { user_login: login, user_name: name } = first;
   const displayName = name === "" ? login : name;
-  const [, recorded] = await write([
-    storeNames([{ id: ownerId, login, displayName, profileImageUrl: null }], "listed", nowMs),
+  const [, , recorded] = await write([
+    ...storeNames([{ id: ownerId, login, displayName, profileImageUrl: null }], "listed", nowMs),
     sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, stream_id,
         is_growing, first_seen_at, last_seen_at, next_check_at)
       SELECT value ->> 'id', ${ownerId}, value ->> 'kind', value ->> 'title',

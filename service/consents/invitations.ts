@@ -49,7 +49,7 @@ export async function inviteOwner(
     WHERE owner_id <> ${owner.id} AND expires_at > ${nowMs}) < ${MAX_INVITATIONS}`;
   const results = await batchIf(database, hasRoom, [
     sql`DELETE FROM consent_invitations WHERE expires_at <= ${nowMs}`,
-    storeNames([owner], "decided", nowMs),
+    ...storeNames([owner], "decided", nowMs),
     ...recordedChange(
       sql`INSERT INTO consent_invitations (owner_id, token_hash, created_by, created_at, expires_at)
         VALUES (${owner.id}, ${await hashToken(digests, token)}, ${actor.actorId}, ${nowMs},

@@ -74,11 +74,11 @@ async function listManifests({ platform }: ServiceContext): Promise<readonly Obj
 async function restore(context: ServiceContext, upload: StoredUpload): Promise<boolean> {
   const { platform, settings } = context;
   const nowMs = platform.clock.now();
-  const [, , , uploads, , files] = await platform.database.batch([
+  const [, , , , uploads, , files] = await platform.database.batch([
     // Also the rows of its parts, or of what a failed copy left.
     sql`DELETE FROM files WHERE upload_id = (SELECT id FROM uploads WHERE ${isUnfinished(upload)})`,
     sql`DELETE FROM uploads WHERE ${isUnfinished(upload)}`,
-    storeNames([{ ...upload.owner, profileImageUrl: null }], "manifest", nowMs),
+    ...storeNames([{ ...upload.owner, profileImageUrl: null }], "manifest", nowMs),
     insertUpload(upload, settings.MAX_RETRIES),
     insertChat(upload),
     ...recordedChange(insertFile(upload), nowMs, {

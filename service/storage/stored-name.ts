@@ -1,4 +1,5 @@
 import { sql } from "#service/db/sql.ts";
+import { planEach } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
@@ -32,13 +33,29 @@ const MAY_CHANGE: Readonly<Record<NameOrigin, Statement>> = {
   manifest: sql`FALSE`,
 };
 
+/**
+ * Before names are written: has the uploads of those who get another name found by it
+ * (uploads/renamed-owners.ts), if `mayChange`, a condition on `users`, holds.
+ */
+export function planReindexing(
+  people: readonly Pick<NamedPerson, "id" | "login" | "displayName">[],
+  nowMs: number,
+  mayChange = sql`TRUE`,
+): Statement {
+  const renamed = sql`SELECT users.id AS key
+    FROM json_each(${JSON.stringify(people)}) AS named JOIN users ON users.id = named.value ->> 'id'
+    WHERE ${mayChange} AND (users.login <> named.value ->> 'login'
+      OR users.display_name <> named.value ->> 'displayName')`;
+  return planEach("reindex", renamed, nowMs);
+}
+
 /** Adds people or updates their names; keeps the known picture where the source has none. */
 export function storeNames(
   people: readonly NamedPerson[],
   origin: NameOrigin,
   nowMs: number,
-): Statement {
-  return sql`
+): readonly [Statement, Statement] {
+  const stored = sql`
     INSERT INTO users (id, login, display_name, profile_image_url, created_at)
     SELECT value ->> 'id', value ->> 'login', value ->> 'displayName', value ->> 'profileImageUrl',
       ${nowMs} FROM json_each(${JSON.stringify(people)}) WHERE TRUE
@@ -47,4 +64,5 @@ export function storeNames(
     WHERE ${MAY_CHANGE[origin]} AND (users.login <> excluded.login
       OR users.display_name <> excluded.display_name
       OR coalesce(excluded.profile_image_url, users.profile_image_url) IS NOT users.profile_image_url)`;
+  return [planReindexing(people, nowMs, MAY_CHANGE[origin]), stored];
 }

@@ -7,7 +7,7 @@ const UPLOADS_AT_ONCE = 50;
 
 /**
  * The search index of an upload contains its owner's name. After the owner is renamed, which plans the
- * job under their id (db/schema/users.ts), their uploads are reindexed in small batches, so that an
+ * job under their id (storage/stored-name.ts), their uploads are reindexed in small batches, so that an
  * owner of many does not block other writes. Until then they are found by the old name.
  */
 export function ownerIndexJob({ platform }: { readonly platform: JobPlatform }): JobHandler {

@@ -10,6 +10,7 @@ import { sql } from "#service/db/sql.ts";
 import { runDue } from "#service/jobs/job-runner.ts";
 import { createLogger } from "#service/logger.ts";
 import type { Database } from "#service/ports/database.ts";
+import { storeNames } from "#service/storage/stored-name.ts";
 import { drawPage, pageOf } from "#service/testing/list-page.ts";
 import {
   compareNames,
@@ -307,7 +308,8 @@ test("after an owner is renamed, their uploads are found only by the new name", 
       ...modelOf(seq, { ...EMPTY, filename: `clip${seq}`, owner: seq % 2 }),
       seq,
     });
-  await database.run(sql`UPDATE users SET display_name = 'Renamed' WHERE id = '100'`);
+  const renamed = { id: "100", login: "login0", displayName: "Renamed", profileImageUrl: null };
+  await database.batch(storeNames([renamed], "listed", 0));
   const found = async (search: string) =>
     (
       await pageUploads(

@@ -74,7 +74,7 @@ export async function startUpload(
   const mayStart = sql`${isNotBanned(actor.actorId)} AND ${hasRights}
     AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${itemId}))`;
   const results = await batchIf(database, mayStart, [
-    ...(owner === null ? [] : [storeNames([owner], "decided", nowMs)]),
+    ...(owner === null ? [] : storeNames([owner], "decided", nowMs)),
     ...insertArchive(
       {
         id,

@@ -7,6 +7,7 @@ import type { AuditActor } from "#service/changes/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { stopFollowing } from "#service/channels/channel-change.ts";
 import { sql } from "#service/db/sql.ts";
+import { plan } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { pauseArchives } from "#service/storage/consent-pause.ts";
 import { erasedLogin } from "#service/storage/stored-name.ts";
@@ -101,6 +102,7 @@ function consequences(id: UserId, actor: AuditActor, atMs: number): readonly Sta
   return [
     ...Object.values(personalRows(id)).map((rows) => sql`DELETE FROM ${rows}`),
     ...stopFollowing(id, actor, atMs),
+    plan("reindex", id, atMs),
     ...pauseArchives(id, atMs),
     sql`UPDATE consents SET withdrawn_at = ${atMs}
       WHERE owner_id = ${id} AND withdrawn_at IS NULL`,

@@ -106,10 +106,6 @@ export const users: Migration = {
       DELETE FROM user_search WHERE rowid = old.seq;
       ${indexRow("user", TEXTS)}
       UPDATE file_owners SET login = new.login WHERE user_id = new.id;
-      -- An upload's text includes the owner's name. As in plan of jobs/jobs.ts.
-      INSERT INTO jobs (kind, key, due_at)
-        SELECT 'reindex', new.id, 0 WHERE old.login <> new.login OR old.display_name <> new.display_name
-        ON CONFLICT DO UPDATE SET due_at = 0, epoch = 0, lease_until = NULL;
     END`,
   ],
 };
