@@ -124,6 +124,18 @@ async function show(id: string): Promise<void> {
 }
 
 describe("a stored VOD, whose channel nobody follows,", () => {
+  it("is not gone by two wrong moments with a right one between them", async () => {
+    const id = await store(200);
+    for (const change of [control.hide, show, control.hide]) {
+      await change(id);
+      await checkVods();
+      clock.advance(2 * DAY_MS);
+    }
+    expect(await gone()).toEqual([0]);
+    await checkVods();
+    expect(await gone()).toEqual([1]);
+  });
+
   type Change = (id: string) => Promise<unknown>;
   it.each<[string, string, number, Change, Change]>([
     ["is as it was", "", 200, (id) => control.mute(id, [0]), unmute],
