@@ -2,6 +2,8 @@ import { useRouter } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { flushSync } from "react-dom";
+import { useBackUp } from "#console/features/system/use-back-up.ts";
+import { deployment } from "#console/lib/deployment.ts";
 import { usePermissions } from "#console/lib/session.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
@@ -29,6 +31,7 @@ export function CommandPalette({
   const id = useId();
   const router = useRouter();
   const { signOut } = useSignOut();
+  const backUp = useBackUp();
   const [text, setText] = useState(initialText);
   const [active, setActive] = useState(0);
   const [parent, setParent] = useState<Command | null>(null);
@@ -39,6 +42,7 @@ export function CommandPalette({
     permissions: usePermissions(),
     showShortcuts: onShowShortcuts,
     signOut,
+    backUp: deployment() === "cloudflare" ? undefined : backUp.mutate,
   };
   const commands =
     parent?.more?.filter(({ label }) => rankOf(text, label) !== null) ??
@@ -56,8 +60,9 @@ export function CommandPalette({
     if (what === "more") return show(command);
     // Closed at once: an action may need the focus, and what it opens is not to be under a modal.
     flushSync(onClose);
-    if ("path" in what) void router.navigate({ href: what.path });
-    else what.act();
+    what.act?.();
+    if (what.path !== undefined)
+      void router.navigate({ href: what.path, state: { begun: what.begun } });
     return undefined;
   }
   function handleKey(event: KeyboardEvent<HTMLInputElement>) {

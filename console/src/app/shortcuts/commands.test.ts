@@ -82,7 +82,7 @@ test.each([
   [
     ["read:system"],
     "",
-    ["Dashboard", "Notifications", "System", "Audit Log", ...OWN, "Verify", "Export audit"],
+    ["Dashboard", "Notifications", "System", "Audit Log", ...OWN, "Export audit"],
   ],
   [["read:users"], "us", ["Users", "Search users for “us”"]],
   [["write:uploads"], "arch", ["New archive"]],

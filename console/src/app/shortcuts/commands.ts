@@ -1,4 +1,6 @@
 import {
+  CirclePause,
+  Eraser,
   KeyRound,
   Keyboard,
   LogOut,
@@ -6,13 +8,16 @@ import {
   Moon,
   Plus,
   Radio,
+  RotateCw,
   ScrollText,
   Search,
   Server,
   ShieldCheck,
   Sun,
+  Trash2,
   type LucideIcon,
 } from "lucide-react";
+import type { Begun } from "#console/lib/begun.ts";
 import { chooseTheme } from "#console/lib/theme.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { mayOpen, SCREEN_LIST, SCREENS } from "../screens.ts";
@@ -34,8 +39,14 @@ export type Command = {
   /** The kind of target, where the label alone does not say. */
   readonly hint?: string;
   readonly icon: LucideIcon;
-  /** A path of the console, a function to call, or what else can be done with it. */
-  readonly run: { readonly path: string } | { readonly act: () => void } | "more";
+  /** A path of the console and what begins there, what to call, or what else can be done. */
+  readonly run:
+    | {
+        readonly path?: string;
+        readonly begun?: Begun | undefined;
+        readonly act?: (() => void) | undefined;
+      }
+    | "more";
   /** What else can be done with it. */
   readonly more?: readonly Command[];
 };
@@ -46,6 +57,8 @@ export type CommandContext = {
   readonly permissions: readonly Permission[];
   readonly showShortcuts: () => void;
   readonly signOut: () => void;
+  /** Undefined where the host keeps the database's history instead. */
+  readonly backUp?: (() => void) | undefined;
 };
 
 /**
@@ -106,9 +119,12 @@ const ADD_CHANNELS: Command = {
   run: { path: "/channels?add=new" },
 };
 
+const BACK_UP = "Back up now";
+
 /** What else a person may want to begin, and the right that it takes. */
 const BEGINNINGS: readonly (Pick<Command, "label" | "icon"> & {
   readonly path: string;
+  readonly begun?: Begun;
   readonly needs: Permission | null;
 })[] = [
   { label: "New token", icon: KeyRound, path: "/notifications?view=tokens&new=1", needs: null },
@@ -126,12 +142,47 @@ const BEGINNINGS: readonly (Pick<Command, "label" | "icon"> & {
     needs: "write:uploads",
   },
   {
-    label: "Back up now",
+    label: "Pause all rules",
+    icon: CirclePause,
+    path: "/channels",
+    begun: "pause",
+    needs: "write:uploads",
+  },
+  { label: "Make room", icon: Eraser, path: "/files?room=make", needs: "read:uploads" },
+  {
+    label: "Trash: restore or empty",
+    icon: Trash2,
+    path: "/files?trash=only",
+    needs: "read:uploads",
+  },
+  {
+    label: BACK_UP,
     icon: Server,
     path: "/system?view=backups",
     needs: "write:system",
   },
-  { label: "Verify", icon: ShieldCheck, path: "/system?view=storage", needs: "read:system" },
+  {
+    label: "Run checks",
+    icon: ShieldCheck,
+    path: "/system",
+    begun: "examine",
+    needs: "write:system",
+  },
+  { label: "Clear cache", icon: Eraser, path: "/system", begun: "clear", needs: "write:system" },
+  {
+    label: "Restart workers",
+    icon: RotateCw,
+    path: "/system",
+    begun: "restart",
+    needs: "write:system",
+  },
+  {
+    label: "Verify everything",
+    icon: ShieldCheck,
+    path: "/system?view=storage",
+    begun: "verify",
+    needs: "write:system",
+  },
   { label: "Export audit", icon: ScrollText, path: "/audit", needs: "read:system" },
 ];
 
@@ -159,12 +210,12 @@ function fixedCommands(context: CommandContext): readonly Command[] {
     ...(mayArchive(context) ? [NEW_ARCHIVE, ADD_CHANNELS] : []),
     ...(mayOpen(SCREENS.uploads, context.permissions) ? UPLOADS_BY_STATUS : []),
     ...BEGINNINGS.filter(({ needs }) => needs === null || context.permissions.includes(needs)).map(
-      ({ label, icon, path }) => ({
+      ({ label, icon, path, begun }) => ({
         id: label,
         group: "Actions" as const,
         label,
         icon,
-        run: { path },
+        run: { path, begun, act: label === BACK_UP ? context.backUp : undefined },
       }),
     ),
     themeCommand("system", "System theme", Monitor),

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { listChannels, readChannelDefaults, type Channel } from "#contract/channels.ts";
+import { useBegun } from "#console/lib/begun.ts";
 import { callQuery, pageQuery } from "#console/lib/call-query.ts";
 import { pageSize, usePageSize } from "#console/lib/page-size.ts";
 import { usePolling } from "#console/lib/polling.ts";
@@ -59,6 +60,7 @@ function ChannelsPage({ title }: ScreenProps) {
     dialog: "add",
   });
   const { change } = list;
+  const [begun, endBegun] = useBegun();
   const { remove } = useChannelActions();
   const [removed, setRemoved] = useState<Channel | null>(null);
   const columns = useMemo(() => channelColumns(setRemoved), []);
@@ -79,7 +81,11 @@ function ChannelsPage({ title }: ScreenProps) {
       actions={
         <>
           <StaleMark query={channels} intervalMs={CHANNELS_POLL_MS} />
-          <PauseAllSwitch defaults={defaults.data} />
+          <PauseAllSwitch
+            defaults={defaults.data}
+            isAsked={begun === "pause"}
+            onAnswered={endBegun}
+          />
           <Link
             to="/notifications"
             search={{ view: "general", new: "1" }}

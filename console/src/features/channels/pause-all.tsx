@@ -13,7 +13,16 @@ import { useChannelActions } from "./channel-actions.ts";
 type Defaults = DataOf<typeof readChannelDefaults>;
 
 /** Asks before it pauses. */
-export function PauseAllSwitch({ defaults }: { readonly defaults: Defaults | undefined }) {
+export function PauseAllSwitch({
+  defaults,
+  isAsked,
+  onAnswered,
+}: {
+  readonly defaults: Defaults | undefined;
+  /** The question is open without a press, until it is answered. */
+  readonly isAsked: boolean;
+  readonly onAnswered: () => void;
+}) {
   const { pauseAll } = useChannelActions();
   const [asks, setAsks] = useState(false);
   const writeMissing = useMissingPermission("write:uploads");
@@ -25,13 +34,16 @@ export function PauseAllSwitch({ defaults }: { readonly defaults: Defaults | und
         disabled={defaults === undefined || writeMissing !== undefined || pauseAll.isPending}
         onChange={(paused) => (paused ? setAsks(true) : pauseAll.mutate(false))}
       />
-      {asks && (
+      {(asks || (isAsked && defaults?.pausedAt === null && writeMissing === undefined)) && (
         <ConfirmDialog
           title="Pause all rules"
           question="No VOD is archived by a rule, and no file is removed by retention, until the rules are resumed. Meanwhile the source may delete VODs. Archives that run go on."
           confirmLabel="Pause all rules"
           onConfirm={() => pauseAll.mutateAsync(true)}
-          onClose={() => setAsks(false)}
+          onClose={() => {
+            setAsks(false);
+            onAnswered();
+          }}
         />
       )}
     </>

@@ -1,9 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { DatabaseBackup } from "lucide-react";
-import { type Backups, backUpNow, readBackups } from "#contract/backups.ts";
+import { type Backups, readBackups } from "#contract/backups.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { call } from "#console/lib/api-client.ts";
-import { callQuery, keyOf } from "#console/lib/call-query.ts";
+import { callQuery } from "#console/lib/call-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -15,8 +14,8 @@ import { Facts } from "#console/ui/facts.tsx";
 import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { toastError } from "#console/ui/toast-error.ts";
 import styles from "./system.module.css";
+import { useBackUp } from "./use-back-up.ts";
 
 /** docs/console.md#intervals */
 const BACKUPS_POLL_MS = 30_000;
@@ -29,12 +28,7 @@ export function BackupsCard() {
   const intervalMs = isRunning ? RUNNING_POLL_MS : BACKUPS_POLL_MS;
   const backups = usePolling(query, intervalMs);
   const writeMissing = useMissingPermission("write:system");
-  const queryClient = useQueryClient();
-  const start = useMutation({
-    mutationFn: () => call(backUpNow),
-    onError: () => toastError("Failed to start a backup"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(readBackups) }),
-  });
+  const start = useBackUp();
   return (
     <QueryCard
       title="Backups"

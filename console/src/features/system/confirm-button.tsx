@@ -5,13 +5,28 @@ import { ConfirmDialog, type Confirmation } from "#console/ui/confirm-dialog.tsx
 /** A button whose action is confirmed first. */
 export function ConfirmButton({
   button,
+  isAsked = false,
+  onAnswered,
   ...confirmation
-}: Confirmation & { readonly button: ButtonProps }) {
+}: Confirmation & {
+  readonly button: ButtonProps;
+  /** The question is open without a press, until it is answered. */
+  readonly isAsked?: boolean;
+  readonly onAnswered?: () => void;
+}) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button {...button} onClick={() => setOpen(true)} />
-      {isOpen && <ConfirmDialog {...confirmation} onClose={() => setOpen(false)} />}
+      {(isOpen || isAsked) && (
+        <ConfirmDialog
+          {...confirmation}
+          onClose={() => {
+            setOpen(false);
+            onAnswered?.();
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { DataOf } from "#contract/call.ts";
@@ -11,10 +11,18 @@ const RestartDialog = lazyDialog(async () => (await import("./restart-dialog.tsx
 
 /** Asks first while uploads run, and when that can't be learned. */
 export function RestartButton({
+  isAsked,
+  onAnswered,
   onRestart,
   ...button
-}: Pick<ButtonProps, "disabledReason" | "busy"> & { readonly onRestart: () => void }) {
+}: Pick<ButtonProps, "disabledReason" | "busy"> & {
+  /** The question is open without a press, whatever runs. */
+  readonly isAsked: boolean;
+  readonly onAnswered: () => void;
+  readonly onRestart: () => void;
+}) {
   const queryClient = useQueryClient();
+  const asked = useQuery({ ...callQuery(uploadWork), staleTime: 0, enabled: isAsked });
   /** Undefined until asked, null if unknown. */
   const [work, setWork] = useState<DataOf<typeof uploadWork> | null>();
   async function ask(): Promise<void> {
@@ -30,6 +38,9 @@ export function RestartButton({
       </Button>
       {work !== undefined && (
         <RestartDialog work={work} onRestart={onRestart} onClose={() => setWork(undefined)} />
+      )}
+      {isAsked && !asked.isFetching && (
+        <RestartDialog work={asked.data ?? null} onRestart={onRestart} onClose={onAnswered} />
       )}
     </>
   );

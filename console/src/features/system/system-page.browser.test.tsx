@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
+import { backUpNow } from "#contract/backups.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { examineSystem } from "#contract/examination.ts";
 import {
@@ -10,8 +12,9 @@ import {
   systemLogs,
   systemMetrics,
 } from "#contract/system.ts";
+import { readVerification } from "#contract/verification.ts";
 import { serverStatus } from "#console/lib/server-status.ts";
-import { answerSystemFull } from "#console/testing/answer-system-full.ts";
+import { answerSystemFull, VERIFICATION } from "#console/testing/answer-system-full.ts";
 import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -197,6 +200,44 @@ test.each([
   mountConsole("/system");
   await page.getByRole("button", { name }).click();
   await expect.poll(toastTexts).toContain(words);
+});
+
+test("the palette starts what needs no question, and asks what does", async () => {
+  signIn(PERMISSIONS, "folder");
+  service.answer(backUpNow, () => ({ isStarted: true }));
+  service.answer(clearCache, () => ({ cleared: 3 }));
+  service.answer(examineSystem, () => ({ canArchive: true, findings: [] }));
+  service.answer(readVerification, () => VERIFICATION);
+  mountConsole("/users");
+  const palette = page.getByRole("dialog", { name: "Commands" });
+  async function run(text: string): Promise<void> {
+    await userEvent.keyboard("{Control>}k{/Control}");
+    await expect.element(palette).toBeVisible();
+    await userEvent.keyboard(`${text}{Enter}`);
+    await expect.element(palette).not.toBeInTheDocument();
+  }
+  const question = page.getByRole("dialog");
+  async function refuse(words: RegExp, button: string): Promise<void> {
+    await expect.element(question.getByText(words)).toBeVisible();
+    await question.getByRole("button", { name: button }).click();
+    await expect.element(question).not.toBeInTheDocument();
+  }
+  await expect.element(page.getByRole("heading", { name: "Users" })).toBeVisible();
+  await run("clear cache");
+  await expect.element(page.getByText(/3 entries dropped$/)).toBeVisible();
+  await run("run checks");
+  await expect.element(page.getByText(/^A VOD could be archived whole, with/)).toBeVisible();
+  await run("back up now");
+  await expect.poll(() => service.calls).toContain("POST /admin/system/backups");
+  await run("restart workers");
+  await refuse(/^Are you sure you want to restart the workers\? 0 running uploads/, "Keep running");
+  await run("verify everything");
+  await refuse(/^Read every stored byte again/, "Cancel");
+  await run("pause all");
+  await refuse(/^No VOD is archived by a rule/, "Cancel");
+  expect(
+    service.calls.filter((one) => /^(?:POST|PATCH).*(?:restart|verif|channels)/.test(one)),
+  ).toEqual([]);
 });
 
 test("Restart Workers names what it interrupts, and restarts only once that is confirmed", async () => {

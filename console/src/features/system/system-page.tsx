@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Eraser, Stethoscope } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { systemMetrics, systemMetricsStream } from "#contract/system.ts";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
+import { useBegun } from "#console/lib/begun.ts";
 import { keyOf } from "#console/lib/call-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
@@ -114,6 +115,7 @@ function SystemPage({ title }: ScreenProps) {
   useMetricsStream();
   const metrics = usePolling(useQuery(metricsQuery(true)), METRICS_POLL_MS);
   const { view } = route.useSearch();
+  const [begun, endBegun] = useBegun();
   const navigate = route.useNavigate();
   function show(next: SystemSearch["view"]) {
     const search = (previous: SystemSearch) => ({ ...previous, view: next });
@@ -121,6 +123,13 @@ function SystemPage({ title }: ScreenProps) {
   }
   const writeMissing = useMissingPermission("write:system");
   const { clear, restart, examine } = useSystemActions();
+  const run = useEffectEvent((what: "clear" | "examine") => {
+    endBegun();
+    (what === "clear" ? clear : examine).mutate();
+  });
+  useEffect(() => {
+    if (begun === "clear" || begun === "examine") run(begun);
+  }, [begun]);
   return (
     <Page
       hasParts
@@ -146,6 +155,8 @@ function SystemPage({ title }: ScreenProps) {
           <RestartButton
             disabledReason={writeMissing}
             busy={restart.isPending}
+            isAsked={begun === "restart" && writeMissing === undefined}
+            onAnswered={endBegun}
             onRestart={() => restart.mutate()}
           />
         </>
@@ -197,7 +208,7 @@ function SystemPage({ title }: ScreenProps) {
           )}
           {view === "storage" && (
             <>
-              <VerificationCard />
+              <VerificationCard isAsked={begun === "verify"} onAnswered={endBegun} />
               <StorageCard />
               <LibraryCard />
             </>

@@ -17,7 +17,14 @@ import { Time } from "#console/ui/time.tsx";
 const VERIFICATION_POLL_MS = 30_000;
 
 /** How stored bytes are read again, at which cost, and what is left of what was asked for. */
-export function VerificationCard() {
+export function VerificationCard({
+  isAsked,
+  onAnswered,
+}: {
+  /** Whether to verify everything. */
+  readonly isAsked: boolean;
+  readonly onAnswered: () => void;
+}) {
   const verification = usePolling(useQuery(callQuery(readVerification)), VERIFICATION_POLL_MS);
   const writeMissing = useMissingPermission("write:system");
   const queryClient = useQueryClient();
@@ -35,6 +42,8 @@ export function VerificationCard() {
             disabledReason: writeMissing,
             children: "Verify Everything",
           }}
+          isAsked={isAsked && verification.data !== undefined && writeMissing === undefined}
+          onAnswered={onAnswered}
           title="Verify everything"
           question="Read every stored byte again, before the scrub's own turn?"
           confirmLabel="Verify"
