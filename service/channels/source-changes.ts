@@ -6,6 +6,7 @@ import { flagColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
+import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { again, interruptEach, type Job, keep, later } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -33,9 +34,6 @@ import { askPresence, type Presence, type VodPolling } from "./presence.ts";
 
 /** Helix's limit of one call. */
 const IDS_AT_ONCE = 100;
-
-/** Of one run; the next one is a minute later at the earliest, so that others have their turn. */
-const REQUESTS_AT_ONCE = 5;
 
 /** Each is a request to the web API, which has no list. */
 const PRESENCES_AT_ONCE = 40;
@@ -120,7 +118,7 @@ export function vodCheckJob(context: ServiceContext, api: TwitchApi): JobHandler
 
 async function checkVods(polling: VodPolling, job: Job): Promise<void> {
   let presences = 0;
-  for (let request = 0; request < REQUESTS_AT_ONCE; request += 1) {
+  for (let request = 0; request < JOB_KINDS.vodCheck.sliceSteps; request += 1) {
     const due = await readDue(polling);
     if (due.length === 0) return;
     const found = await findVideos(polling, due);

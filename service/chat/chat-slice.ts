@@ -4,6 +4,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { NotificationEvent } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { again, end, type Job, JobLost, keep, later } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -20,9 +21,6 @@ import { chatLine } from "./chat-format.ts";
 import { openChatPieces, type ChatPieces } from "./chat-pieces.ts";
 import { chatRow, type ChatRow } from "./chat-row.ts";
 import { findStretch, pagesOfStretch, type ChatStretch } from "./chat-stretch.ts";
-
-/** So short that other chats do not wait for a long one, and that a Worker allows it. */
-const SLICE_MS = 30_000;
 
 /** A growing chat is read at least every two minutes: this, a sweep and the slices before it. */
 const GROWTH_POLL_MS = 60_000;
@@ -138,7 +136,7 @@ async function readPages(
   const { context, chat, upload, source, signal } = slice;
   const { clock } = context.platform;
   const isFinal = chat.has_ended === 1 || !["pending", "processing"].includes(upload.status);
-  const endMs = clock.monotonic() + SLICE_MS;
+  const endMs = clock.monotonic() + JOB_KINDS.chat.sliceMs;
   const vodId = vodOf(upload.vod_id);
   const reference = upload.source_url ?? vodId;
   const from = {

@@ -7,6 +7,12 @@ type KindOptions = Backoff & {
   readonly places: number;
   /** Longer than a job goes without a write. A crashed host's jobs continue after this time. */
   readonly leaseMs: number;
+  /** A run goes on for so long, or for so many steps of its work: then others have their turn. */
+  readonly sliceMs?: number;
+  readonly sliceSteps?: number;
+  /** A message is given up after so many tries, or after so long. Everything else is tried for ever. */
+  readonly maxAttempts?: number;
+  readonly patienceMs?: number;
   /** If a job may wait for longer than a day without a fault. */
   readonly longestWaitMs?: number;
   /** Comes up again and again: listed as waiting only while it is due or fails. */
@@ -54,6 +60,8 @@ export const JOB_KINDS = {
     name: "Uploads of a banned user",
     places: 1,
     leaseMs: 30 * SECOND_MS,
+    /** Uploads. A ban's answer waits for this many, a few tenths of a second. */
+    sliceSteps: 200,
     firstDelayMs: 5 * SECOND_MS,
     longestDelayMs: HOUR_MS,
     isEssential: true,
@@ -64,6 +72,8 @@ export const JOB_KINDS = {
     places: 3,
     /** Longer than a page takes at a slow source. */
     leaseMs: 120 * SECOND_MS,
+    /** So short that other chats do not wait for a long one, and that a Worker allows it. */
+    sliceMs: 30 * SECOND_MS,
     firstDelayMs: MINUTE_MS,
     // A source that is down may be so for days.
     longestDelayMs: 6 * HOUR_MS,
@@ -71,7 +81,7 @@ export const JOB_KINDS = {
     longestWaitMs: 17 * 24 * HOUR_MS,
   },
   /** Messages to an administrator by mail. */
-  email: { ...MESSAGES, name: "Mail", places: 1 },
+  email: { ...MESSAGES, name: "Mail", places: 1, maxAttempts: 20 },
   /** The names of erased people in a stored chat. */
   erasure: {
     name: "Erasure in a chat replay",
@@ -133,7 +143,7 @@ export const JOB_KINDS = {
     longestDelayMs: HOUR_MS,
   },
   /** Messages to an administrator by Telegram. */
-  telegram: { ...MESSAGES, name: "Telegram messages", places: 1 },
+  telegram: { ...MESSAGES, name: "Telegram messages", places: 1, maxAttempts: 20 },
   /** Whether Twitch still works as the code assumes. There is one. */
   twitch: {
     name: "Check of Twitch",
@@ -150,6 +160,8 @@ export const JOB_KINDS = {
     places: 1,
     /** A part of the largest file takes as long at a slow store. */
     leaseMs: 5 * MINUTE_MS,
+    /** Of what somebody asked for; the scrub reads for half of each minute (proof/scrub.ts). */
+    sliceMs: 55 * SECOND_MS,
     // What cannot be read holds up no other.
     firstDelayMs: HOUR_MS,
     longestDelayMs: HOUR_MS,
@@ -161,12 +173,20 @@ export const JOB_KINDS = {
     places: 1,
     /** Some requests to the web API, one after another. */
     leaseMs: 5 * MINUTE_MS,
+    /** Requests for 100 VODs each. */
+    sliceSteps: 5,
     firstDelayMs: MINUTE_MS,
     longestDelayMs: 10 * MINUTE_MS,
     isRoutine: true,
   },
   /** Events for a webhook. A receiver that does not answer keeps its place for up to 15 s; those share one. */
-  webhook: { ...MESSAGES, name: "Webhook", places: 4 },
+  webhook: {
+    ...MESSAGES,
+    name: "Webhook",
+    places: 4,
+    /** A receiver may be down for three days, and an hour so that an attempt follows them. */
+    patienceMs: 73 * HOUR_MS,
+  },
 } satisfies Readonly<Record<string, KindOptions>>;
 
 export type JobKind = keyof typeof JOB_KINDS;

@@ -19,7 +19,7 @@ import { type JobKind, KINDS, optionsOf } from "./job-kinds.ts";
  * | -       | `plan`                                                      | waiting |
  * | waiting | `take`, if it is due                                        | running |
  * | running | `keep`                                                      | running |
- * | running | `end`, or `again` after the last try that its kind allows   | -       |
+ * | running | `end`, or `later` where no more waits                       | -       |
  * | running | `again` after a fault, `later` without one                  | waiting |
  * | running | its lease ends: the process has died                        | waiting |
  * | any     | `plan`: what its runner still does has no effect            | waiting |

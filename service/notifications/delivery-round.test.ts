@@ -2,10 +2,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import * as notifications from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
+import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import type { Database } from "#service/ports/database.ts";
 import { type DeliveryWorld, minutes, openDeliveryWorld } from "#service/testing/delivery-world.ts";
 import { STREAMER } from "#service/testing/test-service.ts";
-import { holdChannel, MAX_ATTEMPTS, readHeldUntil } from "./delivery-store.ts";
+import { holdChannel, readHeldUntil } from "./delivery-store.ts";
 
 let world: DeliveryWorld;
 beforeEach(async () => {
@@ -156,7 +157,9 @@ test("when a combined message fails, only events on their last attempt are marke
   await world.choose(world.admin, ["telegram"]);
   await world.happen("Old");
   const { database } = world.platform;
-  await database.run(sql`UPDATE notification_deliveries SET attempts = ${MAX_ATTEMPTS - 1}`);
+  await database.run(
+    sql`UPDATE notification_deliveries SET attempts = ${JOB_KINDS.telegram.maxAttempts - 1}`,
+  );
   for (const title of ["New 1", "New 2", "New 3", "New 4"]) await world.happen(title);
   world.telegram.addFault({ status: 502, times: 1 });
   await world.deliverTelegram();

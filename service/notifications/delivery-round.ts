@@ -1,5 +1,6 @@
 import { type UserId, userIdSchema } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { advanced, again, type Job, keep, later } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -12,7 +13,6 @@ import {
   markDelivered,
   markFailed,
   markForRetry,
-  MAX_ATTEMPTS,
   nextDelivery,
   readDue,
 } from "./delivery-store.ts";
@@ -122,7 +122,8 @@ function afterFailure(
   error: DeliveryError,
   nowMs: number,
 ): Statement[] {
-  const isOver = ({ attempts }: DueEntry) => error.kind === "refused" || attempts >= MAX_ATTEMPTS;
+  const { maxAttempts } = JOB_KINDS[sender.channel];
+  const isOver = ({ attempts }: DueEntry) => error.kind === "refused" || attempts >= maxAttempts;
   const over = entries.filter(isOver);
   const others = entries.filter((entry) => !isOver(entry));
   return [

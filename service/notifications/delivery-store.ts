@@ -13,12 +13,11 @@ import { groupText } from "./event-group.ts";
 /**
  * The states of a delivery over an external channel.
  *
- * It starts as **pending**. The job of its channel and person (delivery-job.ts) sends it once
+ * It starts as **pending**. The job of its channel and person (delivery-round.ts) sends it once
  * `due_at` has come; if the process dies meanwhile, at most that one message is sent twice. It then
- * becomes **delivered**; or **failed**, if the provider refused it or {@link MAX_ATTEMPTS} attempts
- * failed.
+ * becomes **delivered**; or **failed**, if the provider refused it or as many attempts
+ * failed as its kind of job allows (jobs/job-kinds.ts).
  */
-export const MAX_ATTEMPTS = 20;
 
 /** From this number of pending messages to one person, they are sent as one. */
 const BUNDLED_FROM = 5;

@@ -3,6 +3,7 @@ import { eventTypeSchema } from "#contract/notification-events.ts";
 import { type Channel } from "#contract/notifications.ts";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
+import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import { wakeEach } from "#service/jobs/jobs.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
@@ -17,9 +18,6 @@ const EVENTS_PER_ROUND = 50;
 
 /** Limits messages when one cause fails many uploads; delays no first event, and no other by more. */
 const WINDOW_MS = 10 * 60_000;
-
-/** A webhook may be down for three days, and an hour so that an attempt follows them. */
-export const WEBHOOK_RETRY_FOR_MS = 73 * 3_600_000;
 
 const outboxRowSchema = z.object({
   seq: z.number(),
@@ -168,7 +166,7 @@ function insertWebhookDeliveries(event: OutboxEvent, nowMs: number): Statement {
   return sql`
     INSERT OR IGNORE INTO notification_deliveries
       (event_seq, receiver, channel, status, due_at, retry_until, created_at)
-    SELECT ${event.seq}, id, 'webhook', 'pending', 0, ${nowMs + WEBHOOK_RETRY_FOR_MS}, ${nowMs}
+    SELECT ${event.seq}, id, 'webhook', 'pending', 0, ${nowMs + JOB_KINDS.webhook.patienceMs}, ${nowMs}
     FROM webhooks
     WHERE enabled AND EXISTS (SELECT 1 FROM json_each(events) WHERE value = ${event.type})
       AND ${isWaiting(event)}`;

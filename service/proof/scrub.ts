@@ -1,5 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { again, end, type Job, keep, later, plan, SOLE } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
@@ -36,7 +37,7 @@ const LOST_AFTER_MS = 6 * 3_600_000;
 /** The scrub reads for half of each minute; what somebody asked for goes on after other jobs. */
 const SCRUB_ROUND_MS = 30_000;
 const SCRUB_PAUSE_MS = 30_000;
-const REQUESTED_ROUND_MS = 55_000;
+const { sliceMs } = JOB_KINDS.verify;
 
 export function verificationJob(context: ServiceContext): JobHandler {
   const { platform } = context;
@@ -53,7 +54,7 @@ export function verificationJob(context: ServiceContext): JobHandler {
         await later(platform, job, clock.now());
         return;
       }
-      if (clock.monotonic() - startedMs >= (isAsked ? REQUESTED_ROUND_MS : SCRUB_ROUND_MS)) {
+      if (clock.monotonic() - startedMs >= (isAsked ? sliceMs : SCRUB_ROUND_MS)) {
         await later(platform, job, clock.now() + (isAsked ? 0 : SCRUB_PAUSE_MS));
         return;
       }
@@ -87,7 +88,7 @@ export function verificationJob(context: ServiceContext): JobHandler {
       const pace = await readPace(context);
       const check = await findCheck(context, sql`${job.key}`);
       if (check === null) return "done";
-      if (clock.monotonic() - startedMs >= REQUESTED_ROUND_MS) {
+      if (clock.monotonic() - startedMs >= sliceMs) {
         await later(platform, job, clock.now());
         return undefined;
       }

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { end, isHeld, later } from "#service/jobs/jobs.ts";
 import { cancelUpload } from "#service/storage/upload-actions.ts";
 
 const REASON = "Cancelled because the user who started it was banned.";
 
-/** A ban's answer waits for this many, a few tenths of a second. */
-const CANCELLED_AT_ONCE = 200;
+const { sliceSteps } = JOB_KINDS.cancel;
 
 const banRow = z.object({ at: z.number(), actor_id: z.string(), request_id: z.string() });
 
@@ -32,7 +32,7 @@ export function cancellationJob(context: ServiceContext): JobHandler {
       const { at: bannedAtMs, actor_id: actorId, request_id: requestId } = banRow.parse(row);
       const waiting = await database.all(sql`SELECT id FROM uploads
         WHERE initiated_by = ${job.key} AND status = 'pending' AND NOT by_rule
-          AND created_at <= ${bannedAtMs} LIMIT ${CANCELLED_AT_ONCE}`);
+          AND created_at <= ${bannedAtMs} LIMIT ${sliceSteps}`);
       for (const { id } of waiting)
         await cancelUpload(context, {
           uploadId: String(id),
@@ -42,7 +42,7 @@ export function cancellationJob(context: ServiceContext): JobHandler {
           atMs: clock.now(),
           onlyIf: isHeld(job),
         });
-      if (waiting.length < CANCELLED_AT_ONCE) await end(context.platform, job);
+      if (waiting.length < sliceSteps) await end(context.platform, job);
       else await later(context.platform, job, clock.now());
     },
   };

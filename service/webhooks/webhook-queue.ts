@@ -4,9 +4,9 @@ import { auditEntryIf } from "#service/changes/audit-entry.ts";
 import { TEST_PREFIX } from "#service/changes/notification-event.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
 import { advanced, again, keep, later } from "#service/jobs/jobs.ts";
-import { WEBHOOK_RETRY_FOR_MS } from "#service/notifications/outbox.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { DeliveryOutcome } from "#service/ports/telemetry.ts";
 import type { WebhookEvent } from "./webhook-message.ts";
@@ -142,7 +142,7 @@ function retryUntil(
 ): number {
   return isRefused
     ? Math.min(retryUntilMs, atMs + REFUSED_FOR_MS)
-    : Math.max(retryUntilMs, event.createdAt + WEBHOOK_RETRY_FOR_MS);
+    : Math.max(retryUntilMs, event.createdAt + JOB_KINDS.webhook.patienceMs);
 }
 
 function recordAttempt(
