@@ -49,7 +49,7 @@ export function openLibraryFolder(
   { objects, mayCopy }: { readonly objects: string; readonly mayCopy: boolean },
 ): LibraryFolder {
   /** `write` makes a new file at the path that it is given. */
-  async function settle(
+  async function prepare(
     path: string,
     made: FileMark | null,
     isRight: (there: Stats) => boolean | Promise<boolean>,
@@ -167,7 +167,7 @@ export function openLibraryFolder(
         const source = join(objects, key);
         const stats = await statIfThere(source);
         if (stats === null) throw new StoreError("invalid", "The stored file is missing.");
-        return await settle(
+        return await prepare(
           path,
           made,
           (there) =>
@@ -177,7 +177,7 @@ export function openLibraryFolder(
       }),
     write: (path, content, made) =>
       withStoreErrors(WRITING, () =>
-        settle(
+        prepare(
           path,
           made,
           async ({ size }) =>

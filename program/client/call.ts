@@ -80,7 +80,7 @@ export function send(
   if (!parsed.success)
     throw new CommandError(
       EXIT_CODES.usage,
-      `${describe(input.params)} ${firstIssue(parsed.error)}.`,
+      `${wordsOf(input.params)} ${firstIssue(parsed.error)}.`,
     );
   return fetch(url + addressOf({ path }, input), {
     ...requestOf({ method }, input, token),
@@ -90,7 +90,7 @@ export function send(
   });
 }
 
-function describe(params: unknown): string {
+function wordsOf(params: unknown): string {
   return replaceHidden(Object.values(params ?? {}).join(", "), "");
 }
 

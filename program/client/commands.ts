@@ -7,7 +7,7 @@ import { UPLOAD_STATUSES } from "#contract/upload.ts";
 /** Adds the commands that talk to a running service. Each loads its work when it runs. */
 export function addClientCommands(program: Command): void {
   function command(usage: string, about: string, examples: readonly string[]): Command {
-    return describe(program.command(usage), about, examples);
+    return withHelp(program.command(usage), about, examples);
   }
 
   command("login", "Store the address of a service and an API token for it", [
@@ -115,10 +115,10 @@ export function addClientCommands(program: Command): void {
   const channels = program
     .command("channels")
     .description("Channels whose VODs are archived by rules");
-  describe(channels.command("ls", { isDefault: true }), "List them", ["vodkeep channels"]).action(
+  withHelp(channels.command("ls", { isDefault: true }), "List them", ["vodkeep channels"]).action(
     async (options) => (await import("./channels.ts")).showChannels(options),
   );
-  describe(channels.command("add"), "Follow channels and archive their VODs; safe to repeat", [
+  withHelp(channels.command("add"), "Follow channels and archive their VODs; safe to repeat", [
     "vodkeep channels add somebody",
     'vodkeep channels add somebody another --rights-confirmed "our own channels" --back-days all --wait',
   ])
@@ -148,7 +148,7 @@ export function addClientCommands(program: Command): void {
     });
 }
 
-function describe(command: Command, about: string, examples: readonly string[]): Command {
+function withHelp(command: Command, about: string, examples: readonly string[]): Command {
   return command
     .description(about)
     .option("--json", "print JSON")

@@ -44,7 +44,7 @@ export function createTwitchSource(
       const vodId = twitchVodIdSchema.parse(reference);
       const [video, state] = await Promise.all([
         api.video(vodId, signal),
-        settle(readVodState(gql, vodId, signal)),
+        orError(readVodState(gql, vodId, signal)),
       ]);
       if (video === null) throw missingInApi(state);
       return describeVideo(video, await isRecording(api, video, state, signal));
@@ -55,15 +55,15 @@ export function createTwitchSource(
         return await openPlayback(context, gql, vodId, signal);
       } catch (error) {
         if (!(error instanceof SourceError) || error.failureClass !== "gone_at_source") throw error;
-        throw missingInWebApi(await settle(api.video(vodId, signal)));
+        throw missingInWebApi(await orError(api.video(vodId, signal)));
       }
     },
     async readEnd({ reference, ownerId, broadcastId }, signal) {
       const vodId = twitchVodIdSchema.parse(reference);
       const [video, state, stream] = await Promise.all([
-        settle(api.video(vodId, signal)),
-        settle(readVodState(gql, vodId, signal)),
-        settle(api.stream(twitchUserIdSchema.parse(ownerId), signal)),
+        orError(api.video(vodId, signal)),
+        orError(readVodState(gql, vodId, signal)),
+        orError(api.stream(twitchUserIdSchema.parse(ownerId), signal)),
       ]);
       const isOther = (id: string) => typeof broadcastId === "string" && id !== broadcastId;
       return {
@@ -139,11 +139,11 @@ async function readThumbnail(
 }
 
 async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {
-  const settled = await settle(reading);
-  return settled instanceof SourceError ? null : settled;
+  const answer = await orError(reading);
+  return answer instanceof SourceError ? null : answer;
 }
 
-async function settle<Value>(reading: Promise<Value>): Promise<Value | SourceError> {
+async function orError<Value>(reading: Promise<Value>): Promise<Value | SourceError> {
   try {
     return await reading;
   } catch (error) {
