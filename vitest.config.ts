@@ -14,12 +14,11 @@ const RIGS = [
 const REPEATED = [
   "hosts/node/media-receiver-generated.test.ts",
   "service/auth/session-life.test.ts",
-  "service/files/file-list.test.ts",
   "service/jobs/jobs.test.ts",
+  "service/lists.test.ts",
   "service/manual-uploads/manual-uploads.test.ts",
   "service/trash/retention.test.ts",
-  "service/uploads/upload-list.test.ts",
-  "service/users/{user-list,user-rules}.test.ts",
+  "service/users/user-rules.test.ts",
 ];
 
 /**

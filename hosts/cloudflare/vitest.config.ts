@@ -10,6 +10,7 @@ const SENSITIVE = suites(
   "db/{backfills,failed-upgrade}",
   "files/{file-routes,media-server}",
   "http/request-body",
+  "lists",
   "live/upload-stream",
   "manual-uploads/tus/routes",
   "storage/upload-actions",

@@ -1,18 +1,22 @@
 import type { PagedList } from "#contract/paging.ts";
 import type { listUsers, User } from "#contract/users.ts";
 import type { QueryOf } from "#contract/call.ts";
-import type { ServiceContext } from "#service/context.ts";
 import { inDirection, listPage, pagedList, windowOf, type List } from "#service/db/list.ts";
 import { searchFor } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/ports/database.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import type { Settings } from "#service/settings.ts";
 import { readUser, SELECT_USER } from "./user-row.ts";
 
 type UserQuery = QueryOf<typeof listUsers>;
+type UserListContext = {
+  readonly platform: { readonly database: Database };
+  readonly settings: Pick<Settings, "ADMIN_TWITCH_IDS">;
+};
 
 /** One page of users, filtered, searched by name, email or Twitch id, and sorted. */
 export async function pageUsers(
-  context: ServiceContext,
+  context: UserListContext,
   query: UserQuery,
 ): Promise<PagedList<User>> {
   const { database } = context.platform;
@@ -69,7 +73,7 @@ const SORT_COLUMNS: Readonly<Record<UserQuery["sortBy"], Statement | null>> = {
 };
 
 async function countUsers(
-  context: ServiceContext,
+  context: UserListContext,
   { isAdmin, isBanned }: UserQuery,
 ): Promise<number> {
   const [row] = await context.platform.database.all(sql`
