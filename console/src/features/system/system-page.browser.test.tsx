@@ -72,7 +72,7 @@ test("a clock that has jumped is confirmed only on a second word", async () => {
 
 test("what fails is shown with its reason and its next try, and what waits is counted", async () => {
   answerSystemFull(service);
-  mountConsole("/system");
+  mountConsole("/system?view=storage");
   const list = page.getByRole("list", { name: "Waiting work" });
   await expect.element(list.getByText(/ – The object is locked .+\. \(3 tries\)$/)).toBeVisible();
   await expect.element(list.getByText("Now", { exact: true })).toBeVisible();

@@ -202,7 +202,6 @@ function SystemPage({ title }: ScreenProps) {
                 <InfrastructureCard metrics={metrics} />
               </Panels>
               <PerformanceCard metrics={metrics} />
-              <WaitingCard />
               <LogsCard />
             </>
           )}
@@ -211,6 +210,7 @@ function SystemPage({ title }: ScreenProps) {
               <VerificationCard isAsked={begun === "verify"} onAnswered={endBegun} />
               <StorageCard />
               <LibraryCard />
+              <WaitingCard />
             </>
           )}
           {view === "backups" && <BackupsCard />}
