@@ -1,11 +1,17 @@
+import { useState } from "react";
 import type { StoredFile } from "#contract/files.ts";
 import type { Upload } from "#contract/upload.ts";
 import { proofFacts, storedFacts } from "#console/domain/files/file-facts.tsx";
 import { copyFacts, videoFacts } from "#console/domain/uploads/upload-facts.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Details } from "#console/ui/details.tsx";
+import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
+import styles from "./watch.module.css";
 
-/** Where the video comes from, and what proves that it is the source's. */
+const IN_PROOF = ["Segments", "File", "Cost"];
+
+/** Where the video comes from, and once opened, what proves that it is the source's. */
 export function WatchFacts({
   upload,
   file,
@@ -16,16 +22,27 @@ export function WatchFacts({
   readonly onSeek: (sec: number) => void;
 }) {
   const archivedAt = upload.completedAt ?? upload.debugInfo.timeStarted;
-  const shown = ["Segments", "File", "Cost"];
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Details
-      properties={[
-        ...videoFacts(upload, onSeek),
-        { name: "Archived", value: <Time at={archivedAt} /> },
-        ...copyFacts(upload).filter(({ name }) => shown.includes(name)),
-        ...storedFacts(file),
-        ...proofFacts(file),
-      ]}
-    />
+    <div className={layout.stack}>
+      <Details
+        properties={[
+          ...videoFacts(upload, onSeek),
+          { name: "Archived", value: <Time at={archivedAt} /> },
+          ...storedFacts(file),
+        ]}
+      />
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary className={classNames(layout.small, styles.proof)}>Proof</summary>
+        {isOpen && (
+          <Details
+            properties={[
+              ...copyFacts(upload).filter(({ name }) => IN_PROOF.includes(name)),
+              ...proofFacts(file),
+            ]}
+          />
+        )}
+      </details>
+    </div>
   );
 }

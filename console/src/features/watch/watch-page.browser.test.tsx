@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { ChatState } from "#contract/chat-state.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
-import { getFile, neighbouringFiles, objectKeySchema } from "#contract/files.ts";
+import { getFile, getFileProof, neighbouringFiles, objectKeySchema } from "#contract/files.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { getUpload, readChatAgain } from "#contract/uploads.ts";
@@ -85,6 +85,23 @@ test("a video without its chat says so and gets it again", async () => {
   await expect.element(page.getByText("Chat gone at Twitch").first()).toBeVisible();
   await page.getByRole("button", { name: "Get the chat again" }).first().click();
   await expect.element(page.getByText("Chat: reading, to 0:01:05").first()).toBeVisible();
+});
+
+test("what proves a video's file is shown and asked for only once opened", async () => {
+  const service = scriptService();
+  const key = objectKeySchema.parse("vods/1/2/3.ts");
+  const upload = buildUpload({ status: "completed", fileKey: key, fileStatus: "complete" });
+  service.answer(getUpload, () => upload);
+  answerFiles(service, [buildFile({ key, uploadId: upload.id, metadata: { tag: "etag-1" } })]);
+  service.answer(getFileProof, () => ({ partSha256: ["0".repeat(64)], partSizeBytes: 8 }));
+  signIn();
+  mountConsole(`/watch/${upload.id}`);
+  await expect.element(page.getByText("Last Modified")).toBeVisible();
+  expect(service.calls.filter((call) => call.includes("/proof/"))).toEqual([]);
+  await expect.element(page.getByText("etag-1")).not.toBeInTheDocument();
+  await page.getByText("Proof", { exact: true }).click();
+  await expect.element(page.getByText("SHA-256 of 1 part")).toBeVisible();
+  await expect.element(page.getByText("etag-1")).toBeVisible();
 });
 
 test("pointing at a link requests nothing of its video, whose use is audited", async () => {
