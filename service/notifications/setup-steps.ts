@@ -41,7 +41,7 @@ export async function readSetup(
       step: "twitch",
       isDone: !usesStandIn && twitch.status !== "unhealthy",
       text: usesStandIn
-        ? "A local stand-in makes up accounts and videos: TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set. Vodkeep's start prints the address that connects the real Twitch."
+        ? "A local stand-in makes up accounts and videos. Vodkeep's start prints the address that connects the real Twitch."
         : twitch.status === "unhealthy"
           ? (twitch.detail ?? "The checks of Twitch fail.")
           : "Sign-in works.",
@@ -49,7 +49,7 @@ export async function readSetup(
     {
       step: "storage",
       isDone: r2Storage.status === "healthy",
-      text: `${platform.objects.name}${free}${settings.OBJECT_STORE === undefined ? ", on this machine; OBJECT_STORE names a bucket instead" : ""}`,
+      text: `${platform.objects.name}${free}${settings.OBJECT_STORE === undefined ? ", on this machine" : ""}`,
     },
     {
       step: "archive",

@@ -13,6 +13,17 @@ export function hasBill(): boolean {
   return deployment() !== "folder";
 }
 
+const STORAGE_KINDS = {
+  cloudflare: undefined,
+  bucket: "a bucket",
+  folder: "a folder on this machine",
+} as const;
+
+/** What holds the files where it is not R2, by whose name the console calls it. */
+export function storageKind(): string | undefined {
+  return STORAGE_KINDS[deployment()];
+}
+
 /** Costs by their names, for a list of figures; none where there is no bill. */
 export function costFigures(amountsUsd: Readonly<Record<string, number>>) {
   return hasBill()

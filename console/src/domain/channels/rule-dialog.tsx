@@ -8,8 +8,8 @@ import {
   type Channel,
 } from "#contract/channels.ts";
 import { ruleSchema, type Rule, type RuleChanges } from "#contract/channel-rules.ts";
-import { MAX_RIGHTS_REASON_LENGTH } from "#contract/limits.ts";
 import { simulateRetention } from "#contract/trash.ts";
+import { RightsReason } from "#console/domain/consent/rights-question.tsx";
 import { call } from "#console/lib/api-client.ts";
 import { ApiError } from "#console/lib/api-error.ts";
 import { callQuery } from "#console/lib/call-query.ts";
@@ -21,7 +21,6 @@ import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { Dialog, DialogText } from "#console/ui/dialog.tsx";
 import { LeaveGuard } from "#console/ui/leave-guard.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
-import { TextField } from "#console/ui/text-field.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { RetentionCheck } from "./retention-check.tsx";
 import {
@@ -151,13 +150,11 @@ function RuleEditor({
           <RetentionCheck query={simulation} seenDigest={seenDigest} onSeen={setSeenDigest} />
         )}
         {needsReason && (
-          <TextField
-            label="Reason why we hold the rights"
-            hint="The rule acts on the word of whoever changed it last. Yours replaces the earlier confirmation."
-            autoComplete="off"
-            maxLength={MAX_RIGHTS_REASON_LENGTH}
-            value={reason}
-            onChange={({ target }) => setReason(target.value)}
+          <RightsReason
+            hint="Why we hold the rights. The rule acts on the word of whoever changed it last: yours replaces the earlier confirmation."
+            isRequired
+            reason={reason}
+            onReason={setReason}
           />
         )}
         <div>

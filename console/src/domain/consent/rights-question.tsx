@@ -8,17 +8,20 @@ import { TextField } from "#console/ui/text-field.tsx";
 export function RightsReason({
   reason,
   error,
+  hint,
   isRequired,
   onReason,
 }: {
   readonly reason: string;
   readonly error?: string | undefined;
+  readonly hint?: string;
   readonly isRequired: boolean;
   readonly onReason: (reason: string) => void;
 }) {
   return (
     <TextField
       label={isRequired ? "Reason" : "Reason (optional)"}
+      hint={hint}
       placeholder="For example the contract"
       autoComplete="off"
       maxLength={MAX_RIGHTS_REASON_LENGTH}

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Health, HealthStatus, SystemHealth } from "#contract/system.ts";
-import { deployment } from "#console/lib/deployment.ts";
+import { deployment, storageKind } from "#console/lib/deployment.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import layout from "#console/ui/layout.module.css";
@@ -16,12 +16,11 @@ const LOCAL = {
   queue: "in this process",
 };
 
-/** What the parts are that the console calls by the names of Cloudflare's. */
-const KINDS = {
-  cloudflare: undefined,
-  bucket: { storage: "a bucket", ...LOCAL },
-  folder: { storage: "a folder on this machine", ...LOCAL },
-} as const;
+/** What a part is that the console calls by the name of Cloudflare's. */
+function kindOf(part: "storage" | keyof typeof LOCAL): string | undefined {
+  if (part === "storage") return storageKind();
+  return deployment() === "cloudflare" ? undefined : LOCAL[part];
+}
 
 /** Holds one `PlatformPart` per part of the platform. */
 export function PlatformParts({ children }: { readonly children: ReactNode }) {
@@ -54,7 +53,7 @@ export function PlatformPart({
   /** Below, over the whole width. */
   readonly children?: ReactNode;
 }) {
-  const kind = KINDS[deployment()]?.[part];
+  const kind = kindOf(part);
   const isReachable = useServerStatus() === "Online";
   return (
     <li className={styles.part}>

@@ -11,7 +11,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "channel.add": "Channel added",
   "channel.change": "Channel's rule changed",
   "channel.check": "Channel's list asked for",
-  "channel.decide": "VODs taken or left out",
+  "channel.decide": "VODs to archive or not",
   "channel.remove": "Channel removed",
   "channels.default": "Default rule changed",
   "channels.pause": "All rules paused or resumed",

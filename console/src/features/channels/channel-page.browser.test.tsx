@@ -118,7 +118,7 @@ test("selected VODs are archived or left out by their ids", async () => {
   mountConsole(`/channels/${channel.id}`);
   await page.getByRole("checkbox", { name: "Select Sunrise 1" }).click();
   await page.getByRole("checkbox", { name: "Select Sunrise 3" }).click();
-  await page.getByRole("button", { name: "Leave out", exact: true }).click();
+  await page.getByRole("button", { name: "Don't archive", exact: true }).click();
   await expect.poll(() => bodies).toEqual([{ decision: "leave", vodIds: ["91", "93"] }]);
 });
 
@@ -225,7 +225,7 @@ test("whoever changes a rule that rests on another's word gives a reason", async
   await dialog.getByRole("checkbox", { name: "Highlights" }).click();
   const saving = dialog.getByRole("button", { name: "Save" });
   await expect.element(saving).toHaveAttribute("aria-disabled", "true");
-  await dialog.getByLabelText("Reason why we hold the rights").fill("Contract 8");
+  await dialog.getByLabelText("Reason", { exact: true }).fill("Contract 8");
   await saving.click();
   await expect.poll(() => bodies).toMatchObject([{ confirmation: { reason: "Contract 8" } }]);
 });

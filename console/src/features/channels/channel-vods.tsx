@@ -166,7 +166,7 @@ export function ChannelVods({
                 disabledReason={writeMissing}
                 onClick={() => decideSelected("leave")}
               >
-                Leave out
+                Don't archive
               </Button>
               <SaveSelected
                 files={[...selected.selection.values()].filter((file) => file !== null)}

@@ -32,7 +32,10 @@ export function useDecisions(id: TwitchUserId) {
     onSuccess(changed, { decision }) {
       const vods = formatPlural(changed, "VOD");
       if (changed === 0) toast.info("Nothing had to be changed");
-      else toast.success(decision === "take" ? `${vods} will be archived` : `${vods} left out`);
+      else
+        toast.success(
+          decision === "take" ? `${vods} will be archived` : `${vods} will not be archived`,
+        );
     },
     onError: (error) => toastError(messageOf(error)),
     onSettled() {

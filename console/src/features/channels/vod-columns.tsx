@@ -210,7 +210,7 @@ function VodMenu({
           onSelect: () => onDecide(vod, "take"),
         },
         {
-          label: "Leave out",
+          label: "Don't archive",
           icon: <X />,
           disabledReason:
             writeMissing ??

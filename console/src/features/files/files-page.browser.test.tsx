@@ -8,6 +8,7 @@ import {
   type StoredFile,
 } from "#contract/files.ts";
 import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
 import { emptyTrash, findRoom, lockFile, restoreFiles, trashFiles } from "#contract/trash.ts";
 import { verifyFile } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
@@ -72,6 +73,12 @@ test("has the specified filter and sort options, and sorts newest first by defau
     expect(texts.slice(0, options.length)).toEqual(options);
   }
   await expect.element(page.getByRole("button", { name: "Descending" })).toBeVisible();
+});
+
+test("where files are stored is said where it is not R2", async () => {
+  signIn(PERMISSIONS, "folder");
+  showFiles(buildFile());
+  await expect.element(page.getByText("Stored in a folder on this machine")).toBeVisible();
 });
 
 test("a row shows type, name, full key, owner and status, with fallbacks for missing values", async () => {

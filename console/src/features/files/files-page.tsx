@@ -10,6 +10,7 @@ import { fileTitleOf } from "#console/domain/files/file-words.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
 import { pageQuery } from "#console/lib/call-query.ts";
+import { storageKind } from "#console/lib/deployment.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { refresh } from "#console/lib/query-client.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
@@ -77,6 +78,7 @@ function FilesPage({ title }: ScreenProps) {
   const matching = matchingOf(search);
   const files = useQuery(listQuery(search));
   const { data } = files;
+  const kind = storageKind();
   const statsShown = search.stats !== "hidden";
   const stats = useQuery(fileStatsQuery(statsShown));
   usePolling(stats, statsShown && STATS_POLL_MS);
@@ -109,6 +111,7 @@ function FilesPage({ title }: ScreenProps) {
   return (
     <Page
       title={title}
+      subtitle={kind && `Stored in ${kind}`}
       actions={
         <>
           <StaleMark query={files} intervalMs={BROWSE_POLL_MS} />

@@ -155,17 +155,15 @@ function NotificationsPage({ title }: ScreenProps) {
                 onChange={setEdited}
               />
               {!config.isError && (
-                <>
-                  <EventList
-                    config={config.data}
-                    draft={draft}
-                    disabled={!isReady || save.isPending}
-                    onChange={setEdited}
-                  />
-                  <AccountPanel account={config.data?.account} />
-                </>
+                <EventList
+                  config={config.data}
+                  draft={draft}
+                  disabled={!isReady || save.isPending}
+                  onChange={setEdited}
+                />
               )}
               <DeliveryLog />
+              {!config.isError && <AccountPanel account={config.data?.account} />}
               {isLoading && !hasFailed && (
                 <div className={styles.loading} data-skeleton="">
                   <Banner tone="info">
