@@ -1,11 +1,14 @@
+import { CALLS } from "#contract/registry.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { SERVICE_PATHS } from "#service/http/service-paths.ts";
-import { answerCall } from "./api.ts";
-import { consumeWakeUps } from "./archive-consumer.ts";
+import { createLogger } from "#service/logger.ts";
+import { answerCall, clientAddress } from "./api.ts";
 import { schedulerOf, type Bindings } from "./bindings.ts";
 import { openD1Database } from "./d1-database.ts";
-import { recordDeadLetters } from "./dead-letters.ts";
-import { answerEventStream, isEventStream } from "./event-stream.ts";
+import { NO_SCHEDULER, openHostedService } from "./hosted-service.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
+import { learnPartTags } from "./part-tags.ts";
+import { createWakeUpConsumer, type ServiceSlice } from "./wake-up-consumer.ts";
 
 export { LiveHubObject } from "./live-hub-object.ts";
 export { SchedulerObject } from "./scheduler-object.ts";
@@ -15,6 +18,10 @@ const DEAD_LETTERS = "vodkeep-vod-resume-dead";
 
 /** A missing script must not be answered with index.html, nor a hidden file such as `/.git/config`. */
 const FILE_PATHS = /^\/assets\/|\/\.|\.[a-z0-9]{2,12}$/i;
+
+const STREAM_PATHS: ReadonlySet<string> = new Set(
+  CALLS.filter((call) => call.stream === true).map((call) => call.path),
+);
 
 /** Paths without a static file get index.html: the console routes in the browser. */
 async function answerPage(
@@ -32,12 +39,68 @@ async function answerPage(
   return await ASSETS.fetch(new Request(new URL("/", request.url), request));
 }
 
+/**
+ * Serves a browser's event stream from a separate service that lives as long as the response. When
+ * the browser disconnects, the runtime ends the request and with it the sockets to the hub.
+ */
+async function answerEventStream(
+  request: Request,
+  bindings: Bindings,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  const hosted = await openHostedService(bindings, { scheduler: NO_SCHEDULER });
+  hosted.service.start({ streams: true, tasks: false });
+  const response = await hosted.service.fetch(request, { clientAddress: clientAddress(request) });
+  if (response.ok) {
+    ctx.waitUntil(hosted.flush());
+    hosted.keepFlushing();
+  } else {
+    ctx.waitUntil(hosted.end());
+  }
+  return response;
+}
+
+const consume = createWakeUpConsumer();
+
+async function consumeWakeUps(batch: MessageBatch, bindings: Bindings): Promise<void> {
+  await consume(batch, () => openSlice(bindings));
+}
+
+async function openSlice(bindings: Bindings): Promise<ServiceSlice> {
+  await learnPartTags(bindings);
+  const logs = createWorkerLogSink(console);
+  const hosted = await openHostedService(bindings, {
+    scheduler: NO_SCHEDULER,
+    logs,
+  });
+  hosted.keepFlushing();
+  const log = createLogger(systemClock, logs);
+  return { log, consume: (message) => hosted.service.consume(message), end: () => hosted.end() };
+}
+
+/**
+ * Records wake-ups that repeatedly failed. Nothing is lost with them, since the sweeper finds the
+ * upload in the database.
+ */
+async function recordDeadLetters(batch: MessageBatch, { DB }: Bindings): Promise<void> {
+  const logs = createWorkerLogSink(console);
+  const log = createLogger(systemClock, logs);
+  for (const message of batch.messages)
+    log.error("A wake-up was given up", {
+      messageId: message.id,
+      attempts: message.attempts,
+      body: message.body,
+    });
+  await logs.flush(openD1Database(DB));
+  batch.ackAll();
+}
+
 export default {
   async fetch(request, bindings, ctx) {
     const { pathname } = new URL(request.url);
     if (!SERVICE_PATHS.test(pathname)) return await answerPage(request, pathname, bindings);
     try {
-      return isEventStream(request, pathname)
+      return request.method === "GET" && STREAM_PATHS.has(pathname)
         ? await answerEventStream(request, bindings, ctx)
         : await answerCall(request, bindings, ctx);
     } catch (error) {
@@ -51,8 +114,7 @@ export default {
   },
 
   async queue(batch, bindings) {
-    if (batch.queue === DEAD_LETTERS)
-      await recordDeadLetters(batch, openD1Database(bindings.DB), createWorkerLogSink(console));
+    if (batch.queue === DEAD_LETTERS) await recordDeadLetters(batch, bindings);
     else await consumeWakeUps(batch, bindings);
   },
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Logger } from "#service/logger.ts";
 import type { WakeUp } from "#service/ports/resume-queue.ts";
 
-/** The subset of Cloudflare's MessageBatch that the consumers use. */
+/** The subset of Cloudflare's MessageBatch that the consumer uses. */
 export type DeliveredBatch = {
   readonly messages: readonly DeliveredMessage[];
   ackAll(): void;

@@ -7,7 +7,7 @@ import { recordedChange } from "#service/changes/recorded-change.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { markRead, publishInbox, readInbox } from "./browser-inbox.ts";
-import { readDeliveryLog } from "./delivery-log.ts";
+import { readDeliveryLog } from "./delivery-store.ts";
 import { EVENT_TYPE_INFO, mayReceive } from "./event-types.ts";
 import type { Messaging } from "./messaging.ts";
 import { readPreferences, savePreferences } from "./preference-store.ts";
