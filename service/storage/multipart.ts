@@ -2,7 +2,7 @@ import type { ObjectKey } from "#contract/files.ts";
 import type { UploadId } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { jitter } from "#service/jitter.ts";
+import { type Backoff, backoffMs } from "#service/jobs/backoff.ts";
 import type { Platform, Runtime } from "#service/platform.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Digests } from "#service/ports/digests.ts";
@@ -21,14 +21,14 @@ import { readStored } from "./read-stored.ts";
 import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
 
 /**
- * Seven attempts take half a minute on average (63 s at most), enough for a store restart. A refusal
- * of parts is repeated, too, so that no single answer fails an archive or starts it over.
+ * Seven attempts wait for half a minute to a minute, enough for a store restart. A refusal of parts is
+ * repeated, too, so that no single answer fails an archive or starts it over.
  */
 const MAX_TRIES: Partial<Readonly<Record<StoreErrorKind, number>>> = {
   unavailable: 7,
   bad_part: 3,
 };
-const FIRST_STORE_DELAY_MS = 500;
+const BACKOFF: Backoff = { firstDelayMs: 1_000, longestDelayMs: 32_000 };
 
 /** Bytes damaged on the way, or an outdated answer, do not come three times in a row. */
 const MAX_WRONG_ANSWERS = 3;
@@ -58,7 +58,7 @@ export async function withStoreRetries<T>(
       const end = runErrorOf(error);
       if (end instanceof TryLater) onAnswer(end.message);
       if (tries >= (MAX_TRIES[error.kind] ?? 1)) throw end;
-      await deps.clock.sleep(jitter(deps.random) * FIRST_STORE_DELAY_MS * 2 ** tries, signal);
+      await deps.clock.sleep(backoffMs(BACKOFF, tries, deps.random), signal);
     }
   }
 }
@@ -226,10 +226,12 @@ async function askUntil<T>(
   ask: (objects: ObjectStore) => Promise<T>,
   isRight: (answer: T) => boolean,
 ): Promise<T> {
+  const { clock, random } = run.context.platform;
   for (let tries = 1; ; tries += 1) {
     const answer = await askStore(run, ask);
     if (tries === MAX_WRONG_ANSWERS || isRight(answer)) return answer;
-    await run.context.platform.clock.sleep(FIRST_STORE_DELAY_MS * 2 ** tries, run.signal);
+    // At least a second, so that an outdated answer has time to pass.
+    await clock.sleep(backoffMs(BACKOFF, tries + 1, random), run.signal);
   }
 }
 

@@ -1,7 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import type { Clock } from "#service/ports/clock.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
-import { jitter } from "#service/jitter.ts";
+import { type Backoff, backoffMs } from "#service/jobs/backoff.ts";
 import type { Random } from "#service/ports/random.ts";
 import type { S3Address } from "./s3-address.ts";
 import {
@@ -56,7 +56,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Delays of about 0.2, 0.4 and 0.8 s, for short failures; callers handle longer ones. */
 const TRIES = 4;
-const FIRST_WAIT_MS = 200;
+const BACKOFF: Backoff = { firstDelayMs: 300, longestDelayMs: 1_200 };
 
 /** A 32 MiB part at 0.3 MB/s. */
 const BODY_TIMEOUT_MS = 120_000;
@@ -146,7 +146,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
       const outcome = await attempt(request, accept);
       if (!(outcome instanceof S3Failure)) return outcome;
       if (tries === TRIES || !isWorthRepeating(outcome)) throw toStoreError(request.doing, outcome);
-      await clock.sleep(FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + jitter(random)));
+      await clock.sleep(backoffMs(BACKOFF, tries, random));
     }
   }
 
