@@ -27,7 +27,7 @@ export function ChannelHead({ channel }: { readonly channel: Channel }) {
   const nowMs = useNow(60_000);
   return (
     <Card>
-      <div className={styles.head}>
+      <div className={classNames(layout.beside, layout.top, layout.gap4, styles.head)}>
         <Avatar name={channel.displayName} imageUrl={channel.profileImageUrl} size={64} />
         <div className={classNames(layout.stack, layout.gap4)}>
           <Figures

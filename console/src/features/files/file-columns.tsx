@@ -101,7 +101,7 @@ function FileName({ file }: { readonly file: StoredFile }) {
   const { recordedAt, durationSec } = file;
   const { preview, ...pointing } = usePreview();
   return (
-    <div className={styles.file} {...pointing}>
+    <div className={classNames(layout.beside, styles.file)} {...pointing}>
       <FilePicture file={file} preview={preview} />
       <span className={classNames(layout.strong, styles.name)}>
         <FileLink file={file} />

@@ -62,6 +62,7 @@ function ThemeChoice() {
           >
             <input
               type="radio"
+              className={layout.unseen}
               name={name}
               aria-label={label}
               checked={theme === chosen}

@@ -49,7 +49,7 @@ export function ManualUploadPanel() {
           id={inputId}
           type="file"
           multiple
-          className={styles.input}
+          className={layout.unseen}
           onDragEnter={() => setIsOver(true)}
           onDragLeave={() => setIsOver(false)}
           onChange={(event) => {

@@ -135,7 +135,7 @@ function Content({ upload, onAct }: Pick<Props, "onAct"> & { readonly upload: Up
         </p>
         <p className={layout.note}>{visibleText(filename)}</p>
       </div>
-      <div className={styles.state}>
+      <div className={classNames(layout.beside, layout.top, layout.gap3)}>
         <UploadStatusBadge status={upload.status} />
         {isFileDeleted(upload) ? (
           <Badge tone="warn">File deleted</Badge>

@@ -27,7 +27,7 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
     ),
   ];
   return (
-    <div className={styles.file}>
+    <div className={classNames(layout.beside, styles.file)}>
       <WatchPicture upload={upload} label={`Watch ${title}`} className={styles.picture} />
       <span className={classNames(layout.oneLine, layout.strong, styles.title)}>
         <Link
