@@ -2,6 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
+import { readCheckpoint } from "#service/storage/checkpoint.ts";
 import { batchUnderLease, LeaseLost } from "#service/storage/lease.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
@@ -140,6 +141,18 @@ it("ranges copied from muted segments stay recorded as muted when another run fi
     status: "completed",
     metadata: { mutedRanges: [{ startSec: 80, endSec: 100 }] },
   });
+  expect(await world.holdsVod(upload, vodId)).toBe(true);
+});
+
+it("a segment that changed since its beginning was stored is copied whole", async () => {
+  const { database } = world.context.platform;
+  const { vodId, uploadId } = await interrupted();
+  const stored = await readCheckpoint(database, uploadIdSchema.parse(uploadId));
+  const cursor = stored.at(-1)?.end;
+  expect(cursor?.offset).toBeGreaterThan(0);
+  // It keeps its size.
+  await world.twitch.control.mute(vodId, [cursor?.unit ?? 0]);
+  const upload = await world.archiveToEnd(uploadId);
   expect(await world.holdsVod(upload, vodId)).toBe(true);
 });
 
