@@ -96,21 +96,35 @@ test("the newest are taken, and as newer ones come, fail or go, others in their 
   expect(await decisions()).toBe("1 take, 2 take, 3 take, 5 take");
 });
 
-test("a rule that is saved while an earlier one is judged decides in the end", async () => {
-  for (const id of [1, 2]) await see(String(id), 10 - id);
-  let isSaved = false;
+/** Runs `change` before the first decisions are written. */
+async function judgeWhile(change: () => Promise<unknown>): Promise<void> {
+  let isChanged = false;
   const during: typeof database = {
     ...database,
     async batch(statements, options) {
-      if (!isSaved) {
-        isSaved = true;
-        await setRule({ kinds: ["upload"] });
+      if (!isChanged) {
+        isChanged = true;
+        await change();
       }
       return await database.batch(statements, options);
     },
   };
   await judgeVods(during, null, clock.now());
+}
+
+test("a rule that is saved while an earlier one is judged decides in the end", async () => {
+  for (const id of [1, 2]) await see(String(id), 10 - id);
+  await judgeWhile(() => setRule({ kinds: ["upload"] }));
   expect(await decisions()).toBe("1 kind, 2 kind");
+});
+
+test("what a person decides while a rule is judged stays", async () => {
+  for (const id of [1, 2]) await see(String(id), 10 - id);
+  await judgeWhile(() =>
+    database.run(sql`UPDATE vods SET decision = 'leave', reason = 'by_hand', decided_by = ${ADMIN}
+      WHERE vod_id = '1'`),
+  );
+  expect(await decisions()).toBe("1 by_hand, 2 take");
 });
 
 test("a channel with more copies and VODs than a text holds is ranked whole", async () => {

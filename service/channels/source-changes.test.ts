@@ -42,6 +42,18 @@ describe("a VOD is gone", () => {
     expect(await gone()).toEqual([1]);
   });
 
+  it("not by three lists with one between them that has it", async () => {
+    const { id } = await control.addVod({ ownerId: channel });
+    await listAgain();
+    await control.hide(id);
+    for (let list = 0; list < 2; list += 1) await listAgain();
+    await show(id);
+    await listAgain();
+    await control.hide(id);
+    await listAgain();
+    expect(await column("vods", "missing_lists")).toEqual([1]);
+  });
+
   it("within the hour, by the tasks alone", async () => {
     const { id } = await control.addVod({ ownerId: channel });
     await pass(MINUTE_MS);

@@ -24,9 +24,9 @@ function holdChats() {
   return { reading, asked: asked.promise, answer: () => answer.resolve(undefined) };
 }
 
-async function withdrawAs(ownerId: string): Promise<void> {
+async function withdrawAs(ownerId: string, by = platform): Promise<void> {
   const actorId = userIdSchema.parse(ownerId);
-  await withdraw(platform, "owner", { actorId, requestId: "withdrawal" });
+  await withdraw(by, "owner", { actorId, requestId: "withdrawal" });
 }
 
 test("a withdrawn consent stops a running copy and its chat, which continue once it is given again", async () => {
@@ -87,4 +87,35 @@ test("who read a chat before a withdrawal writes nothing, although consent was g
     await platform.database.all(sql`SELECT state, read_until_sec FROM chats
       WHERE upload_id = ${uploadId}`),
   ).toEqual([{ state: "reading", read_until_sec: null }]);
+});
+
+test("a copy that ran at a withdrawal writes nothing more, although consent was given again", async () => {
+  const { uploadId } = await world.addVod({ segmentCount: 2 });
+  const { userId: ownerId } = await world.upload(uploadId);
+  await platform.database
+    .run(sql`INSERT OR REPLACE INTO consents (owner_id, text_version, agreed_at)
+    VALUES (${ownerId}, 1, 0)`);
+  const asked = Promise.withResolvers<undefined>();
+  const answer = Promise.withResolvers<undefined>();
+  const archiver = world.newArchiver((same) => ({
+    ...same,
+    async receive(address, init) {
+      if (address.endsWith(".ts")) {
+        asked.resolve(undefined);
+        await answer.promise;
+      }
+      return await (same.receive ?? same.fetch)(address, init);
+    },
+  }));
+  const running = archiver.consume({ uploadId });
+  await asked.promise;
+  // In another process, of which this one hears nothing.
+  const elsewhere = { ...platform, hub: { ...platform.hub, publish: async () => undefined } };
+  await withdrawAs(ownerId, elsewhere);
+  const paused = await world.upload(uploadId);
+  expect(paused.errorMessage).toContain("has withdrawn consent");
+  await platform.database.run(sql`UPDATE consents SET withdrawn_at = NULL`);
+  answer.resolve(undefined);
+  await running;
+  expect(await world.upload(uploadId)).toEqual(paused);
 });

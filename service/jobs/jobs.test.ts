@@ -10,6 +10,7 @@ import {
   advanced,
   again,
   end,
+  hasten,
   type Job,
   JobLost,
   keep,
@@ -40,6 +41,7 @@ const step = fc.oneof(
     runner,
     key,
   }),
+  fc.record({ do: fc.constant("hasten" as const), key }),
   fc.record({ do: fc.constant("pass" as const), ms: fc.nat(2 * leaseMs) }),
 );
 
@@ -119,6 +121,10 @@ test("a job is as its states say, and only the holder of its newest lease writes
           const dueMs = clock.now() + one.inMs;
           await database.run(plan(KIND, one.key, dueMs));
           model.set(one.key, { dueMs, attempts: 0, holder: null, leaseUntilMs: 0 });
+        } else if (one.do === "hasten") {
+          await database.run(hasten(KIND, one.key, clock.now()));
+          const state = model.get(one.key);
+          if (state?.holder === null) [state.dueMs, state.attempts] = [clock.now(), 0];
         } else {
           const job = held[one.runner]?.get(one.key);
           if (job !== undefined) await leave(job, one.do);
