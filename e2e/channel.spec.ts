@@ -45,7 +45,7 @@ test("a rule is tried before it is saved, and a VOD that it leaves out is archiv
   const highlight = rowOf(page, "the landing everyone talks about");
   await expect(highlight).toContainText("of another kind");
   await highlight.getByRole("button", { name: /^Actions/ }).click();
-  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await page.getByRole("menuitem", { name: "Archive", exact: true }).click();
   await expectToast(page, "1 VOD will be archived");
   for (const row of [minute, highlight]) await expect(row).toContainText("Stored", WITHIN);
   await highlight.getByRole("link", { name: "Watch" }).click();
