@@ -157,8 +157,8 @@ test("stored bytes count each indexed file and the parts of unfinished uploads o
     ].map(
       ([id = "", status = "", bytes = 0]) => sql`
         INSERT INTO uploads (id, kind, filename, owner_id, rights, status, stored_bytes, max_retries,
-          created_at, updated_at, multipart_id)
-        VALUES (${id}, 'twitch', 'f', '1001', 'owner_signed_in', ${status}, ${bytes}, 3, 0, 0, 'm')`,
+          failure_class, created_at, updated_at, multipart_id)
+        VALUES (${id}, 'twitch', 'f', '1001', 'owner_signed_in', ${status}, ${bytes}, 3, 'ours', 0, 0, 'm')`,
     ),
   ]);
   const { context, meter } = openContext(service.platform, service.settings);
