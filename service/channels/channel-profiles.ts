@@ -4,14 +4,13 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
-import { again, type Job, keep, later, planOnce } from "#service/jobs/jobs.ts";
+import { type Job, keep, planOnce } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { SourceError } from "#service/source/source-error.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import { recordUnknown } from "./channel-finding.ts";
 import { dateDangers } from "./deletion-period.ts";
-import { DAY_MS, faultOf, MINUTE_MS, type Polling } from "./polling.ts";
+import { checkJob, DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
 
 /**
  * Asks Twitch for the users of followed channels once a day: their names, what kind of broadcaster they
@@ -31,26 +30,16 @@ export function planProfileCheck(nowMs: number): Statement {
   return planOnce("profileCheck", nowMs + DAY_MS);
 }
 
-/** The one job of the kind. An unanswered request changes nothing. */
+/** The one job of the kind. */
 export function profileCheckJob(context: ServiceContext, api: TwitchApi): JobHandler {
-  const { platform } = context;
-  const { clock, random } = platform;
-  return {
-    async run(job, signal) {
-      try {
-        await checkProfiles({ context, api, signal }, job);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof SourceError)) throw error;
-        await again(platform, job, faultOf(job, error));
-        return;
-      }
-      const nowMs = clock.now();
-      const tomorrowMs = Math.round(nowMs + DAY_MS * (0.9 + jitter(random) / 10));
-      const next = sql`iif(${IS_DOUBTED}, ${nowMs + CONFIRM_AFTER_MS}, ${tomorrowMs})`;
-      await later(platform, job, next);
+  return checkJob(
+    context,
+    (job, signal) => checkProfiles({ context, api, signal }, job),
+    (nowMs) => {
+      const tomorrowMs = nowMs + DAY_MS * (0.9 + jitter(context.platform.random) / 10);
+      return sql`iif(${IS_DOUBTED}, ${nowMs + CONFIRM_AFTER_MS}, ${Math.round(tomorrowMs)})`;
     },
-  };
+  );
 }
 
 const askedRow = z.object({

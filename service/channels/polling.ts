@@ -1,6 +1,8 @@
 import type { ServiceContext } from "#service/context.ts";
-import type { Fault, Job } from "#service/jobs/jobs.ts";
-import type { SourceError } from "#service/source/source-error.ts";
+import type { JobHandler } from "#service/jobs/job-runner.ts";
+import { again, type Fault, type Job, later } from "#service/jobs/jobs.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import { ApplicationRefused } from "#service/twitch/app-token.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 
@@ -23,4 +25,28 @@ export const FAILURES_BEFORE_TROUBLE = 3;
 export function faultOf({ attempts }: Job, error: SourceError): Fault {
   const isTold = error instanceof ApplicationRefused || attempts >= FAILURES_BEFORE_TROUBLE;
   return { message: isTold ? error.message : null, retryAfterMs: error.retryAfterMs };
+}
+
+/**
+ * A job that asks Twitch for all of its kind and is due again at `nextAt`. An unanswered request changes
+ * nothing, and is repeated after a pause.
+ */
+export function checkJob(
+  { platform }: ServiceContext,
+  check: (job: Job, signal: AbortSignal) => Promise<void>,
+  nextAt: (nowMs: number) => Statement,
+): JobHandler {
+  return {
+    async run(job, signal) {
+      try {
+        await check(job, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof SourceError)) throw error;
+        await again(platform, job, faultOf(job, error));
+        return;
+      }
+      await later(platform, job, nextAt(platform.clock.now()));
+    },
+  };
 }

@@ -8,9 +8,8 @@ import { sql } from "#service/db/sql.ts";
 import { jitter } from "#service/jitter.ts";
 import { JOB_KINDS } from "#service/jobs/job-kinds.ts";
 import type { JobHandler } from "#service/jobs/job-runner.ts";
-import { again, interruptEach, type Job, keep, later } from "#service/jobs/jobs.ts";
+import { interruptEach, type Job, keep } from "#service/jobs/jobs.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { SourceError } from "#service/source/source-error.ts";
 import { NEXT_CHECK } from "#service/storage/upload-vod.ts";
 import { createGqlClient } from "#service/twitch/gql-client.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
@@ -19,7 +18,7 @@ import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
 import { DOUBTED_LISTS } from "./listed-vods.ts";
 import { archiveAgain } from "./longer-vods.ts";
 import { recordLost } from "./lost-vods.ts";
-import { DAY_MS, faultOf, MINUTE_MS, type Polling } from "./polling.ts";
+import { checkJob, DAY_MS, MINUTE_MS, type Polling } from "./polling.ts";
 import { askPresence, type Presence, type VodPolling } from "./presence.ts";
 
 /**
@@ -93,27 +92,15 @@ const isCheckedAgain = (goneAt: Statement): Statement =>
   sql`(s.is_stored OR s.upload_status = 'completed'
     OR (${goneAt} IS NULL AND s.missing_lists >= ${DOUBTED_LISTS}))`;
 
-/** The one job of the kind. An unanswered request changes nothing. */
+/** The one job of the kind. */
 export function vodCheckJob(context: ServiceContext, api: TwitchApi): JobHandler {
-  const { platform } = context;
-  const { clock } = platform;
   const gql = createGqlClient(context);
-  return {
-    async run(job, signal) {
-      try {
-        await checkVods({ context, api, gql, signal }, job);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof SourceError)) throw error;
-        await again(platform, job, faultOf(job, error));
-        return;
-      }
-      const nowMs = clock.now();
-      // A time that was written while the clock was wrong is found within a day.
-      const next = sql`max(${nowMs + MINUTE_MS}, min(${NEXT_CHECK}, ${nowMs + DAY_MS}))`;
-      await later(platform, job, next);
-    },
-  };
+  return checkJob(
+    context,
+    (job, signal) => checkVods({ context, api, gql, signal }, job),
+    // A time that was written while the clock was wrong is found within a day.
+    (nowMs) => sql`max(${nowMs + MINUTE_MS}, min(${NEXT_CHECK}, ${nowMs + DAY_MS}))`,
+  );
 }
 
 async function checkVods(polling: VodPolling, job: Job): Promise<void> {
