@@ -13,6 +13,7 @@ import {
 import { answerFull } from "#console/testing/answer-full.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { chooseFromRow } from "#console/testing/row-menu.ts";
 import { AVERY } from "#console/testing/sample-channels.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -135,8 +136,7 @@ test("the default rule is edited among the settings", async () => {
 test("removing a channel asks", async () => {
   service.answer(removeChannel, () => ({}));
   mountConsole("/channels");
-  await press("Actions for PixelPilot");
-  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await chooseFromRow("Remove", "PixelPilot");
   await expect.element(page.getByText("Twitch ID 5001")).toBeVisible();
   await press("Remove");
   await expect.poll(toastTexts).toContain("PixelPilot removed");

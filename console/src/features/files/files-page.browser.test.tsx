@@ -1,15 +1,8 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import {
-  browseFiles,
-  bulkDeleteFiles,
-  deleteFile,
-  getFile,
-  type StoredFile,
-} from "#contract/files.ts";
+import { browseFiles, getFile, type StoredFile } from "#contract/files.ts";
 import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
-import { emptyTrash, findRoom, lockFile, restoreFiles, trashFiles } from "#contract/trash.ts";
 import { verifyFile } from "#contract/verification.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
@@ -19,6 +12,7 @@ import { answerChannels } from "#console/testing/answer-channels.ts";
 import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { chooseFromRow, menuItem } from "#console/testing/row-menu.ts";
 import { CHANNELS } from "#console/testing/sample-channels.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -44,16 +38,10 @@ const row = (index: number) =>
     .getByRole("table", { name: "Stored files" })
     .getByRole("row")
     .nth(index + 1);
-const item = (name: string) => page.getByRole("menuitem", { name: new RegExp(`^${name}`) });
 const openMenu = (index = 0) =>
   row(index)
     .getByRole("button", { name: /^Actions for/ })
     .click();
-
-async function choose(name: string) {
-  await openMenu();
-  await item(name).click();
-}
 
 /** Not the owners of files, which are asked for when the browser is idle. */
 const lastListCall = () => service.calls.findLast((called) => !called.endsWith("?limit=1000"));
@@ -113,7 +101,7 @@ test("a row shows type, name, full key, owner and status, with fallbacks for mis
 
 test("the details show N/A for missing values, and no metadata section without metadata", async () => {
   showFiles(buildFile(NO_FILE));
-  await choose("View Details");
+  await chooseFromRow("View Details");
   for (const name of ["Filename", "Username", "VOD ID"]) {
     const term = dialog.getByText(name, { exact: true });
     await expect.element(term).toBeVisible();
@@ -124,7 +112,7 @@ test("the details show N/A for missing values, and no metadata section without m
 
 test("the details say that the source stated a longer duration than its playlist has", async () => {
   showFiles(buildFile({ metadata: { durationSec: 200, statedDurationSec: 300 } }));
-  await choose("View Details");
+  await chooseFromRow("View Details");
   const note = dialog.getByText("Twitch states 5:00; its playlist has 3:20.");
   await expect.element(note).toBeVisible();
 });
@@ -133,7 +121,7 @@ test("the details lead to the owner's channel if it is followed", async () => {
   answerChannels(service, CHANNELS);
   const userId = userIdSchema.parse(CHANNELS[0]?.id);
   showFiles(buildFile({ userId }));
-  await choose("View Details");
+  await chooseFromRow("View Details");
   await expect
     .element(dialog.getByRole("link", { name: "Followed channel" }))
     .toHaveAttribute("href", `/channels/${userId}`);
@@ -150,7 +138,7 @@ test("a file is verified on request", async () => {
     return { isAsked: true };
   });
   mountConsole("/files");
-  await choose("View Details");
+  await chooseFromRow("View Details");
   await dialog.getByRole("button", { name: "Verify Now" }).click();
   await expect.element(dialog.getByText(/will be read again now$/)).toBeVisible();
   await expect.poll(toastTexts).toContain("The file will be verified now");
@@ -159,10 +147,10 @@ test("a file is verified on request", async () => {
 
 test("a download without a URL or with a failed request shows an error", async () => {
   showFiles(buildFile());
-  await choose("Download");
+  await chooseFromRow("Download");
   await expect.poll(toastTexts).toContain("Download URL not available");
   service.answer(getFile, () => new Response(null, { status: 404 }));
-  await choose("Download");
+  await chooseFromRow("Download");
   await expect.poll(toastTexts).toContain("Failed to generate download URL");
 });
 
@@ -179,7 +167,7 @@ test("the playlist of a file whose format changes is downloaded, or the file wit
   });
   onTestFinished(() => click.mockRestore());
   mountConsole("/files");
-  await choose("View Details");
+  await chooseFromRow("View Details");
   await dialog.getByRole("button", { name: "Download playlist" }).click();
   await expect.poll(() => saved).toEqual([playlistDownloadUrl]);
   await dialog.getByRole("button", { name: "Download", exact: true }).click();
@@ -193,100 +181,15 @@ test("a file missing from the store can't be downloaded, and the button says why
   const missing = { foundSizeBytes: 0, problem: "The store no longer has this file." };
   showFiles(buildFile(), buildFile({ status: "partial", metadata: missing }));
   await openMenu(1);
-  await expect.element(item("Download")).toHaveAttribute("aria-disabled", "true");
+  await expect.element(menuItem("Download")).toHaveAttribute("aria-disabled", "true");
   await userEvent.keyboard("{Escape}");
   await openMenu();
-  await expect.element(item("Download")).not.toHaveAttribute("aria-disabled");
-  await item("View Details").click();
+  await expect.element(menuItem("Download")).not.toHaveAttribute("aria-disabled");
+  await menuItem("View Details").click();
   const download = dialog.getByRole("button", { name: "Download" });
   await expect.element(download).toHaveAttribute("aria-disabled", "true");
   await expect.element(download).toHaveAccessibleDescription(missing.problem);
   await expect.element(dialog.getByRole("link", { name: "Watch" })).not.toBeInTheDocument();
-});
-
-test("deleting the last file of the last page shows the previous page, not an empty list", async () => {
-  let isDeleted = false;
-  const last = buildFile();
-  const files = Array.from({ length: 25 }, () => buildFile());
-  service.answer(browseFiles, ({ url }) => {
-    const current = Number(new URL(url).searchParams.get("page"));
-    return current === 3
-      ? isDeleted
-        ? buildFilePage([], 50, 3)
-        : buildFilePage([last], 51, 3)
-      : buildFilePage(files, 50, current);
-  });
-  service.answer(deleteFile, () => {
-    isDeleted = true;
-    return { key: last.key, size: last.size };
-  });
-  mountConsole("/files?page=3");
-  await expect.element(page.getByText("Showing 51 to 51 of 51 results")).toBeVisible();
-  await choose("Delete");
-  await dialog.getByRole("button", { name: "Delete file" }).click();
-  await expect.element(page.getByText("Showing 26 to 50 of 50 results")).toBeVisible();
-  await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
-});
-
-test("a page beyond the end leads to the last page, that of an empty list to the first", async () => {
-  service.answer(browseFiles, ({ url }) => {
-    const { searchParams } = new URL(url);
-    const current = Number(searchParams.get("page"));
-    if (searchParams.has("search")) return buildFilePage([], 0, current);
-    return buildFilePage(current > 3 ? [] : [buildFile()], 60, current);
-  });
-  mountConsole("/files?page=4000");
-  await expect.element(page.getByText("Showing 51 to 60 of 60 results")).toBeVisible();
-  await expect.element(row(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
-  expect(lastListCall()).toContain("page=3");
-  mountConsole("/files?page=4000&search=nothing");
-  await expect.element(page.getByText("No files found")).toBeVisible();
-  await expect.poll(() => lastListCall()).toContain("page=1");
-});
-
-const spinner = () => document.querySelector("nav[aria-label='Pagination'] div > span");
-
-test("Next and Previous, pressed while a page loads, count each press, but none beyond the last page", async () => {
-  const answered = Promise.withResolvers<void>();
-  const files = Array.from({ length: 10 }, () => buildFile());
-  service.answer(browseFiles, async ({ url }) => {
-    const current = Number(new URL(url).searchParams.get("page") ?? 1);
-    if (current > 1) await answered.promise;
-    return buildFilePage(files, 60, current);
-  });
-  mountConsole("/files");
-  await expect.element(page.getByText("Showing 1 to 25 of 60 results")).toBeVisible();
-  const next = page.getByRole("button", { name: "Next" });
-  expect(spinner()).toBeNull();
-  await next.dblClick();
-  await expect.poll(() => lastListCall()).toContain("page=3");
-  await next.click({ force: true });
-  await expect.element(next).toBeDisabled();
-  await expect.element(next).toHaveFocus();
-  expect(spinner()).not.toBeNull();
-  await expect.element(page.getByText("Showing 1 to 25 of 60 results")).toBeVisible();
-  await page.getByRole("button", { name: "Previous" }).dblClick();
-  await next.click();
-  answered.resolve();
-  await expect.element(page.getByText("Showing 26 to 50 of 60 results")).toBeVisible();
-  await expect.poll(spinner).toBeNull();
-});
-
-test("does not report an empty list while cleared filters are loading", async () => {
-  const answered = Promise.withResolvers<void>();
-  service.answer(browseFiles, async ({ url }) => {
-    if (new URL(url).searchParams.has("search")) return buildFilePage([]);
-    await answered.promise;
-    return buildFilePage([buildFile()]);
-  });
-  mountConsole("/files?search=no+such+file");
-  await expect.element(page.getByText("Try adjusting your search criteria")).toBeVisible();
-  await page.getByRole("button", { name: "Clear filters" }).first().click();
-  await expect.element(page.getByRole("searchbox")).toHaveValue("");
-  await expect.poll(() => lastListCall()).not.toContain("search=");
-  await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
-  answered.resolve();
-  await expect.element(row(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
 });
 
 test("an owner is found by a part of the name, and leads to the first page of 25 rows", async () => {
@@ -341,105 +244,6 @@ test("files are cards with length and what was watched, or rows with names and k
   await expect.poll(keyWidth).not.toBe(1);
 });
 
-test("one line stands for the files of unfinished uploads, which lead to these and cannot be deleted", async () => {
-  const running = buildFile({
-    uploadType: "chunk",
-    status: "partial",
-    uploadId: uploadIdSchema.parse("busy"),
-    isUploadRunning: true,
-  });
-  service.answer(browseFiles, ({ url }) =>
-    url.includes("uploadType=chunk")
-      ? buildFilePage([running])
-      : { ...buildFilePage([buildFile()]), hiddenChunks: 22 },
-  );
-  mountConsole("/files");
-  const unfinished = page.getByRole("button", { name: "22 unfinished" });
-  await unfinished.click();
-  await expect.element(unfinished).not.toBeInTheDocument();
-  await openMenu();
-  await expect.element(item("Show Upload")).toBeVisible();
-  await expect.element(item("Delete")).not.toBeInTheDocument();
-  await userEvent.keyboard("{Escape}");
-  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
-  const remove = page.getByRole("button", { name: "Delete Selected" });
-  await expect.element(remove).toHaveAccessibleDescription(/Cancel the uploads first/);
-});
-
-const STILL_RUNNING = "This file's upload is still running. Cancel the upload first.";
-
-function refuseToDelete(kept: readonly StoredFile[], gone: readonly StoredFile[] = []) {
-  service.answer(bulkDeleteFiles, () => ({
-    deleted: gone.length,
-    failed: kept.length,
-    freed: 0,
-    results: [
-      ...kept.map(({ key }) => ({ key, ok: false, error: STILL_RUNNING })),
-      ...gone.map(({ key }) => ({ key, ok: true })),
-    ],
-  }));
-}
-
-async function askToDeleteAll() {
-  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
-  await page.getByRole("button", { name: "Delete Selected" }).click();
-}
-
-test("several files are deleted only by whoever types how many, and their titles are shown", async () => {
-  const files = Array.from({ length: 26 }, (_, index) => buildFile({ title: `Stream ${index}` }));
-  showFiles(...files);
-  refuseToDelete(files);
-  await askToDeleteAll();
-  await expect.element(dialog.getByText(/^Stream 0, Stream 1, .+ and 21 more$/)).toBeVisible();
-  const confirm = dialog.getByRole("button", { name: "Delete 26 files" });
-  await expect.element(confirm).toHaveAccessibleDescription("Type 26 first.");
-  await expectAccessible(ALL_RULES);
-  await dialog.getByLabelText("Type 26 to confirm").fill("26");
-  await confirm.click();
-  await expect.poll(toastTexts).toContain(`None of the files was deleted. ${STILL_RUNNING}`);
-});
-
-test("only one file can be deleted at a time, and a failure is reported", async () => {
-  const answered = Promise.withResolvers<void>();
-  showFiles(buildFile(), buildFile());
-  service.answer(deleteFile, async () => {
-    await answered.promise;
-    return new Response(null, { status: 404 });
-  });
-  await choose("Delete");
-  await dialog.getByRole("button", { name: "Delete file" }).click();
-  document.querySelectorAll<HTMLElement>("td [role=menu]")[1]?.showPopover();
-  await expect
-    .poll(() => [...document.querySelectorAll("td [role=menuitem]")].at(-1)?.textContent)
-    .toBe("DeleteAnother file is being deleted.");
-  answered.resolve();
-  await expect.poll(toastTexts).toContain("Failed to delete file");
-});
-
-test("a file that the store refuses to delete is reported with the reason, not as freed", async () => {
-  const file = buildFile();
-  const refusal = "Object Lock protects the object (403 AccessDenied)";
-  showFiles(file);
-  service.answer(deleteFile, () => ({ ...file, refusal }));
-  await choose("Delete");
-  await dialog.getByRole("button", { name: "Delete file" }).click();
-  await expect.poll(toastTexts).toContain(`The store refuses to delete the file: ${refusal}`);
-});
-
-test("files that can't be deleted are listed with the reason and stay selected", async () => {
-  const [kept, gone] = [buildFile(), buildFile()];
-  showFiles(kept, gone);
-  refuseToDelete([kept], [gone]);
-  await askToDeleteAll();
-  await dialog.getByLabelText("Type 2 to confirm").fill("2");
-  await dialog.getByRole("button", { name: "Delete 2 files" }).click();
-  const report = page.getByRole("region", { name: "1 file could not be deleted" });
-  await expect.element(report.getByText(/upload is still running/)).toBeVisible();
-  await expect.element(page.getByText(/^1 selected/)).toBeVisible();
-  await report.getByRole("button", { name: "Dismiss" }).click();
-  await expect.element(report).not.toBeInTheDocument();
-});
-
 test("shows an error when loading fails, and loads again on Retry", async () => {
   service.answer(browseFiles, () => new Response(null, { status: 404 }));
   mountConsole("/files");
@@ -490,112 +294,4 @@ test("sorting by a header and reversing the order stay in sync with the controls
   await expect.poll(() => lastListCall()).toMatch(/sortBy=size&sortOrder=asc/);
   await sort.selectOptions("Sort by Name");
   await expect.element(header("File")).toHaveAttribute("aria-sort", "ascending");
-});
-
-const DAY = "2999-12-10T12:00:00.000Z";
-
-test("a file is locked from its row, and marked with what its source did since", async () => {
-  const locked = vi.fn<(body: unknown) => void>();
-  service.answer(lockFile, async (request) => {
-    locked(await request.json());
-    return { lockedAt: DAY };
-  });
-  showFiles(
-    buildFile({ sourceChange: { kind: "gone", since: DAY } }),
-    buildFile({ key: "vods/2/2.ts", lockedAt: DAY, sourceChange: { kind: "muted", since: DAY } }),
-  );
-  await expect
-    .element(row(0).getByText("Gone at the source since December 10, 2999"))
-    .toBeVisible();
-  await expect
-    .element(row(1).getByText("Muted at the source since December 10, 2999"))
-    .toBeVisible();
-  await expect.element(row(1).getByText("Locked", { exact: true })).toBeVisible();
-  await openMenu(1);
-  await expect.element(item("Delete").getByText("Unlock it first.")).toBeVisible();
-  await userEvent.keyboard("{Escape}");
-  await choose("Lock");
-  await expect.poll(toastTexts).toContain("File locked");
-  expect(locked).toHaveBeenCalledWith({ locked: true });
-  await expectAccessible(ALL_RULES);
-});
-
-test("a file goes to the trash without a question, and comes back by Undo", async () => {
-  const file = buildFile();
-  const asked = vi.fn<(body: unknown) => void>();
-  service.answer(trashFiles, async (request) => {
-    asked(await request.json());
-    return { trashed: [file.key] };
-  });
-  service.answer(restoreFiles, async (request) => {
-    asked(await request.json());
-    return { restored: 1 };
-  });
-  showFiles(file);
-  await choose("Move to Trash");
-  await expect.poll(toastTexts).toContain("Moved 1 file to the trash for 14 days");
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect.poll(toastTexts).toContain("Restored 1 file");
-  expect(asked.mock.calls).toEqual([[{ keys: [file.key] }], [{ keys: [file.key] }]]);
-});
-
-test("the trash is a filter, whose files are restored or deleted at once", async () => {
-  const trashed = { trashedAt: "2026-11-26T12:00:00.000Z", trashUntil: DAY };
-  const left = [30, 5, 0];
-  service.answer(emptyTrash, () => ({ deleted: 25, freed: 1_000_000, left: left.shift() ?? 0 }));
-  service.answer(restoreFiles, () => ({ restored: 1 }));
-  showFiles(buildFile(trashed));
-  await page.getByRole("button", { name: "Filters" }).click();
-  await page.getByLabelText("Stored", { exact: true }).selectOptions("In the trash");
-  await expect.element(page.getByRole("button", { name: "Filters (1)" })).toBeVisible();
-  await userEvent.keyboard("{Escape}");
-  await expect.element(page.getByRole("button", { name: "Empty the trash" })).toBeVisible();
-  await expect
-    .element(row(0).getByText("In the trash, deleted on December 10, 2999"))
-    .toBeVisible();
-  await page.getByRole("checkbox", { name: "Select all on this page" }).click();
-  await page.getByRole("button", { name: "Restore Selected" }).click();
-  await expect.poll(toastTexts).toContain("Restored 1 file");
-  await page.getByRole("button", { name: "Empty the trash" }).click();
-  await expect.element(dialog.getByText(/^Are you sure you want to delete 1 file/)).toBeVisible();
-  await expectAccessible(ALL_RULES);
-  answerFiles(service, []);
-  await dialog.getByRole("button", { name: "Empty the trash" }).click();
-  await expect.poll(toastTexts).toContain("Deleted 75 files: 2.86 MB freed");
-  await expect.element(page.getByText("The trash is empty")).toBeVisible();
-  expect(left).toEqual([]);
-});
-
-test("room is made from the safest files first, up to the goal, by the trash", async () => {
-  const GB = 1024 ** 3;
-  const found = (name: string, gigabytes: number) => {
-    const { key } = buildFile({ key: `seed/${name}.ts` });
-    return { key, name, channel: null, sizeBytes: gigabytes * GB };
-  };
-  const lost = found("lost", 40);
-  const [large, small] = [found("large", 30), found("small", 5)];
-  service.answer(findRoom, () => ({
-    freeBytes: 53 * GB,
-    groups: [
-      { group: "orphaned" as const, files: 1, sizeBytes: lost.sizeBytes, largest: [lost] },
-      { group: "at_source" as const, files: 7, sizeBytes: 90 * GB, largest: [large, small] },
-    ],
-  }));
-  const moved: unknown[] = [];
-  service.answer(trashFiles, async (request) => {
-    moved.push(await request.json());
-    return { trashed: [lost.key, large.key] };
-  });
-  mountConsole("/files?room=make");
-  await expect.element(dialog.getByText("53 GB are free now")).toBeVisible();
-  await dialog.getByLabelText("Room to make (GB)").fill("60");
-  await dialog.getByRole("button", { name: "Choose the safest" }).click();
-  await expect.element(dialog.getByText("Free 60 GB: 70 GB chosen")).toBeVisible();
-  await dialog.getByRole("button", { name: "Show files" }).last().click();
-  await expect.element(dialog.getByRole("checkbox", { name: "large" })).toBeChecked();
-  await expect.element(dialog.getByRole("checkbox", { name: "small" })).not.toBeChecked();
-  await expectAccessible(ALL_RULES);
-  await dialog.getByRole("button", { name: "Move 70 GB to Trash" }).click();
-  await expect.poll(() => moved).toEqual([{ keys: [lost.key, large.key] }]);
-  await expect.element(dialog).not.toBeInTheDocument();
 });

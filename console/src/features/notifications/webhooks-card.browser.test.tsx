@@ -12,6 +12,7 @@ import type { Parts } from "#contract/testing/build.ts";
 import { answerNotifications } from "#console/testing/answer-notifications.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { chooseFromRow } from "#console/testing/row-menu.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 
@@ -122,8 +123,7 @@ test("a webhook's deliveries say what failed", async () => {
     total: 1,
   }));
   mountConsole("/notifications?view=webhooks");
-  await button("Actions for Automation").click();
-  await page.getByRole("menuitem", { name: "Deliveries" }).click();
+  await chooseFromRow("Deliveries", "Automation");
   await expect.element(dialog.getByText("12 attempts", { exact: false })).toBeVisible();
   await expectAccessible(ALL_RULES);
 });

@@ -12,6 +12,7 @@ import {
 } from "#contract/users.ts";
 import { buildUser } from "#console/testing/build-user.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { chooseFromRow } from "#console/testing/row-menu.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toastTexts } from "#console/testing/toast-texts.ts";
@@ -27,11 +28,6 @@ const dialog = page.getByRole("dialog");
 
 function answerUsers(items: readonly ReturnType<typeof buildUser>[], total = items.length): void {
   service.answer(listUsers, () => ({ items, total }));
-}
-
-async function choose(item: string): Promise<void> {
-  await page.getByRole("button", { name: "Actions for User 1" }).click();
-  await page.getByRole("menuitem", { name: item }).click();
 }
 
 test("the cards count all users, and the page's administrators and active users", async () => {
@@ -77,7 +73,7 @@ test("saving permissions shows its progress and reports a failure", async () => 
   });
   answerUsers([buildUser(1)]);
   mountConsole("/users");
-  await choose("Manage Permissions");
+  await chooseFromRow("Manage Permissions");
   await dialog.getByRole("checkbox").first().click();
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expect.element(dialog.getByRole("button", { name: "Saving..." })).toBeVisible();
@@ -93,7 +89,7 @@ test.each([
     service.answer(call, () => new Response(null, { status: 404 }));
   answerUsers([buildUser(1, { isBanned })]);
   mountConsole("/users");
-  await choose(item);
+  await chooseFromRow(item);
   await dialog.getByRole("button", { name: item }).click();
   await expect.poll(toastTexts).toContain(words);
 });
@@ -121,7 +117,7 @@ test("an erasure says what it would remove and keep before it is confirmed", asy
     return { chatReplays: 12 };
   });
   mountConsole("/users");
-  await choose("Erase Personal Data");
+  await chooseFromRow("Erase Personal Data");
   await expect
     .element(
       dialog.getByText(
