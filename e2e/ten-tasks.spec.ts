@@ -1,12 +1,12 @@
 import type { Locator, Page } from "@playwright/test";
 import { browseFiles } from "#contract/files.ts";
 import { grantModerator, signedInApi, start, startAndAwait } from "./fixtures/archives.ts";
+import { Operator, selectPage } from "./fixtures/operator.ts";
 import type { RunningApp } from "./fixtures/running-app.ts";
 import { card, expectToast } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
-// The frequent tasks of an operator, from the dashboard, each within a number of clicks. Typing,
-// shortcuts and the menu of a phone do not count.
+// The frequent tasks of an operator, from the dashboard, each within a number of clicks.
 
 test.use({ seeded: { users: 40, uploads: 300, files: 60 } });
 
@@ -15,37 +15,6 @@ const ONE_MINUTE = "2000000002";
 const TWO_HOURS = "2000000001";
 /** Of a fifth of the seeded failures. */
 const CAUSE = "Source was unavailable";
-
-/** Acts by mouse or finger, and counts. */
-class Operator {
-  actions = 0;
-  readonly page: Page;
-
-  constructor(page: Page) {
-    this.page = page;
-  }
-
-  async press(target: Locator): Promise<void> {
-    this.actions += 1;
-    await target.click();
-  }
-
-  /** By the palette's shortcut and the arrow keys. */
-  async find(text: string, result: RegExp): Promise<void> {
-    await this.page.keyboard.press("Control+k");
-    await this.page.getByRole("combobox", { name: /^Search screens/ }).fill(text);
-    const option = this.page.getByRole("option", { name: result }).first();
-    await expect(option).toBeVisible();
-    while ((await option.getAttribute("aria-selected")) !== "true")
-      await this.page.keyboard.press("ArrowDown");
-    this.actions += 1;
-    await this.page.keyboard.press("Enter");
-  }
-
-  button(name: string | RegExp): Locator {
-    return this.page.getByRole("button", { name }).first();
-  }
-}
 
 async function paste(page: Page, text: string): Promise<void> {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -79,12 +48,6 @@ function stored(page: Page): Locator {
 
 function newest(page: Page): Locator {
   return card(page, "Recent Uploads").locator('a[href*="/watch/"]').first();
-}
-
-/** On phones a button, since there is no header row. */
-function selectPage(page: Page): Locator {
-  const box = page.getByRole("checkbox", { name: /^Select all/ });
-  return box.or(page.getByRole("button", { name: "Select this page" })).filter({ visible: true });
 }
 
 type Task = {

@@ -31,6 +31,7 @@ function asked(path: string) {
 }
 
 const askedFiles = () => asked(browseFiles.path);
+const askedUploads = () => asked(listUploads.path);
 const rowMenu = page.getByRole("button", { name: /^Actions for/ });
 
 async function search(): Promise<void> {
@@ -122,7 +123,6 @@ test("does not report an empty list while cleared filters are loading", async ()
 });
 
 test("the number of rows is remembered, and a page can be gone to", async () => {
-  const askedUploads = () => asked(listUploads.path);
   service.answer(listUploads, () => ({
     ...buildPage([buildUpload()]),
     total: 5_068,
