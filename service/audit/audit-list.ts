@@ -68,7 +68,7 @@ export async function pageAudit(
       coalesce(a.address, ${networks}) AS address, a.count,
       CASE WHEN a.count > 1 THEN a.last_at END AS lastAt
     FROM audit a LEFT JOIN users u ON u.id = a.actor_id
-    WHERE a.seq IN (${page.rows}) ORDER BY a.seq DESC`);
+    WHERE a.seq IN (${page.rows}) ORDER BY ${page.orderBy}`);
   const entries = rows.map((row) => auditRow.parse(row));
   return pagedList(entries, page, query);
 }
@@ -92,8 +92,8 @@ export async function findAuditPage(database: Database, query: AuditQuery): Prom
     byNumber: table,
     seq: sql`a.seq`,
     where,
-    orderBy: sql`a.seq DESC`,
-    byCreation: "desc",
+    sortedBy: [],
+    direction: "desc",
   } as const;
   const texts = ["action", "target", "actor", "reason", "request_id"];
   const search = searchFor("audit_search", query.search, texts);

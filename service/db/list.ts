@@ -2,7 +2,7 @@ import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import type { PagedList } from "#contract/paging.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { matchesOf, type Search } from "./search.ts";
-import { all, sql } from "./sql.ts";
+import { all, join, sql } from "./sql.ts";
 
 export type Direction = "asc" | "desc";
 
@@ -17,10 +17,9 @@ export type List = {
   /** The row number, e.g. `u.seq`. */
   readonly seq: Statement;
   readonly where: readonly Statement[];
-  /** ORDER BY, ending in the row number. */
-  readonly orderBy: Statement;
-  /** The direction, if the order is that of creation, which is the search index's order too. */
-  readonly byCreation: Direction | null;
+  /** What rows are sorted by before their number; empty in the order of creation, as the search index has it. */
+  readonly sortedBy: readonly Statement[];
+  readonly direction: Direction;
 };
 
 type ListTotal = { readonly total: number; readonly totalIsCapped: boolean };
@@ -28,6 +27,8 @@ type ListTotal = { readonly total: number; readonly totalIsCapped: boolean };
 export type ListPage = ListTotal & {
   /** Selects the row numbers of the page, in any order. */
   readonly rows: Statement;
+  /** ORDER BY of the list. */
+  readonly orderBy: Statement;
   /** For a search: selects the row numbers of the counted matches as `seq`. */
   readonly counted: Statement | null;
 };
@@ -63,17 +64,33 @@ export async function listPage(
     : await searchPage(database, list, search, total, window);
 }
 
-/** A page without a search. */
-export function plainPage(list: List, total: number, window: ListWindow): ListPage {
+/** A page without a search, read from the end of the list that is nearer. */
+export function plainPage(list: List, total: number, { offset, limit }: ListWindow): ListPage {
+  const left = Math.max(0, total - offset);
+  const after = Math.max(0, left - limit);
+  const [direction, window] =
+    after < offset
+      ? [OPPOSITE[list.direction], { offset: after, limit: Math.min(limit, left) }]
+      : [list.direction, { offset, limit }];
   const rows = sql`
     SELECT ${list.seq} FROM ${list.inOrder} WHERE ${all(list.where)}
-    ORDER BY ${list.orderBy} ${limitTo(window)}`;
+    ORDER BY ${orderOf(list, direction)} ${limitTo(window)}`;
   return {
-    rows: window.offset < total ? rows : NO_ROWS,
+    rows: left > 0 ? rows : NO_ROWS,
+    orderBy: orderOf(list),
     total,
     totalIsCapped: false,
     counted: null,
   };
+}
+
+const OPPOSITE = { asc: "desc", desc: "asc" } as const;
+
+function orderOf({ sortedBy, seq, direction }: List, as = direction): Statement {
+  return join(
+    [...sortedBy, seq].map((column) => sql`${column} ${inDirection(as)}`),
+    ", ",
+  );
 }
 
 /**
@@ -95,7 +112,9 @@ async function searchPage(
   candidates: number,
   window: ListWindow,
 ): Promise<ListPage> {
-  if (candidates === 0) return { rows: NO_ROWS, counted: NO_ROWS, total: 0, totalIsCapped: false };
+  const orderBy = orderOf(list);
+  if (candidates === 0)
+    return { rows: NO_ROWS, orderBy, counted: NO_ROWS, total: 0, totalIsCapped: false };
   const isFiltered = list.where.length > 0;
   const isNarrow = isFiltered && candidates <= MAX_NARROW_ROWS;
   const wide = isFiltered ? byMatch(list, search) : unfiltered(search);
@@ -105,15 +124,16 @@ async function searchPage(
     FROM (${matching} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
   const total = cappedTotal(Number(found?.counted));
   const numbers = String(found?.numbers);
-  const page = sql`ORDER BY ${list.orderBy} ${limitTo(window)}`;
   const counted = sql`SELECT value AS seq FROM json_each(${numbers})`;
-  if (!total.totalIsCapped) return { rows: byNumbers(list, numbers, window), counted, ...total };
-  if (isNarrow) return { rows: sql`${matching} ${page}`, counted, ...total };
+  const known = { orderBy, counted, ...total };
+  if (!total.totalIsCapped) return { rows: byNumbers(list, numbers, window), ...known };
+  if (isNarrow) return { rows: sql`${matching} ORDER BY ${orderBy} ${limitTo(window)}`, ...known };
+  const byCreation = sql`ORDER BY ${search.index}.rowid ${inDirection(list.direction)}`;
   const rows =
-    list.byCreation === null
+    list.sortedBy.length > 0
       ? await manyMatches(database, list, search, candidates, window)
-      : sql`${matching} ORDER BY ${search.index}.rowid ${inDirection(list.byCreation)} ${limitTo(window)}`;
-  return { rows, counted, ...total };
+      : sql`${matching} ${byCreation} ${limitTo(window)}`;
+  return { rows, ...known };
 }
 
 /** The last two cases of {@link searchPage}. */
@@ -124,7 +144,7 @@ async function manyMatches(
   candidates: number,
   window: ListWindow,
 ): Promise<Statement> {
-  const page = sql`ORDER BY ${list.orderBy} ${limitTo(window)}`;
+  const page = sql`ORDER BY ${orderOf(list)} ${limitTo(window)}`;
   const mostSorted = Math.max(MAX_SORTED_MATCHES, Math.floor(candidates / 10));
   const more = await database.all(sql`${matchesOf(search)} LIMIT 1 OFFSET ${mostSorted}`);
   if (more.length === 0) return sql`${byMatch(list, search)} ${page}`;
@@ -142,13 +162,14 @@ async function manyMatches(
  */
 async function findAmongFirst(
   database: Database,
-  { seq, inOrder, where, orderBy }: List,
+  list: List,
   { index, expression }: Search,
 ): Promise<{ counted: number; numbers: string }> {
+  const { seq, inOrder, where } = list;
   const [found] = await database.all(sql`
     WITH first AS MATERIALIZED (
       SELECT ${seq} AS seq FROM ${inOrder} WHERE ${all(where)}
-      ORDER BY ${orderBy} LIMIT ${FIRST_ROWS})
+      ORDER BY ${orderOf(list)} LIMIT ${FIRST_ROWS})
     SELECT count(*) AS counted, json_group_array(rowid) AS numbers FROM ${index}
     WHERE ${index} MATCH ${expression} AND +rowid IN (SELECT seq FROM first)
       AND rowid BETWEEN (SELECT min(seq) FROM first) AND (SELECT max(seq) FROM first)`);
@@ -157,9 +178,9 @@ async function findAmongFirst(
 
 /** A page of the rows whose numbers are in a JSON array. */
 function byNumbers(list: List, numbers: string, window: ListWindow): Statement {
-  const { seq, byNumber, where, orderBy } = list;
+  const { seq, byNumber, where } = list;
   return sql`SELECT ${seq} FROM json_each(${numbers}) AS found CROSS JOIN ${byNumber}
-    WHERE ${seq} = found.value AND ${all(where)} ORDER BY ${orderBy} ${limitTo(window)}`;
+    WHERE ${seq} = found.value AND ${all(where)} ORDER BY ${orderOf(list)} ${limitTo(window)}`;
 }
 
 /** Reads the matches without their rows. */

@@ -42,11 +42,7 @@ export async function pageFiles(
   database: Database,
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>> {
-  const { page, orderBy, counts, hiddenChunks } = await findFilePage(
-    database,
-    query,
-    windowOf(query),
-  );
+  const { page, counts, hiddenChunks } = await findFilePage(database, query, windowOf(query));
   const [groups, rows] = await Promise.all([
     page.counted === null && !isCountedSingly(query)
       ? groupCounted(database, counts, query)
@@ -56,7 +52,7 @@ export async function pageFiles(
             sql`SELECT f.seq FROM ${singlyIndexed(query)} WHERE ${all(singlyCounted(query))}`,
           query,
         ),
-    database.all(sql`${SELECT_FILE} WHERE f.seq IN (${page.rows}) ORDER BY ${orderBy}`),
+    database.all(sql`${SELECT_FILE} WHERE f.seq IN (${page.rows}) ORDER BY ${page.orderBy}`),
   ]);
   const { items, hasPrev, hasNext, ...total } = pagedList(
     rows.map((row) => describeFile(readFileRow(row))),
@@ -133,12 +129,12 @@ export async function listMatchingFiles(
 ): Promise<DataOf<typeof matchingFiles>> {
   const window = { offset: 0, limit: MAX_SELECTED };
   const newestFirst = { ...query, ...window, page: 1, sortBy: "date", sortOrder: "desc" } as const;
-  const { page, orderBy } = await findFilePage(database, newestFirst, window);
+  const { page } = await findFilePage(database, newestFirst, window);
   const rows = await database.all(sql`
     SELECT f.object_key AS key, f.size_bytes AS size, f.status, ${FILE_TITLE} AS title,
       ${IS_UPLOAD_RUNNING} AS isUploadRunning
     FROM files f LEFT JOIN uploads u ON u.id = f.upload_id
-    WHERE f.seq IN (${page.rows}) ORDER BY ${orderBy}`);
+    WHERE f.seq IN (${page.rows}) ORDER BY ${page.orderBy}`);
   const found = rows.map((row) => matchingRow.parse(row));
   return {
     files: found.map(({ key, size, status }) => ({ key, size, status })),

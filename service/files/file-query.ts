@@ -1,7 +1,6 @@
 import type { QueryOf } from "#contract/call.ts";
 import type { browseFiles } from "#contract/files.ts";
 import {
-  inDirection,
   listPage,
   MAX_NARROW_ROWS,
   MAX_SORTED_ROWS,
@@ -10,7 +9,7 @@ import {
   type ListWindow,
 } from "#service/db/list.ts";
 import { searchFor } from "#service/db/search.ts";
-import { join, sql } from "#service/db/sql.ts";
+import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import {
   isCountedSingly,
@@ -28,7 +27,6 @@ export type FileQuery = QueryOf<typeof browseFiles>;
 
 export type FilePage = {
   readonly page: ListPage;
-  readonly orderBy: Statement;
   /** Chunks that the query leaves out. */
   readonly hiddenChunks: number;
   /** Counts of the files that match the filters, ignoring the search. */
@@ -51,7 +49,7 @@ export async function findFilePage(
   const search = searchFor("file_search", query.search, ["filename", "object_key", "title"]);
   const page = await listPage(database, list, search, total, window);
   const hiddenChunks = sum(all, ({ files }) => files) - total;
-  return { page, orderBy: list.orderBy, counts, hiddenChunks };
+  return { page, counts, hiddenChunks };
 }
 
 const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
@@ -118,8 +116,8 @@ function fileList(query: FileQuery, total: number, hasTrash: boolean): List {
         : []),
       ...(hasTrash ? [NOT_IN_TRASH] : []),
     ],
-    orderBy: orderOf(SORT_COLUMNS[sortBy], sortOrder),
-    byCreation: null,
+    sortedBy: SORT_COLUMNS[sortBy],
+    direction: sortOrder,
   };
 }
 
@@ -133,14 +131,7 @@ function listCountedSingly(query: FileQuery, total: number): List {
     byNumber: sql`files f${owners}`,
     seq: sql`f.seq`,
     where: singlyCounted(query),
-    orderBy: orderOf(SORT_COLUMNS[sortBy], sortOrder),
-    byCreation: null,
+    sortedBy: SORT_COLUMNS[sortBy],
+    direction: sortOrder,
   };
-}
-
-function orderOf(columns: readonly Statement[], sortOrder: FileQuery["sortOrder"]): Statement {
-  return join(
-    [...columns, sql`f.seq`].map((column) => sql`${column} ${inDirection(sortOrder)}`),
-    ", ",
-  );
 }

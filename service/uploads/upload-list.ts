@@ -15,11 +15,10 @@ import {
   type listUploads,
   type matchingUploadIds,
 } from "#contract/uploads.ts";
-import { listPage, pagedList, windowOf, type ListPage } from "#service/db/list.ts";
-import type { ListWindow } from "#service/db/list.ts";
+import { listPage, pagedList, windowOf, type ListPage, type ListWindow } from "#service/db/list.ts";
 import { searchFor } from "#service/db/search.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/ports/database.ts";
+import type { Database } from "#service/ports/database.ts";
 import {
   countUploads,
   FAILURE_COUNTS_MS,
@@ -36,8 +35,8 @@ export async function pageUploads(
   nowMs: number,
 ): Promise<PagedList<Upload>> {
   const order: UploadOrder = { sortBy: query.sortBy, direction: query.sortOrder };
-  const { page, orderBy } = await findPage(database, query, "title", order, windowOf(query));
-  return pagedList(await readPage(database, page, orderBy, nowMs), page, query);
+  const page = await findPage(database, query, "title", order, windowOf(query));
+  return pagedList(await readPage(database, page, nowMs), page, query);
 }
 
 /** Last failure first. The summary and the groups ignore the search. */
@@ -46,7 +45,7 @@ export async function pageFailedUploads(
   query: QueryOf<typeof listFailedUploads>,
   nowMs: number,
 ): Promise<DataOf<typeof listFailedUploads>> {
-  const [{ page, orderBy }, groups] = await Promise.all([
+  const [page, groups] = await Promise.all([
     findPage(database, failedFilter(query), "error", LAST_FAILURE_FIRST, windowOf(query)),
     groupFailures(database, nowMs),
   ]);
@@ -56,7 +55,7 @@ export async function pageFailedUploads(
   const retryable = sum("canRetry");
   const maxRetriesReached = sum("maxRetriesReached");
   return {
-    ...pagedList(await readPage(database, page, orderBy, nowMs), page, query),
+    ...pagedList(await readPage(database, page, nowMs), page, query),
     summary: {
       totalFailed,
       canRetry: retryable,
@@ -87,13 +86,13 @@ export async function matchFailedIds(
 ): Promise<DataOf<typeof matchingUploadIds>> {
   const window = { offset: 0, limit: MAX_SELECTED };
   const filter = failedFilter(query);
-  const { page, orderBy } = await findPage(database, filter, "error", LAST_FAILURE_FIRST, window);
+  const page = await findPage(database, filter, "error", LAST_FAILURE_FIRST, window);
   const rows = await database.all(sql`
     SELECT u.id, u.retry_count < u.max_retries AS can_retry, u.failure_class,
       EXISTS (SELECT 1 FROM files f
         WHERE f.upload_id = u.id AND f.upload_type <> 'chunk') AS has_file
     FROM uploads u
-    WHERE u.seq IN (${page.rows}) ORDER BY ${orderBy}`);
+    WHERE u.seq IN (${page.rows}) ORDER BY ${page.orderBy}`);
   const items = rows.map((row) => {
     const { id, ...match } = matchRow.parse(row);
     const canRetry = match.can_retry === 1 && !isFutile(match.failure_class);
@@ -116,18 +115,16 @@ async function findPage(
   searchIn: "title" | "error",
   order: UploadOrder,
   window: ListWindow,
-): Promise<{ page: ListPage; orderBy: Statement }> {
+): Promise<ListPage> {
   const total = await countUploads(database, filter);
   const list = uploadList(filter, order, total);
   const search = searchFor("upload_search", filter.search, ["filename", "owner", searchIn]);
-  const page = await listPage(database, list, search, total, window);
-  return { page, orderBy: list.orderBy };
+  return await listPage(database, list, search, total, window);
 }
 
 async function readPage(
   database: Database,
-  { rows }: ListPage,
-  orderBy: Statement,
+  { rows, orderBy }: ListPage,
   nowMs: number,
 ): Promise<Upload[]> {
   const found = await database.all(

@@ -1,7 +1,7 @@
 import type { PagedList } from "#contract/paging.ts";
 import type { listUsers, User } from "#contract/users.ts";
 import type { QueryOf } from "#contract/call.ts";
-import { inDirection, listPage, pagedList, windowOf, type List } from "#service/db/list.ts";
+import { listPage, pagedList, windowOf, type List } from "#service/db/list.ts";
 import { searchFor } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
@@ -27,7 +27,7 @@ export async function pageUsers(
   const search = searchFor("user_search", typed, ["name", "email", "id"]);
   const page = await listPage(database, list, search, total, windowOf(query));
   const rows = await database.all(
-    sql`${SELECT_USER} WHERE u.seq IN (${page.rows}) ORDER BY ${list.orderBy}`,
+    sql`${SELECT_USER} WHERE u.seq IN (${page.rows}) ORDER BY ${page.orderBy}`,
   );
   const users = rows.map((row) => readUser(row, context.settings.ADMIN_TWITCH_IDS));
   return pagedList(users, page, query);
@@ -37,20 +37,17 @@ export async function pageUsers(
 const FEW = 1_000;
 
 function userList(query: UserQuery, total: number): List {
-  const { sortBy, sortOrder } = query;
-  const direction = inDirection(sortOrder);
   const table = sql`users u`;
   const where = filters(query);
   const isFew = where.length > 0 && total <= FEW;
-  const column = SORT_COLUMNS[sortBy];
+  const sortedBy = SORT_COLUMNS[query.sortBy];
   return {
-    inOrder: column === null && isFew ? sql`${table} INDEXED BY users_by_login_time` : table,
+    inOrder: sortedBy.length === 0 && isFew ? sql`${table} INDEXED BY users_by_login_time` : table,
     byNumber: table,
     seq: sql`u.seq`,
     where,
-    orderBy:
-      column === null ? sql`u.seq ${direction}` : sql`${column} ${direction}, u.seq ${direction}`,
-    byCreation: column === null ? sortOrder : null,
+    sortedBy,
+    direction: query.sortOrder,
   };
 }
 
@@ -65,11 +62,11 @@ function filters({ isAdmin, isBanned }: UserQuery): readonly Statement[] {
   ];
 }
 
-/** Null: users are numbered as they are created. */
-const SORT_COLUMNS: Readonly<Record<UserQuery["sortBy"], Statement | null>> = {
-  lastLoginAt: sql`u.last_login_at`,
-  displayName: sql`u.display_name COLLATE NOCASE`,
-  createdAt: null,
+const SORT_COLUMNS: Readonly<Record<UserQuery["sortBy"], readonly Statement[]>> = {
+  lastLoginAt: [sql`u.last_login_at`],
+  displayName: [sql`u.display_name COLLATE NOCASE`],
+  // Users are numbered as they are created.
+  createdAt: [],
 };
 
 async function countUsers(
