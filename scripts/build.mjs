@@ -26,6 +26,8 @@ export const CONSOLE = {
     "contract",
     "vite.config.ts",
     "scripts/console-budget.ts",
+    "scripts/console-scripts.ts",
+    "scripts/first-calls.ts",
     "scripts/route-scripts.ts",
     "scripts/screen-paths.ts",
     "package-lock.json",

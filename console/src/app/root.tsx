@@ -11,13 +11,11 @@ import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { LoadingGate } from "./gates/loading-gate.tsx";
 import { Layout } from "./layout/layout.tsx";
 
-/** Most visits have a session and need neither of them. */
-const LoginGate = lazyPart(
-  async () => (await import("./gates/login-gate.tsx")).LoginGate,
-  <LoadingGate />,
-);
+/** Most visits have a session and need none of them. */
+export const loadGates = () => import("./gates/later-parts.ts");
+const LoginGate = lazyPart(async () => (await loadGates()).LoginGate, <LoadingGate />);
 const AccessDeniedGate = lazyPart(
-  async () => (await import("./gates/access-denied-gate.tsx")).AccessDeniedGate,
+  async () => (await loadGates()).AccessDeniedGate,
   <LoadingGate />,
 );
 

@@ -27,7 +27,7 @@ import { Page } from "#console/ui/page.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { LoadingGate } from "./gates/loading-gate.tsx";
-import { Root } from "./root.tsx";
+import { loadGates, Root } from "./root.tsx";
 import { SCREENS, type Screen } from "./screens.ts";
 
 const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Root });
@@ -106,7 +106,7 @@ const callbackRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/auth/callback",
   validateSearch: searchReader({ code: callbackText, state: callbackText, error: callbackText }),
-  component: lazy(async () => (await import("./gates/callback-gate.tsx")).CallbackGate),
+  component: lazy(async () => (await loadGates()).CallbackGate),
   pendingComponent: LoadingGate,
 });
 
@@ -114,7 +114,7 @@ const callbackRoute = createRoute({
 const consentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/consent/{-$token}",
-  component: lazy(async () => (await import("./consent/consent-gate.tsx")).ConsentGate),
+  component: lazy(async () => (await loadGates()).ConsentGate),
   pendingComponent: LoadingGate,
 });
 
@@ -122,7 +122,7 @@ const consentRoute = createRoute({
 const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/setup",
-  component: lazy(async () => (await import("./setup/setup-gate.tsx")).SetupGate),
+  component: lazy(async () => (await loadGates()).SetupGate),
   pendingComponent: LoadingGate,
 });
 

@@ -7,11 +7,7 @@ import { forgetReturnPath, returnPath } from "#console/lib/return-path.ts";
 import { usesTwitchStandIn } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button, IconButton } from "#console/ui/button.tsx";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
-
-const BulkRunBar = lazyPart(
-  async () => (await import("#console/ui/list/bulk-run-bar.tsx")).BulkRunBar,
-);
+import { BulkRunBar } from "./lazy-parts.ts";
 
 /** What concerns every screen from the first paint on, or what the user started. */
 export function Banners() {

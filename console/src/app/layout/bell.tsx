@@ -12,15 +12,11 @@ import { usePolling } from "#console/lib/polling.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import layout from "#console/ui/layout.module.css";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./bell.module.css";
-
-const Inbox = lazyPart(
-  async () => (await import("#console/features/notifications/inbox.tsx")).Inbox,
-);
+import { Inbox } from "./lazy-parts.ts";
 
 const HEADING = classNames(layout.tiny, layout.soft, layout.strong, styles.heading);
 

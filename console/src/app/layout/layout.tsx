@@ -4,25 +4,13 @@ import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { signInAsked } from "#console/lib/api-client.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import { Banners } from "./banners.tsx";
 import styles from "./layout.module.css";
+import { CommandPalette, ShortcutsSheet, SignInAgainDialog } from "./lazy-parts.ts";
 import { Sidebar, SidebarDialog } from "./sidebar.tsx";
 import { TopBar } from "./top-bar.tsx";
-
-/** What is typed before it is there is kept, which a dialog in its place would take. */
-const CommandPalette = lazyDialog(
-  async () => (await import("../shortcuts/command-palette.tsx")).CommandPalette,
-  () => null,
-);
-const ShortcutsSheet = lazyDialog(
-  async () => (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,
-);
-const SignInAgainDialog = lazyDialog(
-  async () => (await import("./sign-in-again.tsx")).SignInAgainDialog,
-);
 
 /** Set by the bundler. */
 declare const BUILD_COMMIT: string | null | undefined;

@@ -13,18 +13,13 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { lazyDialog, waitingDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
+import { FileSavesDialog } from "./lazy-parts.ts";
 import { Notices } from "./notices.tsx";
 import styles from "./top-bar.module.css";
-
-const FileSavesDialog = lazyDialog(
-  async () => (await import("#console/mp4/file-saves-dialog.tsx")).FileSavesDialog,
-  waitingDialog("side"),
-);
 
 export function TopBar({
   admin,

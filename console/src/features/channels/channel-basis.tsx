@@ -5,16 +5,9 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import layout from "#console/ui/layout.module.css";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { DateTime } from "#console/ui/time.tsx";
-
-const AgreeForOwnChannel = lazyPart(
-  async () => (await import("#console/domain/consent/own-channel.tsx")).AgreeForOwnChannel,
-);
-const BasisDialog = lazyDialog(async () => (await import("./basis-dialogs.tsx")).BasisDialog);
-const RevokeDialog = lazyDialog(async () => (await import("./basis-dialogs.tsx")).RevokeDialog);
+import { AgreeForOwnChannel, BasisDialog, RevokeDialog } from "./lazy-parts.ts";
 
 /** What allows archiving the channel, or how to get it. */
 export function ChannelBasis({ channel }: { readonly channel: Channel }) {

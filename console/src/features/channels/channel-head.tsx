@@ -8,7 +8,6 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import { Figures } from "#console/ui/figures.tsx";
 import layout from "#console/ui/layout.module.css";
 import { TextButton } from "#console/ui/text-button.tsx";
@@ -16,10 +15,7 @@ import { Time } from "#console/ui/time.tsx";
 import { ChannelBasis } from "./channel-basis.tsx";
 import { dangerOf, ruleText } from "./channel-words.ts";
 import styles from "./channel.module.css";
-
-const DeadlineDialog = lazyDialog(
-  async () => (await import("./deadline-dialog.tsx")).DeadlineDialog,
-);
+import { DeadlineDialog } from "./lazy-parts.ts";
 
 /** What is archived of a channel, by which rule and on whose word. */
 export function ChannelHead({ channel }: { readonly channel: Channel }) {

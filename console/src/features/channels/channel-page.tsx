@@ -14,7 +14,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button, buttonClassName, IconButton } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
@@ -24,10 +23,7 @@ import { ChannelHead } from "./channel-head.tsx";
 import type { ChannelSearch } from "./channel-search.ts";
 import { ChannelVods, vodsQuery } from "./channel-vods.tsx";
 import layout from "#console/ui/layout.module.css";
-
-const RuleDialog = lazyDialog(
-  async () => (await import("#console/domain/channels/rule-dialog.tsx")).RuleDialog,
-);
+import { RuleDialog } from "./lazy-parts.ts";
 
 const route = getRouteApi("/channels/$channelId");
 

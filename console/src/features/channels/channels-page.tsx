@@ -13,7 +13,7 @@ import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
-import { DialogSubject, lazyDialog } from "#console/ui/dialog.tsx";
+import { DialogSubject } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
@@ -24,11 +24,8 @@ import { channelColumns } from "./channel-columns.tsx";
 import type { ChannelsSearch } from "./channels-search.ts";
 import { ChannelsSummary } from "./channels-summary.tsx";
 import styles from "./channels.module.css";
+import { AddChannelsDialog } from "./lazy-parts.ts";
 import { AllPausedBanner, PauseAllSwitch } from "./pause-all.tsx";
-
-const AddChannelsDialog = lazyDialog(
-  async () => (await import("./add-channels-dialog.tsx")).AddChannelsDialog,
-);
 
 const route = getRouteApi("/channels");
 

@@ -39,15 +39,10 @@ import { FilesToolbar } from "./files-toolbar.tsx";
 import styles from "./files-table.module.css";
 import { useFileSelection } from "./use-file-selection.ts";
 
-const TrashBanner = lazyPart(async () => (await import("./trash-banner.tsx")).TrashBanner);
-
-const FileDetailsDialog = lazyDialog(
-  async () => (await import("./file-details-dialog.tsx")).FileDetailsDialog,
-);
-
-const MakeRoomDialog = lazyDialog(
-  async () => (await import("./make-room-dialog.tsx")).MakeRoomDialog,
-);
+const later = () => import("./later-parts.ts");
+const TrashBanner = lazyPart(async () => (await later()).TrashBanner);
+const FileDetailsDialog = lazyDialog(async () => (await later()).FileDetailsDialog);
+const MakeRoomDialog = lazyDialog(async () => (await later()).MakeRoomDialog);
 
 /** docs/console.md#intervals */
 const BROWSE_POLL_MS = 30_000;

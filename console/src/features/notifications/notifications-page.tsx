@@ -21,10 +21,11 @@ import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 import { draftOf, EMPTY_DRAFT, isSameDraft, type PreferenceDraft } from "./preference-draft.ts";
 
-const WebhooksCard = lazyPart(async () => (await import("./webhooks-card.tsx")).WebhooksCard);
-const ApiTokens = lazyPart(async () => (await import("./api-tokens.tsx")).ApiTokens);
-const SessionsCard = lazyPart(async () => (await import("./sessions-card.tsx")).SessionsCard);
-const GeneralCards = lazyPart(async () => (await import("./general-cards.tsx")).GeneralCards);
+const later = () => import("./later-parts.ts");
+const WebhooksCard = lazyPart(async () => (await later()).WebhooksCard);
+const ApiTokens = lazyPart(async () => (await later()).ApiTokens);
+const SessionsCard = lazyPart(async () => (await later()).SessionsCard);
+const GeneralCards = lazyPart(async () => (await later()).GeneralCards);
 
 const route = getRouteApi("/notifications");
 

@@ -7,7 +7,7 @@ import { callQuery } from "#console/lib/call-query.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 
-const RestartDialog = lazyDialog(async () => (await import("./restart-dialog.tsx")).RestartDialog);
+const RestartDialog = lazyDialog(async () => (await import("./later-parts.ts")).RestartDialog);
 
 /** Asks first while uploads run, and when that can't be learned. */
 export function RestartButton({

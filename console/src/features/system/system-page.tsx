@@ -42,22 +42,24 @@ const VIEWS = [
   { id: "history", label: "History" },
 ] as const;
 
+const later = () => import("./later-parts.ts");
+
 const PerformanceCard = lazyPart(
-  async () => (await import("./performance-card.tsx")).PerformanceCard,
+  async () => (await later()).PerformanceCard,
   <Card title="Performance Trends">
     <div className={styles.performance} data-skeleton="" />
   </Card>,
 );
 
 const WaitingCard = lazyPart(
-  async () => (await import("./waiting-card.tsx")).WaitingCard,
+  async () => (await later()).WaitingCard,
   <Card title="Waiting Work">
     <SkeletonFacts rows={3} />
   </Card>,
 );
 
 const HistoryCard = lazyPart(
-  async () => (await import("./history-card.tsx")).HistoryCard,
+  async () => (await later()).HistoryCard,
   <Card
     title="History"
     actions={<div className={classNames(layout.wrap, layout.end, styles.tools)} />}
@@ -67,24 +69,24 @@ const HistoryCard = lazyPart(
 );
 
 const StorageCard = lazyPart(
-  async () => (await import("./storage-card.tsx")).StorageCard,
+  async () => (await later()).StorageCard,
   <Card title="Storage by Channel">
     <SkeletonFacts rows={4} />
   </Card>,
 );
 
 const VerificationCard = lazyPart(
-  async () => (await import("./verification-card.tsx")).VerificationCard,
+  async () => (await later()).VerificationCard,
   <Card title="Verification">
     <SkeletonFacts rows={5} />
   </Card>,
 );
 
 /** Null where there is no library folder, so that nothing stands for it meanwhile. */
-const LibraryCard = lazyPart(async () => (await import("./library-card.tsx")).LibraryCard, null);
+const LibraryCard = lazyPart(async () => (await later()).LibraryCard, null);
 
 const BackupsCard = lazyPart(
-  async () => (await import("./backups-card.tsx")).BackupsCard,
+  async () => (await later()).BackupsCard,
   <Card title="Backups">
     <SkeletonFacts rows={4} />
   </Card>,

@@ -12,7 +12,6 @@ import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
-import { lazyDialog, waitingDialog } from "#console/ui/dialog.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -22,19 +21,11 @@ import { ListBar } from "#console/domain/list-bar.tsx";
 import { failedColumns } from "./failed-columns.tsx";
 import { FailedSelectionBar } from "./failed-selection-bar.tsx";
 import { FailedSummary } from "./failed-summary.tsx";
+import { DeleteUploadDialog, UploadDrawer } from "./lazy-parts.tsx";
 import { useRetryUpload } from "./upload-actions.ts";
 import { useUploadActions } from "./upload-items.tsx";
 import type { FailedSearch } from "./uploads-search.ts";
 import { useFailedSelection } from "./use-failed-selection.ts";
-
-const DeleteUploadDialog = lazyDialog(
-  async () => (await import("./upload-dialogs.tsx")).DeleteUploadDialog,
-);
-
-const UploadDrawer = lazyDialog(
-  async () => (await import("./upload-drawer.tsx")).UploadDrawer,
-  waitingDialog("side"),
-);
 
 const FAILURE = "Failed to load data";
 

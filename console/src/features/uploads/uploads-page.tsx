@@ -20,9 +20,6 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
-import { lazyDialog, waitingDialog } from "#console/ui/dialog.tsx";
-import { SkeletonFacts } from "#console/ui/facts.tsx";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -32,25 +29,13 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/domain/list-bar.tsx";
+import { NewArchiveDialog, UploadDebugPanel, UploadDialog, UploadDrawer } from "./lazy-parts.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
 import { uploadColumns } from "./upload-columns.tsx";
 import { useUploadActions, type OpenUploadDialog } from "./upload-items.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadAnnouncements } from "./upload-announcements.tsx";
 import { UploadSelectionBar, useUploadSelection } from "./uploads-selection.tsx";
-
-const DebugPanel = lazyPart(
-  async () => (await import("./upload-debug-panel.tsx")).UploadDebugPanel,
-  <SkeletonFacts rows={6} />,
-);
-const UploadDialog = lazyDialog(async () => (await import("./upload-dialogs.tsx")).UploadDialog);
-const UploadDrawer = lazyDialog(
-  async () => (await import("./upload-drawer.tsx")).UploadDrawer,
-  waitingDialog("side"),
-);
-const NewArchiveDialog = lazyDialog(
-  async () => (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
-);
 
 /** Delay of the toast about a broken stream (docs/console.md#live-updates). */
 const LOST_TOAST_AFTER_MS = 2_000;
@@ -250,7 +235,7 @@ function NewArchiveButton(props: Pick<ButtonProps, "kind" | "onClick">) {
 }
 
 function renderDebugPanel(upload: Upload) {
-  return <DebugPanel upload={upload} />;
+  return <UploadDebugPanel upload={upload} />;
 }
 
 /** Says that the stream is lost, unless it comes back within two seconds. */

@@ -20,10 +20,9 @@ import { userColumns } from "./user-columns.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
 import type { UsersSearch } from "./users-search.ts";
 
-const UserDetailsDialog = lazyDialog(
-  async () => (await import("./user-details-dialog.tsx")).UserDetailsDialog,
-);
-const UserDialog = lazyDialog(async () => (await import("./user-dialog.tsx")).UserDialog);
+const later = () => import("./later-parts.ts");
+const UserDetailsDialog = lazyDialog(async () => (await later()).UserDetailsDialog);
+const UserDialog = lazyDialog(async () => (await later()).UserDialog);
 
 /** docs/console.md#intervals */
 const USERS_POLL_MS = 30_000;

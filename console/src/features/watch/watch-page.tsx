@@ -15,7 +15,6 @@ import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
@@ -25,11 +24,7 @@ import { openAhead } from "./open-playlist.ts";
 import { useOtherVideos, WatchNavigation, type Origin } from "./other-videos.tsx";
 import { startOf } from "./player-memory.ts";
 import styles from "./watch.module.css";
-import { Watch } from "./watch.tsx";
-
-const FollowedChannel = lazyPart(
-  async () => (await import("#console/domain/channels/followed-channel.tsx")).FollowedChannel,
-);
+import { FollowedChannel, Watch } from "./watch.tsx";
 
 /** While a chat is read, to show how far (docs/console.md#intervals). */
 const CHAT_POLL_MS = 10_000;

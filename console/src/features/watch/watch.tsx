@@ -33,14 +33,13 @@ const SAVE_EVERY_SEC = 5;
 const NO_ACTIVITY = <div className={chatStyles.activity} />;
 const NO_CHAT = <SkeletonFacts rows={4} />;
 const NO_FACTS = <SkeletonFacts rows={12} />;
-const ChatActivity = lazyPart(
-  async () => (await import("./chat/chat-activity.tsx")).ChatActivity,
-  NO_ACTIVITY,
-);
-const ChatAbsent = lazyPart(async () => (await import("./chat/chat-panel.tsx")).ChatAbsent);
-const ChatPanel = lazyPart(async () => (await import("./chat/chat-panel.tsx")).ChatPanel, NO_CHAT);
-const WatchFacts = lazyPart(async () => (await import("./watch-facts.tsx")).WatchFacts, NO_FACTS);
-const ClipEditor = lazyPart(async () => (await import("./clip-editor.tsx")).ClipEditor);
+const later = () => import("./later-parts.ts");
+const ChatActivity = lazyPart(async () => (await later()).ChatActivity, NO_ACTIVITY);
+const ChatAbsent = lazyPart(async () => (await later()).ChatAbsent);
+const ChatPanel = lazyPart(async () => (await later()).ChatPanel, NO_CHAT);
+const WatchFacts = lazyPart(async () => (await later()).WatchFacts, NO_FACTS);
+const ClipEditor = lazyPart(async () => (await later()).ClipEditor);
+export const FollowedChannel = lazyPart(async () => (await later()).FollowedChannel);
 
 /** A stored video with everything that is known about it. */
 export function Watch({
