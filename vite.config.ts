@@ -19,7 +19,7 @@ const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 /**
  * Imports each icon from its own module, or none would be known to belong to the script that uses
- * it, and draws them by our own, much smaller function.
+ * it, and draws them by our own, much smaller function, which needs neither names nor keys.
  */
 function separateIcons(): Plugin {
   return {
@@ -31,22 +31,27 @@ function separateIcons(): Plugin {
       handler: () => fileURLToPath(new URL("console/src/ui/lucide-icon.ts", import.meta.url)),
     },
     transform: {
-      filter: { id: /\/console\/src\/.+\.tsx?$/ },
-      handler: (code) =>
-        code.replaceAll(/^import \{([^}]+)\} from "lucide-react";$/gm, (_import, names: string) =>
-          names
-            .split(",")
-            .map((name) => name.trim())
-            .filter((name) => name !== "" && !name.startsWith("type "))
-            .map((name) => {
-              const [icon = "", local = icon] = name.split(" as ");
-              const file = icon.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)/g, "-");
-              return `import ${local} from "lucide-react/dist/esm/icons/${file.toLowerCase()}.mjs";`;
-            })
-            .join(" "),
-        ),
+      filter: { id: /\/console\/src\/.+\.tsx?$|\/lucide-react\/dist\/esm\/icons\// },
+      handler: (code, id) =>
+        id.endsWith(".mjs")
+          ? code.replaceAll(/^ {2}(?:name|size): .*$|, key: "\w+"/gm, "")
+          : code.replaceAll(/^import \{([^}]+)\} from "lucide-react";$/gm, importEach),
     },
   };
+}
+
+/** One import for each of the icons of an import. */
+function importEach(_import: string, icons: string): string {
+  return icons
+    .split(",")
+    .map((icon) => icon.trim())
+    .filter((icon) => icon !== "" && !icon.startsWith("type "))
+    .map((icon) => {
+      const [name = "", local = name] = icon.split(" as ");
+      const file = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=\d)/g, "-");
+      return `import ${local} from "lucide-react/dist/esm/icons/${file.toLowerCase()}.mjs";`;
+    })
+    .join(" ");
 }
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
@@ -120,6 +125,12 @@ export default defineConfig({
   experimental: {
     // Only the page has absolute paths, to which the host can add the base path.
     renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
+  },
+  // React has what the other one makes up for.
+  resolve: {
+    alias: {
+      "use-sync-external-store/shim/with-selector": "use-sync-external-store/with-selector",
+    },
   },
   // Scripts and styles repeat them.
   css: { modules: { generateScopedName: "_[hash:base64:5]" } },

@@ -11,12 +11,12 @@ const LIBRARIES =
  */
 const FAMILIES: readonly (readonly [script: string, pages: readonly string[]])[] = [
   ["monitor", ["uploads", "failed-uploads"]],
-  ["uploads", ["uploads", "failed-uploads", "dashboard", "watch"]],
+  ["channels", ["channels", "channel"]],
+  ["overviews", ["dashboard", "channels", "channel", "system"]],
+  ["uploads", ["uploads", "failed-uploads", "dashboard", "watch", "system"]],
   ["files", ["files"]],
   ["videos", ["files", "watch"]],
-  ["records", ["audit", "users"]],
-  ["channels", ["channels", "channel", "system"]],
-  ["overviews", ["dashboard", "channels", "channel", "system"]],
+  ["records", ["audit", "users", "notifications"]],
   [
     "lists",
     [
@@ -28,7 +28,6 @@ const FAMILIES: readonly (readonly [script: string, pages: readonly string[]])[]
       "channel",
       "audit",
       "notifications",
-      "system",
     ],
   ],
 ];
@@ -44,18 +43,23 @@ export function scriptOf(id: string, context: Rolldown.ChunkingContext): string 
   const pages = starts.flatMap((start) => /([\w-]+)-page\.tsx$/.exec(start)?.[1] ?? []);
   const parts = starts.filter((start) => !start.endsWith("-page.tsx"));
   if (pages.length === 0) return laterScriptOf(parts);
-  const features = new Set(starts.map(featureOf));
-  if (pages.length === 1 && features.size === 1) return null;
+  const isOwn = parts.length === 0 || /^(?:dashboard|watch)-/.test(laterScriptOf(starts) ?? "");
+  if (pages.length === 1 && isOwn) return null;
   const family = FAMILIES.find(([, members]) => pages.every((page) => members.includes(page)));
   return family?.[0] ?? "index";
 }
 
-/** No screen waits for it. The parts of large screens have a script each, all others share one. */
+/**
+ * No screen waits for it. What the signed-out see, and the parts of large screens, have a script
+ * each; all others share one.
+ */
 function laterScriptOf(parts: readonly string[]): string | null {
   if (parts.every((part) => /node_modules|\/chart\.tsx$/.test(part))) return null;
-  const [first, ...others] = new Set(parts.map(featureOf));
-  if (others.length > 0) return "later";
-  return /^(?:dashboard|gates|uploads|watch)$/.test(first ?? "") ? `${first}-later` : "later";
+  const features = new Set(parts.map(featureOf));
+  if (features.has("gates")) return "gates";
+  const [feature, ...others] = features;
+  const isLarge = others.length === 0 && /^(?:dashboard|uploads|watch)$/.test(feature ?? "");
+  return isLarge ? `${feature}-later` : "later";
 }
 
 function featureOf(start: string): string | undefined {

@@ -36,7 +36,7 @@ export default function createLucideIcon({
         ...props,
         className: `lucide ${className}`,
       },
-      shapes,
+      ...shapes,
     );
   };
 }

@@ -18,9 +18,8 @@ import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
-import { DialogSubject, lazyDialog } from "#console/ui/dialog.tsx";
+import { DialogSubject } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
@@ -37,12 +36,8 @@ import {
 import { FilesStats } from "./files-stats.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
 import styles from "./files-table.module.css";
+import { FileDetailsDialog, MakeRoomDialog, TrashBanner } from "./lazy-parts.ts";
 import { useFileSelection } from "./use-file-selection.ts";
-
-const later = () => import("./later-parts.ts");
-const TrashBanner = lazyPart(async () => (await later()).TrashBanner);
-const FileDetailsDialog = lazyDialog(async () => (await later()).FileDetailsDialog);
-const MakeRoomDialog = lazyDialog(async () => (await later()).MakeRoomDialog);
 
 /** docs/console.md#intervals */
 const BROWSE_POLL_MS = 30_000;

@@ -2,6 +2,7 @@
 export { BackupsCard } from "./backups-card.tsx";
 export { HistoryCard } from "./history-card.tsx";
 export { LibraryCard } from "./library-card.tsx";
+export { LogsCard } from "./logs-card.tsx";
 export { PerformanceCard } from "./performance-card.tsx";
 export { RestartDialog } from "./restart-dialog.tsx";
 export { StorageCard } from "./storage-card.tsx";

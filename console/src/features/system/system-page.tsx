@@ -25,7 +25,6 @@ import { tabClassName, Tabs } from "#console/ui/tabs.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { InfrastructureCard } from "./infrastructure-card.tsx";
-import { LogsCard } from "./logs-card.tsx";
 import { RestartButton } from "./restart-button.tsx";
 import { useSystemActions } from "./system-actions.ts";
 import { lastRunQuery, METRICS_POLL_MS, type SystemAction } from "./system-queries.ts";
@@ -48,6 +47,19 @@ const PerformanceCard = lazyPart(
   async () => (await later()).PerformanceCard,
   <Card title="Performance Trends">
     <div className={styles.performance} data-skeleton="" />
+  </Card>,
+);
+
+const LogsCard = lazyPart(
+  async () => (await later()).LogsCard,
+  <Card
+    flush
+    title="System Logs"
+    actions={<div className={classNames(layout.wrap, layout.end, styles.tools)} />}
+  >
+    <div className={styles.pending}>
+      <SkeletonFacts rows={12} />
+    </div>
   </Card>,
 );
 

@@ -9,7 +9,7 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
-import { DeleteFailedDialog } from "./delete-failed-dialog.tsx";
+import { DeleteFailedDialog } from "./lazy-parts.tsx";
 import { EACH_VERBS } from "./upload-actions.ts";
 import { nameIn, retryableIds, type useFailedSelection } from "./use-failed-selection.ts";
 

@@ -8,6 +8,8 @@ export const UploadDebugPanel = lazyPart(
   async () => (await later()).UploadDebugPanel,
   <SkeletonFacts rows={6} />,
 );
+export const SelectedUploads = lazyPart(async () => (await later()).SelectedUploads);
+export const DeleteFailedDialog = lazyDialog(async () => (await later()).DeleteFailedDialog);
 export const DeleteUploadDialog = lazyDialog(async () => (await later()).DeleteUploadDialog);
 export const UploadDialog = lazyDialog(async () => (await later()).UploadDialog);
 export const UploadDrawer = lazyDialog(

@@ -24,18 +24,25 @@ import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Select } from "#console/ui/select.tsx";
+import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListBar } from "#console/domain/list-bar.tsx";
-import { NewArchiveDialog, UploadDebugPanel, UploadDialog, UploadDrawer } from "./lazy-parts.tsx";
+import {
+  NewArchiveDialog,
+  SelectedUploads,
+  UploadDebugPanel,
+  UploadDialog,
+  UploadDrawer,
+} from "./lazy-parts.tsx";
 import { LiveToggle, Reconnecting } from "./live-toggle.tsx";
 import { uploadColumns } from "./upload-columns.tsx";
 import { useUploadActions, type OpenUploadDialog } from "./upload-items.tsx";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadAnnouncements } from "./upload-announcements.tsx";
-import { UploadSelectionBar, useUploadSelection } from "./uploads-selection.tsx";
+import { useUploadSelection } from "./use-upload-selection.ts";
 
 /** Delay of the toast about a broken stream (docs/console.md#live-updates). */
 const LOST_TOAST_AFTER_MS = 2_000;
@@ -177,11 +184,13 @@ function UploadsPage({ title }: ScreenProps) {
         list={{ ...list, pageSize: { value: size.value, set: setSize } }}
         failure={{ title: "Failed to load uploads" }}
         before={
-          <UploadSelectionBar
+          <SelectionBar
             list={list}
             selected={selected}
             idle={<WorkStrip work={work.data} elsewhere={elsewhere} />}
-          />
+          >
+            <SelectedUploads selected={selected} />
+          </SelectionBar>
         }
         empty={{
           title: "No uploads found",
