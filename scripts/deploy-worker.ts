@@ -83,11 +83,7 @@ async function deploy(): Promise<void> {
     writeFileSync(secretsFile, JSON.stringify(Object.fromEntries(secrets)), { mode: 0o600 });
     const variables = Object.entries(given).filter(([name]) => !SECRETS.includes(name));
     const config = join(folder, "wrangler.json");
-    const { ARCHIVE_CONCURRENCY: archives } = settings;
-    writeFileSync(
-      config,
-      JSON.stringify(configToDeploy("ARCHIVE_CONCURRENCY" in given ? archives : null)),
-    );
+    writeFileSync(config, JSON.stringify(configToDeploy()));
     if (!isDryRun) ensureQueues();
     wrangler([
       "deploy",

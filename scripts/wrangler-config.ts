@@ -4,14 +4,11 @@ import * as z from "zod/mini";
 
 const configSchema = z.looseObject({
   main: z.string(),
-  vars: z.object({ ARCHIVE_CONCURRENCY: z.string() }),
   d1_databases: z.tuple([z.looseObject({ database_name: z.string() })]),
   r2_buckets: z.tuple([z.looseObject({ bucket_name: z.string() })]),
   assets: z.looseObject({ directory: z.string() }),
   queues: z.looseObject({
-    consumers: z.array(
-      z.looseObject({ queue: z.string(), max_concurrency: z.optional(z.number()) }),
-    ),
+    consumers: z.array(z.looseObject({ queue: z.string() })),
   }),
 });
 
@@ -31,18 +28,12 @@ export function readWranglerConfig(): WranglerConfig {
 
 const atItsPlace = (path: string) => fileURLToPath(new URL(path, CONFIG));
 
-/** For a file in any folder; its queue runs so many archives at a time, or null: the file's number. */
-export function configToDeploy(archiveConcurrency: number | null): WranglerConfig {
+/** For a file in any folder. */
+export function configToDeploy(): WranglerConfig {
   const config = readWranglerConfig();
-  const consumers = config.queues.consumers.map((consumer) =>
-    consumer.max_concurrency === undefined || archiveConcurrency === null
-      ? consumer
-      : { ...consumer, max_concurrency: archiveConcurrency },
-  );
   return {
     ...config,
     main: atItsPlace(config.main),
     assets: { ...config.assets, directory: atItsPlace(config.assets.directory) },
-    queues: { ...config.queues, consumers },
   };
 }

@@ -87,6 +87,10 @@ export async function createService(
       return answer(request, info);
     },
     async consume(message) {
+      if ("kind" in message) {
+        await features.jobs.run(message.kind);
+        return;
+      }
       await proveManualUpload(manualUploads, message.uploadId);
       await archiver.consume(message);
     },

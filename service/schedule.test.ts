@@ -12,6 +12,7 @@ import { sql } from "#service/db/sql.ts";
 import { plan, take } from "#service/jobs/jobs.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Database } from "#service/ports/database.ts";
+import type { WakeUp } from "#service/ports/resume-queue.ts";
 import { planRemoval } from "#service/storage/store-removals.ts";
 import { countRows } from "#service/testing/count-rows.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -48,7 +49,7 @@ let uncounted: Database;
 let vodkeep: TestService;
 let tasks: Task[];
 let roundTrips: number;
-let woken: string[];
+let woken: WakeUp[];
 let mails: string[];
 beforeEach(async () => {
   clock = createManualClock(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
@@ -60,7 +61,15 @@ beforeEach(async () => {
       snapshots: undefined,
       clock,
       database: counting(platform.database),
-      queue: { ...platform.queue, send: async ({ uploadId }) => void woken.push(uploadId) },
+      runtime: { ...platform.runtime, isSoleWriter: false },
+      queue: {
+        ...platform.queue,
+        async send(wakeUp) {
+          woken.push(wakeUp);
+          // Another process runs them meanwhile.
+          if ("kind" in wakeUp) void vodkeep.service.consume(wakeUp);
+        },
+      },
       mail: { send: async ({ to }) => void mails.push(to), verify: () => Promise.resolve() },
       scheduler: {
         every: (intervalMs, name, run) =>
@@ -186,7 +195,7 @@ test("the tasks that look for work find it within two rounds", async () => {
     ),
   ]);
   await pass(2 * LOOK_EVERY_MS);
-  expect(woken).toContain("waiting");
+  expect(woken).toContainEqual({ uploadId: "waiting" });
   expect(mails).toEqual(["admin@example.com"]);
   const planned = sql`jobs WHERE kind IN ('removal', 'cancel', 'reindex')`;
   await expect.poll(() => countRows(database, planned)).toBe(0);

@@ -31,7 +31,7 @@ export function createSharedQueue(
   return (life) => ({
     send(message, delayMs = 0) {
       const way = { delayMs: dice.between(1, 20) };
-      return life.call(`queue send ${message.uploadId.slice(0, 6)}`, way, () => {
+      return life.call(`queue send ${Object.values(message)[0]?.slice(0, 6)}`, way, () => {
         post(message, delayMs);
         if (dice.chance(faults.wakeUpTwice)) post(message, delayMs + dice.between(1, LATEST_MS));
       });

@@ -28,7 +28,7 @@ export async function answerCall(
   bindings: Bindings,
   ctx: ExecutionContext,
 ): Promise<Response> {
-  const hosted = await openApi(bindings, ctx);
+  const hosted = await openShared(bindings, ctx);
   if (mediaTypeOf(request.headers) === BODY_TYPE) await learnPartTags(bindings);
   const answering = hosted.service.fetch(withLargeChunks(request), {
     clientAddress: clientAddress(request),
@@ -59,7 +59,8 @@ async function settleLater(hosted: HostedService): Promise<void> {
   await hosted.flush();
 }
 
-function openApi(bindings: Bindings, ctx: ExecutionContext): Promise<HostedService> {
+/** The isolate's service, for calls and for waiting work. */
+export function openShared(bindings: Bindings, ctx: ExecutionContext): Promise<HostedService> {
   const opened = shareStart(() => open(bindings));
   ctx.waitUntil(opened);
   return opened;

@@ -1,7 +1,7 @@
 import { createService, type Service } from "#service/app.ts";
 import { isMigrated } from "#service/db/migrate.ts";
 import { createRequestLimits, type RequestLimits } from "#service/http/request-limits.ts";
-import { createLogger } from "#service/logger.ts";
+import { createLogger, type Logger } from "#service/logger.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Settings } from "#service/settings.ts";
 import type { Bindings } from "./bindings.ts";
@@ -11,6 +11,7 @@ import { readWorkerSettings } from "./worker-settings.ts";
 /** The service on the platform of one invocation. */
 export type HostedService = {
   readonly service: Service;
+  readonly log: Logger;
   /** Writes log records and usage. Never rejects. */
   flush(): Promise<void>;
   /** Calls {@link flush} every few seconds until `end`. */
@@ -36,14 +37,14 @@ export async function openHostedService(
   const service = await createService(host.platform, settings, {
     limits: limitsOfIsolate(host.platform.clock, settings),
   });
+  const log = createLogger(host.platform.clock, host.platform.logs);
   const ending = new AbortController();
 
   async function flush(): Promise<void> {
     try {
       await service.flush();
     } catch (error) {
-      const { logs, clock } = host.platform;
-      createLogger(clock, logs).warn("Usage was not recorded yet", { error });
+      log.warn("Usage was not recorded yet", { error });
     }
     await host.flushLogs();
   }
@@ -57,6 +58,7 @@ export async function openHostedService(
 
   return {
     service,
+    log,
     flush,
     keepFlushing: () => void flushUntilEnd(),
     async end() {

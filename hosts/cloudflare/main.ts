@@ -2,10 +2,10 @@ import { CALLS } from "#contract/registry.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { createLogger } from "#service/logger.ts";
-import { answerCall, clientAddress } from "./api.ts";
+import { answerCall, clientAddress, openShared } from "./api.ts";
 import { schedulerOf, type Bindings } from "./bindings.ts";
 import { openD1Database } from "./d1-database.ts";
-import { NO_SCHEDULER, openHostedService } from "./hosted-service.ts";
+import { NO_SCHEDULER, openHostedService, type HostedService } from "./hosted-service.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
 import { learnPartTags } from "./part-tags.ts";
 import { createWakeUpConsumer, type ServiceSlice } from "./wake-up-consumer.ts";
@@ -62,20 +62,28 @@ async function answerEventStream(
 
 const consume = createWakeUpConsumer();
 
-async function consumeWakeUps(batch: MessageBatch, bindings: Bindings): Promise<void> {
-  await consume(batch, () => openSlice(bindings));
+async function consumeWakeUps(
+  batch: MessageBatch,
+  bindings: Bindings,
+  ctx: ExecutionContext,
+): Promise<void> {
+  await learnPartTags(bindings);
+  await consume(
+    batch,
+    async () => {
+      const hosted = await openHostedService(bindings, { scheduler: NO_SCHEDULER });
+      hosted.keepFlushing();
+      return sliceOf(hosted, () => hosted.end());
+    },
+    async () => {
+      const hosted = await openShared(bindings, ctx);
+      return sliceOf(hosted, () => hosted.flush());
+    },
+  );
 }
 
-async function openSlice(bindings: Bindings): Promise<ServiceSlice> {
-  await learnPartTags(bindings);
-  const logs = createWorkerLogSink(console);
-  const hosted = await openHostedService(bindings, {
-    scheduler: NO_SCHEDULER,
-    logs,
-  });
-  hosted.keepFlushing();
-  const log = createLogger(systemClock, logs);
-  return { log, consume: (message) => hosted.service.consume(message), end: () => hosted.end() };
+function sliceOf({ service, log }: HostedService, end: () => Promise<void>): ServiceSlice {
+  return { log, consume: (message) => service.consume(message), end };
 }
 
 /**
@@ -113,9 +121,9 @@ export default {
     }
   },
 
-  async queue(batch, bindings) {
+  async queue(batch, bindings, ctx) {
     if (batch.queue === DEAD_LETTERS) await recordDeadLetters(batch, bindings);
-    else await consumeWakeUps(batch, bindings);
+    else await consumeWakeUps(batch, bindings, ctx);
   },
 
   /** Wakes the scheduler should its alarms have stopped. */

@@ -11,11 +11,11 @@ const FIRST_PAUSE_MS = 200;
 /** The VOD Resume Queue as a Cloudflare queue. */
 export function openResumeQueue(queue: Queue<WakeUp>, clock: Clock): ResumeQueue {
   return {
-    async send({ uploadId }, delayMs = 0) {
+    async send(message, delayMs = 0) {
       const delaySeconds = Math.min(MAX_DELAY_SEC, Math.ceil(delayMs / 1_000));
       for (let tries = 1; ; tries += 1) {
         try {
-          await queue.send({ uploadId }, { delaySeconds });
+          await queue.send(message, { delaySeconds });
           return;
         } catch (error) {
           if (tries >= SEND_TRIES) throw error;

@@ -84,28 +84,27 @@ export class SchedulerObject extends DurableObject<Bindings> {
   }
 }
 
-/**
- * Uploads that one sweep may wake. More than are ever waiting; the queue's `max_concurrency` limits
- * how many run.
- */
+/** Uploads that one sweep may wake while a place is free (service/storage/lease.ts). */
 const WOKEN_AT_A_TIME = 20;
 
-/** A wake-up sent this recently is not repeated. */
-const ON_ITS_WAY_MS = 30_000;
+/** A wake-up sent this recently is not repeated. One for jobs is soon done, and others become due. */
+const UPLOAD_ON_ITS_WAY_MS = 30_000;
+const JOBS_ON_THEIR_WAY_MS = 9_000;
 
 /**
- * For the sweeper, which runs every few seconds: a waiting upload gets one message every half
- * minute instead of ten.
+ * For the sweeper and the jobs, which are looked for every few seconds: a waiting upload gets one
+ * message every half minute instead of ten.
  */
 function withoutRepeats(queue: ResumeQueue, clock: Clock): ResumeQueue {
-  const sentAtMs = new Map<string, number>();
+  const arrivedByMs = new Map<string, number>();
   return {
     async send(message, delayMs) {
       const nowMs = clock.monotonic();
-      for (const [uploadId, atMs] of sentAtMs)
-        if (nowMs - atMs >= ON_ITS_WAY_MS) sentAtMs.delete(uploadId);
-      if (sentAtMs.has(message.uploadId)) return;
-      sentAtMs.set(message.uploadId, nowMs);
+      for (const [sent, atMs] of arrivedByMs) if (nowMs >= atMs) arrivedByMs.delete(sent);
+      const sent = JSON.stringify(message);
+      if (arrivedByMs.has(sent)) return;
+      const wayMs = "kind" in message ? JOBS_ON_THEIR_WAY_MS : UPLOAD_ON_ITS_WAY_MS;
+      arrivedByMs.set(sent, nowMs + wayMs);
       await queue.send(message, delayMs);
     },
     backlog: () => queue.backlog(),

@@ -3,13 +3,14 @@ import { defineConfig } from "vitest/config";
 
 /**
  * Suites of the service that this runtime could fail alone: statements that D1 limits, batches in
- * place of transactions, streams, timers, and stored bytes.
+ * place of transactions, streams, timers, queues, and stored bytes.
  */
 const SENSITIVE = suites(
   "audit/audit-export",
   "db/{backfills,failed-upgrade}",
   "files/{file-routes,media-server}",
   "http/request-body",
+  "jobs/job-runner",
   "lists",
   "live/upload-stream",
   "manual-uploads/tus/routes",

@@ -16,47 +16,61 @@ export type DeliveredMessage = {
   retry(options: { readonly delaySeconds: number }): void;
 };
 
-/** The service for the duration of one batch. */
+/** The service for one batch. */
 export type ServiceSlice = {
   readonly log: Logger;
   consume(message: WakeUp): Promise<void>;
   end(): Promise<void>;
 };
 
-const wakeUpSchema = z.object({ uploadId: z.string() });
+const jobsSchema = z.object({ kind: z.string() });
+const wakeUpSchema = z.union([jobsSchema, z.object({ uploadId: z.string() })]);
 
 /** Delay before a failed message is delivered again. */
 const RETRY_DELAY_SEC = 5;
 
 /**
- * Handles wake-ups: each runs one slice of an archive. An isolate runs one slice at a time, since
- * all of them share 128 MB. Messages that arrive meanwhile are dropped: the sweeper finds their
- * uploads waiting and sends new ones.
+ * Handles wake-ups: each runs one slice of an archive, in a service of its own, or waiting work of a
+ * kind, in the isolate's. An isolate runs one archive at a time, since all of them share 128 MB.
+ * Messages that arrive meanwhile are dropped: the sweeper finds their uploads waiting and sends new
+ * ones.
  *
  * A failed message is delivered again, and after `max_retries` goes to the dead-letter queue.
  */
 export function createWakeUpConsumer(): (
   batch: DeliveredBatch,
   openSlice: () => Promise<ServiceSlice>,
+  openShared: () => Promise<ServiceSlice>,
 ) => Promise<void> {
   let isCopying = false;
-  return async (batch, openSlice) => {
+  return async (batch, openSlice, openShared) => {
+    if (batch.messages.every(({ body }) => jobsSchema.safeParse(body).success)) {
+      await consumeAll(batch, openShared);
+      return;
+    }
     if (isCopying) {
       batch.ackAll();
       return;
     }
     isCopying = true;
     try {
-      const slice = await openSlice();
-      try {
-        for (const message of batch.messages) await consume(message, slice);
-      } finally {
-        await slice.end();
-      }
+      await consumeAll(batch, openSlice);
     } finally {
       isCopying = false;
     }
   };
+}
+
+async function consumeAll(
+  { messages }: DeliveredBatch,
+  open: () => Promise<ServiceSlice>,
+): Promise<void> {
+  const slice = await open();
+  try {
+    for (const message of messages) await consume(message, slice);
+  } finally {
+    await slice.end();
+  }
 }
 
 async function consume(message: DeliveredMessage, slice: ServiceSlice): Promise<void> {

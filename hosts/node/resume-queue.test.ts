@@ -18,17 +18,17 @@ describe("the in-process queue", () => {
   it("keeps messages sent before a consumer is attached", async () => {
     const { queue } = open();
     await queue.send({ uploadId: "early" });
-    const received: string[] = [];
-    queue.attach(async ({ uploadId }) => void received.push(uploadId));
-    expect(received).toEqual(["early"]);
+    const received: unknown[] = [];
+    queue.attach(async (wakeUp) => void received.push(wakeUp));
+    expect(received).toEqual([{ uploadId: "early" }]);
   });
 
   it("limits concurrent uploads, and never processes an upload twice concurrently", async () => {
     const { queue } = open(2);
     const running: string[] = [];
     const ends: (() => void)[] = [];
-    queue.attach(({ uploadId }) => {
-      running.push(uploadId);
+    queue.attach((wakeUp) => {
+      running.push(...Object.values(wakeUp));
       return new Promise((resolve) => ends.push(resolve));
     });
     for (const uploadId of ["a", "a", "b", "c"]) await queue.send({ uploadId });
@@ -42,14 +42,14 @@ describe("the in-process queue", () => {
 
   it("merges waiting messages of one upload, keeping the earliest time", async () => {
     const { clock, queue } = open();
-    const received: string[] = [];
-    queue.attach(async ({ uploadId }) => void received.push(uploadId));
+    const received: unknown[] = [];
+    queue.attach(async (wakeUp) => void received.push(wakeUp));
     await queue.send({ uploadId: "a" }, 60_000);
     await queue.send({ uploadId: "a" }, 1_000);
     await queue.send({ uploadId: "a" }, 30_000);
     expect(await queue.backlog()).toMatchObject({ count: 1 });
     clock.pass(1_000);
-    await expect.poll(() => received).toEqual(["a"]);
+    await expect.poll(() => received).toEqual([{ uploadId: "a" }]);
     clock.pass(120_000);
     expect(await queue.backlog()).toEqual({ count: 0 });
   });

@@ -4,8 +4,8 @@ import type { LogSink } from "#service/ports/log-sink.ts";
 import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 
 /**
- * The VOD Resume Queue inside one process. Waiting messages for one upload are merged, with the
- * earliest time; one that arrives while its upload is processed is delivered afterwards. When a
+ * The VOD Resume Queue inside one process. Waiting messages that are the same are merged, with the
+ * earliest time; one that arrives while the same is processed is delivered afterwards. When a
  * consumer throws, the message is retried after {@link RETRY_DELAYS_MS} and then dropped: the
  * sweeper finds the work in the database.
  */
@@ -20,7 +20,9 @@ export type InProcessQueue = ResumeQueue & {
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000];
 
 type Waiting = {
-  readonly uploadId: string;
+  /** The message as text: what is the same has the same. */
+  readonly key: string;
+  readonly wakeUp: WakeUp;
   readonly dueMs: number;
   readonly failures: number;
 };
@@ -40,8 +42,8 @@ export function createResumeQueue(options: {
   let timer = new AbortController();
 
   function add(message: Waiting): void {
-    const known = waiting.get(message.uploadId);
-    if (known === undefined || message.dueMs < known.dueMs) waiting.set(message.uploadId, message);
+    const known = waiting.get(message.key);
+    if (known === undefined || message.dueMs < known.dueMs) waiting.set(message.key, message);
     deliverDue();
   }
 
@@ -51,7 +53,7 @@ export function createResumeQueue(options: {
     if (consumer === null || stopping.signal.aborted) return;
     const now = clock.monotonic();
     const ready = [...waiting.values()]
-      .filter((message) => !running.has(message.uploadId))
+      .filter((message) => !running.has(message.key))
       .sort((left, right) => left.dueMs - right.dueMs);
     for (const message of ready) {
       if (running.size >= concurrency) return;
@@ -59,8 +61,8 @@ export function createResumeQueue(options: {
         sleepUntil(message.dueMs);
         return;
       }
-      waiting.delete(message.uploadId);
-      running.set(message.uploadId, deliver(message, consumer));
+      waiting.delete(message.key);
+      running.set(message.key, deliver(message, consumer));
     }
   }
 
@@ -79,11 +81,11 @@ export function createResumeQueue(options: {
     consume: (message: WakeUp) => Promise<void>,
   ): Promise<void> {
     try {
-      await consume({ uploadId: message.uploadId });
+      await consume(message.wakeUp);
     } catch (error) {
       handleFailure(message, error);
     } finally {
-      running.delete(message.uploadId);
+      running.delete(message.key);
       deliverDue();
     }
   }
@@ -91,7 +93,7 @@ export function createResumeQueue(options: {
   function handleFailure(message: Waiting, error: unknown): void {
     const delayMs = RETRY_DELAYS_MS[message.failures];
     log[delayMs === undefined ? "error" : "warn"]("A wake-up failed", {
-      uploadId: message.uploadId,
+      ...message.wakeUp,
       failures: message.failures + 1,
       error,
     });
@@ -101,9 +103,9 @@ export function createResumeQueue(options: {
   }
 
   return {
-    async send({ uploadId }, delayMs = 0) {
+    async send(wakeUp, delayMs = 0) {
       const dueMs = clock.monotonic() + delayMs;
-      add({ uploadId, dueMs, failures: 0 });
+      add({ key: JSON.stringify(wakeUp), wakeUp, dueMs, failures: 0 });
     },
     async backlog() {
       return { count: waiting.size };

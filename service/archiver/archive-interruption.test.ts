@@ -67,7 +67,7 @@ it("a restart continues begun archives first, and reports one that gets no place
   const queued = await world.addUpload("1");
   await database.run(sql`
     UPDATE uploads SET status = 'processing', phase = 'waiting' WHERE id = ${waiting}`);
-  const sent: string[] = [];
+  const sent: unknown[] = [];
   const begun = Promise.withResolvers<void>();
   const archiver = world.newArchiver((platform) => ({
     ...platform,
@@ -76,7 +76,7 @@ it("a restart continues begun archives first, and reports one that gets no place
       return await (platform.receive ?? platform.fetch)(address, init);
     },
     runtime: { ...platform.runtime, archiveConcurrency: 1 },
-    queue: { ...platform.queue, send: async (message) => void sent.push(message.uploadId) },
+    queue: { ...platform.queue, send: async (message) => void sent.push(message) },
   }));
   const running = archiver.consume({ uploadId });
   await begun.promise;
@@ -85,7 +85,7 @@ it("a restart continues begun archives first, and reports one that gets no place
   await running.then(() => archiver.consume({ uploadId: queued }));
   await resuming;
   expect(await world.upload(queued)).toMatchObject({ status: "pending" });
-  expect(sent).toEqual([uploadId, waiting, queued]);
+  expect(sent).toEqual([uploadId, waiting, queued].map((id) => ({ uploadId: id })));
 
   expect(await world.upload(uploadId)).toMatchObject({
     phase: "waiting",

@@ -2,7 +2,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Runtime } from "#service/platform.ts";
 import type { Clock } from "#service/ports/clock.ts";
-import type { WakeUp } from "#service/ports/resume-queue.ts";
+import type { UploadWakeUp } from "#service/ports/resume-queue.ts";
 import { findStartShortage } from "#service/space/disk-space.ts";
 import type { Sources } from "#service/source/source.ts";
 import { createStoreHold, type StoreHold } from "#service/store/store-hold.ts";
@@ -28,7 +28,7 @@ export type Archiver = {
    * Takes the lease of one upload and works on it until it ends, waits or is handed over. Returns
    * at once when there is nothing to do, no slot is free, or another runner has it.
    */
-  consume(message: WakeUp): Promise<void>;
+  consume(message: UploadWakeUp): Promise<void>;
   /**
    * Wakes due uploads, including those of crashed runners. Uses the database alone, so that a slow
    * store does not delay it. Call every few seconds, on any number of hosts.

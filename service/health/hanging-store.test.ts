@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { createBeatScheduler, type BeatScheduler } from "#hosts/cloudflare/beat-scheduler.ts";
 import { sql } from "#service/db/sql.ts";
+import type { WakeUp } from "#service/ports/resume-queue.ts";
 import { planRemoval } from "#service/storage/store-removals.ts";
 import { PROBE_KEY } from "#service/store/store-probe.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -12,7 +13,7 @@ const ROUND_MS = 3_000;
 
 let vodkeep: TestService;
 let scheduler: BeatScheduler;
-let woken: string[];
+let woken: WakeUp[];
 /** Deletions get no answer until this is resolved, except the health probe's. */
 let silence: PromiseWithResolvers<void>;
 beforeEach(async () => {
@@ -24,7 +25,7 @@ beforeEach(async () => {
       return {
         ...platform,
         scheduler,
-        queue: { ...platform.queue, send: async ({ uploadId }) => void woken.push(uploadId) },
+        queue: { ...platform.queue, send: async (wakeUp) => void woken.push(wakeUp) },
         objects: {
           ...platform.objects,
           delete: (key) => (key === PROBE_KEY ? platform.objects.delete(key) : silence.promise),
@@ -64,7 +65,7 @@ test("while the store answers no deletion, uploads are woken and flagged, and th
   expect(
     await database.all(sql`SELECT title FROM notification_events WHERE subject = 'workers'`),
   ).toEqual([]);
-  expect(woken).toContain("waiting");
+  expect(woken).toContainEqual({ uploadId: "waiting" });
   expect(await database.all(sql`SELECT id FROM uploads WHERE stalled_at IS NOT NULL`)).toEqual([
     { id: "silent" },
   ]);

@@ -1,11 +1,13 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
 import { DatabaseError, type Statement } from "#service/ports/database.ts";
 import { isAway, StoreError } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import { type JobKind, KINDS, optionsOf } from "./job-kinds.ts";
 import {
   again,
+  countRunning,
   endEach,
   giveBack,
   isDue,
@@ -16,6 +18,7 @@ import {
 } from "./jobs.ts";
 
 type JobContext = Pick<ServiceContext, "log"> & { readonly platform: JobPlatform };
+type RunnerContext = JobContext & { readonly platform: Pick<Platform, "queue" | "runtime"> };
 
 /** What is done for the jobs of a kind. */
 export type JobHandler = {
@@ -31,78 +34,104 @@ export type JobHandler = {
 
 export type JobHandlers = Readonly<Record<JobKind, JobHandler>>;
 
-/** Runs waiting work in this process. The database decides what is due. */
+/** Runs waiting work. The database decides what is due, and how many of a kind run in all processes. */
 export type JobRunner = {
-  /** Begins what is due, as far as there are places; call every few seconds. Kinds delay no other. */
+  /**
+   * Wakes the kinds of which a job is due and a place is free; call every few seconds. A sole writer
+   * begins the jobs itself, others send a message for each kind.
+   */
   round(): Promise<void>;
+  /** For such a message: runs what is due, as far as there are places, for about a slice. */
+  run(kind: string): Promise<void>;
   /** Resolves once nothing runs. */
   settled(): Promise<void>;
   /** Ends what runs, and begins no more. */
   stop(): Promise<void>;
 };
 
-export function createJobRunner(context: JobContext, handlers: JobHandlers): JobRunner {
+/** Jobs that end together with the message, or the process, that began them. */
+type Turn = { readonly untilMs: number; readonly runs: Set<Promise<void>> };
+
+export function createJobRunner(context: RunnerContext, handlers: JobHandlers): JobRunner {
+  const { database, clock, queue, runtime } = context.platform;
   const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
+  const ownTurn: Turn = { untilMs: Infinity, runs: new Set() };
   const taken = new Map<JobKind, number>();
 
   function count(kind: JobKind, change: number): void {
     taken.set(kind, (taken.get(kind) ?? 0) + change);
   }
 
-  async function fill(kind: JobKind): Promise<void> {
-    const free = optionsOf(kind).places - (taken.get(kind) ?? 0);
-    if (free <= 0 || stopping.signal.aborted) return;
+  async function fill(kind: JobKind, turn: Turn): Promise<void> {
+    const { places } = optionsOf(kind);
+    const free = places - (taken.get(kind) ?? 0);
+    if (free <= 0 || stopping.signal.aborted || clock.monotonic() >= turn.untilMs) return;
     count(kind, free);
     let begun = 0;
     try {
-      const jobs = await take(context.platform, kind, free, handlers[kind].mayRun);
+      const limit = sql`max(0, min(${free}, ${places} - ${countRunning(kind, clock.now())}))`;
+      const jobs = await take(context.platform, kind, limit, handlers[kind].mayRun);
       begun = jobs.length;
-      for (const job of jobs) begin(job);
+      for (const job of jobs) begin(job, turn);
     } finally {
       count(kind, begun - free);
     }
   }
 
-  function begin(job: Job): void {
-    const run = runOne(job).finally(() => running.delete(run));
-    running.add(run);
+  function begin(job: Job, turn: Turn): void {
+    const run = runOne(job, turn).finally(() => turn.runs.delete(run));
+    turn.runs.add(run);
   }
 
-  async function runOne(job: Job): Promise<void> {
+  async function runOne(job: Job, turn: Turn): Promise<void> {
     try {
       const outcome = await runJob(context, handlers[job.kind], job, stopping.signal);
       count(job.kind, -1);
       if (outcome === "done") await endEach(context.platform, [job]);
-      if (outcome !== "failed") await fill(job.kind);
+      if (outcome !== "failed") await fill(job.kind, turn);
     } catch (error) {
       context.log.warn("Waiting work will be looked for again", { kind: job.kind, error });
     }
   }
 
-  async function settled(): Promise<void> {
-    while (running.size > 0) await Promise.all(running);
+  async function ended({ runs }: Turn): Promise<void> {
+    while (runs.size > 0) await Promise.all(runs);
   }
 
   return {
     async round() {
-      const { database, clock } = context.platform;
       const due = await database.all(sql`SELECT kind FROM (${dueKinds(clock.now())})`);
       const names = due.map(({ kind }) => kind);
-      await Promise.all(KINDS.filter((kind) => names.includes(kind)).map(fill));
+      const wake = runtime.isSoleWriter
+        ? (kind: JobKind) => fill(kind, ownTurn)
+        : (kind: JobKind) => queue.send({ kind });
+      await Promise.all(KINDS.filter((kind) => names.includes(kind)).map(wake));
     },
-    settled,
+    async run(name) {
+      const kind = KINDS.find((known) => known === name);
+      // Of another version, which finds its jobs in the table.
+      if (kind === undefined) return;
+      const turn: Turn = { untilMs: clock.monotonic() + runtime.sliceMs, runs: new Set() };
+      await fill(kind, turn);
+      await ended(turn);
+    },
+    settled: () => ended(ownTurn),
     async stop() {
       stopping.abort(new Error("The service stops"));
-      await settled();
+      await ended(ownTurn);
     },
   };
 }
 
-/** Selects the kinds that have a due job. */
+const PLACES = JSON.stringify(
+  Object.fromEntries(KINDS.map((kind) => [kind, optionsOf(kind).places])),
+);
+
+/** Selects the kinds that have a due job and a free place. */
 export function dueKinds(nowMs: number): Statement {
-  return sql`SELECT value AS kind FROM json_each(${JSON.stringify(KINDS)}) AS k
-    WHERE EXISTS (SELECT 1 FROM jobs WHERE kind = k.value AND ${isDue(nowMs)})`;
+  return sql`SELECT k.key AS kind FROM json_each(${PLACES}) AS k
+    WHERE EXISTS (SELECT 1 FROM jobs WHERE kind = k.key AND ${isDue(nowMs)})
+      AND ${countRunning(sql`k.key`, nowMs)} < k.value`;
 }
 
 /** So few that the last ones keep their leases meanwhile. */

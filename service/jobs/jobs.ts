@@ -112,13 +112,19 @@ export function isDue(nowMs: number): Statement {
     AND (lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)})`;
 }
 
+/** How many jobs of a kind run, in all processes. */
+export function countRunning(kind: JobKind | Statement, nowMs: number): Statement {
+  return sql`(SELECT count(*) FROM jobs r WHERE r.kind = ${kind} AND r.lease_until IS NOT NULL
+    AND NOT ${isPast(sql`r.lease_until`, nowMs)})`;
+}
+
 const takenRow = z.object({ key: z.string(), epoch: z.number(), attempts: z.number() });
 
 /** Takes up to `limit` of the due jobs for which `mayRun`, a condition on `jobs`, holds. */
 export async function take(
   { clock, database, random }: JobPlatform,
   kind: JobKind,
-  limit: number,
+  limit: number | Statement,
   mayRun: Statement = ALWAYS,
 ): Promise<readonly Job[]> {
   const nowMs = clock.now();

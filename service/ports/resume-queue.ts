@@ -1,5 +1,7 @@
-/** A hint that an upload may have work to do. Duplicates and losses are normal. */
-export type WakeUp = { readonly uploadId: string };
+export type UploadWakeUp = { readonly uploadId: string };
+
+/** A hint that an upload, or waiting work of a kind, may be due. Duplicates and losses are normal. */
+export type WakeUp = UploadWakeUp | { readonly kind: string };
 
 export type ResumeQueue = {
   /** At least once, after about `delayMs`, unless the process ends first. */

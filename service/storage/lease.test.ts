@@ -1,8 +1,9 @@
 import { afterAll, expect, it } from "vitest";
+import { uploadIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
-import { batchUnderLease, dueUploads, releaseLeases, takeLease } from "./lease.ts";
+import { batchUnderLease, dueUploads, endLease, releaseLeases, takeLease } from "./lease.ts";
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());
@@ -81,4 +82,19 @@ it("of uploads that begin together and end the process, at most one is blamed, a
   );
   expect(await takeLease(host, "second", second)).not.toBeNull();
   expect(await lost()).toEqual([0, 1, 0, 0]);
+});
+
+it("all hosts together run no more archives than there are places", async () => {
+  const { database, clock } = world.context.platform;
+  await database.run(sql`UPDATE uploads SET status = 'cancelled'`);
+  const [first = "", second = "", third = ""] = await addUploads(3);
+  const host = hostAt(clock.now());
+  expect(host.runtime.archivePlaces).toBe(2);
+  await takeLease(host, "one", first);
+  expect(await dueUploads(host, "other", 100)).toEqual([second, third]);
+  await takeLease(host, "other", second);
+  expect(await takeLease(host, "third", third)).toBeNull();
+  expect(await dueUploads(host, "third", 100)).toEqual([]);
+  await database.run(endLease({ uploadId: uploadIdSchema.parse(first), epoch: 0 }, clock.now()));
+  expect(await takeLease(host, "third", third)).not.toBeNull();
 });

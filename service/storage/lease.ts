@@ -66,6 +66,17 @@ function isDueArchive(
   return sql`kind <> 'manual' AND ${isDueUpload(platform, owner)} AND ${mayCopy}`;
 }
 
+/**
+ * Condition: fewer archives run than may at the same time. A sole writer counts its own; the other
+ * hosts' processes do not know each other.
+ */
+function hasPlace({ clock, runtime }: Pick<Platform, "clock" | "runtime">): Statement {
+  if (runtime.isSoleWriter) return sql`TRUE`;
+  return sql`(SELECT count(*) FROM uploads r INDEXED BY uploads_status
+    WHERE r.status = 'processing' AND r.kind <> 'manual' AND r.lease_until > ${clock.now()})
+    < ${runtime.archivePlaces}`;
+}
+
 /** Nobody waits for longer behind archives that came later. */
 export const LONGEST_TURN_MS = 24 * 3_600_000;
 
@@ -121,7 +132,7 @@ export async function dueUploads(
   limit: number,
 ): Promise<readonly UploadId[]> {
   const nowMs = platform.clock.now();
-  const due = isDueArchive(platform, owner);
+  const due = sql`${isDueArchive(platform, owner)} AND ${hasPlace(platform)}`;
   const oldest = (status: Statement): Statement =>
     sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_status
       WHERE status = ${status} AND seq < (SELECT seq FROM first_of_day) AND ${due}
@@ -218,7 +229,7 @@ export function takeLease(
     rights = iif(${lacksConsent}, 'administrator_confirmed', rights),
     consent_text_version = iif(${lacksConsent}, NULL, consent_text_version)`;
   const mayBegin = sql`NOT ${beginsBeside(nowMs, sql`o.lost_starts > iif(u.lost_starts > 0, 0, 1)`)}`;
-  const condition = sql`${isDueArchive(platform, owner)} AND ${mayBegin}`;
+  const condition = sql`${isDueArchive(platform, owner)} AND ${mayBegin} AND ${hasPlace(platform)}`;
   return takeLeaseIf(platform, owner, uploadId, condition, changes);
 }
 

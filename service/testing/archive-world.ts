@@ -22,7 +22,7 @@ import type { Clock } from "#service/ports/clock.ts";
 import type { Settings } from "#service/settings.ts";
 import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
-import type { PlatformUnderTest } from "./host-under-test.ts";
+import type { Consumer, PlatformUnderTest } from "./host-under-test.ts";
 import { createSwiftClock } from "./swift-clock.ts";
 import { TEST_SETTINGS } from "./test-settings.ts";
 import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
@@ -216,6 +216,8 @@ export async function createArchiveWorld(
       return { keys: stored.objects.map(({ key }) => key), multiparts: multiparts.length };
     },
     log: () => opened.log(),
+    /** Messages of the platform's queue go to `consumer` from now on. */
+    attachConsumer: (consumer: Consumer) => opened.attachConsumer(consumer, async () => consumer),
     async close() {
       await archiver.drain();
       await opened.quiesce();

@@ -34,10 +34,14 @@ export async function openPollingWorld() {
   const features = await createFeatures(context);
   let channel = twitchUserIdSchema.parse("1");
 
+  /** Runs its jobs itself. */
+  const runtime = { ...context.platform.runtime, isSoleWriter: true };
+  const alone = { ...context, platform: { ...context.platform, runtime } };
+
   /** Reads the lists that are due, as a process does in one round. */
   async function readLists({ api = polling.api } = {}): Promise<void> {
     const needs = { ...features, backgroundTwitchApi: api };
-    const runner = createJobRunner(context, createJobHandlers(context, needs));
+    const runner = createJobRunner(alone, createJobHandlers(context, needs));
     await runner.round();
     await runner.settled();
   }

@@ -8,13 +8,9 @@ export { SchedulerObject } from "../scheduler-object.ts";
 
 const log = createLogger(systemClock, { write: () => undefined });
 const consume = createWakeUpConsumer();
+const openSlice = async () => ({ log, consume: consumeInTest, end: async () => undefined });
 
 export default {
   fetch: () => new Response(null, { status: 404 }),
-  queue: (batch) =>
-    consume(batch, async () => ({
-      log,
-      consume: consumeInTest,
-      end: async () => undefined,
-    })),
+  queue: (batch) => consume(batch, openSlice, openSlice),
 } satisfies ExportedHandler;

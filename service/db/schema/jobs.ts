@@ -16,5 +16,6 @@ export const jobs: Migration = {
       PRIMARY KEY (kind, key)
     ) WITHOUT ROWID`,
     `CREATE INDEX jobs_due ON jobs (kind, due_at)`,
+    `CREATE INDEX jobs_running ON jobs (kind) WHERE lease_until IS NOT NULL`,
   ],
 };

@@ -12,7 +12,7 @@ type MeasuredBindings = Bindings & { readonly PARTS: Fetcher };
 
 export default {
   fetch: (request, bindings, ctx) => worker.fetch(request, measured(bindings), ctx),
-  queue: (batch, bindings) => worker.queue(batch, measured(bindings)),
+  queue: (batch, bindings, ctx) => worker.queue(batch, measured(bindings), ctx),
   scheduled: (event, bindings) => worker.scheduled(event, measured(bindings)),
 } satisfies ExportedHandler<MeasuredBindings>;
 
