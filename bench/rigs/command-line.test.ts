@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { delimiter, dirname, join, relative } from "node:path";
 import process from "node:process";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { FilePathSource, Input, MP4 } from "mediabunny";
 import { afterAll, expect, test } from "vitest";
@@ -16,10 +14,10 @@ import { run } from "#hosts/node/testing/run.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { openMirrorIndex } from "#program/client/mirror-index.ts";
 import { addressOf } from "#service/testing/call-address.ts";
-import { listen } from "#stand-ins/listen.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost, RIG_ADMIN } from "./rig-host.ts";
 import { mountSmallDisk } from "./small-disk.ts";
+import { startSpoilingFront } from "./spoiling-front.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MIB = 1024 ** 2;
@@ -54,7 +52,7 @@ await rig.control.addFault({
   times: 1_000,
 });
 const mirrored = join(folder.path, "mirror");
-const front = await startFront();
+const front = await startSpoilingFront(rig.publicUrl);
 afterAll(async () => {
   front.close();
   await rig.close();
@@ -64,52 +62,6 @@ afterAll(async () => {
 async function makeToken(permissions: readonly Permission[] = PERMISSIONS) {
   const body = { name: "script", permissions: [...permissions], expiresInDays: null };
   return await admin.expect(createToken, undefined, { body });
-}
-
-type Rule = {
-  readonly path: RegExp;
-  readonly afterBytes: number;
-  /** Changes a byte instead of ending the connection. */
-  readonly flips?: boolean;
-};
-
-/** A proxy that spoils the answers which its rules name, each once. */
-async function startFront() {
-  const rules: Rule[] = [];
-  const server = createServer((request, response) => {
-    const path = request.url ?? "/";
-    const found = rules.findIndex((each) => each.path.test(path));
-    const [rule] = found < 0 ? [] : rules.splice(found, 1);
-    void (async () => {
-      const { authorization, range, "content-type": type } = request.headers;
-      const sent = Object.entries({ authorization, range, "content-type": type });
-      const upstream = await fetch(rig.publicUrl + path, {
-        method: request.method ?? "GET",
-        headers: sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-        body: request.method === "POST" ? await text(request) : null,
-      });
-      response.writeHead(upstream.status, [...upstream.headers].flat());
-      let sentBytes = 0;
-      for await (const chunk of upstream.body ?? []) {
-        const at = rule === undefined ? -1 : rule.afterBytes - sentBytes;
-        sentBytes += chunk.length;
-        if (at >= 0 && at < chunk.length) {
-          if (rule?.flips !== true) throw new Error("cut");
-          chunk[at] = (chunk[at] ?? 0) ^ 1;
-        }
-        response.write(chunk);
-      }
-      response.end();
-    })().catch(() => response.destroy());
-  });
-  return {
-    url: `http://127.0.0.1:${await listen(server)}`,
-    rules,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }
 
 function runThere(
