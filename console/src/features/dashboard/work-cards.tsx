@@ -64,7 +64,7 @@ function RunningCard({ running, problems, isLoading }: WorkQueries) {
           isLoading={isLoading}
           empty={
             <>
-              <span>Nothing is running</span>. <ArchiveLink />
+              <span>Nothing is running</span> <ArchiveLink />
             </>
           }
         >
@@ -173,7 +173,9 @@ function Rows({
 }) {
   if (isLoading) return <WorkPlaceholder />;
   if (children.length === 0)
-    return <p className={classNames(layout.small, layout.soft, styles.nothing)}>{empty}</p>;
+    return (
+      <p className={classNames(layout.wrap, layout.small, layout.soft, styles.nothing)}>{empty}</p>
+    );
   return <ul className={classNames(layout.ruled, layout.small, styles.rows)}>{children}</ul>;
 }
 
