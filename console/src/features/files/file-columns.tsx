@@ -1,37 +1,20 @@
-import { Link, useNavigate } from "@tanstack/react-router";
-import {
-  Activity,
-  ArchiveRestore,
-  CircleX,
-  Download,
-  Eye,
-  FileVideo,
-  Lock,
-  Trash2,
-} from "lucide-react";
-import { useCallback } from "react";
+import { Link } from "@tanstack/react-router";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
 import { downloadRefusal, fileNameOf, fileTitleOf } from "#console/domain/files/file-words.ts";
 import { FileMarks } from "#console/domain/files/file-marks.tsx";
-import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
-import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { formatDate, formatDuration } from "#console/lib/format.ts";
-import { mayBecomeMp4, mayPlay } from "#console/lib/playable.ts";
-import { saveAsMp4 } from "#console/mp4/save-stored.ts";
-import { useMissingPermission } from "#console/lib/session.ts";
+import { mayPlay } from "#console/lib/playable.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
-import type { MenuItem } from "#console/ui/menu.tsx";
 import layout from "#console/ui/layout.module.css";
 import { DateTime } from "#console/ui/time.tsx";
+import type { FileActions } from "./file-items.tsx";
 import { FilePicture, usePreview } from "./file-picture.tsx";
 import styles from "./files-table.module.css";
-
-type FileActions = (file: StoredFile) => readonly MenuItem[];
 
 /** Each sort begins with the newest and largest, but A to Z. */
 export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>[] {
@@ -147,97 +130,5 @@ function FileOwner({ file }: { readonly file: StoredFile }) {
       )}
       {file.userId !== null && <small className={layout.oneLine}>{file.userId}</small>}
     </span>
-  );
-}
-
-/** What can be done with each file: made once, not by each row. */
-export function useFileActions({
-  deleting,
-  onDetails,
-  onDelete,
-}: {
-  /** A deletion is in progress. */
-  readonly deleting: boolean;
-  readonly onDetails: (file: StoredFile) => void;
-  readonly onDelete: (file: StoredFile) => void;
-}): FileActions {
-  const navigate = useNavigate();
-  const keeping = useFileKeeping();
-  const lock = keeping.lock.mutate;
-  const restore = keeping.restore.mutate;
-  const trash = keeping.trash.mutate;
-  const writeMissing = useMissingPermission("write:uploads");
-  const deleteMissing = useMissingPermission("delete:uploads");
-  return useCallback(
-    (file) => {
-      const downloadRefused = downloadRefusal(file);
-      const { key, uploadId } = file;
-      const isFree = file.lockedAt === null;
-      const isTrashable = file.trashedAt === null && !file.isUploadRunning;
-      return [
-        ...(isTrashable
-          ? [
-              {
-                label: "Move to Trash",
-                icon: <Trash2 />,
-                disabledReason: isFree ? deleteMissing : "Unlock it first.",
-                onSelect: () => trash([key]),
-              },
-            ]
-          : []),
-        {
-          label: "View Details",
-          icon: <Eye />,
-          onSelect: () => onDetails(file),
-        },
-        {
-          label: "Download",
-          icon: <Download />,
-          disabledReason: downloadRefused,
-          onSelect: () => void downloadStoredFile(file.key),
-        },
-        ...(mayBecomeMp4(file)
-          ? [
-              {
-                label: "Save as MP4",
-                icon: <FileVideo />,
-                disabledReason: downloadRefused,
-                onSelect: () => void saveAsMp4(file.key),
-              },
-            ]
-          : []),
-        file.trashedAt === null
-          ? {
-              label: isFree ? "Lock" : "Unlock",
-              icon: <Lock />,
-              disabledReason: writeMissing,
-              onSelect: () => lock({ key, locked: isFree }),
-            }
-          : {
-              label: "Restore",
-              icon: <ArchiveRestore />,
-              disabledReason: writeMissing,
-              onSelect: () => restore([key]),
-            },
-        file.isUploadRunning && uploadId !== null
-          ? {
-              label: "Show Upload",
-              icon: <Activity />,
-              onSelect: () => void navigate({ to: "/uploads", search: { upload: uploadId } }),
-            }
-          : {
-              label: "Delete",
-              icon: <CircleX />,
-              danger: true,
-              disabledReason: deleting
-                ? "Another file is being deleted."
-                : isFree
-                  ? deleteMissing
-                  : "Unlock it first.",
-              onSelect: () => onDelete(file),
-            },
-      ];
-    },
-    [deleting, onDetails, onDelete, navigate, lock, restore, trash, writeMissing, deleteMissing],
   );
 }

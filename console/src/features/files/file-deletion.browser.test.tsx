@@ -156,6 +156,9 @@ test("a file is locked from its row, and marked with what its source did since",
   await expect.element(row(1).getByText("Locked", { exact: true })).toBeVisible();
   await openMenu(1);
   await expect.element(menuItem("Delete").getByText("Unlock it first.")).toBeVisible();
+  await menuItem("View Details").click();
+  const remove = dialog.getByRole("button", { name: "Delete" });
+  await expect.element(remove).toHaveAccessibleDescription("Unlock it first.");
   await userEvent.keyboard("{Escape}");
   await chooseFromRow("Lock");
   await expect.poll(toastTexts).toContain("File locked");

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleX, Download, Play, Trash2, ArchiveRestore } from "lucide-react";
+import { Download, Play } from "lucide-react";
 import { partText } from "#contract/part.ts";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { withheldRenditionSchema } from "#contract/quality.ts";
@@ -10,22 +10,22 @@ import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { withheldText } from "#console/domain/uploads/rendition-text.ts";
 import { proofFacts, storedFacts } from "#console/domain/files/file-facts.tsx";
 import { fileQuery } from "#console/domain/files/file-query.ts";
-import { downloadRefusal, fileNameOf, storedRefusal } from "#console/domain/files/file-words.ts";
+import { fileNameOf } from "#console/domain/files/file-words.ts";
 import { formatChangesOf } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/domain/files/stored-file.ts";
-import { useFileKeeping } from "#console/domain/files/use-file-keeping.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { useMissingPermission } from "#console/lib/session.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Copyable } from "#console/ui/copy-button.tsx";
 import { Details, type Property } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { ItemButtons } from "#console/ui/item-buttons.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Spinner } from "#console/ui/spinner.tsx";
-import { usePolling } from "#console/lib/polling.ts";
+import { useFileActions } from "./file-items.tsx";
 
 const noteClassName = classNames(layout.small, layout.soft);
 
@@ -47,12 +47,10 @@ export function FileDetailsDialog({
   readonly onDelete: (file: StoredFile) => void;
   readonly onClose: () => void;
 }) {
-  const deleteMissing = useMissingPermission("delete:uploads");
   const stored = useQuery(fileQuery(fileKey));
   const file = stored.data ?? listed;
   usePolling(stored, stored.data?.isVerificationDue === true && DUE_POLL_MS);
-  const { restore, trash } = useFileKeeping();
-  const writeMissing = useMissingPermission("write:uploads");
+  const actionsOf = useFileActions({ deleting, onDelete });
   const watchId = stored.data && videoSourceOf(stored.data) && stored.data.uploadId;
   return (
     <Dialog
@@ -62,51 +60,7 @@ export function FileDetailsDialog({
       footer={
         file !== undefined && (
           <>
-            {file.trashedAt === null && file.lockedAt === null && !file.isUploadRunning && (
-              <Button
-                icon={<Trash2 />}
-                busy={trash.isPending}
-                disabledReason={deleteMissing}
-                onClick={() => trash.mutate([file.key], { onSuccess: onClose })}
-              >
-                Move to Trash
-              </Button>
-            )}
-            {file.isUploadRunning && file.uploadId !== null ? (
-              <Link
-                to="/uploads"
-                search={{ upload: file.uploadId }}
-                className={buttonClassName("secondary")}
-              >
-                Show Upload
-              </Link>
-            ) : (
-              <Button
-                icon={<CircleX />}
-                disabled={deleting}
-                disabledReason={deleteMissing}
-                onClick={() => onDelete(file)}
-              >
-                Delete
-              </Button>
-            )}
-            {file.trashedAt !== null && (
-              <Button
-                icon={<ArchiveRestore />}
-                busy={restore.isPending}
-                disabledReason={writeMissing}
-                onClick={() => restore.mutate([file.key])}
-              >
-                Restore
-              </Button>
-            )}
-            <Button
-              icon={<Download />}
-              disabledReason={stored.data ? storedRefusal(stored.data) : downloadRefusal(file)}
-              onClick={() => void downloadStoredFile(file.key)}
-            >
-              Download
-            </Button>
+            <ItemButtons items={actionsOf(file, stored.data !== undefined)} />
             {stored.data?.playlistDownloadUrl !== undefined && (
               <Button
                 icon={<Download />}

@@ -23,8 +23,9 @@ import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
+import { useFileActions } from "./file-items.tsx";
 import { useDeleteFile } from "./file-deletion.ts";
-import { fileColumns, useFileActions } from "./file-columns.tsx";
+import { fileColumns } from "./file-columns.tsx";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
 import {
   FILE_FILTERS,

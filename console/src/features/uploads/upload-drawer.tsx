@@ -13,12 +13,12 @@ import { formatDateTime, formatDuration } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
-import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Details } from "#console/ui/details.tsx";
 import { Dialog } from "#console/ui/dialog.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
+import { ItemButtons } from "#console/ui/item-buttons.tsx";
 import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
@@ -164,18 +164,7 @@ function Actions({
   const { itemsOf } = useUploadActions(({ kind }) => onAct(kind));
   return (
     <div className={layout.wrap}>
-      {itemsOf(upload).map(({ label, icon, busy, disabledReason, onSelect }) => (
-        <Button
-          key={label}
-          kind={/^(Watch|Retry)$/.test(label) ? "primary" : "secondary"}
-          icon={icon}
-          busy={busy ?? false}
-          disabledReason={disabledReason}
-          onClick={onSelect}
-        >
-          {label}
-        </Button>
-      ))}
+      <ItemButtons items={itemsOf(upload)} primary={/^(Watch|Retry)$/} />
     </div>
   );
 }
