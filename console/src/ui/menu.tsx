@@ -1,11 +1,18 @@
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import {
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+} from "react";
 import { classNames } from "./class-names.ts";
 import layout from "./layout.module.css";
 import styles from "./menu.module.css";
 
 export type MenuItem = {
   readonly label: string;
-  readonly icon?: ReactNode;
+  readonly icon?: ReactElement;
   readonly danger?: boolean;
   /** Whether it is the current choice. */
   readonly current?: boolean;

@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { useId, useState, type KeyboardEvent } from "react";
+import { isValidElement, useId, useState, type KeyboardEvent } from "react";
 import { flushSync } from "react-dom";
 import { useBackUp } from "#console/features/system/use-back-up.ts";
 import { deployment } from "#console/lib/deployment.ts";
@@ -115,7 +115,11 @@ export function CommandPalette({
                   onPointerMove={() => setActive(index)}
                   onClick={() => run(command)}
                 >
-                  <command.icon aria-hidden="true" />
+                  {isValidElement(command.icon) ? (
+                    command.icon
+                  ) : (
+                    <command.icon aria-hidden="true" />
+                  )}
                   <span className={layout.fill}>{command.label}</span>
                   {command.hint !== undefined && (
                     <span className={classNames(layout.tiny, layout.soft, styles.hint)}>

@@ -17,6 +17,7 @@ import {
   Trash2,
   type LucideIcon,
 } from "lucide-react";
+import type { ReactElement } from "react";
 import type { Begun } from "#console/lib/begun.ts";
 import { chooseTheme } from "#console/lib/theme.ts";
 import type { Permission } from "#contract/permissions.ts";
@@ -38,7 +39,7 @@ export type Command = {
   readonly label: string;
   /** The kind of target, where the label alone does not say. */
   readonly hint?: string;
-  readonly icon: LucideIcon;
+  readonly icon: LucideIcon | ReactElement;
   /** A path of the console and what begins there, what to call, or what else can be done. */
   readonly run:
     | {

@@ -24,15 +24,16 @@ export type FileActions = (file: StoredFile, isLoaded?: boolean) => readonly Men
 
 /** What can be done with each file: made once, not by each row. */
 export function useFileActions({
-  deleting,
+  deleting = false,
   onDetails,
   onDelete,
 }: {
   /** A deletion is in progress. */
-  readonly deleting: boolean;
-  /** Undefined where the details are open. */
+  readonly deleting?: boolean;
+  /** Undefined where the details are open, or opened otherwise. */
   readonly onDetails?: (file: StoredFile) => void;
-  readonly onDelete: (file: StoredFile) => void;
+  /** Undefined where nothing is asked. */
+  readonly onDelete?: (file: StoredFile) => void;
 }): FileActions {
   const navigate = useNavigate();
   const keeping = useFileKeeping();
@@ -48,35 +49,29 @@ export function useFileActions({
       const isFree = file.lockedAt === null;
       const isTrashable = file.trashedAt === null && !file.isUploadRunning;
       return [
-        ...(isTrashable
-          ? [
-              {
-                label: "Move to Trash",
-                icon: <Trash2 />,
-                disabledReason: isFree ? deleteMissing : "Unlock it first.",
-                onSelect: () => trash([key]),
-              },
-            ]
-          : []),
-        ...(onDetails === undefined
-          ? []
-          : [{ label: "View Details", icon: <Eye />, onSelect: () => onDetails(file) }]),
+        isTrashable && {
+          label: "Move to Trash",
+          icon: <Trash2 />,
+          disabledReason: isFree ? deleteMissing : "Unlock it first.",
+          onSelect: () => trash([key]),
+        },
+        onDetails !== undefined && {
+          label: "View Details",
+          icon: <Eye />,
+          onSelect: () => onDetails(file),
+        },
         {
           label: "Download",
           icon: <Download />,
           disabledReason: downloadRefused,
-          onSelect: () => void downloadStoredFile(file.key),
+          onSelect: () => void downloadStoredFile(key),
         },
-        ...(mayBecomeMp4(file)
-          ? [
-              {
-                label: "Save as MP4",
-                icon: <FileVideo />,
-                disabledReason: downloadRefused,
-                onSelect: () => void saveAsMp4(file.key),
-              },
-            ]
-          : []),
+        mayBecomeMp4(file) && {
+          label: "Save as MP4",
+          icon: <FileVideo />,
+          disabledReason: downloadRefused,
+          onSelect: () => void saveAsMp4(key),
+        },
         file.trashedAt === null
           ? {
               label: isFree ? "Lock" : "Unlock",
@@ -96,7 +91,7 @@ export function useFileActions({
               icon: <Activity />,
               onSelect: () => void navigate({ to: "/uploads", search: { upload: uploadId } }),
             }
-          : {
+          : onDelete !== undefined && {
               label: "Delete",
               icon: <CircleX />,
               danger: true,
@@ -107,7 +102,7 @@ export function useFileActions({
                   : "Unlock it first.",
               onSelect: () => onDelete(file),
             },
-      ];
+      ].filter((item) => item !== false);
     },
     [deleting, onDetails, onDelete, navigate, lock, restore, trash, writeMissing, deleteMissing],
   );

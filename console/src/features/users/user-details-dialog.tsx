@@ -10,11 +10,11 @@ import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
-import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { ItemButtons } from "#console/ui/item-buttons.tsx";
 import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
 import { useUserActionItems } from "./user-action-items.tsx";
@@ -64,11 +64,7 @@ function UserButtons({
   readonly user: User;
   readonly onDialog: (dialog: OpenUserDialog) => void;
 }) {
-  return useUserActionItems(user, onDialog).map(({ label, icon, disabledReason, onSelect }) => (
-    <Button key={label} icon={icon} disabledReason={disabledReason} onClick={onSelect}>
-      {label}
-    </Button>
-  ));
+  return <ItemButtons items={useUserActionItems(user, onDialog)} />;
 }
 
 function UserFacts({ user }: { readonly user: User }) {
