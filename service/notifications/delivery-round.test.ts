@@ -138,7 +138,7 @@ test("a crash between sending and recording repeats only that message", async ()
   const crashing: Database = {
     ...database,
     async batch(statements) {
-      isDead ||= statements.some((statement) => statement.sql.includes("'delivered'"));
+      isDead ||= statements.some(({ values }) => values.includes("delivered"));
       if (isDead) throw new Error("killed");
       return await database.batch(statements);
     },

@@ -10,9 +10,7 @@ import {
   type DueEntry,
   holdChannel,
   markBegun,
-  markDelivered,
-  markFailed,
-  markForRetry,
+  markEnded,
   nextDelivery,
   readDue,
 } from "./delivery-store.ts";
@@ -41,7 +39,7 @@ export function deliveryJob(context: DeliveryContext, sender: ChannelSender): Jo
     const outcome = error === null ? "delivered" : error.kind === "refused" ? "failed" : "retried";
     telemetry?.deliveryEnded(channel, outcome);
     if (error === null) {
-      await keep(platform, job, [markDelivered(seqs, clock.now()), advanced(job)]);
+      await keep(platform, job, [markEnded(seqs, "delivered", null, clock.now()), advanced(job)]);
       return true;
     }
     log.warn("A notification was not delivered", {
@@ -127,8 +125,8 @@ function afterFailure(
   const over = entries.filter(isOver);
   const others = entries.filter((entry) => !isOver(entry));
   return [
-    ...(over.length > 0 ? [markFailed(seqsOf(over), error.message)] : []),
-    ...(others.length > 0 ? [markForRetry(seqsOf(others), error.message)] : []),
+    ...(over.length > 0 ? [markEnded(seqsOf(over), "failed", error.message)] : []),
+    ...(others.length > 0 ? [markEnded(seqsOf(others), "pending", error.message)] : []),
     ...(error.retryAfterMs === null
       ? []
       : [holdChannel(sender.channel, nowMs + error.retryAfterMs)]),

@@ -117,23 +117,16 @@ function seqList(seqs: readonly number[]): Statement {
   return sql`(SELECT value FROM json_each(${JSON.stringify(seqs)}))`;
 }
 
-export function markDelivered(seqs: readonly number[], atMs: number): Statement {
+/** `deliveredAtMs` is null unless they were. */
+export function markEnded(
+  seqs: readonly number[],
+  status: "pending" | "delivered" | "failed",
+  error: string | null,
+  deliveredAtMs: number | null = null,
+): Statement {
   return sql`
     UPDATE notification_deliveries
-    SET status = 'delivered', attempted_at = ${atMs}, result = NULL
-    WHERE seq IN ${seqList(seqs)} AND status = 'pending'`;
-}
-
-export function markFailed(seqs: readonly number[], error: string): Statement {
-  return sql`
-    UPDATE notification_deliveries
-    SET status = 'failed', result = ${error}
-    WHERE seq IN ${seqList(seqs)} AND status = 'pending'`;
-}
-
-export function markForRetry(seqs: readonly number[], error: string): Statement {
-  return sql`
-    UPDATE notification_deliveries SET result = ${error}
+    SET status = ${status}, result = ${error}, attempted_at = ${deliveredAtMs}
     WHERE seq IN ${seqList(seqs)} AND status = 'pending'`;
 }
 
