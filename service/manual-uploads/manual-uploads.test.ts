@@ -2,95 +2,21 @@ import { hash } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
-import { userIdSchema } from "#contract/ids.ts";
-import { carryOutRemovals } from "#service/storage/store-removals.ts";
-import type { ServiceContext } from "#service/context.ts";
-import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
-import type { Runtime } from "#service/platform.ts";
+import { sql } from "#service/db/sql.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
-import { recordProbes } from "#service/health/health-store.ts";
 import { rebuildIndex } from "#service/proof/rebuild-index.ts";
-import { openArchiveWorld } from "#service/testing/archive-world.ts";
-import { randomBytes } from "#service/testing/random-bytes.ts";
 import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";
+import { MIB, openManualWorld } from "#service/testing/manual-world.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
 import { takeManualLease } from "./lease.ts";
-import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
+import { createManualUploads } from "./manual-uploads.ts";
 import { proveManualUpload } from "./proof.ts";
-import { expireManualUploads, sweepManualUploads } from "./sweep.ts";
 import { appendBytes } from "./tus/append.ts";
-import { startManualUpload } from "./tus/create.ts";
-import { findManualUpload } from "./upload.ts";
 
-const MIB = 1024 * 1024;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-const world = await openArchiveWorld();
-await world.context.platform.database.run(
-  sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('7', 'sender', 'Sender', 1)`,
-);
+const world = await openManualWorld();
+const { ahead, append, digestOf, find, leftInStore, start } = world;
 afterAll(() => world.close());
-
-async function start(length: number, filename = "film.mp4", context = world.context) {
-  const upload = await startManualUpload(
-    context,
-    { length, metadata: { header: null, filename } },
-    { actorId: userIdSchema.parse("7"), requestId: "test" },
-  );
-  return upload.id;
-}
-
-async function find(id: string) {
-  const upload = await findManualUpload(world.context.platform.database, id);
-  if (upload === null) throw new Error(`There is no upload ${id}`);
-  return upload;
-}
-
-/** A body in chunks; after `cutAfter` bytes the connection breaks. */
-function bodyOf(bytes: Uint8Array<ArrayBuffer>, cutAfter = Infinity): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= cutAfter) controller.error(new Error("connection reset"));
-      else if (at >= bytes.length) controller.close();
-      else {
-        const end = Math.min(at + 700_000, bytes.length, cutAfter);
-        controller.enqueue(new Uint8Array(bytes.subarray(at, end)));
-        at = end;
-      }
-    },
-  });
-}
-
-async function append(
-  manual: ManualUploads,
-  id: string,
-  offset: number,
-  bytes: Uint8Array<ArrayBuffer>,
-  options: { cutAfter?: number; sha1?: string } = {},
-): Promise<number> {
-  const appended = await appendBytes(manual, await find(id), {
-    senderId: "7",
-    offset,
-    sizeBytes: bytes.length,
-    stream: bodyOf(bytes, options.cutAfter),
-    checksum: options.sha1 === undefined ? null : { algorithm: "sha1", digest: options.sha1 },
-    signal: new AbortController().signal,
-  });
-  return appended.offset;
-}
-
-async function storedDigest(key: string | null): Promise<string> {
-  return (await world.storedDigest(key ?? "")).sha256;
-}
-
-/** The upload's objects in the store after the planned removals were carried out. */
-async function leftInStore(id: string): Promise<string[]> {
-  await carryOutRemovals(world.context);
-  const { keys } = await world.storeContents();
-  return keys.filter((key) => key.includes(id));
-}
 
 test("an upload resumed after random interruptions is stored unchanged", async () => {
   const manual = createManualUploads(world.context);
@@ -128,7 +54,7 @@ test("an upload resumed after random interruptions is stored unchanged", async (
         const upload = await world.upload(id);
         expect(upload).toMatchObject({ status: "completed", originalSize: length });
         expect(upload.debugInfo.progressHistory.at(-1)).toMatchObject({ percentage: 100 });
-        expect(await storedDigest(upload.fileKey)).toBe(hash("sha256", bytes));
+        expect(await digestOf(id)).toBe(hash("sha256", bytes));
         const left = await leftInStore(id);
         expect(left.filter((key) => key.startsWith("tails/"))).toEqual([]);
       },
@@ -147,7 +73,7 @@ test("small pieces before the end of a part are not repeated after it", async ()
   offset = await append(manual, id, offset, bytes.subarray(offset, 8 * MIB + 500));
   await append(manual, id, offset, bytes.subarray(offset));
   await proveManualUpload(manual, id);
-  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
+  expect(await digestOf(id)).toBe(hash("sha256", bytes));
 });
 
 test("bytes of several parts with a wrong checksum are discarded and can be sent again", async () => {
@@ -162,7 +88,7 @@ test("bytes of several parts with a wrong checksum are discarded and can be sent
   expect((await find(id)).offset).toBe(MIB);
   expect(await append(manual, id, MIB, rest, { sha1: hash("sha1", rest) })).toBe(bytes.length);
   await proveManualUpload(manual, id);
-  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
+  expect(await digestOf(id)).toBe(hash("sha256", bytes));
 });
 
 test("concurrent requests of an upload never mix their bytes", async () => {
@@ -179,7 +105,7 @@ test("concurrent requests of an upload never mix their bytes", async () => {
   const possible = sent.map((bytes) =>
     hash("sha256", Buffer.concat([bytes.subarray(0, offset), first.subarray(offset)])),
   );
-  expect(possible).toContain(await storedDigest(upload.fileKey));
+  expect(possible).toContain(await digestOf(id));
 });
 
 test("five concurrent large requests share the memory for one part", async () => {
@@ -192,7 +118,7 @@ test("five concurrent large requests share the memory for one part", async () =>
       for (let offset = 0; offset < bytes.length;)
         offset = await append(manual, id, offset, bytes.subarray(offset));
       await proveManualUpload(manual, id);
-      expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
+      expect(await digestOf(id)).toBe(hash("sha256", bytes));
     }),
   );
 });
@@ -226,124 +152,6 @@ test("cancelling during a request is final and leaves nothing in the store", asy
   expect(await world.upload(id)).toMatchObject({ status: "cancelled" });
   await expect(append(manual, id, 0, randomBytes(1))).rejects.toMatchObject({ status: 410 });
   expect(await leftInStore(id)).toEqual([]);
-});
-
-/** A context `ms` later, with a different store or different limits of the host. */
-function ahead(
-  ms: number,
-  {
-    objects = world.context.platform.objects,
-    ...runtime
-  }: Partial<Runtime> & { objects?: ObjectStore } = {},
-): ServiceContext {
-  const { platform } = world.context;
-  const { clock } = platform;
-  return {
-    ...world.context,
-    platform: {
-      ...platform,
-      objects,
-      runtime: { ...platform.runtime, ...runtime },
-      clock: { ...clock, now: () => clock.now() + ms },
-    },
-  };
-}
-
-test("an upload can be resumed for a day; then its bytes are removed and a retry starts over", async () => {
-  const manual = createManualUploads(world.context);
-  const { clock } = world.context.platform;
-  const bytes = randomBytes(12 * MIB);
-  const id = await start(bytes.length);
-  await append(manual, id, 0, bytes.subarray(0, 9 * MIB));
-  await expireManualUploads(world.context, clock.now() + DAY_MS - 3_600_000);
-  expect((await find(id)).offset).toBe(9 * MIB);
-  await expireManualUploads(world.context, clock.now() + DAY_MS + 3_600_000);
-  expect(await world.upload(id)).toMatchObject({
-    status: "failed",
-    errorMessage: expect.stringContaining("24 hours"),
-  });
-  expect(
-    await world.context.platform.database.all(
-      sql`SELECT link FROM notification_events WHERE subject = ${id}`,
-    ),
-  ).toEqual([{ link: `/uploads?upload=${id}` }]);
-  await carryOutRemovals(ahead(DAY_MS + 3_600_000));
-  expect(await leftInStore(id)).toEqual([]);
-  const retried = await retryUpload(world.context, {
-    uploadId: id,
-    actorId: "7",
-    atMs: clock.now() + DAY_MS + 3_600_000,
-  });
-  expect(retried).toBe("done");
-  expect(await find(id)).toMatchObject({ status: "pending", offset: 0 });
-  await append(manual, id, 0, bytes);
-  await proveManualUpload(manual, id);
-  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(hash("sha256", bytes));
-});
-
-test("an upload with recent progress does not expire", async () => {
-  const id = await start(1_000);
-  await append(createManualUploads(world.context), id, 0, randomBytes(10));
-  // Progress is written during a request, but expires_at is only reset when the request ends.
-  await world.context.platform.database.run(
-    sql`UPDATE uploads SET expires_at = 0 WHERE id = ${id}`,
-  );
-  await expireManualUploads(world.context, world.context.platform.clock.now());
-  expect(await world.upload(id)).toMatchObject({ status: "processing" });
-});
-
-test("an upload keeps its speed between requests, and waits once its client is silent", async () => {
-  // A stopped clock: requests that take longer than the client's silence change nothing.
-  const { clock } = world.context.platform;
-  const nowMs = clock.now();
-  const stoppedAfter = (ms: number) => {
-    const stopped = { ...clock, now: () => nowMs + ms, monotonic: () => ms };
-    return { ...world.context, platform: { ...world.context.platform, clock: stopped } };
-  };
-  const manual = createManualUploads(stoppedAfter(0));
-  const id = await start(1_000, "film.mp4", stoppedAfter(0));
-  const setSpeed = sql`UPDATE uploads SET speed_bytes_per_sec = 7 WHERE id = ${id}`;
-  await append(manual, id, 0, randomBytes(10));
-  await world.context.platform.database.run(setSpeed);
-  await append(manual, id, 10, randomBytes(10));
-  await sweepManualUploads(manual);
-  expect(await world.upload(id)).toMatchObject({ phase: "copying", uploadSpeed: 7 });
-  await sweepManualUploads(createManualUploads(stoppedAfter(30_000)));
-  expect(await world.upload(id)).toMatchObject({ phase: "waiting", uploadSpeed: null });
-});
-
-test("the message of an outage goes once store and disk are healthy again, not before", async () => {
-  const { database, clock } = world.context.platform;
-  const id = await start(2 * MIB);
-  const message = "The store is not available: connection reset";
-  await database.run(sql`UPDATE uploads SET status = 'processing', phase = 'waiting',
-    error_message = ${message} WHERE id = ${id}`);
-  const seen: unknown[] = [];
-  for (const disk of ["unhealthy", "healthy"] as const) {
-    const atMs = clock.now() + 1_000;
-    await recordProbes(
-      database,
-      [
-        { component: "r2Storage", status: "healthy", detail: null },
-        { component: "disk", status: disk, detail: null },
-      ],
-      atMs,
-    );
-    await sweepManualUploads(createManualUploads(world.context));
-    seen.push((await world.upload(id)).errorMessage);
-  }
-  expect(seen).toEqual([message, null]);
-  await database.run(sql`DELETE FROM health_probes`);
-});
-
-test("an upload without data for ten minutes is marked as stalled until it continues", async () => {
-  const manual = createManualUploads(world.context);
-  const id = await start(1_000);
-  await append(manual, id, 0, randomBytes(10));
-  await sweepManualUploads(createManualUploads(ahead(660_000)));
-  expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: true });
-  await append(manual, id, 10, randomBytes(10));
-  expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: false });
 });
 
 test("an upload fails if the store holds wrong bytes", async () => {

@@ -185,9 +185,11 @@ test.each(["rule", "hand"])("a run deletes fifty files of those trashed by %s", 
   }
 });
 
-test("a file that is locked, or found damaged, while the list of what goes is read does not go", async () => {
-  await save((await simulate()).digest);
-  let change = sql`UPDATE files SET locked_at = 1`;
+test.each([
+  ["locked", sql`UPDATE files SET locked_at = 1`],
+  ["found damaged", sql`UPDATE files SET status = 'partial', metadata = '{"problem":"x"}'`],
+  ["found orphaned", sql`UPDATE files SET status = 'orphaned'`],
+])("a file that is %s while the list of what goes is read does not go", async (_how, change) => {
   const changing: Database = {
     ...database,
     async batch(statements, options) {
@@ -195,12 +197,13 @@ test("a file that is locked, or found damaged, while the list of what goes is re
       return await database.batch(statements, options);
     },
   };
+  await save((await simulate()).digest);
   await runNow(changing);
   expect(await keysIn("trash=only")).toEqual([]);
-  await database.run(sql`UPDATE files SET locked_at = NULL`);
+  await database.run(sql`UPDATE files SET locked_at = NULL, status = 'complete', metadata = '{}'`);
   await runNow();
+  expect(await keysIn("trash=only")).toContain(OLD);
   vodkeep.clock.advance(14 * DAY_MS);
-  change = sql`UPDATE files SET status = 'partial'`;
   await runNow(changing);
   expect(await objects.head(OLD)).not.toBeNull();
 });

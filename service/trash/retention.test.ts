@@ -2,12 +2,10 @@ import * as fc from "fast-check";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { host } from "#host-under-test";
 import type { Retention } from "#contract/channel-rules.ts";
-
 import { twitchUserIdSchema } from "#contract/ids.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { restoreFiles, trashFiles } from "#contract/trash.ts";
 import { sql } from "#service/db/sql.ts";
-
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
@@ -388,31 +386,3 @@ test("what a person moved to the trash goes after 14 days, while that person may
   await runRetention(context, nowMs);
   expect(await left()).toEqual(keys.slice(1));
 });
-
-test.each(["locked", "damaged", "orphaned"] as const)(
-  "a file that is found %s while a run chooses does not go to the trash",
-  async (found) => {
-    const rule = JSON.stringify({ retention: { keep: "days", days: 1 } });
-    await database.run(
-      sql`UPDATE deployment SET default_rule = ${rule}, default_rule_author_id = ${AUTHORS[0] ?? ""}`,
-    );
-    await seedFile(vodkeep.platform, {
-      key: "vods/7001/1/x.ts",
-      vodId: "1",
-      userId: CHANNELS[0] ?? null,
-      recordedAtMs: nowMs - 2 * DAY_MS,
-    });
-    let wasChosen = false;
-    const racing: typeof database = {
-      ...database,
-      async batch(statements, options) {
-        if (!wasChosen) await database.run(sql`UPDATE files SET ${FAULTS[found]}`);
-        wasChosen = true;
-        return await database.batch(statements, options);
-      },
-    };
-    await runRetention({ ...context, platform: { ...context.platform, database: racing } }, nowMs);
-    expect(wasChosen).toBe(true);
-    expect(await keysOf(sql`trash_until IS NOT NULL`)).toEqual([]);
-  },
-);

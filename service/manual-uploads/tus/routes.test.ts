@@ -11,7 +11,6 @@ import { addressOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { createTusUpload, sendTusBytes, TUS, TUS_BYTES } from "#service/testing/tus-requests.ts";
-import { sniffMediaType } from "../media-type.ts";
 
 const vodkeep = await startTestService();
 const admin = await vodkeep.signIn(ADMIN);
@@ -373,22 +372,6 @@ test("only a POST of this protocol can be overridden by X-HTTP-Method-Override",
   expect(await offsetOf(path)).toBe(4);
   const headers = { "x-http-method-override": "POST" };
   expect((await admin.call("GET", "/admin/uploads", { headers })).status).toBe(200);
-});
-
-test.each([
-  ["\0\0\0\x18ftypisom", "video/mp4"],
-  ["\0\0\0\x14ftypqt  ", "video/quicktime"],
-  ["\0\0\0\x18ftypheic", "application/octet-stream"],
-  ["\x1aE\xdf\xa3\x01\0\0\0\0\0\0\x1fB\x82\x84webm", "video/webm"],
-  ["\x1aE\xdf\xa3\x01\0\0\0\0\0\0\x1fB\x82\x88matroska", "video/x-matroska"],
-  ["G".padEnd(188, "x").repeat(3), "video/mp2t"],
-  ["Good morning", "application/octet-stream"],
-  ["<html><script>alert(1)</script>", "application/octet-stream"],
-  ["<svg onload=alert(1)>", "application/octet-stream"],
-  ["GIF89a", "application/octet-stream"],
-  ["", "application/octet-stream"],
-])("content starting with %j is detected as %s", (start, type) => {
-  expect(sniffMediaType(Buffer.from(start, "latin1"))).toBe(type);
 });
 
 test("a page that is called a video is stored as plain bytes, which are only saved", async () => {
