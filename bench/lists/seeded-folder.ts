@@ -7,6 +7,7 @@ import { migrate } from "#service/db/migrate.ts";
 import { NEVER_MS } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import { planEach } from "#service/jobs/jobs.ts";
+import { isStored } from "#service/storage/upload-vod.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { openSession } from "../open-session.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
@@ -61,10 +62,10 @@ async function readSchema(database: Database): Promise<readonly string[]> {
 }
 
 /**
- * The tested limits: 2,000 channels, and with their uploads up to 100,000 VODs. About 40 of 100 are
- * stored, and 5 are wanted.
+ * The tested limits: 2,000 channels, and with their uploads up to 100,000 VODs of the last two months, of
+ * which Twitch still has those of two weeks. About 40 of 100 are stored, and 5 are wanted.
  */
-const CHANNELS: readonly Statement[] = [
+const seedChannels = (nowMs: number): readonly Statement[] => [
   // Those of the seeded uploads.
   sql`DELETE FROM vods`,
   sql`INSERT INTO channels (owner_id, added_at, added_by, author_id, changes, listed_at,
@@ -76,12 +77,16 @@ const CHANNELS: readonly Statement[] = [
   sql`INSERT INTO rights_confirmations SELECT owner_id, author_id, 'Seeded', 0 FROM channels
     WHERE owner_id % 5 > 0`,
   sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,
-      last_seen_at, decision, reason, next_start_at, danger_at, gone_at, lost_at)
-    SELECT iif(seq % 2 = 0, vod_id, vod_id + 1000000000), owner_id, 'archive', title, duration_sec,
-      created_at, created_at, created_at, iif(seq % 20 = 1, 'take', 'leave'),
-      iif(seq % 20 = 1, NULL, 'too_short'), iif(seq % 20 = 1, 0, NULL), created_at + 14 * 86400000,
-      iif(seq % 7 = 0, created_at, NULL), iif(seq % 77 = 0, created_at, NULL)
-    FROM uploads WHERE owner_id IN (SELECT owner_id FROM channels) ORDER BY seq DESC LIMIT 100000`,
+      last_seen_at, decision, reason, next_start_at, danger_at, gone_at, lost_at, is_stored)
+    SELECT video_id, owner_id, 'archive', title, duration_sec, began_at, began_at, min(deleted_at, ${nowMs}),
+      iif(seq % 20 = 1, 'take', 'leave'), iif(seq % 20 = 1, NULL, 'too_short'),
+      iif(seq % 20 = 1, 0, NULL), deleted_at, iif(deleted_at < ${nowMs}, deleted_at, NULL),
+      iif(deleted_at < ${nowMs} AND seq % 77 = 0, deleted_at, NULL), ${isStored(sql`video_id`)}
+    FROM (SELECT *, began_at + 14 * 86400000 AS deleted_at
+      FROM (SELECT *, iif(seq % 2 = 0, vod_id, vod_id + 1000000000) AS video_id,
+          ${nowMs} - 52000 * row_number() OVER (ORDER BY seq DESC) AS began_at
+        FROM uploads WHERE owner_id IN (SELECT owner_id FROM channels)
+        ORDER BY seq DESC LIMIT 100000))`,
 ];
 
 async function seedOnce(database: Database, size: number): Promise<void> {
@@ -90,6 +95,6 @@ async function seedOnce(database: Database, size: number): Promise<void> {
   const startedMs = performance.now();
   const counts = { uploads: size, users: usersOf(size), files: size };
   await seedRows(database, counts, Date.now(), () => {});
-  await database.batch(CHANNELS);
+  await database.batch(seedChannels(Date.now()));
   console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
 }

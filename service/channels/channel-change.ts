@@ -127,8 +127,7 @@ export async function removeChannel(
 export function stopFollowing(id: string, actor: AuditActor, nowMs: number): readonly Statement[] {
   const isFollowed = sql`EXISTS (SELECT 1 FROM channels WHERE owner_id = ${id})`;
   return [
-    sql`DELETE FROM vods WHERE ${isFollowed}
-      AND seq IN (SELECT seq FROM vod_states WHERE owner_id = ${id} AND NOT is_stored)`,
+    sql`DELETE FROM vods WHERE owner_id = ${id} AND ${isFollowed} AND NOT is_stored`,
     sql`UPDATE vods SET danger_at = NULL, next_start_at = NULL, waits_for = NULL,
         decision = iif(decided_by IS NULL, NULL, decision),
         reason = iif(decided_by IS NULL, NULL, reason)

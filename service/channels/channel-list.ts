@@ -89,7 +89,7 @@ export function channelFigures(nowMs: number): Statement {
     (SELECT count(*) FROM channels WHERE stream_id IS NOT NULL) AS live,
     (SELECT count(*) FROM (${inDanger(sql`1`, nowMs)})) AS inDanger,
     (SELECT count(*) FROM vods v WHERE ${isLost(nowMs)}) AS lost,
-    (SELECT count(*) FROM vod_states v WHERE ${IS_CHANGED} AND v.is_stored) AS rare`;
+    (SELECT count(*) FROM vods v WHERE ${IS_CHANGED} AND v.is_stored) AS rare`;
 }
 
 export function readSummary(row: Row | undefined): Summary {

@@ -97,8 +97,8 @@ test("a preview is exactly what the decisions become", async () => {
   );
   await decide("take", "3", "5", "8");
   await decide("leave", "4", "9");
-  await seedFile(platform, { key: "vods/1/2/kept.ts", userId: STREAMER });
-  await database.run(sql`UPDATE files SET vod_id = '5', size_bytes = 7200000000,
+  await seedFile(platform, { key: "vods/1/2/kept.ts", userId: STREAMER, vodId: "5" });
+  await database.run(sql`UPDATE files SET size_bytes = 7200000000,
     metadata = '{"durationSec":7200}'`);
   const { rule } = await channel();
   await fc.assert(
@@ -134,15 +134,21 @@ test("a VOD's state follows its uploads and its file", async () => {
   await seedUpload(database, { id: "before", vodId: "1", ownerId: STREAMER, status: "cancelled" });
   await see({ id: 1 }, { id: 2, daysAgo: 0.1 });
   const states: unknown[] = [await vods()];
+  const look = async () => states.push((await vods()).at(-1)?.slice(1));
   const after = async (change: Statement) => {
     await database.run(change);
-    states.push((await vods()).at(-1)?.slice(1));
+    await look();
   };
   await seed({ id: "it", vodId: "2" });
   for (const status of ["pending", "processing", "failed", "completed"])
     await after(sql`UPDATE uploads SET status = ${status}, failure_class = 'ours' WHERE id = 'it'`);
-  await seedFile(platform, { key: "vods/1/2/kept.ts", uploadId: "it", userId: STREAMER });
-  await after(sql`UPDATE files SET vod_id = '2'`);
+  await seedFile(platform, {
+    key: "vods/1/2/kept.ts",
+    uploadId: "it",
+    userId: STREAMER,
+    vodId: "2",
+  });
+  await look();
   await after(sql`UPDATE files SET status = 'partial'`);
   await after(sql`UPDATE files SET status = 'complete'`);
   await after(sql`DELETE FROM files`);
@@ -173,8 +179,12 @@ test("what a person deleted stays left out when its channel is followed again, w
   await add(["pixelpilot"], { changes: { backDays: null } });
   await see({ id: 1 }, { id: 2 });
   await seed({ id: "it", vodId: "2", status: "completed" });
-  await seedFile(platform, { key: "vods/1/2/kept.ts", uploadId: "it", userId: STREAMER });
-  await database.run(sql`UPDATE files SET vod_id = '2'`);
+  await seedFile(platform, {
+    key: "vods/1/2/kept.ts",
+    uploadId: "it",
+    userId: STREAMER,
+    vodId: "2",
+  });
   await deleteUpload(world.context, { uploadId: "it", actorId: ADMIN, atMs: world.clock.now() });
   const decided = sql`SELECT vod_id, decision, decided_by, reason FROM vods`;
   const deleted = { vod_id: "2", decision: "leave", decided_by: ADMIN, reason: "by_hand" };

@@ -2,7 +2,7 @@ import { vodKindSchema } from "#contract/channel-rules.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement, Write } from "#service/ports/database.ts";
 import { storeNames } from "#service/storage/stored-name.ts";
-import { wakeVodChecks } from "#service/storage/upload-vod.ts";
+import { isStored, wakeVodChecks } from "#service/storage/upload-vod.ts";
 import { describeVideo } from "#service/twitch/describe-video.ts";
 import type { HelixVideo } from "#service/twitch/helix-shapes.ts";
 
@@ -54,11 +54,12 @@ export async function recordPage(
   const [, , recorded] = await write([
     ...storeNames([{ id: ownerId, login, displayName, profileImageUrl: null }], "listed", nowMs),
     sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, stream_id,
-        is_growing, first_seen_at, last_seen_at, next_check_at)
+        is_growing, first_seen_at, last_seen_at, next_check_at, is_stored)
       SELECT value ->> 'id', ${ownerId}, value ->> 'kind', value ->> 'title',
         value ->> 'durationSec', value ->> 'recordedAtMs', value ->> 'streamId',
         value ->> 'isGrowing' AND NOT ${hasSuccessor(sql`value ->> 'recordedAtMs'`, ownerId, streamId)},
-        ${nowMs}, ${nowMs}, (SELECT 0 FROM files WHERE vod_id = value ->> 'id' LIMIT 1)
+        ${nowMs}, ${nowMs}, (SELECT 0 FROM files WHERE vod_id = value ->> 'id' LIMIT 1),
+        ${isStored(sql`value ->> 'id'`)}
       FROM json_each(${JSON.stringify(vods)}) WHERE TRUE
       ON CONFLICT (vod_id) DO UPDATE SET kind = excluded.kind, title = excluded.title,
         duration_sec = excluded.duration_sec, recorded_at = excluded.recorded_at,

@@ -26,7 +26,7 @@ const FOUND_BEFORE_MS = 3_600_000;
  * Wanted VODs `v` that are not stored, with their newest upload `u`. One whose upload was cancelled, or
  * whose file was deleted, is not wanted any more.
  */
-const UNSTORED = sql`vod_states v JOIN users o ON o.id = v.owner_id
+const UNSTORED = sql`vods v JOIN users o ON o.id = v.owner_id
   LEFT JOIN uploads u ON u.seq = (SELECT max(seq) FROM uploads WHERE vod_id = v.vod_id)
   WHERE v.decision = 'take' AND NOT v.is_stored
     AND (u.id IS NULL OR u.status NOT IN ('cancelled', 'completed'))`;
@@ -62,8 +62,7 @@ export async function recordLost(context: Pick<ServiceContext, "platform">): Pro
   );
   await tell(context, lost, (vod) => ({
     change: sql`UPDATE vods SET lost_at = ${nowMs}
-      WHERE lost_at IS NULL
-      AND seq IN (SELECT seq FROM vod_states WHERE seq = ${vod.seq} AND NOT is_stored)`,
+      WHERE seq = ${vod.seq} AND lost_at IS NULL AND NOT is_stored`,
     type: "vod_lost",
     title: `Lost: ${vod.title}`,
     body: `${vod.channel}'s VOD of ${day(vod.recorded_at)} was deleted at the source before it was stored. ${vod.reason ?? "It waited for its turn."}`,

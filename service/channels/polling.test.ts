@@ -10,6 +10,7 @@ import {
   openPollingWorld,
   SECOND_MS,
 } from "#service/testing/polling-world.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
 import { STREAMER } from "#service/testing/test-service.ts";
 import { TEST_SETTINGS } from "#service/testing/test-settings.ts";
 import { createAppToken } from "#service/twitch/app-token.ts";
@@ -302,6 +303,18 @@ describe("a list of VODs", () => {
     clock.advance(DAY_MS);
     await listAgain();
     expect(await column("vods", dangers)).toEqual(["archive6.0 highlight3.0 upload3.0"]);
+  });
+
+  it("shows as stored what was stored before it was listed", async () => {
+    const [whole, part] = [
+      await control.addVod({ ownerId: channel }),
+      await control.addVod({ ownerId: channel }),
+    ];
+    const { platform } = polling.context;
+    await seedFile(platform, { key: "vods/whole.ts", vodId: whole.id });
+    await seedFile(platform, { key: "vods/part.ts", vodId: part.id, status: "partial" });
+    await listAgain();
+    expect(await column("vods", "group_concat(iif(is_stored, vod_id, NULL))")).toEqual([whole.id]);
   });
 
   it("does not lack what was added while it was read", async () => {

@@ -107,9 +107,9 @@ async function store(durationSec: number): Promise<string> {
     sql`DELETE FROM channels`,
     sql`UPDATE uploads SET status = 'completed', duration_sec = ${durationSec},
       muted_ranges = '[{"startSec":0,"endSec":10}]'`,
-    ...checkStoredVod(`of-${id}`),
     sql`INSERT INTO files (object_key, vod_id, size_bytes, upload_type, status, content_type,
       last_modified_at) VALUES ('vods/1.ts', ${id}, 1, 'twitch', 'complete', 'video/mp2t', 0)`,
+    ...checkStoredVod(`of-${id}`),
   ]);
   return id;
 }

@@ -250,8 +250,7 @@ async function start(context: ServiceContext, vod: Candidate): Promise<string | 
  */
 function endStarts(which: Statement): Statement {
   return sql`UPDATE vods AS v SET next_start_at = NULL, waits_for = NULL
-    WHERE ${which} AND ${IS_STARTABLE} AND (
-      EXISTS (SELECT 1 FROM vod_states s WHERE s.seq = v.seq AND s.is_stored)
+    WHERE ${which} AND ${IS_STARTABLE} AND (v.is_stored
       OR EXISTS (SELECT 1 FROM uploads WHERE uploads.vod_id = v.vod_id AND (NOT by_rule
         OR status IN ('completed', 'cancelled')
         OR (status IN ('pending', 'processing') AND ${mayCopy}))))`;

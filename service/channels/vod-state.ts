@@ -13,18 +13,20 @@ export const HAS_NO_UPLOAD = sql`v.state IN ('wanted', 'left_out')
 /** The rule decides it. What a person decided or deleted stays. */
 export const IS_DECIDED_BY_RULE = sql`decided_by IS NULL`;
 
+/** Condition of the index by danger: the source deletes it some day, and it is not stored. */
+const MAY_VANISH = sql`v.danger_at IS NOT NULL AND v.gone_at IS NULL AND NOT v.is_stored`;
+
 /** Of a channel `c`: when its newest VOD was broadcast. */
 export const NEWEST_VOD = sql`(SELECT max(v.recorded_at) FROM vods v WHERE v.owner_id = c.owner_id)`;
 
 /** Of a channel `c`: the earliest danger of its open VODs. */
 export const EARLIEST_DANGER = sql`(SELECT v.danger_at FROM vod_states v
-  WHERE v.owner_id = c.owner_id AND v.danger_at IS NOT NULL AND v.gone_at IS NULL AND ${IS_OPEN}
+  WHERE v.owner_id = c.owner_id AND ${MAY_VANISH} AND ${IS_OPEN}
   ORDER BY v.danger_at LIMIT 1)`;
 
 /** Of a channel `c`: the earliest danger of those that its rule leaves out. */
 export const EARLIEST_LEFT_OUT_DANGER = sql`(SELECT v.danger_at FROM vod_states v
-  WHERE v.owner_id = c.owner_id AND v.danger_at IS NOT NULL AND v.gone_at IS NULL
-    AND v.state = 'left_out' AND v.reason IS NOT 'by_hand'
+  WHERE v.owner_id = c.owner_id AND ${MAY_VANISH} AND v.state = 'left_out' AND v.reason IS NOT 'by_hand'
   ORDER BY v.danger_at LIMIT 1)`;
 
 /** "In danger" is what may be deleted within so long. */
@@ -33,6 +35,6 @@ export const DANGER_MS = 3 * 86_400_000;
 /** Selects the open VODs `v` of channels that may be deleted within three days. */
 export function inDanger(columns: Statement, nowMs: number): Statement {
   return sql`SELECT ${columns} FROM channels of_vod CROSS JOIN vod_states v
-    ON v.owner_id = of_vod.owner_id AND v.danger_at <= ${nowMs + DANGER_MS} AND v.gone_at IS NULL
-    WHERE ${IS_OPEN}`;
+    ON v.owner_id = of_vod.owner_id AND v.danger_at <= ${nowMs + DANGER_MS}
+    WHERE ${MAY_VANISH} AND ${IS_OPEN}`;
 }

@@ -6,7 +6,7 @@ import type { Statement } from "#service/ports/database.ts";
 /**
  * What becomes of a VOD of `vods` by what happens to its upload. Each is a statement for the batch that
  * changes the upload. Whether a VOD is stored, and the status of its upload, is read from their own rows
- * (the view `vod_states`).
+ * (the column `is_stored`, the view `vod_states`).
  *
  * Its rule may start a VOD from `next_start_at` on: {@link hasUpload} and {@link giveUpVod} set it to
  * null, {@link planAnotherTry} to a later time, and channels/judge.ts and storage/rule-hold.ts to now.
@@ -14,6 +14,12 @@ import type { Statement } from "#service/ports/database.ts";
 
 /** Condition on a VOD `v`, as an index has it: the source has deleted, cut or muted it. */
 export const IS_CHANGED = sql`coalesce(v.gone_at, v.cut_at, v.muted_at) IS NOT NULL`;
+
+/** Whether a whole file is stored of a VOD that gets its row; triggers of `files` keep it then. */
+export function isStored(vodId: Statement): Statement {
+  return sql`EXISTS (SELECT 1 FROM files f WHERE f.vod_id = ${vodId}
+    AND f.upload_type = 'twitch' AND f.status <> 'partial')`;
+}
 
 /** The upload of the VODs that `vodIds` selects is in the queue: no rule starts another. */
 export function hasUpload(vodIds: Statement): Statement {
@@ -63,9 +69,10 @@ export const wakeVodChecks = wakeEach(
  */
 export function checkStoredVod(uploadId: string): Statement[] {
   const isDue = sql`INSERT INTO vods (vod_id, owner_id, kind, title, duration_sec, recorded_at, first_seen_at,
-      last_seen_at, next_check_at)
+      last_seen_at, next_check_at, is_stored)
     SELECT vod_id, owner_id, 'archive', coalesce(title, filename), duration_sec,
-      coalesce(recorded_at, created_at), created_at, coalesce(completed_at, created_at), 0
+      coalesce(recorded_at, created_at), created_at, coalesce(completed_at, created_at), 0,
+      ${isStored(sql`uploads.vod_id`)}
     FROM uploads WHERE id = ${uploadId} AND kind = 'twitch' AND status = 'completed'
       AND vod_id IS NOT NULL AND instr(vod_id, '-') = 0
     ON CONFLICT (vod_id) DO UPDATE SET next_check_at = coalesce(next_check_at, 0)`;

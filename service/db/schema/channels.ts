@@ -1,8 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Whether a whole file of the VOD `v` is stored; the status of its newest upload, or NULL. */
-const IS_STORED = `EXISTS (SELECT 1 FROM files f WHERE f.vod_id = v.vod_id
-  AND f.upload_type = 'twitch' AND f.status <> 'partial')`;
+/** The status of the newest upload of the VOD `v`, or NULL. */
 const UPLOAD_STATUS = `(SELECT u.status FROM uploads u WHERE u.vod_id = v.vod_id
   ORDER BY u.seq DESC LIMIT 1)`;
 const unlessGone = (otherwise: string) => `CASE WHEN v.lost_at IS NOT NULL THEN 'lost'
@@ -67,11 +65,12 @@ export const channels: Migration = {
       lost_at INTEGER,                         -- gone before what the rule wanted was stored
       muted_at INTEGER,                        -- muted after it was stored
       cut_at INTEGER,                          -- shortened after it was stored
-      longer_at INTEGER                        -- lengthened after it was stored
+      longer_at INTEGER,                       -- lengthened after it was stored
+      is_stored INTEGER NOT NULL DEFAULT 0     -- a whole file of it; triggers of files keep it
     )`,
     // VODs with their states, as VOD_STATES of contract/channel-vods.ts describes them.
-    `CREATE VIEW vod_states AS SELECT v.*, ${IS_STORED} AS is_stored, ${UPLOAD_STATUS} AS upload_status,
-      CASE WHEN ${IS_STORED} THEN 'stored' ELSE CASE ifnull(${UPLOAD_STATUS}, 'none')
+    `CREATE VIEW vod_states AS SELECT v.*, ${UPLOAD_STATUS} AS upload_status,
+      CASE WHEN v.is_stored THEN 'stored' ELSE CASE ifnull(${UPLOAD_STATUS}, 'none')
         WHEN 'processing' THEN 'copying'
         WHEN 'pending' THEN iif(v.gone_at IS NULL, ${wantedOr("queued")}, 'queued')
         WHEN 'failed' THEN ${unlessGone(wantedOr("failed"))}
@@ -80,13 +79,14 @@ export const channels: Migration = {
       END AS state
       FROM vods v`,
     `CREATE INDEX vods_of_owner ON vods (owner_id, recorded_at, seq)`,
-    // Those that are open and known to be deleted some day are in danger, the first of each channel first.
+    // Of those that are not stored and known to be deleted some day, the first of each channel first.
     `CREATE INDEX vods_of_owner_by_danger ON vods (owner_id, danger_at)
-      WHERE danger_at IS NOT NULL AND gone_at IS NULL`,
+      WHERE danger_at IS NOT NULL AND gone_at IS NULL AND NOT is_stored`,
     `CREATE INDEX vods_startable ON vods (owner_id, seq)
       WHERE next_start_at IS NOT NULL AND gone_at IS NULL`,
     `CREATE INDEX vods_checks ON vods (next_check_at, gone_at) WHERE next_check_at IS NOT NULL`,
-    `CREATE INDEX vods_changed ON vods (gone_at, lost_at, vod_id)
+    // Includes what counts read of them.
+    `CREATE INDEX vods_changed ON vods (gone_at, lost_at, cut_at, muted_at, is_stored, vod_id)
       WHERE coalesce(gone_at, cut_at, muted_at) IS NOT NULL`,
   ],
 };

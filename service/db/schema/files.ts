@@ -32,6 +32,11 @@ const IS_COUNTED_ALIKE = `(old.user_id IS new.user_id AND old.status = new.statu
         AND (old.trash_until IS NULL) = (new.trash_until IS NULL)
         AND ${durationMsOf("old")} = ${durationMsOf("new")})`;
 
+/** Keeps `vods.is_stored`: whether a whole file of the row's VOD is stored. */
+const NOTE_STORED = (row: "old" | "new") => `UPDATE vods SET is_stored = NOT is_stored
+      WHERE vod_id = ${row}.vod_id AND is_stored <> EXISTS (SELECT 1 FROM files f
+        WHERE f.vod_id = ${row}.vod_id AND f.upload_type = 'twitch' AND f.status <> 'partial');`;
+
 /** Stored files, and what the scans of the store found of them. */
 export const files: Migration = {
   name: "0003-files",
@@ -107,6 +112,7 @@ export const files: Migration = {
     searchIndex("file", TEXTS),
     `CREATE TRIGGER files_inserted AFTER INSERT ON files BEGIN
       ${COUNT_NEW}
+      ${NOTE_STORED("new")}
       ${indexRow("file", TEXTS)}
     END`,
     `CREATE TRIGGER files_recounted
@@ -114,6 +120,7 @@ export const files: Migration = {
       WHEN NOT ${IS_COUNTED_ALIKE} BEGIN
       ${UNCOUNT_OLD}
       ${COUNT_NEW}
+      ${NOTE_STORED("new")}
     END`,
     // An unfinished file grows with each part, so that this writes less.
     `CREATE TRIGGER files_resized AFTER UPDATE OF size_bytes ON files
@@ -131,6 +138,7 @@ export const files: Migration = {
     END`,
     `CREATE TRIGGER files_deleted AFTER DELETE ON files BEGIN
       ${UNCOUNT_OLD}
+      ${NOTE_STORED("old")}
       DELETE FROM file_search WHERE rowid = old.seq;
     END`,
   ],
