@@ -26,65 +26,67 @@ export async function openManualWorld() {
     return upload;
   }
 
-  return {
-    ...world,
-    find,
-    async start(length: number, filename = "film.mp4", by = context) {
-      const upload = await startManualUpload(
-        by,
-        { length, metadata: { header: null, filename } },
-        { actorId: userIdSchema.parse("7"), requestId: "test" },
-      );
-      return upload.id;
-    },
-    async append(
-      manual: ManualUploads,
-      id: string,
-      offset: number,
-      bytes: Uint8Array<ArrayBuffer>,
-      options: { cutAfter?: number; sha1?: string } = {},
-    ): Promise<number> {
-      const appended = await appendBytes(manual, await find(id), {
-        senderId: "7",
-        offset,
-        sizeBytes: bytes.length,
-        stream: bodyOf(bytes, options.cutAfter),
-        checksum: options.sha1 === undefined ? null : { algorithm: "sha1", digest: options.sha1 },
-        signal: new AbortController().signal,
-      });
-      return appended.offset;
-    },
-    async digestOf(id: string): Promise<string> {
-      const { fileKey } = await world.upload(id);
-      return (await world.storedDigest(fileKey ?? "")).sha256;
-    },
-    /** The upload's objects in the store after the planned removals were carried out. */
-    async leftInStore(id: string): Promise<string[]> {
-      await carryOutRemovals(context);
-      const { keys } = await world.storeContents();
-      return keys.filter((key) => key.includes(id));
-    },
-    /** A context `ms` later, with a different store or different limits of the host. */
-    ahead(
-      ms: number,
-      {
-        objects = context.platform.objects,
-        ...runtime
-      }: Partial<Runtime> & { objects?: ObjectStore } = {},
-    ): ServiceContext {
-      const { platform } = context;
-      const { clock } = platform;
-      return {
-        ...context,
-        platform: {
-          ...platform,
-          objects,
-          runtime: { ...platform.runtime, ...runtime },
-          clock: { ...clock, now: () => clock.now() + ms },
-        },
-      };
-    },
-  };
+  async function start(length: number, filename = "film.mp4", by = context) {
+    const upload = await startManualUpload(
+      by,
+      { length, metadata: { header: null, filename } },
+      { actorId: userIdSchema.parse("7"), requestId: "test" },
+    );
+    return upload.id;
+  }
+
+  async function append(
+    manual: ManualUploads,
+    id: string,
+    offset: number,
+    bytes: Uint8Array<ArrayBuffer>,
+    options: { cutAfter?: number; sha1?: string } = {},
+  ): Promise<number> {
+    const appended = await appendBytes(manual, await find(id), {
+      senderId: "7",
+      offset,
+      sizeBytes: bytes.length,
+      stream: bodyOf(bytes, options.cutAfter),
+      checksum: options.sha1 === undefined ? null : { algorithm: "sha1", digest: options.sha1 },
+      signal: new AbortController().signal,
+    });
+    return appended.offset;
+  }
+
+  async function digestOf(id: string): Promise<string> {
+    const { fileKey } = await world.upload(id);
+    return (await world.storedDigest(fileKey ?? "")).sha256;
+  }
+
+  /** The upload's objects in the store after the planned removals were carried out. */
+  async function leftInStore(id: string): Promise<string[]> {
+    await carryOutRemovals(context);
+    const { keys } = await world.storeContents();
+    return keys.filter((key) => key.includes(id));
+  }
+
+  /** A context `ms` later, with a different store or different limits of the host. */
+  function ahead(
+    ms: number,
+    {
+      objects = context.platform.objects,
+      ...runtime
+    }: Partial<Runtime> & { objects?: ObjectStore } = {},
+  ): ServiceContext {
+    const { platform } = context;
+    const { clock } = platform;
+    return {
+      ...context,
+      platform: {
+        ...platform,
+        objects,
+        runtime: { ...platform.runtime, ...runtime },
+        clock: { ...clock, now: () => clock.now() + ms },
+      },
+    };
+  }
+
+  return { ...world, ahead, append, digestOf, find, leftInStore, start };
 }
 
 /** A body in chunks; after `cutAfter` bytes the connection breaks. */
