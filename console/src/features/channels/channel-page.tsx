@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Pause, Play, RefreshCw, SlidersHorizontal, Trash2 } from "lucide-react";
+import { SlidersHorizontal } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { getChannel, readChannelDefaults, type Channel } from "#contract/channels.ts";
 import { twitchUserIdSchema, type TwitchUserId } from "#contract/ids.ts";
@@ -9,21 +9,22 @@ import { callQuery } from "#console/lib/call-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
-import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
-import { Button, buttonClassName, IconButton } from "#console/ui/button.tsx";
-import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
+import { ItemButtons } from "#console/ui/item-buttons.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { pollMs, useChannelActions } from "./channel-actions.ts";
+import { pollMs } from "./channel-actions.ts";
 import { ChannelHead } from "./channel-head.tsx";
+import { useChannelItems } from "./channel-menu.tsx";
 import type { ChannelSearch } from "./channel-search.ts";
 import { ChannelVods, vodsQuery } from "./channel-vods.tsx";
 import layout from "#console/ui/layout.module.css";
 import { RuleDialog } from "./lazy-parts.ts";
+import { RemoveChannelDialog } from "./remove-channel-dialog.tsx";
 
 const route = getRouteApi("/channels/$channelId");
 
@@ -90,50 +91,19 @@ function Subtitle({ channel: { login, live } }: { readonly channel: Channel }) {
 }
 
 function Actions({ channel, onEdit }: { readonly channel: Channel; readonly onEdit: () => void }) {
-  const { check, pause, remove } = useChannelActions();
   const navigate = useNavigate();
-  const [asks, setAsks] = useState(false);
-  const disabledReason = useMissingPermission("write:uploads");
-  const isPaused = channel.pausedAt !== null;
+  const [isRemoving, setRemoving] = useState(false);
   return (
     <>
-      <Button
-        icon={<RefreshCw />}
-        busy={check.isPending}
-        disabledReason={disabledReason}
-        onClick={() => check.mutate(channel)}
-      >
-        Check now
-      </Button>
-      <Button
-        icon={isPaused ? <Play /> : <Pause />}
-        busy={pause.isPending}
-        disabledReason={disabledReason}
-        onClick={() => pause.mutate({ channel, paused: !isPaused })}
-      >
-        {isPaused ? "Resume" : "Pause"}
-      </Button>
+      <ItemButtons items={useChannelItems(channel, () => setRemoving(true))} />
       <Button kind="primary" icon={<SlidersHorizontal />} onClick={onEdit}>
         Rule
       </Button>
-      <IconButton
-        label="Remove channel"
-        disabledReason={disabledReason}
-        onClick={() => setAsks(true)}
-      >
-        <Trash2 />
-      </IconButton>
-      {asks && (
-        <ConfirmDialog
-          title={`Remove ${visibleText(channel.displayName)}?`}
-          question="Its rule ends, and no more of its VODs are archived. What is stored or running stays."
-          confirmLabel="Remove"
-          danger
-          onConfirm={async () => {
-            await remove.mutateAsync(channel);
-            await navigate({ to: "/channels" });
-          }}
-          onClose={() => setAsks(false)}
+      {isRemoving && (
+        <RemoveChannelDialog
+          channel={channel}
+          onRemoved={() => navigate({ to: "/channels" })}
+          onClose={() => setRemoving(false)}
         />
       )}
     </>

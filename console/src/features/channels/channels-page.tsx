@@ -10,22 +10,20 @@ import { usePolling } from "#console/lib/polling.ts";
 import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { useList } from "#console/lib/use-list.ts";
-import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
-import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
-import { DialogSubject } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { ListBar } from "#console/domain/list-bar.tsx";
-import { CHANNELS_POLL_MS, pollMs, useChannelActions } from "./channel-actions.ts";
+import { CHANNELS_POLL_MS, pollMs } from "./channel-actions.ts";
 import { channelColumns } from "./channel-columns.tsx";
 import type { ChannelsSearch } from "./channels-search.ts";
 import { ChannelsSummary } from "./channels-summary.tsx";
 import styles from "./channels.module.css";
 import { AddChannelsDialog } from "./lazy-parts.ts";
 import { AllPausedBanner, PauseAllSwitch } from "./pause-all.tsx";
+import { RemoveChannelDialog } from "./remove-channel-dialog.tsx";
 
 const route = getRouteApi("/channels");
 
@@ -58,7 +56,6 @@ function ChannelsPage({ title }: ScreenProps) {
   });
   const { change } = list;
   const [begun, endBegun] = useBegun();
-  const { remove } = useChannelActions();
   const [removed, setRemoved] = useState<Channel | null>(null);
   const columns = useMemo(() => channelColumns(setRemoved), []);
   const writeMissing = useMissingPermission("write:uploads");
@@ -130,19 +127,7 @@ function ChannelsPage({ title }: ScreenProps) {
         />
       )}
       {removed !== null && (
-        <ConfirmDialog
-          title="Remove channel"
-          question="Its rule ends, and no more of its VODs are archived. What is stored or running stays."
-          confirmLabel="Remove"
-          danger
-          onConfirm={() => remove.mutateAsync(removed)}
-          onClose={() => setRemoved(null)}
-        >
-          <DialogSubject
-            name={visibleText(removed.displayName)}
-            detail={`Twitch ID ${removed.id}`}
-          />
-        </ConfirmDialog>
+        <RemoveChannelDialog channel={removed} onClose={() => setRemoved(null)} />
       )}
     </Page>
   );
