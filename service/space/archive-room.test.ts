@@ -79,12 +79,30 @@ it("two archives that fit alone, but not together, are copied one after the othe
   roomBytes = 60 * MB;
   const ids = [await addVod(12), await addVod(12)];
   await Promise.all(ids.map(consume));
-  const states = await statesOf(ids);
-  expect(states).toContainEqual(["completed", null]);
-  expect(states).toContainEqual(["processing", expect.stringMatching(/^The disk has no room/)]);
+  const uploads = await Promise.all(ids.map((id) => world.upload(id)));
+  expect(uploads.map(({ status }) => status).sort()).toEqual(["completed", "processing"]);
+  expect(uploads.find(({ status }) => status === "processing")).toMatchObject({
+    processedSize: 0,
+    errorMessage: expect.stringMatching(/^The disk has no room .* beside the archives/),
+  });
   roomBytes = 60 * MB;
   for (const id of ids) await world.archiveToEnd(id);
   expect(await statesOf(ids)).toEqual([
+    ["completed", null],
+    ["completed", null],
+  ]);
+});
+
+it("an archive begins beside one that is half stored, if the rest of both fits", async () => {
+  roomBytes = 80 * MB;
+  const [first, second] = [await addVod(12), await addVod(12)];
+  let beside: Promise<unknown> | undefined;
+  onPart = () => {
+    if (roomBytes < 62 * MB) beside ??= consume(second);
+  };
+  await consume(first);
+  await beside;
+  expect(await statesOf([first, second])).toEqual([
     ["completed", null],
     ["completed", null],
   ]);
