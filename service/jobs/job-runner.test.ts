@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import { createJobHandlers } from "#service/job-handlers.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
+import { countRows } from "#service/testing/count-rows.ts";
 import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 import { optionsOf } from "./job-kinds.ts";
 import { createJobRunner, type JobHandler } from "./job-runner.ts";
@@ -96,6 +97,23 @@ it("takes no more jobs for a message after its slice, nor any of a kind that it 
   expect(runs).toBe(0);
   await consumer.run("removal");
   expect(runs).toBe(places);
+});
+
+it("runs again, in the same process, what a message began that was ended", async () => {
+  const done: string[] = [];
+  let isEnded = true;
+  const consumer = openRunner(async ({ key }) => {
+    if (isEnded) return await new Promise(() => undefined);
+    done.push(key);
+    return "done";
+  }, context.platform.queue);
+  void consumer.run("removal");
+  const running = sql`jobs WHERE lease_until IS NOT NULL`;
+  await expect.poll(() => countRows(database, running)).toBe(places);
+  isEnded = false;
+  await database.run(sql`UPDATE jobs SET lease_until = 0 WHERE lease_until IS NOT NULL`);
+  await consumer.run("removal");
+  expect(done.toSorted()).toEqual(KEYS.toSorted());
 });
 
 it("runs in the consumer of the host's queue; messages that are lost, late or double change nothing", async () => {

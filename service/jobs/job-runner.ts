@@ -49,24 +49,32 @@ export type JobRunner = {
   stop(): Promise<void>;
 };
 
-/** Jobs that end together with the message, or the process, that began them. */
-type Turn = { readonly untilMs: number; readonly runs: Set<Promise<void>> };
+/** The jobs of one message, or of a whole process. A message may be ended before they are. */
+type Turn = {
+  /** None is taken from then on. */
+  readonly untilMs: number;
+  readonly runs: Set<Promise<void>>;
+  readonly taken: Map<JobKind, number>;
+};
+
+function newTurn(untilMs: number): Turn {
+  return { untilMs, runs: new Set(), taken: new Map() };
+}
 
 export function createJobRunner(context: RunnerContext, handlers: JobHandlers): JobRunner {
   const { database, clock, queue, runtime } = context.platform;
   const stopping = new AbortController();
-  const ownTurn: Turn = { untilMs: Infinity, runs: new Set() };
-  const taken = new Map<JobKind, number>();
+  const ownTurn = newTurn(Infinity);
 
-  function count(kind: JobKind, change: number): void {
+  function count({ taken }: Turn, kind: JobKind, change: number): void {
     taken.set(kind, (taken.get(kind) ?? 0) + change);
   }
 
   async function fill(kind: JobKind, turn: Turn): Promise<void> {
     const { places } = optionsOf(kind);
-    const free = places - (taken.get(kind) ?? 0);
+    const free = places - (turn.taken.get(kind) ?? 0);
     if (free <= 0 || stopping.signal.aborted || clock.monotonic() >= turn.untilMs) return;
-    count(kind, free);
+    count(turn, kind, free);
     let begun = 0;
     try {
       const limit = sql`max(0, min(${free}, ${places} - ${countRunning(kind, clock.now())}))`;
@@ -74,7 +82,7 @@ export function createJobRunner(context: RunnerContext, handlers: JobHandlers): 
       begun = jobs.length;
       for (const job of jobs) begin(job, turn);
     } finally {
-      count(kind, begun - free);
+      count(turn, kind, begun - free);
     }
   }
 
@@ -86,7 +94,7 @@ export function createJobRunner(context: RunnerContext, handlers: JobHandlers): 
   async function runOne(job: Job, turn: Turn): Promise<void> {
     try {
       const outcome = await runJob(context, handlers[job.kind], job, stopping.signal);
-      count(job.kind, -1);
+      count(turn, job.kind, -1);
       if (outcome === "done") await endEach(context.platform, [job]);
       if (outcome !== "failed") await fill(job.kind, turn);
     } catch (error) {
@@ -111,7 +119,7 @@ export function createJobRunner(context: RunnerContext, handlers: JobHandlers): 
       const kind = KINDS.find((known) => known === name);
       // Of another version, which finds its jobs in the table.
       if (kind === undefined) return;
-      const turn: Turn = { untilMs: clock.monotonic() + runtime.sliceMs, runs: new Set() };
+      const turn = newTurn(clock.monotonic() + runtime.sliceMs);
       await fill(kind, turn);
       await ended(turn);
     },
