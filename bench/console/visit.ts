@@ -12,7 +12,7 @@ export type Visit = {
 };
 
 /** The reference machine of the targets (docs/targets.md#console). */
-const CPU_SLOWDOWN = 4;
+export const CPU_SLOWDOWN = 4;
 
 /** After the heading appears, late work still counts as part of the visit. */
 const SETTLE_MS = 1_500;
@@ -41,7 +41,7 @@ export const VISIT_CASES = [
 ] as const;
 type VisitCase = (typeof VISIT_CASES)[number];
 
-const UPDATES_PER_SEC = 50;
+export const UPDATES_PER_SEC = 50;
 
 /** 400 ms, and 1 Mbit/s both ways. */
 const SLOW_LINE = {
