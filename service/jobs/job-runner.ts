@@ -61,14 +61,18 @@ function newTurn(untilMs: number): Turn {
   return { untilMs, runs: new Set(), taken: new Map() };
 }
 
+function count({ taken }: Turn, kind: JobKind, change: number): void {
+  taken.set(kind, (taken.get(kind) ?? 0) + change);
+}
+
+async function ended({ runs }: Turn): Promise<void> {
+  while (runs.size > 0) await Promise.all(runs);
+}
+
 export function createJobRunner(context: RunnerContext, handlers: JobHandlers): JobRunner {
   const { database, clock, queue, runtime } = context.platform;
   const stopping = new AbortController();
   const ownTurn = newTurn(Infinity);
-
-  function count({ taken }: Turn, kind: JobKind, change: number): void {
-    taken.set(kind, (taken.get(kind) ?? 0) + change);
-  }
 
   async function fill(kind: JobKind, turn: Turn): Promise<void> {
     const { places } = optionsOf(kind);
@@ -100,10 +104,6 @@ export function createJobRunner(context: RunnerContext, handlers: JobHandlers): 
     } catch (error) {
       context.log.warn("Waiting work will be looked for again", { kind: job.kind, error });
     }
-  }
-
-  async function ended({ runs }: Turn): Promise<void> {
-    while (runs.size > 0) await Promise.all(runs);
   }
 
   return {
