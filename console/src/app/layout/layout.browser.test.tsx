@@ -3,7 +3,6 @@ import { page, userEvent } from "vitest/browser";
 import { startBulkRun } from "#console/lib/bulk-run.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
-import { pressAt } from "#console/testing/press-at.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 
@@ -105,21 +104,15 @@ test("offers to reload once a new build is served, and ignores a proxy's page", 
   await expect.element(page.getByRole("button", { name: "Reload" })).toBeEnabled();
 });
 
-test("on a phone the navigation closes on a selection and on a tap outside", async () => {
+test("on a phone the navigation closes on a selection", async () => {
   // What the links that the pointer passes would show.
   answerDashboard(scriptService());
   signIn(["write:users"]);
   await page.viewport(390, 844);
   mountConsole(SCREENS[0].address);
-  const opener = page.getByRole("button", { name: "Open navigation" });
   const drawer = page.getByRole("dialog", { name: "Navigation" });
-  await opener.click();
+  await page.getByRole("button", { name: "Open navigation" }).click();
   await drawer.getByRole("link", { name: "Dashboard" }).click();
   await expect.element(drawer).not.toBeInTheDocument();
   await expect.element(heading("Dashboard")).toBeVisible();
-  await opener.click();
-  await expect.element(drawer).toBeVisible();
-  drawer.element().removeAttribute("closedby");
-  await pressAt(380, 800);
-  await expect.element(drawer).not.toBeInTheDocument();
 });

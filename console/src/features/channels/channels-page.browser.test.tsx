@@ -3,7 +3,6 @@ import { page, userEvent } from "vitest/browser";
 import type { BodyOf } from "#contract/call.ts";
 import { previewRule } from "#contract/channel-vods.ts";
 import { findChannels } from "#contract/channel-lookup.ts";
-import { agreeForOwnChannel } from "#contract/consent.ts";
 import {
   addChannels,
   readChannelDefaults,
@@ -172,25 +171,20 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
-test("a few channels are looked at, to ask how far back; the own one is agreed to right there", async () => {
+test("a few channels are looked at, to ask how far back", async () => {
   const sent = answerAdding();
   const vod = { sizeBytes: 1_073_741_824, usdPerMonth: 0.015 };
-  let hasBasis = false;
   service.answer(findChannels, () => ({
     channels: [
       {
         id: "1001",
         displayName: "Avery Admin",
-        hasBasis,
+        hasBasis: false,
         vods: [1, 3, 40].map((days) => ({ ...vod, recordedAt: daysAgo(days) })),
         isRough: true,
       },
     ],
   }));
-  service.answer(agreeForOwnChannel, () => {
-    hasBasis = true;
-    return { consent: { textVersion: 1, agreedAt: daysAgo(0) } };
-  });
   mountConsole("/channels?add=new");
   await field.fill("avery");
   await userEvent.keyboard("{Tab}");
@@ -203,13 +197,6 @@ test("a few channels are looked at, to ask how far back; the own one is agreed t
   await dialog.getByLabelText("days back").fill("7");
   await expect.element(dialog.getByText(/^2 VODs, about 2 GB/)).toBeVisible();
   await expectAccessible(ALL_RULES);
-  await press("This is my channel: agree");
-  const terms = page.getByRole("dialog", { name: "Archiving your VODs" });
-  await expect
-    .element(terms.getByText(/with the names and messages of your viewers/))
-    .toBeVisible();
-  await terms.getByRole("button", { name: "Agree", exact: true }).click();
-  await expect.element(dialog.getByRole("button", { name: /my channel/ })).not.toBeInTheDocument();
   await press("Add channel");
   await expect.poll(() => sent).toEqual([{ names: ["avery"], changes: { backDays: 7 } }]);
 });
