@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
 import { Link } from "@tanstack/react-router";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { ArchiveLink } from "#console/domain/uploads/archive-link.tsx";
@@ -75,7 +75,6 @@ function DashboardPage({ title }: ScreenProps) {
     mayReadUploads && FAILED_POLL_MS,
   );
   const recent = usePolling(useQuery({ ...recentUploadsQuery(), ...uploads }), recentMs);
-  useLiveUpdates(mayReadUploads ? 0 : null);
   useOnChange(running.data?.total, work.refetch);
   const name = session.status === "signed-in" ? visibleText(session.admin.displayName) : "";
   const alerts = useQuery({ ...alertsQuery(), ...system });
@@ -94,8 +93,6 @@ function DashboardPage({ title }: ScreenProps) {
   const [wasShown, setShown] = useState(false);
   if (!wasShown && !isFirstLoad) setShown(true);
   const isLoading = isFirstLoad && !wasShown;
-  // What is below comes in a task of its own.
-  const hasRest = useDeferredValue(!isLoading, false);
   const missing = [!mayReadUploads && "read:uploads", !mayReadSystem && "read:system"].filter(
     Boolean,
   );
@@ -122,6 +119,7 @@ function DashboardPage({ title }: ScreenProps) {
         </span>
       }
     >
+      {mayReadUploads && <LiveUploads />}
       {mayWriteSystem && <FirstSteps isLoading={isLoading} />}
       <div className={classNames(layout.wrap, layout.small, styles.outlook)}>
         {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
@@ -151,14 +149,12 @@ function DashboardPage({ title }: ScreenProps) {
           { channels: figures, storage },
         )}
       />
-      {hasRest ? (
+      <Below isReady={!isLoading}>
         <DashboardRest stats={stats} metrics={metrics} recent={recent} rare={figures?.rare ?? 0} />
-      ) : (
-        <RestPlace />
-      )}
-      {hasRest && missing.length > 0 && (
-        <p className={layout.note}>Other parts need the permission {missing.join(" or ")}.</p>
-      )}
+        {missing.length > 0 && (
+          <p className={layout.note}>Other parts need the permission {missing.join(" or ")}.</p>
+        )}
+      </Below>
     </Page>
   );
 }
@@ -170,6 +166,17 @@ function useOnChange(count: number | undefined, run: () => Promise<unknown>): vo
     if (known.current !== undefined && known.current !== count) void run();
     known.current = count;
   }, [count, run]);
+}
+
+/** What is below comes in a task of its own, in which the rest need not render again. */
+function Below({ isReady, children }: { readonly isReady: boolean; readonly children: ReactNode }) {
+  return useDeferredValue(isReady, false) ? children : <RestPlace />;
+}
+
+/** Renders by itself when the stream opens, which no part of the screen shows. */
+function LiveUploads() {
+  useLiveUpdates(0);
+  return null;
 }
 
 function RestPlace() {
