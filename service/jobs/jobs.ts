@@ -108,8 +108,11 @@ const LONGEST_WAIT = sql`CASE jobs.kind ${join(LONG_KINDS, " ")} ELSE ${LONGEST_
 
 /** Condition on `jobs`: it may be taken now. */
 export function isDue(nowMs: number): Statement {
-  return sql`${isPast(sql`due_at`, nowMs, LONGEST_WAIT)}
-    AND (lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)})`;
+  return sql`${hasCome(nowMs)} AND (lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)})`;
+}
+
+function hasCome(nowMs: number): Statement {
+  return isPast(sql`due_at`, nowMs, LONGEST_WAIT);
 }
 
 /** How many jobs of a kind run, in all processes. */
@@ -129,11 +132,15 @@ export async function take(
 ): Promise<readonly Job[]> {
   const nowMs = clock.now();
   const { leaseMs, isEssential = false } = optionsOf(kind);
+  // As the index jobs_due has them: together they would be sorted, however many wait.
+  const first = (lease: Statement): Statement => sql`SELECT * FROM (
+    SELECT key, due_at FROM jobs WHERE kind = ${kind} AND ${lease} AND ${hasCome(nowMs)} AND ${mayRun}
+    ORDER BY due_at, key LIMIT ${limit})`;
   const { rows } = await database.run(
     sql`UPDATE jobs SET epoch = ${drawEpoch(random)}, attempts = attempts + 1,
         lease_until = ${nowMs + leaseMs}
-      WHERE kind = ${kind} AND key IN (SELECT key FROM jobs
-        WHERE kind = ${kind} AND ${isDue(nowMs)} AND ${mayRun} ORDER BY due_at, key LIMIT ${limit})
+      WHERE kind = ${kind} AND key IN (SELECT key FROM (${first(sql`lease_until IS NULL`)}
+        UNION ALL ${first(sql`lease_until IS NOT NULL AND ${isPast(sql`lease_until`, nowMs)}`)}) ORDER BY due_at, key LIMIT ${limit})
       RETURNING key, epoch, attempts`,
     { isEssential },
   );

@@ -15,7 +15,7 @@ export const jobs: Migration = {
       failing_since_at INTEGER,                -- of the first of these failures in a row
       PRIMARY KEY (kind, key)
     ) WITHOUT ROWID`,
-    `CREATE INDEX jobs_due ON jobs (kind, due_at)`,
-    `CREATE INDEX jobs_running ON jobs (kind) WHERE lease_until IS NOT NULL`,
+    // Waiting ones in their order; those that run, by the end of their leases.
+    `CREATE INDEX jobs_due ON jobs (kind, lease_until, due_at)`,
   ],
 };
