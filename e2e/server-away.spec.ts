@@ -86,7 +86,7 @@ const onItem = (menu: RegExp, name: string) => async (page: Page) => {
 const DIALOGS = [
   {
     path: "/uploads",
-    scripts: ["new-archive-dialog", "lists-later", "later"],
+    scripts: ["uploads-later", "later"],
     opens: [
       onButton("New archive"),
       (page: Page) => page.getByText("One minute above the clouds").click(),
@@ -97,12 +97,12 @@ const DIALOGS = [
   },
   {
     path: "/files",
-    scripts: ["lists-later"],
+    scripts: ["later"],
     opens: [onItem(/^Actions for/, "View Details"), onItem(/^Actions for/, "Delete")],
   },
   {
     path: "/users",
-    scripts: ["users-later"],
+    scripts: ["later"],
     opens: [onButton("PixelPilot"), onItem(/^Actions for PixelPilot/, "Manage Permissions")],
   },
 ];
