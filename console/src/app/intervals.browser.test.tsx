@@ -120,8 +120,8 @@ test.each(SCREENS)("%s polls at its documented intervals", async (address, expec
   const unwatched = () =>
     queryClient
       .getQueryCache()
-      .findAll({ type: "inactive", predicate: ({ queryKey }) => queryKey[1] !== "setup" })
-      .filter(({ state }) => state.data !== undefined);
+      .findAll({ predicate: ({ queryKey }) => queryKey[1] !== "setup" })
+      .filter((query) => query.state.data !== undefined && query.getObserversCount() === 0);
   await until(() => unwatched().length === 0);
   // A part that comes later may ask once more.
   await until(() => document.querySelector("[data-skeleton]") === null);
