@@ -68,10 +68,13 @@ function isDueArchive(
 
 /**
  * Condition: fewer archives run than may at the same time. A sole writer counts its own; the other
- * hosts' processes do not know each other.
+ * hosts' processes do not know each other. A reader sees what waits for a place, too.
  */
-function hasPlace({ clock, runtime }: Pick<Platform, "clock" | "runtime">): Statement {
-  if (runtime.isSoleWriter) return sql`TRUE`;
+function hasPlace(
+  { clock, runtime }: Pick<Platform, "clock" | "runtime">,
+  owner: string | null,
+): Statement {
+  if (runtime.isSoleWriter || owner === null) return sql`TRUE`;
   return sql`(SELECT count(*) FROM uploads r INDEXED BY uploads_status
     WHERE r.status = 'processing' AND r.kind <> 'manual' AND r.lease_until > ${clock.now()})
     < ${runtime.archivePlaces}`;
@@ -132,7 +135,7 @@ export async function dueUploads(
   limit: number,
 ): Promise<readonly UploadId[]> {
   const nowMs = platform.clock.now();
-  const due = sql`${isDueArchive(platform, owner)} AND ${hasPlace(platform)}`;
+  const due = sql`${isDueArchive(platform, owner)} AND ${hasPlace(platform, owner)}`;
   const oldest = (status: Statement): Statement =>
     sql`SELECT seq FROM (SELECT seq FROM uploads INDEXED BY uploads_status
       WHERE status = ${status} AND seq < (SELECT seq FROM first_of_day) AND ${due}
@@ -229,7 +232,7 @@ export function takeLease(
     rights = iif(${lacksConsent}, 'administrator_confirmed', rights),
     consent_text_version = iif(${lacksConsent}, NULL, consent_text_version)`;
   const mayBegin = sql`NOT ${beginsBeside(nowMs, sql`o.lost_starts > iif(u.lost_starts > 0, 0, 1)`)}`;
-  const condition = sql`${isDueArchive(platform, owner)} AND ${mayBegin} AND ${hasPlace(platform)}`;
+  const condition = sql`${isDueArchive(platform, owner)} AND ${mayBegin} AND ${hasPlace(platform, owner)}`;
   return takeLeaseIf(platform, owner, uploadId, condition, changes);
 }
 
