@@ -15,8 +15,8 @@ import type { UploadPage, UploadsView } from "./uploads-view.ts";
 /** `lost`: disconnected, and tried again. */
 export type LiveState = "connected" | "connecting" | "disconnected" | "lost";
 
-/** Ten renders a second look live; a busy service sends five times as many changes. */
-const RENDER_EVERY_MS = 100;
+/** The first change shows at once, those of a busy service twice a second: each drawing costs more than a change. */
+const RENDER_EVERY_MS = 500;
 
 /**
  * Follows the stream of uploads unless `opening` is null. It counts how often the stream was opened
