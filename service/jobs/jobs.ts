@@ -132,7 +132,7 @@ export async function take(
 ): Promise<readonly Job[]> {
   const nowMs = clock.now();
   const { leaseMs, isEssential = false } = optionsOf(kind);
-  // As the index jobs_due has them: together they would be sorted, however many wait.
+  // Two queries, each in the order of the index jobs_due. A single one would sort all jobs that wait.
   const first = (lease: Statement): Statement => sql`SELECT * FROM (
     SELECT key, due_at FROM jobs WHERE kind = ${kind} AND ${lease} AND ${hasCome(nowMs)} AND ${mayRun}
     ORDER BY due_at, key LIMIT ${limit})`;

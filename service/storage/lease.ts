@@ -67,8 +67,9 @@ function isDueArchive(
 }
 
 /**
- * Condition: fewer archives run than may at the same time. A sole writer counts its own; the other
- * hosts' processes do not know each other. A reader sees what waits for a place, too.
+ * Condition: fewer archives run than may at the same time. The process of a sole writer counts its own
+ * runs; processes of other hosts do not know each other. A reader takes no place, and sees what waits
+ * for one.
  */
 function hasPlace(
   { clock, runtime }: Pick<Platform, "clock" | "runtime">,

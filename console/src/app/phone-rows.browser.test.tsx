@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { fileRow } from "#console/testing/file-table.ts";
 import { openFull } from "#console/testing/answer-full.ts";
 import { useOnlyInter } from "#console/testing/expect-picture.ts";
 
@@ -36,7 +37,7 @@ test.each([768, 1023, 1024, 1152])(
     const table = page.getByRole("region", { name: "Uploads, table" }).element();
     expect(table.scrollWidth).toBe(table.clientWidth);
     openFull("/files?layout=list");
-    const file = page.getByRole("table", { name: "Stored files" }).getByRole("row").nth(1);
+    const file = fileRow(0);
     await expect.element(file.getByRole("cell").nth(1)).toBeVisible();
     expect(file.element().getBoundingClientRect().height).toBeLessThan(MAX_FILE_ROW_PX);
   },

@@ -6,6 +6,7 @@ import { buildFile } from "#contract/testing/build-file.ts";
 import { emptyTrash, findRoom, lockFile, restoreFiles, trashFiles } from "#contract/trash.ts";
 import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
+import { fileRow, openFileMenu } from "#console/testing/file-table.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { chooseFromRow, menuItem } from "#console/testing/row-menu.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -26,15 +27,6 @@ function showFiles(...files: readonly StoredFile[]) {
 }
 
 const dialog = page.getByRole("dialog");
-const row = (index: number) =>
-  page
-    .getByRole("table", { name: "Stored files" })
-    .getByRole("row")
-    .nth(index + 1);
-const openMenu = (index = 0) =>
-  row(index)
-    .getByRole("button", { name: /^Actions for/ })
-    .click();
 
 test("one line stands for the files of unfinished uploads, which lead to these and cannot be deleted", async () => {
   const running = buildFile({
@@ -52,7 +44,7 @@ test("one line stands for the files of unfinished uploads, which lead to these a
   const unfinished = page.getByRole("button", { name: "22 unfinished" });
   await unfinished.click();
   await expect.element(unfinished).not.toBeInTheDocument();
-  await openMenu();
+  await openFileMenu();
   await expect.element(menuItem("Show Upload")).toBeVisible();
   await expect.element(menuItem("Delete")).not.toBeInTheDocument();
   await userEvent.keyboard("{Escape}");
@@ -148,13 +140,13 @@ test("a file is locked from its row, and marked with what its source did since",
     buildFile({ key: "vods/2/2.ts", lockedAt: DAY, sourceChange: { kind: "muted", since: DAY } }),
   );
   await expect
-    .element(row(0).getByText("Gone at the source since December 10, 2999"))
+    .element(fileRow(0).getByText("Gone at the source since December 10, 2999"))
     .toBeVisible();
   await expect
-    .element(row(1).getByText("Muted at the source since December 10, 2999"))
+    .element(fileRow(1).getByText("Muted at the source since December 10, 2999"))
     .toBeVisible();
-  await expect.element(row(1).getByText("Locked", { exact: true })).toBeVisible();
-  await openMenu(1);
+  await expect.element(fileRow(1).getByText("Locked", { exact: true })).toBeVisible();
+  await openFileMenu(1);
   await expect.element(menuItem("Delete").getByText("Unlock it first.")).toBeVisible();
   await menuItem("View Details").click();
   const remove = dialog.getByRole("button", { name: "Delete" });
@@ -197,7 +189,7 @@ test("the trash is a filter, whose files are restored or deleted at once", async
   await userEvent.keyboard("{Escape}");
   await expect.element(page.getByRole("button", { name: "Empty the trash" })).toBeVisible();
   await expect
-    .element(row(0).getByText("In the trash, deleted on December 10, 2999"))
+    .element(fileRow(0).getByText("In the trash, deleted on December 10, 2999"))
     .toBeVisible();
   await page.getByRole("checkbox", { name: "Select all on this page" }).click();
   await page.getByRole("button", { name: "Restore Selected" }).click();

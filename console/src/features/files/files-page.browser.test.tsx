@@ -11,6 +11,7 @@ import { siteStore } from "#console/lib/browser-storage.ts";
 import { answerChannels } from "#console/testing/answer-channels.ts";
 import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
 import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
+import { fileRow, openFileMenu } from "#console/testing/file-table.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { chooseFromRow, menuItem } from "#console/testing/row-menu.ts";
 import { CHANNELS } from "#console/testing/sample-channels.ts";
@@ -33,15 +34,6 @@ function showFiles(...files: readonly StoredFile[]) {
 
 const NO_FILE = { filename: null, username: null, vodId: null };
 const dialog = page.getByRole("dialog");
-const row = (index: number) =>
-  page
-    .getByRole("table", { name: "Stored files" })
-    .getByRole("row")
-    .nth(index + 1);
-const openMenu = (index = 0) =>
-  row(index)
-    .getByRole("button", { name: /^Actions for/ })
-    .click();
 
 /** Not the owners of files, which are asked for when the browser is idle. */
 const lastListCall = () => service.calls.findLast((called) => !called.endsWith("?limit=1000"));
@@ -77,25 +69,25 @@ test("a row shows type, name, full key, owner and status, with fallbacks for mis
     buildFile({ uploadType: "manual", status: "partial" }),
     buildFile({ uploadType: "chunk", status: "orphaned" }),
   );
-  await expect.element(row(0).getByText("three.ts", { exact: true })).toBeVisible();
-  await expect.element(row(0).getByText("seed/one/two/three.ts")).toBeVisible();
-  await expect.element(row(0).getByText(/^Unknown/)).toBeVisible();
+  await expect.element(fileRow(0).getByText("three.ts", { exact: true })).toBeVisible();
+  await expect.element(fileRow(0).getByText("seed/one/two/three.ts")).toBeVisible();
+  await expect.element(fileRow(0).getByText(/^Unknown/)).toBeVisible();
   for (const [index, [type, status, colour]] of [
     ["Twitch VOD", "Complete", "green"],
     ["Manual Upload", "Partial", "yellow"],
     ["Chunk", "Orphaned", "red"],
   ].entries()) {
-    await expect.element(row(index).getByText(type ?? "", { exact: true })).toBeVisible();
-    const badge = row(index)
+    await expect.element(fileRow(index).getByText(type ?? "", { exact: true })).toBeVisible();
+    const badge = fileRow(index)
       .getByText(status ?? "", { exact: true })
       .element();
     expect(colourName(getComputedStyle(badge).color)).toBe(colour);
-    await expect.element(row(index).getByText(/\d{4}, \d+:\d\d:\d\d [AP]M$/)).toBeVisible();
-    expect(row(index).element().querySelector("td svg")).not.toBeNull();
+    await expect.element(fileRow(index).getByText(/\d{4}, \d+:\d\d:\d\d [AP]M$/)).toBeVisible();
+    expect(fileRow(index).element().querySelector("td svg")).not.toBeNull();
   }
   await expect.element(page.getByText(/^Showing/)).not.toBeInTheDocument();
   await expect
-    .element(row(1).getByRole("link", { name: "streamer", exact: true }))
+    .element(fileRow(1).getByRole("link", { name: "streamer", exact: true }))
     .toHaveAttribute("href", "/users?search=streamer");
 });
 
@@ -180,10 +172,10 @@ test("the playlist of a file whose format changes is downloaded, or the file wit
 test("a file missing from the store can't be downloaded, and the button says why", async () => {
   const missing = { foundSizeBytes: 0, problem: "The store no longer has this file." };
   showFiles(buildFile(), buildFile({ status: "partial", metadata: missing }));
-  await openMenu(1);
+  await openFileMenu(1);
   await expect.element(menuItem("Download")).toHaveAttribute("aria-disabled", "true");
   await userEvent.keyboard("{Escape}");
-  await openMenu();
+  await openFileMenu();
   await expect.element(menuItem("Download")).not.toHaveAttribute("aria-disabled");
   await menuItem("View Details").click();
   const download = dialog.getByRole("button", { name: "Download" });
@@ -223,17 +215,17 @@ test("files are cards with length and what was watched, or rows with names and k
   rememberPosition(uploadId, 3_600, 7_200);
   onTestFinished(() => siteStore.removeItem("files_layout"));
   showFiles(file, buildFile());
-  await expect.element(row(0).getByText("2h 0m", { exact: true })).toBeVisible();
-  await expect.element(row(0).getByRole("img", { name: "Watched until 1h 0m" })).toBeVisible();
+  await expect.element(fileRow(0).getByText("2h 0m", { exact: true })).toBeVisible();
+  await expect.element(fileRow(0).getByRole("img", { name: "Watched until 1h 0m" })).toBeVisible();
   await expect
-    .element(row(0).getByRole("link", { name: "Sunrise approach" }))
+    .element(fileRow(0).getByRole("link", { name: "Sunrise approach" }))
     .toHaveAttribute("href", "/watch/seen");
-  const key = row(0).getByText(file.key);
+  const key = fileRow(0).getByText(file.key);
   expect(key.element().parentElement?.clientWidth).toBe(1);
-  expect(row(1).element().getBoundingClientRect().left).toBeGreaterThan(
-    row(0).element().getBoundingClientRect().right,
+  expect(fileRow(1).element().getBoundingClientRect().left).toBeGreaterThan(
+    fileRow(0).element().getBoundingClientRect().right,
   );
-  await row(0).getByRole("checkbox", { name: "Select Sunrise approach" }).click();
+  await fileRow(0).getByRole("checkbox", { name: "Select Sunrise approach" }).click();
   await expect.element(page.getByText(/^1 selected/)).toBeVisible();
   await expectAccessible(ALL_RULES);
   await page.getByRole("button", { name: "List" }).click();
@@ -253,7 +245,7 @@ test("shows an error when loading fails, and loads again on Retry", async () => 
     .toBeVisible();
   answerFiles(service, [buildFile()]);
   await page.getByRole("main").getByRole("button", { name: "Retry" }).click();
-  await expect.element(row(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
+  await expect.element(fileRow(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
 });
 
 test("the statistics can be hidden, which the address keeps", async () => {
@@ -268,7 +260,7 @@ test("the statistics can be hidden, which the address keeps", async () => {
 
 test("Refresh is busy while it loads", async () => {
   showFiles(buildFile());
-  await expect.element(row(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
+  await expect.element(fileRow(0).getByRole("button", { name: /^Actions for/ })).toBeVisible();
   const answered = Promise.withResolvers<void>();
   service.answer(browseFiles, async () => {
     await answered.promise;
