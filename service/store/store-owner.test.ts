@@ -12,6 +12,7 @@ import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-wo
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { createOwnedStore } from "./owned-store.ts";
 import { claimStore, OWNER_KEY, supersede, takeOverStore } from "./store-owner.ts";
+import { pingStore, PROBE_KEY } from "./store-probe.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const KEY = objectKeySchema.parse("vods/1/2/3.ts");
@@ -59,6 +60,13 @@ test("rejects another deployment's claim, naming the owner's address and the opt
       /belongs to the Vodkeep at https:\/\/vods\.example\.org, since 20\S+Z\. .*prefix.* OBJECT_STORE.*vodkeep takeover/,
     ),
   });
+});
+
+test("a ping fails in another deployment's store, even while that one probes it", async () => {
+  await claimStore(first);
+  await pingStore(owning(first));
+  await first.platform.objects.put(PROBE_KEY, BYTES, { contentType: "text/plain" });
+  await expect(pingStore(owning(second))).rejects.toMatchObject({ kind: "foreign" });
 });
 
 test("a restored database is the same deployment even at another address", async () => {

@@ -5,6 +5,9 @@ import { StoreError } from "#service/ports/object-store.ts";
 /** Under a prefix of the service, which is never listed as files. */
 export const PROBE_KEY = objectKeySchema.parse("internal/health-probe");
 
+/** Never stored: only an answer that an object is absent shows that the store is ours. */
+const ABSENT_KEY = objectKeySchema.parse("internal/health-ping");
+
 type Context = Pick<ServiceContext, "platform">;
 
 /** Checks that a written object can be read back. @throws {StoreError} */
@@ -24,5 +27,5 @@ export async function probeStore(context: Context): Promise<void> {
  * the reason of a refusal. @throws {StoreError}
  */
 export async function pingStore({ platform }: Context): Promise<void> {
-  await (await platform.objects.get(PROBE_KEY))?.body.cancel();
+  await (await platform.objects.get(ABSENT_KEY))?.body.cancel();
 }
