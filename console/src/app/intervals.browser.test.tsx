@@ -19,6 +19,7 @@ import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { buildAdmin, signIn } from "#console/testing/sign-in.ts";
+import { until } from "#console/testing/until.ts";
 
 /** Listed, and without VODs that wait: others are asked for more often. */
 const RESTING = CHANNELS.map((one) => ({
@@ -103,11 +104,6 @@ const SCREENS: readonly (readonly [address: string, Expected])[] = [
 function calledSince({ method, path }: AnyCall, from = 0): number {
   return service.calls.slice(from).filter((call) => call.split("?")[0] === `${method} ${path}`)
     .length;
-}
-
-/** In real time: Vitest's own ways to wait advance the fake clock at each look. */
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 test.each(SCREENS)("%s polls at its documented intervals", async (address, expected) => {

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { pressAt } from "#console/testing/press-at.ts";
+import { until } from "#console/testing/until.ts";
 import { Description } from "./tooltip.stories.tsx";
 
 const TEXT = "More about it, on hover and on focus";
@@ -48,18 +49,13 @@ test("stays while the pointer crosses the gap between control and tooltip", asyn
   const clearTimer = vi.spyOn(globalThis, "clearTimeout");
   movePointer(control.element(), document.body);
   const closing = () => setTimer.mock.calls.findIndex(([, delayMs]) => delayMs === 150);
-  await framesUntil(() => closing() >= 0);
+  await until(() => closing() >= 0);
   vi.advanceTimersByTime(100);
   movePointer(document.body, tooltip.element());
   const timer = setTimer.mock.results[closing()]?.value;
-  await framesUntil(() => clearTimer.mock.calls.some(([cleared]) => cleared === timer));
+  await until(() => clearTimer.mock.calls.some(([cleared]) => cleared === timer));
   expect(tooltip.query()).not.toBeNull();
 });
-
-/** Frame after frame, since React renders when it can. `vi.waitFor` would advance the timers. */
-async function framesUntil(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => requestAnimationFrame(resolve));
-}
 
 /** Dispatches the events of a mouse at once: a busy machine would take longer than the wait. */
 function movePointer(from: Element, to: Element): void {
