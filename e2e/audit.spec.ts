@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { checkExport } from "#service/audit/check-export.ts";
 import { expect, test } from "./fixtures/journey.ts";
+import { expectToast } from "./fixtures/seen.ts";
 
 const sha256 = async (bytes: Uint8Array): Promise<string> => hash("sha256", bytes);
 
@@ -30,7 +31,7 @@ test("a changed budget is logged with its new value", async ({ page }) => {
   const amountUsd = "123.45";
   await page.getByLabel("Monthly budget (USD)").fill(amountUsd);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Budget updated").first()).toBeVisible();
+  await expectToast(page, "Budget updated");
   await page.goto("/audit?action=cost.budget");
   await page
     .getByRole("button", { name: /^Details of entry/ })

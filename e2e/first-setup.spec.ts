@@ -5,6 +5,7 @@ import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server
 import { APPLICATION } from "#stand-ins/twitch/world.ts";
 import { expectAccessible } from "./fixtures/accessibility.ts";
 import { expect, test as base } from "./fixtures/journey.ts";
+import { expectToast } from "./fixtures/seen.ts";
 
 /** Plays the real Twitch, at the addresses that the settings name; the host starts another one. */
 const test = base.extend<{ readonly twitch: TwitchStandIn }>({
@@ -53,7 +54,7 @@ test("from the terminal's code to a signed-in administrator, and again after a r
   await expectAccessible(page);
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();
   await page.getByRole("button", { name: "Deny" }).click();
-  await expect(page.getByText("Authentication failed: access_denied")).toBeVisible();
+  await expectToast(page, "Authentication failed: access_denied");
   await expect(page.getByText("2 of 2")).toBeVisible();
   await page.reload();
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();

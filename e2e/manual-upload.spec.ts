@@ -11,9 +11,6 @@ const SIZE_BYTES = 40_000_003;
 
 test.beforeEach(({ signIn }) => signIn("Avery Admin"));
 
-/** Each chunk of 8 MB passes through the browser's debugging protocol as text. */
-const PIECES_TIMEOUT_MS = 90_000;
-
 test("a file that was paused and resumed is stored byte for byte", async ({ page }, testInfo) => {
   const bytes = randomBytes(SIZE_BYTES);
   const path = testInfo.outputPath("holiday.mp4");
@@ -36,9 +33,7 @@ test("a file that was paused and resumed is stored byte for byte", async ({ page
   await sending.click();
   second.release();
   await dialog.getByRole("button", { name: "Resume holiday.mp4" }).click();
-  await expect(dialog.getByText("Stored and verified")).toBeVisible({
-    timeout: PIECES_TIMEOUT_MS,
-  });
+  await expect(dialog.getByText("Stored and verified")).toBeVisible();
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(sending).toHaveCount(0);
 
@@ -96,9 +91,7 @@ test("a file that changes while it is sent stops with a reason", async ({
   await second.isHeld();
   await writeFile(path, randomBytes(1_000));
   second.release();
-  await expect(dialog.getByText(/^Failed: This file was changed, moved or deleted/)).toBeVisible({
-    timeout: PIECES_TIMEOUT_MS,
-  });
+  await expect(dialog.getByText(/^Failed: This file was changed, moved or deleted/)).toBeVisible();
 });
 
 test("a video in a browser format plays from storage with range requests", async ({ page }) => {
@@ -154,7 +147,7 @@ async function holdSecondPiece(page: Page) {
     await route.continue().catch(() => undefined);
   });
   return {
-    isHeld: () => expect.poll(() => patches, { timeout: PIECES_TIMEOUT_MS }).toBe(2),
+    isHeld: () => expect.poll(() => patches).toBe(2),
     release: () => released.resolve(),
   };
 }

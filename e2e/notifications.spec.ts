@@ -65,7 +65,7 @@ test("Telegram can be set up as instructed", async ({ page, context, quietConsol
   const id = await chat.locator("code").first().innerText();
   await telegramId(page).fill(id);
   await sendTest.click();
-  await expect(page.getByText(/Open a chat with the bot and press Start/).first()).toBeVisible();
+  await expectToast(page, /Open a chat with the bot and press Start/);
 
   await chat.getByRole("button", { name: "Start" }).click();
   await chat.getByRole("button", { name: "Send" }).click();

@@ -46,9 +46,9 @@ test("a passed threshold raises an alert once, to be acknowledged", async ({ pag
   await expect(page.getByText("Enter an amount in USD")).toBeVisible();
   await page.getByLabel("Monthly budget (USD)").fill(BUDGET_PAST_TWO_THRESHOLDS);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Budget updated").first()).toBeVisible();
+  await expectToast(page, "Budget updated");
   await page.clock.fastForward("05:05");
-  await expect(page.getByText("2 new cost alerts triggered!").first()).toBeVisible();
+  await expectToast(page, "2 new cost alerts triggered!");
   await page.getByLabel("Monthly budget (USD)").fill(BUDGET_PAST_ALL_THRESHOLDS);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText(/ of \$0\.01, /)).toBeVisible();
@@ -57,7 +57,7 @@ test("a passed threshold raises an alert once, to be acknowledged", async ({ pag
   await page.getByRole("button", { name: "Check for new alerts" }).click();
   await expect(page.getByText("4 to acknowledge", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Check for new alerts" }).click();
-  await expect(page.getByText("No new cost alerts").first()).toBeVisible();
+  await expectToast(page, "No new cost alerts");
   await page.getByRole("button", { name: "Acknowledge Budget spent" }).click();
   await expectToast(page, "Alert acknowledged");
   await expect(page.getByText("3 to acknowledge", { exact: true })).toBeVisible();

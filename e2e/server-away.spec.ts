@@ -2,8 +2,11 @@ import type { Page } from "@playwright/test";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
-/** What the top bar may take, and as much again for a busy machine. */
-const OUTAGE_MS = 10_000;
+/**
+ * Six times what the top bar may take. Other polls are 30 s apart: two of them, which an outage needs,
+ * would be too late.
+ */
+const OUTAGE_MS = 30_000;
 
 test("a screen not loaded before shows Retry", async ({ app, page, signIn, quietConsole }) => {
   quietConsole.allow(
