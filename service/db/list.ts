@@ -10,7 +10,10 @@ export type ListWindow = { readonly offset: number; readonly limit: number };
 
 /** One list's filters and order. Figures are in docs/decisions/0035-lists-at-a-million-rows.md. */
 export type List = {
-  /** The tables in the order of the list, or with an index that leaves few rows to sort. */
+  /**
+   * The tables in the order of the list, or with an index that leaves few rows to sort. They can be read
+   * without the filters: a partial index comes with its own condition.
+   */
   readonly inOrder: Statement;
   /** The tables by row number, with the index that answers the filters. */
   readonly byNumber: Statement;
@@ -50,6 +53,9 @@ const MAX_SORTED_MATCHES = 10_000;
 
 /** If a tenth of the rows match, the first pages are among so many rows of the list's order. */
 const FIRST_ROWS = 1_000;
+
+/** Of a thousand matches, so many at either end of the order are left out of where most lie. */
+const STRAY_MATCHES = 20;
 
 /** A page of a list; `total` is the number of rows that pass the filters, ignoring the search. */
 export async function listPage(
@@ -102,6 +108,7 @@ function orderOf({ sortedBy, seq, direction }: List, as = direction): Statement 
  * | few matches | sort those that were counted |
  * | few candidates | look each candidate up among the matches, and sort those found |
  * | order of creation | read the search index, which has this order |
+ * | few matches lie apart from the others | sort those before the others in the list's order |
  * | less than a tenth of the candidates match | read the row of each match, and sort them |
  * | more match | read the list in its order and look each row up among the matches |
  */
@@ -131,30 +138,43 @@ async function searchPage(
   const byCreation = sql`ORDER BY ${search.index}.rowid ${inDirection(list.direction)}`;
   const rows =
     list.sortedBy.length > 0
-      ? await manyMatches(database, list, search, candidates, window)
+      ? await manyMatches(database, list, search, { candidates, numbers }, window)
       : sql`${matching} ${byCreation} ${limitTo(window)}`;
   return { rows, ...known };
 }
 
-/** The last two cases of {@link searchPage}. */
+/** The last three cases of {@link searchPage}; `numbers` are those of the first matches. */
 async function manyMatches(
   database: Database,
   list: List,
   search: Search,
-  candidates: number,
+  { candidates, numbers }: { readonly candidates: number; readonly numbers: string },
   window: ListWindow,
 ): Promise<Statement> {
   const page = sql`ORDER BY ${orderOf(list)} ${limitTo(window)}`;
   const mostSorted = Math.max(MAX_SORTED_MATCHES, Math.floor(candidates / 10));
-  const more = await database.all(sql`${matchesOf(search)} LIMIT 1 OFFSET ${mostSorted}`);
-  if (more.length === 0) return sql`${byMatch(list, search)} ${page}`;
+  const [counted] = await database.all(
+    sql`SELECT count(*) AS matches FROM (${matchesOf(search)} LIMIT ${mostSorted + 1})`,
+  );
+  const matches = Number(counted?.matches);
   const end = window.offset + window.limit;
-  if (end <= FIRST_ROWS) {
-    const { counted, numbers } = await findAmongFirst(database, list, search);
-    if (counted >= end) return byNumbers(list, numbers, window);
-  }
-  return sql`${amongMatches(list, list.inOrder, search)} ${page}`;
+  const found =
+    matches <= MAX_SORTED_MATCHES
+      ? NONE_FOUND
+      : matches <= mostSorted
+        ? await findApart(database, list, search, { matches, numbers }, end)
+        : end <= FIRST_ROWS
+          ? await findAmongFirst(database, list, search)
+          : NONE_FOUND;
+  if (found.counted >= end) return byNumbers(list, found.numbers, window);
+  return matches <= mostSorted
+    ? sql`${byMatch(list, search)} ${page}`
+    : sql`${amongMatches(list, list.inOrder, search)} ${page}`;
 }
+
+type Found = { readonly counted: number; readonly numbers: string };
+
+const NONE_FOUND: Found = { counted: 0, numbers: "[]" };
 
 /**
  * The matches among the first rows of the list's order. Of the search index, only the range of these
@@ -164,7 +184,7 @@ async function findAmongFirst(
   database: Database,
   list: List,
   { index, expression }: Search,
-): Promise<{ counted: number; numbers: string }> {
+): Promise<Found> {
   const { seq, inOrder, where } = list;
   const [found] = await database.all(sql`
     WITH first AS MATERIALIZED (
@@ -173,6 +193,42 @@ async function findAmongFirst(
     SELECT count(*) AS counted, json_group_array(rowid) AS numbers FROM ${index}
     WHERE ${index} MATCH ${expression} AND +rowid IN (SELECT seq FROM first)
       AND rowid BETWEEN (SELECT min(seq) FROM first) AND (SELECT max(seq) FROM first)`);
+  return { counted: Number(found?.counted), numbers: String(found?.numbers) };
+}
+
+/**
+ * The first `end` matches, if they lie before most others: in the order of names, those of a name lie
+ * together. The first of the `matches` tell between which values; the index of the order has the
+ * numbers of all rows there, so that only the rows of the matches elsewhere are read.
+ */
+async function findApart(
+  database: Database,
+  list: List,
+  search: Search,
+  { matches, numbers }: { readonly matches: number; readonly numbers: string },
+  end: number,
+): Promise<Found> {
+  const { seq, inOrder, byNumber, where, direction } = list;
+  const [column = seq] = list.sortedBy;
+  const values = await database.all(sql`SELECT ${column} AS value
+    FROM json_each(${numbers}) AS found CROSS JOIN ${byNumber}
+    WHERE ${seq} = found.value AND ${all(where)} ORDER BY ${column}`);
+  const from = values.at(STRAY_MATCHES)?.value ?? null;
+  const until = values.at(-1 - STRAY_MATCHES)?.value ?? null;
+  const together = sql`SELECT ${seq} AS seq FROM ${inOrder} WHERE ${column} BETWEEN ${from} AND ${until}`;
+  const mostRows = Math.ceil(matches * 1.25);
+  const more = await database.all(sql`${together} LIMIT 1 OFFSET ${mostRows}`);
+  if (more.length > 0) return NONE_FOUND;
+  const isBefore =
+    direction === "asc" ? sql`ifnull(${column} < ${from}, TRUE)` : sql`${column} > ${until}`;
+  const [found] = await database.all(sql`
+    WITH apart AS MATERIALIZED (
+      ${matchesOf(search)} EXCEPT ${together} LIMIT ${MAX_SORTED_MATCHES + 1})
+    SELECT count(*) AS counted, json_group_array(seq) AS numbers FROM (
+      SELECT ${seq} AS seq FROM apart CROSS JOIN ${byNumber}
+      WHERE (SELECT count(*) FROM apart) <= ${MAX_SORTED_MATCHES}
+        AND ${seq} = apart.rowid AND ${all(where)} AND ${isBefore}
+      ORDER BY ${orderOf(list)} LIMIT ${end})`);
   return { counted: Number(found?.counted), numbers: String(found?.numbers) };
 }
 

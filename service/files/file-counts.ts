@@ -89,7 +89,8 @@ export function isCountedSingly(query: FileFilters): boolean {
 
 /** The files `f` by the index that answers such a query's filters. */
 export function singlyIndexed({ chat, source, trash, userId }: FileFilters): Statement {
-  if (trash !== undefined) return sql`files f INDEXED BY files_trash`;
+  if (trash !== undefined)
+    return sql`(SELECT * FROM files INDEXED BY files_trash WHERE trash_until IS NOT NULL) f`;
   if (chat !== undefined || source !== undefined) return sql`files f INDEXED BY files_upload`;
   return userId === undefined
     ? sql`files f INDEXED BY files_by_recording`

@@ -38,7 +38,7 @@ const IN_ORDER: Readonly<Record<UploadOrder["sortBy"], Statement>> = {
   size: sql`uploads u INDEXED BY uploads_size`,
   status: sql`uploads u INDEXED BY uploads_status`,
   recordedAt: sql`uploads u INDEXED BY uploads_recorded`,
-  failedAt: sql`uploads u INDEXED BY uploads_failed`,
+  failedAt: sql`(SELECT * FROM uploads INDEXED BY uploads_failed WHERE status = 'failed') u`,
 };
 
 /** The list; `total` is the number of uploads that pass the filter, ignoring the search. */

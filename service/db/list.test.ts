@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from "vitest";
+import { host } from "#host-under-test";
+import { inDirection, listPage, type Direction, type List } from "./list.ts";
+import { all, sql } from "./sql.ts";
+
+const database = await host.openDatabase();
+afterAll(() => database.close());
+
+/** Above these, the first ones of most matches tell where they lie. */
+const ROWS = 21_000;
+const LIKE_A_MILLION = 1_000_000;
+
+const COUNTED = sql`WITH RECURSIVE counted (seq) AS (
+  SELECT 1 UNION ALL SELECT seq + 1 FROM counted WHERE seq < ${ROWS})`;
+await database.batch([
+  sql`CREATE TABLE things (seq INTEGER PRIMARY KEY, name TEXT, size INTEGER, kind INTEGER)`,
+  // Every second one is Mara's, in the middle of the names; of these, some have no name or another.
+  sql`${COUNTED} INSERT INTO things SELECT seq, CASE
+      WHEN seq % 1000 = 500 THEN NULL
+      WHEN seq % 2 = 0 AND seq % 300 > 0 THEN 'mara-' || (seq * 7919 % 5003)
+      ELSE char(97 + seq % 26) || (seq * 31 % 1009) END, seq * 17 % 4001, seq % 3 FROM counted`,
+  sql`CREATE INDEX things_by_name ON things (name COLLATE NOCASE)`,
+  sql`CREATE INDEX things_by_size ON things (size)`,
+  sql`CREATE VIRTUAL TABLE thing_search USING fts5 (owner, content='', tokenize='trigram')`,
+  sql`${COUNTED} INSERT INTO thing_search (rowid, owner)
+    SELECT seq, iif(seq % 2 = 0, 'mara', 'else') FROM counted`,
+]);
+
+const ORDERS = {
+  name: { column: sql`t.name COLLATE NOCASE`, inOrder: sql`things t INDEXED BY things_by_name` },
+  size: { column: sql`t.size`, inOrder: sql`things t INDEXED BY things_by_size` },
+};
+const PAGES = [1, 4, 11, 12, 40, 500, 501].map((page) => ({ offset: page * 20 - 20, limit: 20 }));
+
+test.each([
+  ["name", "asc", []],
+  ["name", "desc", []],
+  ["name", "asc", [sql`t.kind > 0`]],
+  ["name", "desc", [sql`t.kind > 0`]],
+  ["size", "asc", []],
+] as const)("pages of many matches by %s, %s", async (order, direction: Direction, where) => {
+  const { column, inOrder } = ORDERS[order];
+  const byNumber = sql`things t`;
+  const list: List = { inOrder, byNumber, seq: sql`t.seq`, where, sortedBy: [column], direction };
+  const search = { index: sql`thing_search`, expression: '"mara"' };
+  const as = inDirection(direction);
+  const expected = await database.all(sql`SELECT seq FROM things t
+    WHERE seq % 2 = 0 AND ${all(where)} ORDER BY ${column} ${as}, seq ${as}`);
+  const readsEachMatch: boolean[] = [];
+  for (const window of PAGES) {
+    const { rows, orderBy } = await listPage(database, list, search, LIKE_A_MILLION, window);
+    const found = await database.all(
+      sql`SELECT t.seq FROM things t WHERE t.seq IN (${rows}) ORDER BY ${orderBy}`,
+    );
+    expect(found).toEqual(expected.slice(window.offset, window.offset + window.limit));
+    readsEachMatch.push(rows.sql.includes("thing_search"));
+  }
+  // Those that lie together are not read for a first page.
+  expect(readsEachMatch[0]).toBe(order === "size");
+});
