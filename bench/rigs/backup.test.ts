@@ -24,7 +24,7 @@ test("a backup taken during an archive restores every object and lets the archiv
   const address = `/admin/uploads/${running.uploadId}`;
   await vi.waitFor(
     async () => expect((await client.expect(getUpload, address)).processedSize).toBeGreaterThan(0),
-    60_000,
+    180_000,
   );
 
   // Twice: the second run copies into an existing folder.

@@ -25,7 +25,7 @@ export const BASE_ENVIRONMENT = {
 };
 
 /** Longer than any start, even on a busy machine. */
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 
 /** Another user of this machine, with a Node that it may run and a folder that it may enter. */
 export type OtherUser = {

@@ -17,7 +17,7 @@ export function killableNodeHost(folder: string): Killable {
         checkStore(store, expected, readPlannedRemovals(database)),
       ),
     archivesAtOnce: 3,
-    resumeWithinMs: 30_000,
+    resumeWithinMs: 60_000,
     unrecordedBytes: 0,
     // Of 48 MiB of copy memory, two part buffers are not available to segments.
     fetchAheadBytes: 32 * 1024 * 1024,

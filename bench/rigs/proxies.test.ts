@@ -74,7 +74,7 @@ test.each(PROXIES)(
   "%s proxies sign-in, events, uploads and range requests, and compresses answers",
   async (_name, start) => {
     proxy = start(folder.path, ports);
-    await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
+    await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 180_000);
 
     const client = new TestClient(serve, url, url);
     await client.signIn(ADMIN);
@@ -113,7 +113,7 @@ test.each(PROXIES)(
 
 test.each(PROXIES)("clients behind %s cannot spoof their address", async (_name, start) => {
   proxy = start(folder.path, ports);
-  await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
+  await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 180_000);
   const statuses = new Set<number>();
   for (let turn = 0; turn < 60; turn += 1) {
     const headers = { "x-forwarded-for": `203.0.113.${turn}` };
@@ -124,7 +124,7 @@ test.each(PROXIES)("clients behind %s cannot spoof their address", async (_name,
 
 test.each(PROXIES)("a refused upload behind %s costs no other request", async (_name, start) => {
   proxy = start(folder.path, ports);
-  await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
+  await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 180_000);
   for (const allowH2 of [false, true]) {
     await agent.destroy();
     agent = new Agent({ connect: { ca: TEST_CERTIFICATE.cert }, allowH2, connections: 1 });

@@ -23,7 +23,7 @@ test("the page's commands bring a deployment back, beside which its first machin
   await vi.waitFor(
     async () =>
       expect((await client.expect(readBackups)).last?.at ?? null).not.toBe(nightly?.at ?? null),
-    60_000,
+    180_000,
   );
   const since = await rig.archive(client, { segmentCount: 2 });
   await untilCompleted(client, since.uploadId);
@@ -51,7 +51,7 @@ test("the page's commands bring a deployment back, beside which its first machin
   const refused = await rig.archive(client, { segmentCount: 2 });
   await vi.waitFor(
     async () => expect((await fetch(`${rig.publicUrl}/readyz`)).status).toBe(503),
-    60_000,
+    180_000,
   );
   const upload = await client.expect(getUpload, `/admin/uploads/${refused.uploadId}`);
   expect(upload.status).not.toBe("completed");

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { createToken } from "#contract/tokens.ts";
 import { run } from "#hosts/node/testing/run.ts";
@@ -164,7 +164,13 @@ test.skipIf(!existsSync("node_modules/.vodkeep-install"))(
     for await (const line of createInterface({ input: npm.stdout })) {
       const [, port] = /"ready":true,"port":(\d+)/.exec(line) ?? [];
       if (port === undefined) continue;
-      answers.push((await fetch(`http://127.0.0.1:${port}/readyz`)).status);
+      // Readiness gives the database two seconds, which a busy machine may need.
+      const ready = await vi.waitFor(async () => {
+        const { status } = await fetch(`http://127.0.0.1:${port}/readyz`);
+        expect(status).toBe(200);
+        return status;
+      }, 180_000);
+      answers.push(ready);
       npm.kill();
     }
     expect(answers).toEqual([200]);

@@ -4,7 +4,7 @@ import { getUpload } from "#contract/uploads.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 
 /** Longer than any archive of a test, even on a busy machine. */
-const COMPLETED_WITHIN_MS = 90_000;
+const COMPLETED_WITHIN_MS = 180_000;
 
 export function untilCompleted(client: TestClient, uploadId: string): Promise<Upload> {
   return vi.waitFor(async () => {

@@ -79,11 +79,11 @@ it("the scheduler object answers messages to the bot and sends notifications", a
   const answers = () => dana.messages.filter(({ from }) => from === "bot").map(({ text }) => text);
   dana.hasStarted = true;
   telegram.people.write(dana, "/start");
-  await vi.waitFor(() => expect(answers()).toHaveLength(1), { timeout: 90_000, interval: 200 });
+  await vi.waitFor(() => expect(answers()).toHaveLength(1), { timeout: 180_000, interval: 200 });
   expect(answers()[0]).toContain(`Your Telegram user ID is ${dana.id}.`);
   // The object now long-polls for the next message and answers it without waiting for a beat.
   telegram.people.write(dana, "/myid");
-  await vi.waitFor(() => expect(answers()).toHaveLength(2), { timeout: 90_000, interval: 200 });
+  await vi.waitFor(() => expect(answers()).toHaveLength(2), { timeout: 180_000, interval: 200 });
   expect(answers()[1]).toBe(`[PREVIEW] Your Telegram user ID is ${dana.id}.`);
 
   const preferences = {
@@ -93,7 +93,7 @@ it("the scheduler object answers messages to the bot and sends notifications", a
   await admin.expect(setPreferences, undefined, { body: { preferences } });
   const vod = worker.twitch.control.addVod({ segmentCount: 1, segmentSizeBytes: 1_880 });
   await startArchive(admin, vod.id);
-  await vi.waitFor(() => expect(answers()).toHaveLength(3), { timeout: 90_000, interval: 200 });
+  await vi.waitFor(() => expect(answers()).toHaveLength(3), { timeout: 180_000, interval: 200 });
   expect(answers()[2]).toContain(vod.id);
 });
 
@@ -105,6 +105,6 @@ it("logs an error for an unreadable queue message once it reaches the dead-lette
       const { logs } = await admin.expect(systemLogs, `${systemLogs.path}?level=error`);
       expect(logs.map(({ message }) => message)).toContain("A wake-up was given up");
     },
-    { timeout: 90_000, interval: 500 },
+    { timeout: 180_000, interval: 500 },
   );
 });

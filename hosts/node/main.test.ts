@@ -232,7 +232,7 @@ describe("the node host", () => {
     await host.ended;
     await vi.waitFor(
       () => expect(fetch(`${standIn}/oauth2/validate`)).rejects.toThrow("fetch failed"),
-      60_000,
+      180_000,
     );
   });
 });

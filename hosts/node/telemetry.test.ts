@@ -25,7 +25,7 @@ test("requests, stored bytes, ended uploads and store failures are counted", asy
   await vi.waitFor(
     async () =>
       expect(await admin.expect(getUpload, uploadPath)).toMatchObject({ status: "completed" }),
-    60_000,
+    180_000,
   );
 
   const answer = await vodkeep

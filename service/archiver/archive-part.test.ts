@@ -9,7 +9,7 @@ import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { chaptersOfPart } from "./archive-part.ts";
 import { decodeManifest } from "./archive-manifest.ts";
 
-const world = await openArchiveWorld({ clockFactor: 100 });
+const world = await openArchiveWorld({ clockFactor: 50 });
 afterAll(() => world.close());
 
 /** Segments of 10 s each: the third to the fifth. */

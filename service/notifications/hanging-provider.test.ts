@@ -84,7 +84,7 @@ test.each(["telegram", "email"] as const)(
     async function archiveAndHear(): Promise<void> {
       await archive(admin);
       uploads += 1;
-      await vi.waitFor(() => expect(arrivedElsewhere()).toBe(uploads), 60_000);
+      await vi.waitFor(() => expect(arrivedElsewhere()).toBe(uploads), 180_000);
     }
     await archiveAndHear();
     let wasWaiting = false;

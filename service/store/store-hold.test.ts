@@ -134,11 +134,11 @@ test("an outage during an archive is shown within seconds and loses no stored pr
     return upload;
   };
   const archiving = opened.archiveToEnd(uploadId);
-  await vi.waitFor(async () => expect((await look()).processedSize).toBeGreaterThan(0), 60_000);
+  await vi.waitFor(async () => expect((await look()).processedSize).toBeGreaterThan(0), 180_000);
   setTrouble(AWAY);
   const { clock } = opened.context.platform;
   const awaySinceMs = clock.now();
-  await vi.waitFor(async () => expect((await look()).phase).toBe("waiting"), 60_000);
+  await vi.waitFor(async () => expect((await look()).phase).toBe("waiting"), 180_000);
   expect(clock.now() - awaySinceMs).toBeLessThan(30_000);
   const shownAt = seen.length - 1;
   expect(seen[shownAt]).toMatchObject({
@@ -146,9 +146,9 @@ test("an outage during an archive is shown within seconds and loses no stored pr
     errorMessage: `The store is not available: ${AWAY.message}`,
   });
   // Wait until the run has given up and the next attempt is scheduled.
-  await vi.waitFor(async () => expect((await look()).nextAttemptAt).not.toBeNull(), 60_000);
+  await vi.waitFor(async () => expect((await look()).nextAttemptAt).not.toBeNull(), 180_000);
   setTrouble(null);
-  await vi.waitFor(async () => expect((await look()).status).toBe("completed"), 60_000);
+  await vi.waitFor(async () => expect((await look()).status).toBe("completed"), 180_000);
   await archiving;
   // Unstored segments are fetched again; stored ones still count.
   const stored = Math.floor(
