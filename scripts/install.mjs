@@ -14,6 +14,9 @@ const ALL = ["--include=dev", "--include=optional"];
 /** What npm reads to install. */
 const MANIFESTS = ["package.json", "package-lock.json", ".npmrc"];
 
+/** A registry may fail for a moment. What was downloaded is in npm's cache by the next try. */
+const TRIES = 3;
+
 /** npm's last lines say why it failed. */
 const LAST_LINES = 20;
 
@@ -29,20 +32,22 @@ export async function ensureInstalled() {
   console.log("Installing the locked dependencies (about half a minute) …");
   const folder = prepareFolder("install");
   for (const name of MANIFESTS) copyFileSync(ROOT + name, `${folder}/${name}`);
-  const { code, output } = await capture("npm", [
-    "ci",
-    "--prefix",
-    folder,
-    ...ALL,
-    ...OUTPUT,
-  ]).catch((error) => ({ code: 1, output: String(error) }));
-  // npm 10.8 may exit with 0 after a failure (github.com/npm/cli, "Exit handler never called!").
-  if (code !== 0 || !existsSync(`${folder}/node_modules/.bin/node`)) {
+  for (let failures = 1; ; failures += 1) {
+    const { code, output } = await capture("npm", [
+      "ci",
+      "--prefix",
+      folder,
+      ...ALL,
+      ...OUTPUT,
+    ]).catch((error) => ({ code: 1, output: String(error) }));
+    // npm 10.8 may exit with 0 after a failure (github.com/npm/cli, "Exit handler never called!").
+    if (code === 0 && existsSync(`${folder}/node_modules/.bin/node`)) break;
     if (code === 0 && existsSync(`${folder}/node_modules/node`))
       fail(
         "npm did not run the install scripts, which bring Vodkeep's own Node: set " +
           "npm_config_ignore_scripts=false for this command.",
       );
+    if (failures < TRIES) continue;
     const reason = output.trim().split("\n").slice(-LAST_LINES).join("\n");
     fail(
       `${reason || "npm printed nothing."}\nnpm ci failed with exit code ${code}: see above. It needs ` +

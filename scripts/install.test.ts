@@ -61,6 +61,12 @@ test.each([
   expect(existsSync(`${folder.path}/node_modules/earlier`)).toBe(true);
 });
 
+test("an npm that fails for a moment is run again", () => {
+  const failed = `${folder.path}/failed`;
+  const npm = `[ -e ${failed} ] || { touch ${failed}; echo "ETIMEDOUT" >&2; exit 1; }\n${INSTALLS}`;
+  expect(install(npm)).toEqual({ status: 0, stderr: "" });
+});
+
 test("a complete installation takes the place of the earlier one, and is not repeated", () => {
   expect(install(INSTALLS)).toEqual({ status: 0, stderr: "" });
   expect(existsSync(`${folder.path}/node_modules/earlier`)).toBe(false);

@@ -27,7 +27,7 @@ export function run(command, args, options = {}) {
 }
 
 /** Several times the longest check: one that hangs fails, and the others are still reported. */
-const CAPTURE_TIMEOUT_MS = 30 * 60_000;
+const CAPTURE_TIMEOUT_MS = 90 * 60_000;
 
 /** What threads and programs of the tests compile from sources, which is most of their start. */
 const COMPILED = `${ROOT}node_modules/.cache/node`;
