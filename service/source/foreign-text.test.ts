@@ -201,6 +201,9 @@ const HARMLESS = "A line of words.\n";
 /** Linear time differs by less than a third of this factor among parsers. */
 const MAX_RATIO = 10;
 
+/** The cheapest one counts: the garbage of all tests may be collected during some of them. */
+const RUNS = 4;
+
 function cpuUsOf(parse: (text: string) => unknown, text: string): number {
   const before = process.threadCpuUsage();
   try {
@@ -225,7 +228,9 @@ it("any characters are parsed in linear time", () => {
     );
     for (const { name, parse, beginning } of cases)
       for (const piece of PIECES) {
-        const ratio = cpuUsOf(parse, textOf(beginning, piece)) / usualUs;
+        let ratio = Number.POSITIVE_INFINITY;
+        for (let run = 0; run < RUNS && ratio > MAX_RATIO; run += 1)
+          ratio = Math.min(ratio, cpuUsOf(parse, textOf(beginning, piece)) / usualUs);
         if (ratio > MAX_RATIO)
           throw new Error(
             `${name}: ${JSON.stringify([beginning, piece])} took ${ratio} times longer`,
