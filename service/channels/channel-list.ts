@@ -23,29 +23,25 @@ export async function pageChannels(
 ): Promise<DataOf<typeof listChannels>> {
   const nowMs = clock.now();
   const { offset, limit } = windowOf(query);
-  const channels = sql`channels c JOIN users o ON o.id = c.owner_id`;
   const where = all(filters(query, nowMs));
   const direction = inDirection(query.sortOrder);
-  const column = SORT_COLUMNS[query.sortBy];
-  const [[counted], rows] = await Promise.all([
-    database.all(sql`SELECT ${channelFigures(nowMs)},
-      (SELECT count(*) FROM ${channels} WHERE ${where}) AS total`),
-    // Channels without a value come last in either direction.
-    database.all(sql`SELECT c.owner_id FROM ${channels} WHERE ${where}
-      ORDER BY ${column} ${direction} NULLS LAST, o.display_name COLLATE NOCASE, c.owner_id
-      LIMIT ${limit} OFFSET ${offset}`),
-  ]);
-  const items = await readChannels(
-    database,
-    rows.map(({ owner_id: id }) => String(id)),
-  );
-  const total = { total: Number(counted?.total), totalIsCapped: false };
-  return { ...pagedList(items, total, query), summary: readSummary(counted) };
+  // Each channel is filtered and given its value once. Those without one come last in either direction.
+  const [found] = await database.all(sql`
+    WITH found AS MATERIALIZED (
+      SELECT c.owner_id, o.display_name AS name, ${SORT_COLUMNS[query.sortBy]} AS value
+      FROM channels c JOIN users o ON o.id = c.owner_id WHERE ${where})
+    SELECT ${channelFigures(nowMs)}, (SELECT count(*) FROM found) AS total,
+      (SELECT json_group_array(owner_id) FROM (SELECT owner_id FROM found
+        ORDER BY value COLLATE NOCASE ${direction} NULLS LAST, name COLLATE NOCASE, owner_id
+        LIMIT ${limit} OFFSET ${offset})) AS ids`);
+  const items = await readChannels(database, String(found?.["ids"]));
+  const total = { total: Number(found?.["total"]), totalIsCapped: false };
+  return { ...pagedList(items, total, query), summary: readSummary(found) };
 }
 
 /** @throws {ApiError} not_found */
 export async function requireChannel(database: Database, id: string): Promise<Channel> {
-  const [channel] = await readChannels(database, [id]);
+  const [channel] = await readChannels(database, JSON.stringify([id]));
   if (channel === undefined) throw new ApiError("not_found", "There is no such channel.");
   return channel;
 }
@@ -78,9 +74,9 @@ function ofState(state: NonNullable<ChannelQuery["state"]>, nowMs: number): Stat
   return conditions[state];
 }
 
-/** Condition on a VOD `v`. Only what is gone is lost. */
+/** Condition on a VOD `v`, for the index by both columns. Only what is gone is lost. */
 function isLost(nowMs: number): Statement {
-  return sql`(${IS_CHANGED} AND v.lost_at >= ${nowMs - LOST_MS})`;
+  return sql`(${IS_CHANGED} AND v.is_stored IN (0, 1) AND v.lost_at >= ${nowMs - LOST_MS})`;
 }
 
 /** Columns of the figures over all channels. */
@@ -89,7 +85,7 @@ export function channelFigures(nowMs: number): Statement {
     (SELECT count(*) FROM channels WHERE stream_id IS NOT NULL) AS live,
     (SELECT count(*) FROM (${inDanger(sql`1`, nowMs)})) AS inDanger,
     (SELECT count(*) FROM vods v WHERE ${isLost(nowMs)}) AS lost,
-    (SELECT count(*) FROM vods v WHERE ${IS_CHANGED} AND v.is_stored) AS rare`;
+    (SELECT count(*) FROM vods v WHERE ${IS_CHANGED} AND v.is_stored = 1) AS rare`;
 }
 
 export function readSummary(row: Row | undefined): Summary {

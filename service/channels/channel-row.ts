@@ -70,10 +70,10 @@ const SELECT_CHANNEL = sql`
     LEFT JOIN rights_confirmations r ON r.owner_id = c.owner_id AND r.confirmed_by = c.author_id
       AND trim(r.reason) <> ''`;
 
-/** The channels in the order of `ids`. */
-export async function readChannels(database: Database, ids: readonly string[]): Promise<Channel[]> {
+/** The channels in the order of `ids`, which are a JSON array. */
+export async function readChannels(database: Database, ids: string): Promise<Channel[]> {
   const rows = await database.all(sql`${SELECT_CHANNEL}
-    JOIN json_each(${JSON.stringify(ids)}) AS wanted ON wanted.value = c.owner_id
+    JOIN json_each(${ids}) AS wanted ON wanted.value = c.owner_id
     ORDER BY wanted.key`);
   return rows.map(readChannel);
 }

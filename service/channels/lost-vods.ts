@@ -57,7 +57,7 @@ export async function recordLost(context: Pick<ServiceContext, "platform">): Pro
   const lost = await readVods(
     context,
     sql`SELECT ${COLUMNS} FROM ${UNSTORED} AND ${IS_CHANGED} AND v.gone_at > ${nowMs - LOST_WITHIN_MS}
-      AND v.lost_at IS NULL AND (u.id IS NULL OR u.status <> 'processing')
+      AND v.is_stored = 0 AND v.lost_at IS NULL AND (u.id IS NULL OR u.status <> 'processing')
       ORDER BY v.gone_at, v.seq LIMIT ${EVENTS_AT_ONCE}`,
   );
   await tell(context, lost, (vod) => ({

@@ -79,14 +79,16 @@ export const channels: Migration = {
       END AS state
       FROM vods v`,
     `CREATE INDEX vods_of_owner ON vods (owner_id, recorded_at, seq)`,
-    // Of those that are not stored and known to be deleted some day, the first of each channel first.
-    `CREATE INDEX vods_of_owner_by_danger ON vods (owner_id, danger_at)
+    // Of those that are not stored and known to be deleted some day, the first of each channel first,
+    // with what their states are told from.
+    `CREATE INDEX vods_of_owner_by_danger
+      ON vods (owner_id, danger_at, next_start_at, vod_id, lost_at, gone_at, is_stored)
       WHERE danger_at IS NOT NULL AND gone_at IS NULL AND NOT is_stored`,
     `CREATE INDEX vods_startable ON vods (owner_id, seq)
       WHERE next_start_at IS NOT NULL AND gone_at IS NULL`,
     `CREATE INDEX vods_checks ON vods (next_check_at, gone_at) WHERE next_check_at IS NOT NULL`,
     // Includes what counts read of them.
-    `CREATE INDEX vods_changed ON vods (gone_at, lost_at, cut_at, muted_at, is_stored, vod_id)
+    `CREATE INDEX vods_changed ON vods (is_stored, lost_at, gone_at, cut_at, muted_at, vod_id)
       WHERE coalesce(gone_at, cut_at, muted_at) IS NOT NULL`,
   ],
 };
