@@ -110,6 +110,9 @@ const DIALOGS = [
   },
 ];
 
+/** A link under the pointer asks for its screen, and idle time for what the signed-out see. */
+const ASKED_AHEAD = /\/(?:[\w-]+-page|gates)-[^/]+$/;
+
 test("every dialog opens while offline", async ({
   app,
   context,
@@ -131,14 +134,16 @@ test("every dialog opens while offline", async ({
     await expect(page.getByRole("row").nth(1)).toBeVisible();
     await context.setOffline(true);
     const requested: string[] = [];
-    page.on("request", (request) => requested.push(request.resourceType()));
+    page.on("request", (request) => {
+      if (request.resourceType() === "script") requested.push(request.url());
+    });
     for (const open of opens) {
       await open(page);
       await expect(dialog).toBeVisible();
       await page.keyboard.press("Escape");
       await expect(dialog).toBeHidden();
     }
-    expect(requested).not.toContain("script");
+    expect(requested.filter((url) => !ASKED_AHEAD.test(url))).toEqual([]);
     await context.setOffline(false);
   }
 });
