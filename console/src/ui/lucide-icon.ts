@@ -1,37 +1,33 @@
 import { createElement, type ComponentType, type SVGProps } from "react";
 
 /** As the modules of lucide-react describe an icon. */
-type IconData = {
-  readonly node: readonly (readonly [tag: string, attributes: Readonly<Record<string, string>>])[];
-};
+type Shape = readonly [tag: string, attributes: Readonly<Record<string, string>>];
+type IconData = { readonly node: readonly Shape[] };
 
-const STROKES = {
-  width: 24,
-  height: 24,
-  viewBox: "0 0 24 24",
-  fill: "none",
-  stroke: "currentColor",
-  strokeWidth: 2,
-  strokeLinecap: "round",
-  strokeLinejoin: "round",
-} as const;
+/** A path of its own may begin with a relative position; behind another one, that would move it. */
+const START = /^m\s*(-?\d*\.?\d+)[\s,]*(-?\d*\.?\d+)\s*(?=([-.\d])?)/;
 
 /**
  * Takes the place of the function of this name of lucide-react in the build (vite.config.ts): a list
  * has two hundred icons, each of which that one puts together anew, from a dozen objects, with each
- * render.
+ * render. Strokes come from base.css, and an icon is one element where it can be.
  */
 // The library's modules import the default.
 // oxlint-disable-next-line import/no-default-export
 export default function createLucideIcon({
   node,
 }: IconData): ComponentType<SVGProps<SVGSVGElement>> {
-  const shapes = node.map(([tag, attributes]) => createElement(tag, attributes));
+  const others = node.filter((shape) => pathOf(shape) === "");
+  const path = node.map(pathOf).join("");
+  const shapes = [
+    ...others.map(([tag, attributes]) => createElement(tag, attributes)),
+    path !== "" && createElement("path", { d: path }),
+  ];
   return function Icon({ className = "", ...props }) {
     return createElement(
       "svg",
       {
-        ...STROKES,
+        viewBox: "0 0 24 24",
         "aria-hidden": "aria-label" in props || "role" in props ? undefined : true,
         ...props,
         className: `lucide ${className}`,
@@ -39,4 +35,13 @@ export default function createLucideIcon({
       ...shapes,
     );
   };
+}
+
+/** A path or circle as a path that can follow another one; "" for other shapes. */
+function pathOf([tag, { d = "", cx, cy, r }]: Shape): string {
+  if (tag === "circle")
+    return `M${Number(cx) - Number(r)} ${cy}a${r} ${r} 0 1 0 ${2 * Number(r)} 0a${r} ${r} 0 1 0-${2 * Number(r)} 0`;
+  return d.replace(START, (_start, x: string, y: string, line?: string) =>
+    line === undefined ? `M${x} ${y}` : `M${x} ${y}l`,
+  );
 }
