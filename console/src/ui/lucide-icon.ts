@@ -1,4 +1,5 @@
 import { createElement, type ComponentType, type SVGProps } from "react";
+import { classNames } from "./class-names.ts";
 
 /** As the modules of lucide-react describe an icon. */
 type Shape = readonly [tag: string, attributes: Readonly<Record<string, string>>];
@@ -23,14 +24,14 @@ export default function createLucideIcon({
     ...others.map(([tag, attributes]) => createElement(tag, attributes)),
     path !== "" && createElement("path", { d: path }),
   ];
-  return function Icon({ className = "", ...props }) {
+  return function Icon({ className, ...props }) {
     return createElement(
       "svg",
       {
         viewBox: "0 0 24 24",
         "aria-hidden": "aria-label" in props || "role" in props ? undefined : true,
         ...props,
-        className: `lucide ${className}`,
+        className: classNames("lucide", className),
       },
       ...shapes,
     );

@@ -183,7 +183,7 @@ export function DataTable<Row>({
           !isWhole &&
           rows.slice(FIRST_ROWS).map((row) => (
             <tr key={idOf(row)}>
-              <td colSpan={all.length} data-skeleton="" />
+              <td colSpan={all.length} data-skeleton="" aria-hidden="true" />
             </tr>
           ))}
       </Table>
