@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
  */
 const SENSITIVE = suites(
   "audit/audit-export",
-  "db/{backfills,failed-upgrade}",
+  "db/{backfills,failed-upgrade,list}",
   "files/{file-routes,media-server}",
   "http/request-body",
   "jobs/job-runner",

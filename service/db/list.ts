@@ -51,7 +51,7 @@ export const MAX_NARROW_ROWS = 20_000;
 /** Up to this many matches are sorted, however many rows pass the filters. */
 const MAX_SORTED_MATCHES = 10_000;
 
-/** If a tenth of the rows match, the first pages are among so many rows of the list's order. */
+/** If many rows match, spread over the list's order, the first pages are among so many of its first. */
 const FIRST_ROWS = 1_000;
 
 /** Of a thousand matches, so many at either end of the order are left out of where most lie. */
@@ -109,6 +109,7 @@ function orderOf({ sortedBy, seq, direction }: List, as = direction): Statement 
  * | few candidates | look each candidate up among the matches, and sort those found |
  * | order of creation | read the search index, which has this order |
  * | few matches lie apart from the others | sort those before the others in the list's order |
+ * | many are spread over the list's order | look its first rows up among the matches |
  * | less than a tenth of the candidates match | read the row of each match, and sort them |
  * | more match | read the list in its order and look each row up among the matches |
  */
@@ -143,7 +144,7 @@ async function searchPage(
   return { rows, ...known };
 }
 
-/** The last three cases of {@link searchPage}; `numbers` are those of the first matches. */
+/** The last four cases of {@link searchPage}; `numbers` are those of the first matches. */
 async function manyMatches(
   database: Database,
   list: List,
@@ -158,16 +159,18 @@ async function manyMatches(
   );
   const matches = Number(counted?.matches);
   const end = window.offset + window.limit;
-  const found =
-    matches <= MAX_SORTED_MATCHES
-      ? NONE_FOUND
-      : matches <= mostSorted
-        ? await findApart(database, list, search, { matches, numbers }, end)
-        : end <= FIRST_ROWS
-          ? await findAmongFirst(database, list, search)
-          : NONE_FOUND;
-  if (found.counted >= end) return byNumbers(list, found.numbers, window);
-  return matches <= mostSorted
+  const isSorted = matches <= mostSorted;
+  if (matches > MAX_SORTED_MATCHES) {
+    const apart = isSorted
+      ? await findApart(database, list, search, { matches, numbers }, end)
+      : NONE_FOUND;
+    if (apart.counted >= end) return byNumbers(list, apart.numbers, window);
+    // Half of what is expected, if they are spread.
+    const mostAmongFirst = isSorted ? (FIRST_ROWS * matches) / candidates / 2 : FIRST_ROWS;
+    const first = end <= mostAmongFirst ? await findAmongFirst(database, list, search) : NONE_FOUND;
+    if (first.counted >= end) return byNumbers(list, first.numbers, window);
+  }
+  return isSorted
     ? sql`${byMatch(list, search)} ${page}`
     : sql`${amongMatches(list, list.inOrder, search)} ${page}`;
 }
