@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { axisUpTo, linePath, spaced, stretchesOf } from "./chart-scale.ts";
+import { axisUpTo, spaced } from "./chart-scale.ts";
 
 describe("an axis", () => {
   test("ends at a round number above the largest value", () => {
@@ -33,14 +33,7 @@ describe("an axis", () => {
   });
 });
 
-test("gaps split the line, and overlapping labels are omitted", () => {
-  const [a, b, c] = [
-    { x: 0, y: 1 },
-    { x: 5.333_3, y: 1 },
-    { x: 12, y: 1 },
-  ] as const;
-  expect(stretchesOf([null, a, b, null, null, c])).toEqual([[a, b], [c]]);
-  expect(linePath([a, b])).toBe("M0 1L5.33 1");
+test("overlapping labels are omitted", () => {
   const places = [0, 5, 12].map((atPx) => ({ atPx }));
   expect(spaced(places, 6)).toEqual([{ atPx: 0 }, { atPx: 12 }]);
 });

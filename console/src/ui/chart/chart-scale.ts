@@ -1,4 +1,4 @@
-/** Axis and path arithmetic of charts, without rendering. */
+/** Axis arithmetic of charts, without rendering. */
 export type Axis = {
   /** The value at the top. */
   readonly top: number;
@@ -30,23 +30,6 @@ function cleaned(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-export type ChartPoint = { readonly x: number; readonly y: number };
-
-export function linePath(points: readonly ChartPoint[]): string {
-  return points
-    .map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${coordinate(x)} ${coordinate(y)}`)
-    .join("");
-}
-
-/** The stretches between gaps. */
-export function stretchesOf(points: readonly (ChartPoint | null)[]): readonly ChartPoint[][] {
-  const stretches: ChartPoint[][] = [[]];
-  for (const point of points)
-    if (point === null) stretches.push([]);
-    else stretches.at(-1)?.push(point);
-  return stretches.filter((stretch) => stretch.length > 0);
-}
-
 /** From left to right, without those that would overlap an earlier one. */
 export function spaced<Place extends { readonly atPx: number }>(
   places: readonly Place[],
@@ -56,10 +39,6 @@ export function spaced<Place extends { readonly atPx: number }>(
   for (const place of places)
     if (place.atPx - (kept.at(-1)?.atPx ?? -Infinity) >= width) kept.push(place);
   return kept;
-}
-
-function coordinate(value: number): number {
-  return Math.round(value * 100) / 100;
 }
 
 const TICKS = [
