@@ -21,7 +21,7 @@ import type { ReactElement } from "react";
 import type { Begun } from "#console/lib/begun.ts";
 import { chooseTheme } from "#console/lib/theme.ts";
 import type { Permission } from "#contract/permissions.ts";
-import { mayOpen, SCREEN_LIST, SCREENS } from "../screens.ts";
+import { mayOpen, SCREEN_LIST } from "../screens.ts";
 import { rankOf } from "./match-text.ts";
 
 export type Command = {
@@ -79,7 +79,7 @@ export function commandsFor(
   );
   const wanted = text.trim();
   if (wanted === "") return exact;
-  const archiving = mayArchive(context) ? archivingOf(wanted) : [];
+  const archiving = context.permissions.includes("write:uploads") ? archivingOf(wanted) : [];
   const isHere = ({ group }: Command) => group === "This row" || group === "This screen";
   return [
     ...archiving,
@@ -91,10 +91,6 @@ export function commandsFor(
   ];
 }
 
-function mayArchive({ permissions }: CommandContext): boolean {
-  return permissions.includes("write:uploads");
-}
-
 /** A VOD's address, or a number of at least eight digits. */
 function archivingOf(text: string): readonly Command[] {
   if (!/^(?:https?:\/\/)?(?:[a-z]+\.)?twitch\.tv\/\S+$|^v?\d{8,}$/i.test(text)) return [];
@@ -104,102 +100,64 @@ function archivingOf(text: string): readonly Command[] {
   ];
 }
 
-const NEW_ARCHIVE: Command = {
-  id: "archive",
-  group: "Actions",
-  label: "New archive",
-  icon: Plus,
-  run: { path: "/uploads?archive=new" },
-};
-
-const ADD_CHANNELS: Command = {
-  id: "add-channels",
-  group: "Actions",
-  label: "Add channels",
-  icon: Plus,
-  run: { path: "/channels?add=new" },
-};
-
 const BACK_UP = "Back up now";
 
-/** What else a person may want to begin, and the right that it takes. */
-const BEGINNINGS: readonly (Pick<Command, "label" | "icon"> & {
-  readonly path: string;
-  readonly begun?: Begun;
-  readonly needs: Permission | null;
-})[] = [
-  { label: "New token", icon: KeyRound, path: "/notifications?view=tokens&new=1", needs: null },
-  {
-    label: "Add webhook",
-    icon: Plus,
-    path: "/notifications?view=webhooks&new=1",
-    needs: "write:system",
-  },
-  { label: "Your sessions", icon: Monitor, path: "/notifications?view=sessions", needs: null },
-  {
-    label: "Default rule",
-    icon: Radio,
-    path: "/notifications?view=general&new=1",
-    needs: "write:uploads",
-  },
-  {
-    label: "Pause all rules",
-    icon: CirclePause,
-    path: "/channels",
-    begun: "pause",
-    needs: "write:uploads",
-  },
-  { label: "Make room", icon: Eraser, path: "/files?room=make", needs: "read:uploads" },
-  {
-    label: "Trash: restore or empty",
-    icon: Trash2,
-    path: "/files?trash=only",
-    needs: "read:uploads",
-  },
-  {
-    label: BACK_UP,
-    icon: Server,
-    path: "/system?view=backups",
-    needs: "write:system",
-  },
-  {
-    label: "Run checks",
-    icon: ShieldCheck,
-    path: "/system",
-    begun: "examine",
-    needs: "write:system",
-  },
-  { label: "Clear cache", icon: Eraser, path: "/system", begun: "clear", needs: "write:system" },
-  {
-    label: "Restart workers",
-    icon: RotateCw,
-    path: "/system",
-    begun: "restart",
-    needs: "write:system",
-  },
-  {
-    label: "Verify everything",
-    icon: ShieldCheck,
-    path: "/system?view=storage",
-    begun: "verify",
-    needs: "write:system",
-  },
-  { label: "Export audit", icon: ScrollText, path: "/audit", needs: "read:system" },
+/** What a person may want to begin, where that is, and the right that it takes. */
+const BEGINNINGS: readonly (readonly [
+  label: string,
+  icon: LucideIcon,
+  path: string,
+  needs: Permission | null,
+  begun?: Begun,
+])[] = [
+  ["New archive", Plus, "/uploads?archive=new", "write:uploads"],
+  ["Add channels", Plus, "/channels?add=new", "write:uploads"],
+  ["Uploads that are processing", Search, "/uploads?status=processing", "read:uploads"],
+  ["Uploads that are pending", Search, "/uploads?status=pending", "read:uploads"],
+  ["New token", KeyRound, "/notifications?view=tokens&new=1", null],
+  ["Add webhook", Plus, "/notifications?view=webhooks&new=1", "write:system"],
+  ["Your sessions", Monitor, "/notifications?view=sessions", null],
+  ["Default rule", Radio, "/notifications?view=general&new=1", "write:uploads"],
+  ["Pause all rules", CirclePause, "/channels", "write:uploads", "pause"],
+  ["Make room", Eraser, "/files?room=make", "read:uploads"],
+  ["Trash: restore or empty", Trash2, "/files?trash=only", "read:uploads"],
+  [BACK_UP, Server, "/system?view=backups", "write:system"],
+  ["Run checks", ShieldCheck, "/system", "write:system", "examine"],
+  ["Clear cache", Eraser, "/system", "write:system", "clear"],
+  ["Restart workers", RotateCw, "/system", "write:system", "restart"],
+  ["Verify everything", ShieldCheck, "/system?view=storage", "write:system", "verify"],
+  ["Export audit", ScrollText, "/audit", "read:system"],
 ];
 
-const UPLOADS_BY_STATUS = ["processing", "pending"].map((status) => ({
-  id: status,
-  group: "Actions" as const,
-  label: `Uploads that are ${status}`,
-  icon: Search,
-  run: { path: `/uploads?status=${status}` },
-}));
+const THEMES = [
+  ["system", "System theme", Monitor],
+  ["light", "Light theme", Sun],
+  ["dark", "Dark theme", Moon],
+] as const;
 
 function screensOf({ permissions }: CommandContext) {
   return SCREEN_LIST.filter((screen) => mayOpen(screen, permissions));
 }
 
 function fixedCommands(context: CommandContext): readonly Command[] {
+  const { permissions, backUp, showShortcuts, signOut } = context;
+  const begins = BEGINNINGS.filter(
+    ([, , , needs]) => needs === null || permissions.includes(needs),
+  );
+  const actions: readonly Omit<Command, "id" | "group">[] = [
+    ...begins.map(([label, icon, path, , begun]) => ({
+      label,
+      icon,
+      run: { path, begun, act: label === BACK_UP ? backUp : undefined },
+    })),
+    ...THEMES.map(([theme, label, icon]) => ({
+      label,
+      icon,
+      run: { act: () => chooseTheme(theme) },
+    })),
+    { label: "Keyboard shortcuts", icon: Keyboard, run: { act: showShortcuts } },
+    { label: "Logout", icon: LogOut, run: { act: signOut } },
+  ];
   return [
     ...screensOf(context).map(({ path, label, icon }) => ({
       id: path,
@@ -208,43 +166,8 @@ function fixedCommands(context: CommandContext): readonly Command[] {
       icon,
       run: { path },
     })),
-    ...(mayArchive(context) ? [NEW_ARCHIVE, ADD_CHANNELS] : []),
-    ...(mayOpen(SCREENS.uploads, context.permissions) ? UPLOADS_BY_STATUS : []),
-    ...BEGINNINGS.filter(({ needs }) => needs === null || context.permissions.includes(needs)).map(
-      ({ label, icon, path, begun }) => ({
-        id: label,
-        group: "Actions" as const,
-        label,
-        icon,
-        run: { path, begun, act: label === BACK_UP ? context.backUp : undefined },
-      }),
-    ),
-    themeCommand("system", "System theme", Monitor),
-    themeCommand("light", "Light theme", Sun),
-    themeCommand("dark", "Dark theme", Moon),
-    {
-      id: "shortcuts",
-      group: "Actions",
-      label: "Keyboard shortcuts",
-      icon: Keyboard,
-      run: { act: context.showShortcuts },
-    },
-    {
-      id: "logout",
-      group: "Actions",
-      label: "Logout",
-      icon: LogOut,
-      run: { act: context.signOut },
-    },
+    ...actions.map((action) => ({ ...action, id: action.label, group: "Actions" as const })),
   ];
-}
-
-function themeCommand(
-  theme: Parameters<typeof chooseTheme>[0],
-  label: string,
-  icon: LucideIcon,
-): Command {
-  return { id: theme, group: "Actions", label, icon, run: { act: () => chooseTheme(theme) } };
 }
 
 function searchesFor(text: string, context: CommandContext): readonly Command[] {
