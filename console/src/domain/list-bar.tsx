@@ -3,8 +3,6 @@ import type { ReactNode } from "react";
 import { refresh } from "#console/lib/query-client.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { SearchField } from "#console/ui/search-field.tsx";
 
 /** The bar above a list: search and filters, then Refresh. */
@@ -24,7 +22,7 @@ export function ListBar({
   readonly children?: ReactNode;
 }) {
   return (
-    <div className={layout.wrap}>
+    <div className="wrap">
       <SearchField
         placeholder={placeholder}
         value={text}
@@ -32,7 +30,7 @@ export function ListBar({
         {...(settles && { settleMs: 0 })}
       />
       {children}
-      <div className={classNames(layout.wrap, layout.pushed)}>
+      <div className="wrap pushed">
         {refreshing !== null && (
           <IconButton
             kind="secondary"

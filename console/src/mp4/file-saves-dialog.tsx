@@ -1,8 +1,6 @@
 import type { Transfer } from "#console/lib/transfer-queue.ts";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Dialog, DialogText } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { TransferRow } from "#console/ui/transfer-row.tsx";
 import { cancelSave, removeSave, repeatSave, useFileSaves } from "./file-saves.ts";
 
@@ -30,7 +28,7 @@ export function FileSavesDialog({ onClose }: { readonly onClose: () => void }) {
         For MP4 files, video and audio are copied unchanged, in your browser. Keep this page open
         until all are saved; you can go on working in it.
       </DialogText>
-      <ul className={classNames(layout.stack, layout.gap3)}>
+      <ul className="stack gap3">
         {saves.map((save) => (
           <TransferRow
             key={save.key}

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import styles from "./badge.module.css";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 
 /** `alert` is orange: between a warning and a failure. */
 export type Tone = "neutral" | "accent" | "good" | "warn" | "alert" | "bad" | "info";
@@ -22,7 +21,7 @@ export function Badge({
   readonly children: ReactNode;
 }) {
   return (
-    <span className={classNames(layout.tiny, layout.strong, styles.badge)} style={toneStyle(tone)}>
+    <span className={classNames("tiny strong", styles.badge)} style={toneStyle(tone)}>
       {icon}
       {children}
     </span>

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { toneStyle } from "./badge.tsx";
 import styles from "./banner.module.css";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 
 const ICONS = {
   info: <Info aria-hidden="true" />,
@@ -22,11 +21,7 @@ export function Banner({
   readonly children: ReactNode;
 }) {
   return (
-    <div
-      className={classNames(layout.wrap, layout.small, styles.banner)}
-      style={toneStyle(tone)}
-      role="status"
-    >
+    <div className={classNames("wrap small", styles.banner)} style={toneStyle(tone)} role="status">
       {ICONS[tone]}
       <span className={styles.text}>{children}</span>
       {actions}

@@ -1,7 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
 import styles from "./button.module.css";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 import { Spinner } from "./spinner.tsx";
 import { Tooltip } from "./tooltip.tsx";
 
@@ -85,11 +84,5 @@ export function IconButton({ kind = "quiet", label, children, ...rest }: IconBut
 
 /** The class of a link that looks like a button. */
 export function buttonClassName(kind: ButtonKind, large = false): string {
-  return classNames(
-    layout.small,
-    layout.strong,
-    styles.button,
-    styles[kind],
-    large && styles.large,
-  );
+  return classNames("small strong", styles.button, styles[kind], large && styles.large);
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import styles from "./card.module.css";
 import { classNames } from "./class-names.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import layout from "./layout.module.css";
 
 /** A titled panel that fails by itself. `flush` lets its content reach the edges, e.g. a table. */
 export function Card({
@@ -19,7 +18,7 @@ export function Card({
   return (
     <section className={classNames(styles.card, flush && styles.flush)}>
       {(title !== undefined || actions !== undefined) && (
-        <div className={classNames(layout.between, styles.header)}>
+        <div className={classNames("between", styles.header)}>
           {title !== undefined && <h2 className={styles.title}>{title}</h2>}
           {actions}
         </div>

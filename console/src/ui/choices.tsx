@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { Checkbox } from "./checkbox.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./field.module.css";
-import layout from "./layout.module.css";
 
 /** Boxes under one name, of which several may be ticked. */
 export function Choices<Value extends string>({
@@ -22,8 +21,8 @@ export function Choices<Value extends string>({
   const values = options.map(({ value }) => value);
   const isAll = values.length > 0 && values.every((value) => chosen.includes(value));
   return (
-    <fieldset className={classNames(layout.stack, layout.gap1, layout.small, styles.choices)}>
-      <legend className={layout.strong}>{name}</legend>
+    <fieldset className={classNames("stack gap1 small", styles.choices)}>
+      <legend className="strong">{name}</legend>
       {all !== undefined && (
         <Checkbox
           label={all}

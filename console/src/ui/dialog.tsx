@@ -7,7 +7,6 @@ import { toneStyle } from "./badge.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./dialog.module.css";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import layout from "./layout.module.css";
 import { lazyPart } from "./lazy-part.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { toast } from "./toast-store.ts";
@@ -72,11 +71,11 @@ export function Dialog({
           <X />
         </IconButton>
       </header>
-      <div className={classNames(layout.stack, layout.gap4, styles.body)}>
+      <div className={classNames("stack gap4", styles.body)}>
         <ErrorBoundary>{children}</ErrorBoundary>
       </div>
       {footer !== undefined && (
-        <footer className={classNames(layout.wrap, layout.end, styles.footer)}>{footer}</footer>
+        <footer className={classNames("wrap end", styles.footer)}>{footer}</footer>
       )}
       <ToastEcho />
     </dialog>
@@ -138,7 +137,7 @@ export function DialogText({
   readonly children: ReactNode;
 }) {
   return (
-    <p id={id} className={layout.soft}>
+    <p id={id} className="soft">
       {children}
     </p>
   );
@@ -147,7 +146,7 @@ export function DialogText({
 /** An error of this dialog, announced inside it. */
 export function DialogError({ children }: { readonly children: ReactNode }) {
   return (
-    <p className={classNames(layout.small, layout.callout)} style={toneStyle("bad")} role="alert">
+    <p className="small callout" style={toneStyle("bad")} role="alert">
       {children}
     </p>
   );
@@ -162,16 +161,7 @@ export function DialogSubject({
   readonly detail: ReactNode;
 }) {
   return (
-    <p
-      className={classNames(
-        layout.stack,
-        layout.gap0,
-        layout.small,
-        layout.anywhere,
-        layout.box,
-        styles.subject,
-      )}
-    >
+    <p className={classNames("stack gap0 small anywhere box", styles.subject)}>
       <strong>{name}</strong>
       <small>{detail}</small>
     </p>

@@ -1,7 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 import styles from "./message.module.css";
 
 /** What stands in place of content; an error is announced. */
@@ -19,20 +18,14 @@ export function EmptyState({
   readonly isError?: boolean;
 }) {
   return (
-    <div className={classNames(layout.stack, styles.message)} role={isError ? "alert" : undefined}>
-      <p className={classNames(layout.row, layout.strong)}>
+    <div className={classNames("stack", styles.message)} role={isError ? "alert" : undefined}>
+      <p className="row strong">
         {isError && <TriangleAlert aria-hidden="true" color="var(--bad)" />}
         {title}
       </p>
-      {hint !== undefined && (
-        <p className={classNames(layout.small, layout.soft, styles.text)}>{hint}</p>
-      )}
-      {detail !== undefined && (
-        <p className={classNames(layout.small, layout.soft, styles.text)}>{detail}</p>
-      )}
-      {action !== undefined && (
-        <div className={classNames(layout.wrap, styles.actions)}>{action}</div>
-      )}
+      {hint !== undefined && <p className={classNames("small soft", styles.text)}>{hint}</p>}
+      {detail !== undefined && <p className={classNames("small soft", styles.text)}>{detail}</p>}
+      {action !== undefined && <div className={classNames("wrap", styles.actions)}>{action}</div>}
     </div>
   );
 }

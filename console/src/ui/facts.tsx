@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./facts.module.css";
-import layout from "./layout.module.css";
 import { Skeleton } from "./skeleton.tsx";
 
 export type Fact = {
@@ -10,12 +9,12 @@ export type Fact = {
   readonly value: ReactNode | undefined;
 };
 
-const FACT = classNames(layout.row, layout.small, styles.fact);
+const FACT = classNames("row small", styles.fact);
 
 /** Names on the left, aligned values on the right. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <dl className={layout.ruled}>
+    <dl className="ruled">
       {facts.map(({ name, value }) => (
         <div key={name} className={FACT}>
           <dt>{name}</dt>
@@ -29,7 +28,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 /** The same layout while the values load. */
 export function SkeletonFacts({ rows }: { readonly rows: number }) {
   return (
-    <div className={layout.ruled} aria-hidden="true">
+    <div className="ruled" aria-hidden="true">
       {Array.from({ length: rows }, (_row, row) => (
         <div key={row} className={FACT}>
           <Skeleton width="40%" />

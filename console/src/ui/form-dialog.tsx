@@ -1,7 +1,5 @@
 import { useId, type ComponentProps } from "react";
 import { ActionDialog } from "./action-dialog.tsx";
-import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 
 /** Enter in a field starts the action. */
 export function FormDialog({ button, children, ...dialog }: ComponentProps<typeof ActionDialog>) {
@@ -13,7 +11,7 @@ export function FormDialog({ button, children, ...dialog }: ComponentProps<typeo
     >
       <form
         id={formId}
-        className={classNames(layout.stack, layout.gap4)}
+        className="stack gap4"
         onSubmit={(event) => {
           event.preventDefault();
           dialog.save.mutate();

@@ -1,7 +1,6 @@
 import { useId, type ComponentProps } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./field.module.css";
-import layout from "./layout.module.css";
 
 const MAX_ROWS = 5;
 
@@ -16,8 +15,8 @@ export function LinesField({
 }) {
   const id = useId();
   return (
-    <div className={classNames(layout.stack, layout.gap1, styles.field)}>
-      <label className={classNames(layout.small, layout.strong)} htmlFor={id}>
+    <div className={classNames("stack gap1", styles.field)}>
+      <label className="small strong" htmlFor={id}>
         {label}
       </label>
       <textarea

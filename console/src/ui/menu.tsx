@@ -7,7 +7,6 @@ import {
   type ReactNode,
 } from "react";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 import styles from "./menu.module.css";
 
 export type MenuItem = {
@@ -90,7 +89,7 @@ export function Menu({
               tabIndex={-1}
               aria-current={item.current === true || undefined}
               aria-disabled={item.disabledReason !== undefined || undefined}
-              className={classNames(layout.row, styles.item, item.danger === true && styles.danger)}
+              className={classNames("row", styles.item, item.danger === true && styles.danger)}
               onClick={() => choose(item)}
             >
               {item.icon}

@@ -5,7 +5,6 @@ import { FAILED, SharedFailure, useManyFailed } from "#console/lib/failed-querie
 import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 import styles from "./page.module.css";
 
 export const PRODUCT_TITLE = "Vodkeep Preview Admin";
@@ -40,21 +39,19 @@ export function Page({
   const hasBanner = hasParts && manyFailed;
   return (
     <div
-      className={classNames(layout.stack, layout.gap4, styles.page, className)}
+      className={classNames("stack gap4", styles.page, className)}
       data-full-width={fullWidth || undefined}
     >
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
-      <header className={classNames(layout.between, styles.header)}>
+      <header className={classNames("between", styles.header)}>
         <div>
           <h1 tabIndex={-1} data-page-title="">
             {title}
           </h1>
-          {subtitle !== undefined && (
-            <p className={classNames(layout.small, layout.soft)}>{subtitle}</p>
-          )}
+          {subtitle !== undefined && <p className="small soft">{subtitle}</p>}
         </div>
         {actions !== undefined && (
-          <div className={classNames(layout.wrap, styles.actions)}>{actions}</div>
+          <div className={classNames("wrap", styles.actions)}>{actions}</div>
         )}
       </header>
       {hasBanner && <FailureBanner />}

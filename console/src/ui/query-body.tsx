@@ -2,10 +2,8 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { use, type ReactNode } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
 import { SharedFailure } from "#console/lib/failed-queries.ts";
-import { classNames } from "./class-names.ts";
 import { ErrorState } from "./error-state.tsx";
 import { SkeletonFacts } from "./facts.tsx";
-import layout from "./layout.module.css";
 
 const FAILURE = "Failed to load data";
 
@@ -24,8 +22,7 @@ export function QueryBody<Data>({
 }) {
   const hasBanner = use(SharedFailure);
   if (query.data !== undefined) return children(query.data);
-  if (query.isError && hasBanner)
-    return <p className={classNames(layout.small, layout.soft)}>{FAILURE}</p>;
+  if (query.isError && hasBanner) return <p className="small soft">{FAILURE}</p>;
   if (query.isError) {
     return (
       <ErrorState

@@ -3,7 +3,6 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
 import { classNames } from "./class-names.ts";
 import styles from "./field.module.css";
-import layout from "./layout.module.css";
 
 /** Debounce: short enough to feel immediate, long enough that typing a word sends one request. */
 const SETTLE_MS = 250;
@@ -73,7 +72,7 @@ export function SearchField({
       {typed !== "" && (
         <button
           type="button"
-          className={classNames(layout.centre, layout.faint, styles.clear)}
+          className={classNames("centre faint", styles.clear)}
           aria-label="Clear search"
           onClick={clear}
         >

@@ -1,11 +1,10 @@
 import { useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 import styles from "./tabs.module.css";
 
 export type Tab<Id extends string> = { readonly id: Id; readonly label: ReactNode };
 
-export const tabClassName = classNames(layout.small, layout.soft, layout.strong, styles.tab);
+export const tabClassName = classNames("small soft strong", styles.tab);
 
 /** Tabs (ARIA authoring practices); arrow keys move and select at once. */
 export function Tabs<Id extends string>({

@@ -1,7 +1,6 @@
 import { useId, type ComponentProps, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./field.module.css";
-import layout from "./layout.module.css";
 
 /** A labelled input. `error` is announced and tied to the input. */
 export function TextField({
@@ -19,8 +18,8 @@ export function TextField({
     .filter(Boolean)
     .join(" ");
   return (
-    <div className={classNames(layout.stack, layout.gap1, styles.field)}>
-      <label className={classNames(layout.small, layout.strong)} htmlFor={id}>
+    <div className={classNames("stack gap1", styles.field)}>
+      <label className="small strong" htmlFor={id}>
         {label}
       </label>
       <input
@@ -31,7 +30,7 @@ export function TextField({
         aria-describedby={describedBy || undefined}
       />
       {hint !== undefined && (
-        <p id={`${id}-hint`} className={layout.note}>
+        <p id={`${id}-hint`} className="note">
           {hint}
         </p>
       )}

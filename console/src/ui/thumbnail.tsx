@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import { apiAddress } from "#console/lib/api-address.ts";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 import styles from "./thumbnail.module.css";
 
 /**
@@ -19,7 +18,7 @@ export function Thumbnail({
   readonly children?: ReactNode;
 }) {
   return (
-    <span className={classNames(layout.centre, layout.soft, styles.thumbnail)}>
+    <span className={classNames("centre soft", styles.thumbnail)}>
       {children}
       {uploadId !== null && (
         <img

@@ -3,7 +3,6 @@ import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useRef, type FocusEvent, type MouseEvent, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 import { Spinner } from "./spinner.tsx";
 import { toast, type ToastKind } from "./toast-store.ts";
 import styles from "./toast-region.module.css";
@@ -67,25 +66,15 @@ export function ToastRegion() {
       onFocus={onFocus}
       onBlur={toast.resume}
     >
-      <ol className={layout.stack} aria-live="polite" aria-relevant="additions text">
+      <ol className="stack" aria-live="polite" aria-relevant="additions text">
         {shown.map((message) => (
           <li
             key={`${message.id}.${message.repeats}`}
-            className={classNames(
-              layout.row,
-              layout.top,
-              layout.small,
-              layout.framed,
-              styles.toast,
-            )}
+            className={classNames("row top small framed", styles.toast)}
             aria-atomic="true"
           >
-            <span className={classNames(layout.centre, styles.icon)}>
-              {TOAST_ICONS[message.kind]}
-            </span>
-            <span className={classNames(layout.fill, layout.anywhere, styles.text)}>
-              {message.text}
-            </span>
+            <span className={classNames("centre", styles.icon)}>{TOAST_ICONS[message.kind]}</span>
+            <span className={classNames("fill anywhere", styles.text)}>{message.text}</span>
             {message.action && (
               <Button
                 kind="quiet"
@@ -99,7 +88,7 @@ export function ToastRegion() {
             )}
             <button
               type="button"
-              className={classNames(layout.centre, layout.faint, styles.close)}
+              className={classNames("centre faint", styles.close)}
               aria-label="Dismiss message"
               onClick={(event) => dismiss(message.id, event)}
             >

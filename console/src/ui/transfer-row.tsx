@@ -4,8 +4,6 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import type { Transfer } from "#console/lib/transfer-queue.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "./button.tsx";
-import { classNames } from "./class-names.ts";
-import layout from "./layout.module.css";
 import { Progress } from "./progress.tsx";
 
 /** A file that is sent or saved: how far it is, and what can be done with it. */
@@ -37,9 +35,9 @@ export function TransferRow({
   const isOver = phase === "done" || phase === "cancelled";
   const isRepeated = onPause === undefined;
   return (
-    <li className={classNames(layout.stack, layout.gap1)}>
-      <div className={layout.row}>
-        <span className={classNames(layout.fill, layout.anywhere, layout.strong)}>{name}</span>
+    <li className="stack gap1">
+      <div className="row">
+        <span className="fill anywhere strong">{name}</span>
         <small>
           {formatBytes(doneBytes)} of {formatBytes(sizeBytes)}
         </small>

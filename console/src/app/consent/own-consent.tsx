@@ -20,7 +20,6 @@ import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import { RedirectButton, SignInButtons } from "../gates/sign-in-buttons.tsx";
@@ -42,7 +41,7 @@ export function OwnConsent({
   const { signOut, signingOut } = useSignOut();
   if (session.status !== "signed-in")
     return (
-      <div className={classNames(layout.stack, layout.gap3, styles.state)}>
+      <div className={classNames("stack gap3", styles.state)}>
         <p>
           {channel === null
             ? "Sign in to see a consent that you gave, and to withdraw it. Signing in agrees to nothing."
@@ -64,7 +63,7 @@ export function OwnConsent({
     );
   const { admin } = session;
   return (
-    <div className={classNames(layout.stack, layout.gap3, styles.state)}>
+    <div className={classNames("stack gap3", styles.state)}>
       {channel !== null && channel.twitchId !== admin.twitchId ? (
         <Banner tone="warn">
           You are signed in as {visibleText(admin.displayName)}. Only{" "}
@@ -73,7 +72,7 @@ export function OwnConsent({
       ) : (
         <OwnersChoice admin={admin} token={channel === null ? null : token} />
       )}
-      <div className={layout.wrap}>
+      <div className="wrap">
         <Button kind="quiet" busy={signingOut} onClick={signOut}>
           Sign out {visibleText(admin.displayName)}
         </Button>
@@ -111,7 +110,7 @@ function OwnersChoice({ admin, token }: { readonly admin: Admin; readonly token:
         <StateText consent={consent} mayAgree={token !== null} />
       </p>
       {agreeing.isError && <Banner tone="bad">{messageOf(agreeing.error)}</Banner>}
-      <div className={layout.wrap}>
+      <div className="wrap">
         {!isUpToDate && token !== null && (
           <Button
             kind="primary"

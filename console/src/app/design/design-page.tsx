@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Page } from "#console/ui/page.tsx";
 import { NAVIGATION } from "../screens.ts";
 import styles from "./design-page.module.css";
@@ -12,7 +11,7 @@ export function DesignPage() {
   return (
     <Page title="Design" subtitle="Every component in every state">
       <Card title="Screens">
-        <ul className={classNames(layout.wrap, layout.gap4)}>
+        <ul className="wrap gap4">
           {NAVIGATION.map(({ path, label }) => (
             <li key={path}>
               <Link to={path}>{label}</Link>
@@ -23,8 +22,8 @@ export function DesignPage() {
       {STORY_GROUPS.map(({ title: component, stories }) => (
         <Card key={component} title={component}>
           {stories.map(({ title, Story }) => (
-            <section key={title} className={classNames(layout.wrap, layout.gap3, styles.story)}>
-              <h3 className={classNames(layout.tiny, layout.soft)}>{title}</h3>
+            <section key={title} className={classNames("wrap gap3", styles.story)}>
+              <h3 className="tiny soft">{title}</h3>
               <Story />
             </section>
           ))}

@@ -5,7 +5,6 @@ import { Avatar } from "#console/ui/avatar.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
-import layout from "#console/ui/layout.module.css";
 import { useSignOut } from "../use-sign-out.ts";
 import { Gate, GateNotice } from "./gate.tsx";
 import styles from "./gate.module.css";
@@ -19,7 +18,7 @@ export function AccessDeniedGate({ admin }: { readonly admin: Admin }) {
   const setting = `ADMIN_TWITCH_IDS=${admin.twitchId}`;
   return (
     <Gate title="Access Denied" text="You don't have administrator privileges">
-      <div className={classNames(layout.row, layout.gap3, layout.small, styles.account)}>
+      <div className={classNames("row gap3 small", styles.account)}>
         <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={36} />
         <span>
           Signed in as <strong>{visibleText(admin.displayName)}</strong>

@@ -12,7 +12,6 @@ import { storeGrant } from "#console/lib/session-store.ts";
 import { isSignInAddress } from "#console/lib/sign-in.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Copyable } from "#console/ui/copy-button.tsx";
-import layout from "#console/ui/layout.module.css";
 import { classNames } from "#console/ui/class-names.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./gate.module.css";
@@ -117,7 +116,7 @@ function DeviceCode({
     };
   }, [begun]);
   return (
-    <div className={classNames(layout.stack, layout.gap3)}>
+    <div className="stack gap3">
       <p>
         Open{" "}
         <a href={begun.verificationUri} target="_blank" rel="noreferrer">
@@ -126,10 +125,10 @@ function DeviceCode({
         on any device, and enter this code. Confirm a code only if you see it here, on your own
         screen.
       </p>
-      <p className={classNames(layout.row, styles.code)}>
+      <p className={classNames("row", styles.code)}>
         <Copyable text={begun.userCode} label="code" />
       </p>
-      <p className={layout.note} role="status">
+      <p className="note" role="status">
         Waiting for Twitch. The code is valid for half an hour.
       </p>
     </div>

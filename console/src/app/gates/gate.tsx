@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
 import styles from "./gate.module.css";
@@ -23,15 +22,15 @@ export function Gate({
   readonly children: ReactNode;
 }) {
   return (
-    <main className={classNames(layout.centre, frame.gate)}>
+    <main className={classNames("centre", frame.gate)}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
-      <div className={classNames(layout.stack, layout.gap4, styles.card, wide && styles.wide)}>
+      <div className={classNames("stack gap4", styles.card, wide && styles.wide)}>
         <ProductMark size={44} />
-        <div className={classNames(layout.stack, layout.gap1)}>
+        <div className="stack gap1">
           <h1 ref={focusOnMount} tabIndex={-1}>
             {title}
           </h1>
-          <p className={layout.soft}>{text}</p>
+          <p className="soft">{text}</p>
         </div>
         {children}
       </div>
@@ -56,21 +55,11 @@ export function GateNotice({
   readonly children: ReactNode;
 }) {
   return (
-    <div
-      className={classNames(
-        layout.row,
-        layout.top,
-        layout.gap3,
-        layout.small,
-        layout.box,
-        styles.notice,
-      )}
-      role={role}
-    >
+    <div className={classNames("row top gap3 small box", styles.notice)} role={role}>
       {icon}
       <div>
         <h2>{title}</h2>
-        <p className={layout.soft}>{children}</p>
+        <p className="soft">{children}</p>
       </div>
     </div>
   );

@@ -1,5 +1,4 @@
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
 import styles from "./loading-gate.module.css";
@@ -10,9 +9,9 @@ export function LoadingGate({
   readonly text?: string;
 }) {
   return (
-    <main className={classNames(layout.centre, styles.gate)}>
+    <main className={classNames("centre", styles.gate)}>
       <title>{PRODUCT_TITLE}</title>
-      <div className={classNames(layout.stack, layout.soft, styles.loading)} role="status">
+      <div className={classNames("stack soft", styles.loading)} role="status">
         <Spinner />
         <h1 className={styles.loadingTitle}>Loading...</h1>
         <p>{text}</p>

@@ -6,7 +6,6 @@ import { request } from "#console/lib/api-request.ts";
 import { forgetConsentPage } from "#console/lib/consent-return.ts";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Gate, GateNotice } from "./gate.tsx";
 import styles from "./gate.module.css";
 import { SignInButtons } from "./sign-in-buttons.tsx";
@@ -39,7 +38,7 @@ export function LoginGate({ expired }: { readonly expired: boolean }) {
           rememberReturnPath(router.state.location.href);
         }}
       />
-      <p className={classNames(layout.note, styles.note)}>All administrative actions are logged.</p>
+      <p className={classNames("note", styles.note)}>All administrative actions are logged.</p>
     </Gate>
   );
 }

@@ -11,14 +11,13 @@ import inboxStyles from "#console/features/notifications/inbox.module.css";
 import { usePolling } from "#console/lib/polling.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
 import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./bell.module.css";
 import { Inbox } from "./lazy-parts.ts";
 
-const HEADING = classNames(layout.tiny, layout.soft, layout.strong, styles.heading);
+const HEADING = classNames("tiny soft strong", styles.heading);
 
 /** The administrator's notifications and this tab's messages: toasts disappear in seconds. */
 export function Bell() {
@@ -46,7 +45,7 @@ export function Bell() {
           <BellIcon />
         </IconButton>
         {unread > 0 && (
-          <span className={classNames(layout.centre, styles.count)} aria-hidden="true">
+          <span className={classNames("centre", styles.count)} aria-hidden="true">
             {unread > 9 ? "9+" : unread}
           </span>
         )}
@@ -76,15 +75,13 @@ export function Bell() {
 function MessageHistory() {
   const { history } = useSelector(toast.store);
   if (history.length === 0)
-    return (
-      <p className={classNames(layout.small, layout.faint, inboxStyles.empty)}>No messages yet.</p>
-    );
+    return <p className={classNames("small faint", inboxStyles.empty)}>No messages yet.</p>;
   return (
-    <ol className={classNames(layout.small, inboxStyles.list)}>
+    <ol className={classNames("small", inboxStyles.list)}>
       {history.map((message) => (
         <li
           key={`${message.id}-${message.atMs}`}
-          className={classNames(layout.anywhere, inboxStyles.item)}
+          className={classNames("anywhere", inboxStyles.item)}
         >
           {TOAST_ICONS[message.kind]}
           <span>{message.text}</span>

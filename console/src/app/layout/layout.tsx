@@ -4,7 +4,6 @@ import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { signInAsked } from "#console/lib/api-client.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import { Banners } from "./banners.tsx";
 import styles from "./layout.module.css";
@@ -46,14 +45,14 @@ export function Layout({
           onOpenNavigation={() => setNavigationOpen(true)}
           onOpenPalette={() => openDialog("palette")}
         />
-        <div className={classNames(layout.fill, styles.panel)}>
-          <div className={classNames(layout.stack, styles.banners)}>
+        <div className={classNames("fill", styles.panel)}>
+          <div className={classNames("stack", styles.banners)}>
             <Banners />
           </div>
-          <main id="main" className={classNames(layout.fill, styles.main)} tabIndex={-1}>
+          <main id="main" className={classNames("fill", styles.main)} tabIndex={-1}>
             {children}
           </main>
-          <footer className={classNames(layout.note, styles.footer)} title={BUILD_TITLE}>
+          <footer className={classNames("note", styles.footer)} title={BUILD_TITLE}>
             Version 1.0.0
           </footer>
         </div>

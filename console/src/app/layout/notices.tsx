@@ -13,7 +13,6 @@ import { toneStyle } from "#console/ui/badge.tsx";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
 import bellStyles from "./bell.module.css";
 import styles from "./top-bar.module.css";
@@ -51,13 +50,13 @@ function NoticeButton({
     <>
       <button
         type="button"
-        className={classNames(layout.row, styles.unsent, styles.notice)}
+        className={classNames("row", styles.unsent, styles.notice)}
         style={toneStyle(tone)}
         popoverTarget={id}
         aria-expanded={open}
       >
         {tone === "bad" ? <CircleAlert aria-hidden="true" /> : <Info aria-hidden="true" />}
-        <span className={layout.oneLine}>{text}</span>
+        <span className="oneLine">{text}</span>
         {notices.length > 1 && `+${notices.length - 1}`}
       </button>
       <section

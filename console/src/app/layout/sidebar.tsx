@@ -1,7 +1,6 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { usePermissions } from "#console/lib/session.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
@@ -12,11 +11,11 @@ import styles from "./sidebar.module.css";
 export function Sidebar({ onChoose }: { readonly onChoose?: () => void }) {
   return (
     <div className={styles.sidebar}>
-      <div className={classNames(layout.row, styles.brand)}>
+      <div className={classNames("row", styles.brand)}>
         <ProductMark size={30} />
         <div>
-          <p className={classNames(layout.small, styles.name)}>{PRODUCT_TITLE}</p>
-          <p className={classNames(layout.note, styles.subtitle)}>Control Panel</p>
+          <p className={classNames("small", styles.name)}>{PRODUCT_TITLE}</p>
+          <p className={classNames("note", styles.subtitle)}>Control Panel</p>
         </div>
       </div>
       <Navigation onChoose={onChoose} />
@@ -29,13 +28,13 @@ function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined 
   const permissions = usePermissions();
   return (
     <nav aria-label="Main">
-      <ul className={classNames(layout.stack, layout.gap0)}>
+      <ul className="stack gap0">
         {NAVIGATION.filter((one) => mayOpen(one, permissions)).map(
           ({ path, label, icon: Icon }) => (
             <li key={path}>
               <Link
                 to={path}
-                className={classNames(layout.row, layout.small, layout.soft, styles.link)}
+                className={classNames("row small soft", styles.link)}
                 onClick={onChoose}
                 activeOptions={{ exact: true, includeSearch: false }}
                 data-highlighted={isHighlighted(path, pathname)}

@@ -13,7 +13,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
@@ -34,7 +33,7 @@ export function TopBar({
   const [showsSaves, setShowsSaves] = useState(false);
   return (
     <>
-      <header className={classNames(layout.row, styles.bar)}>
+      <header className={classNames("row", styles.bar)}>
         <span className={styles.menu}>
           <IconButton label="Open navigation" aria-haspopup="dialog" onClick={onOpenNavigation}>
             <Menu />
@@ -47,7 +46,7 @@ export function TopBar({
         <span className={styles.commands}>
           <button
             type="button"
-            className={layout.row}
+            className="row"
             aria-label="Commands Ctrl K"
             aria-haspopup="dialog"
             aria-keyshortcuts="Control+K Meta+K"
@@ -61,17 +60,13 @@ export function TopBar({
         <Link
           to="/notifications"
           search={{ view: "sessions" }}
-          className={classNames(layout.row, styles.who)}
+          className={classNames("row", styles.who)}
           title="Your Sessions"
         >
           <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={30} />
           <span className={styles.names}>
-            <span className={classNames(layout.small, layout.strong, layout.oneLine)}>
-              {visibleText(admin.displayName)}
-            </span>
-            <span className={classNames(layout.note, layout.oneLine, styles.role)}>
-              Administrator
-            </span>
+            <span className="small strong oneLine">{visibleText(admin.displayName)}</span>
+            <span className={classNames("note oneLine", styles.role)}>Administrator</span>
           </span>
           <VisuallyHidden>: your sessions</VisuallyHidden>
         </Link>
@@ -89,11 +84,7 @@ function UnsentFiles() {
   const { count, text } = useTransfers(unsentFiles, "Sending", "sent");
   if (count === 0) return null;
   return (
-    <Link
-      to="/uploads"
-      search={{ archive: "new" }}
-      className={classNames(layout.row, styles.unsent)}
-    >
+    <Link to="/uploads" search={{ archive: "new" }} className={classNames("row", styles.unsent)}>
       <CloudUpload aria-hidden="true" />
       {text}
     </Link>
@@ -105,7 +96,7 @@ function UnsavedFiles({ onOpen }: { readonly onOpen: () => void }) {
   const { count, text } = useTransfers(unsavedFiles, "Saving", "saved");
   if (count === 0) return null;
   return (
-    <button type="button" className={classNames(layout.row, styles.unsent)} onClick={onOpen}>
+    <button type="button" className={classNames("row", styles.unsent)} onClick={onOpen}>
       {text}
     </button>
   );
@@ -137,9 +128,9 @@ function SystemStatus() {
   usePolling(check, CHECK_EVERY_MS);
   const status = server === "Online" && data?.systemStatus === "unhealthy" ? "Unhealthy" : server;
   return (
-    <p className={classNames(layout.row, layout.small, layout.soft, styles.status)} role="status">
+    <p className={classNames("row small soft", styles.status)} role="status">
       <span
-        className={classNames(layout.dot, styles.dot, status !== "Online" && styles.away)}
+        className={classNames("dot", styles.dot, status !== "Online" && styles.away)}
         aria-hidden="true"
       />
       <span>System Status: {status}</span>

@@ -4,9 +4,7 @@ import { storeTwitchApplication } from "#contract/setup.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { request } from "#console/lib/api-request.ts";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Copyable } from "#console/ui/copy-button.tsx";
-import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { GateNotice } from "../gates/gate.tsx";
 
@@ -48,7 +46,7 @@ export function ApplicationForm({
 
   return (
     <form
-      className={classNames(layout.stack, layout.gap4)}
+      className="stack gap4"
       onSubmit={(event) => {
         event.preventDefault();
         if (!isBusy) void store();
@@ -64,7 +62,7 @@ export function ApplicationForm({
           ? "exactly this OAuth redirect URL:"
           : "this OAuth redirect URL, which is not used:"}
       </p>
-      <p className={classNames(layout.row, layout.anywhere)}>
+      <p className="row anywhere">
         <Copyable
           text={redirectAdvice === undefined ? redirectUri : "http://localhost"}
           label="redirect URL"
@@ -97,7 +95,7 @@ export function ApplicationForm({
         onChange={({ target }) => setClientSecret(target.value)}
       />
       {hasTrialData && (
-        <p className={layout.note}>
+        <p className="note">
           What you tried so far stays stored, but stops: its users lose all permissions, its
           channels are paused, consents end, and unfinished archives of Twitch are cancelled. To
           start empty instead, stop Vodkeep, move the data folder away and start it again.

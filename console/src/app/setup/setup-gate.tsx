@@ -7,8 +7,6 @@ import { request } from "#console/lib/api-request.ts";
 import { SETUP_CODE_KEY, tabStore } from "#console/lib/browser-storage.ts";
 import { forgetConsentPage } from "#console/lib/consent-return.ts";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { Gate } from "../gates/gate.tsx";
 import { LoadingGate } from "../gates/loading-gate.tsx";
@@ -141,7 +139,7 @@ function CodeForm({
   return (
     <Gate title={TITLE} text="The code is in the terminal in which Vodkeep was started.">
       <form
-        className={classNames(layout.stack, layout.gap4)}
+        className="stack gap4"
         onSubmit={(event) => {
           event.preventDefault();
           onCode(typed.trim());

@@ -6,7 +6,6 @@ import { useBackUp } from "#console/features/system/use-back-up.ts";
 import { deployment } from "#console/lib/deployment.ts";
 import { usePermissions } from "#console/lib/session.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { commandsFor, type Command } from "./commands.ts";
@@ -97,7 +96,7 @@ export function CommandPalette({
       <div id={`${id}-list`} role="listbox" aria-label="Commands" className={styles.list}>
         {[...groups].map(([group, members]) => (
           <div key={group} role="group" aria-label={group}>
-            <div className={classNames(layout.note, styles.group)} aria-hidden="true">
+            <div className={classNames("note", styles.group)} aria-hidden="true">
               {group}
             </div>
             {members.map((command) => {
@@ -111,7 +110,7 @@ export function CommandPalette({
                   ref={index === active ? scrollIntoView : undefined}
                   role="option"
                   aria-selected={index === active}
-                  className={classNames(layout.row, layout.small, styles.option)}
+                  className={classNames("row small", styles.option)}
                   onPointerMove={() => setActive(index)}
                   onClick={() => run(command)}
                 >
@@ -120,17 +119,15 @@ export function CommandPalette({
                   ) : (
                     <command.icon aria-hidden="true" />
                   )}
-                  <span className={layout.fill}>{command.label}</span>
+                  <span className="fill">{command.label}</span>
                   {command.hint !== undefined && (
-                    <span className={classNames(layout.tiny, layout.soft, styles.hint)}>
-                      {command.hint}
-                    </span>
+                    <span className={classNames("tiny soft", styles.hint)}>{command.hint}</span>
                   )}
                   {command.more !== undefined && (
                     // The right arrow does the same by keyboard.
                     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
                     <span
-                      className={classNames(layout.centre, styles.more)}
+                      className={classNames("centre", styles.more)}
                       title="More actions (→)"
                       onClick={(event) => {
                         event.stopPropagation();
@@ -147,7 +144,7 @@ export function CommandPalette({
         ))}
       </div>
       {shown.length === 0 && (
-        <p className={classNames(layout.small, layout.soft, styles.empty)}>Nothing matches.</p>
+        <p className={classNames("small soft", styles.empty)}>Nothing matches.</p>
       )}
     </LightDialog>
   );

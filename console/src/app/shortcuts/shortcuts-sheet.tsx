@@ -3,7 +3,6 @@ import { areSingleKeysOn, switchSingleKeys } from "#console/lib/single-keys.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Dialog } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { NAVIGATION } from "../screens.ts";
 import styles from "./shortcuts-sheet.module.css";
 
@@ -60,20 +59,17 @@ export function ShortcutsSheet({ onClose }: { readonly onClose: () => void }) {
   const [on, setOn] = useState(areSingleKeysOn);
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <div className={classNames(layout.stack, layout.gap4)}>
+      <div className="stack gap4">
         {SHORTCUT_GROUPS.map((group) => (
-          <section key={group.title} className={classNames(layout.stack, layout.gap1)}>
-            <h3 className={classNames(layout.tiny, layout.soft)}>{group.title}</h3>
+          <section key={group.title} className="stack gap1">
+            <h3 className="tiny soft">{group.title}</h3>
             <dl>
               {group.shortcuts.map(({ keys, does }) => (
-                <div
-                  key={does}
-                  className={classNames(layout.row, layout.gap3, layout.small, styles.row)}
-                >
+                <div key={does} className={classNames("row gap3 small", styles.row)}>
                   <dt>{does}</dt>
-                  <dd className={classNames(layout.row, layout.gap1)}>
+                  <dd className="row gap1">
                     {keys.map((key) => (
-                      <kbd key={key} className={classNames(layout.centre, styles.key)}>
+                      <kbd key={key} className={classNames("centre", styles.key)}>
                         {key}
                       </kbd>
                     ))}

@@ -8,7 +8,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
@@ -43,13 +42,13 @@ export function RetentionCheck({
   readonly onSeen: (digest: string | null) => void;
 }) {
   return (
-    <section className={classNames(layout.stack, layout.box)} aria-label="Effect of the retention">
+    <section className="stack box" aria-label="Effect of the retention">
       <QueryBody query={query} skeleton={<Skeleton width="60%" />}>
         {(simulation) => (
           <>
-            <p className={layout.small}>{effectText(simulation)}</p>
+            <p className="small">{effectText(simulation)}</p>
             {simulation.kept.length > 0 && (
-              <p className={layout.note}>
+              <p className="note">
                 It leaves in place:{" "}
                 {simulation.kept
                   .map(
@@ -89,7 +88,7 @@ function effectText({ files, sizeBytes, usdPerMonth, lastCopies }: Simulation): 
 function RemovedFiles({ simulation: { removed, files } }: { readonly simulation: Simulation }) {
   return (
     <>
-      <div className={classNames(layout.framed, styles.rows)}>
+      <div className={classNames("framed", styles.rows)}>
         <Table caption="Files that would go to the trash" columns={COLUMNS} stacked>
           {removed.map((file) => (
             <tr key={file.key}>
@@ -107,7 +106,7 @@ function RemovedFiles({ simulation: { removed, files } }: { readonly simulation:
         </Table>
       </div>
       {files > removed.length && (
-        <p className={layout.note}>The oldest {formatCount(removed.length)} are listed.</p>
+        <p className="note">The oldest {formatCount(removed.length)} are listed.</p>
       )}
     </>
   );
@@ -119,9 +118,9 @@ function FileName({
   readonly file: Simulation["removed"][number];
 }) {
   return (
-    <span className={classNames(layout.stack, layout.gap0, layout.anywhere)}>
-      <span className={layout.strong}>{visibleText(title ?? key)}</span>
-      {channel !== null && <span className={layout.note}>{visibleText(channel)}</span>}
+    <span className="stack gap0 anywhere">
+      <span className="strong">{visibleText(title ?? key)}</span>
+      {channel !== null && <span className="note">{visibleText(channel)}</span>}
       {isLastCopy && (
         <span>
           <Badge tone="bad">Last copy: gone at the source</Badge>

@@ -5,7 +5,6 @@ import { QUALITY_LABELS } from "#console/domain/uploads/rendition-text.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import field from "#console/ui/field.module.css";
-import layout from "#console/ui/layout.module.css";
 import { Select, type SelectOption } from "#console/ui/select.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
@@ -187,12 +186,12 @@ export function RuleField({
 }) {
   const id = useId();
   return (
-    <div className={classNames(layout.stack, layout.gap1)} role="group" aria-labelledby={id}>
-      <span id={id} className={classNames(layout.small, layout.strong)}>
+    <div className="stack gap1" role="group" aria-labelledby={id}>
+      <span id={id} className="small strong">
         {name}
       </span>
-      <div className={classNames(layout.wrap, styles.controls)}>{children}</div>
-      {note !== undefined && <p className={layout.note}>{note}</p>}
+      <div className={classNames("wrap", styles.controls)}>{children}</div>
+      {note !== undefined && <p className="note">{note}</p>}
       {error !== undefined && (
         <p className={field.error} role="alert">
           {error}
@@ -214,7 +213,7 @@ export function Amount({
   readonly onChange: (value: string) => void;
 }) {
   return (
-    <label className={classNames(layout.row, layout.small)}>
+    <label className="row small">
       <input
         className={classNames(field.input, styles.amount)}
         inputMode="decimal"

@@ -12,7 +12,6 @@ import { Badge } from "#console/ui/badge.tsx";
 import { Banner } from "#console/ui/banner.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Figures } from "#console/ui/figures.tsx";
-import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import styles from "./rule.module.css";
@@ -40,7 +39,7 @@ export function RulePreview({
   });
   return (
     <section
-      className={classNames(layout.stack, layout.gap3)}
+      className="stack gap3"
       aria-label="What this rule would take"
       aria-busy={preview.isFetching}
     >
@@ -80,7 +79,7 @@ export function RulePreview({
               ]}
             />
             {vods.length > 0 && (
-              <div className={classNames(layout.framed, styles.rows)}>
+              <div className={classNames("framed", styles.rows)}>
                 <Table caption="VODs" columns={COLUMNS} stacked>
                   {vods.map((vod) => (
                     <tr key={vod.id}>
@@ -108,7 +107,7 @@ export function RulePreview({
               </div>
             )}
             {taken.vods + leftOut.reduce((sum, each) => sum + each.vods, 0) > vods.length && (
-              <p className={layout.note}>The newest {formatCount(vods.length)} are listed.</p>
+              <p className="note">The newest {formatCount(vods.length)} are listed.</p>
             )}
           </>
         )}
@@ -125,9 +124,9 @@ function VodName({
   readonly withChannel: boolean;
 }) {
   return (
-    <span className={classNames(layout.stack, layout.gap0, layout.anywhere)}>
-      <span className={layout.strong}>{visibleText(title)}</span>
-      <span className={layout.note}>
+    <span className="stack gap0 anywhere">
+      <span className="strong">{visibleText(title)}</span>
+      <span className="note">
         {withChannel && `${visibleText(channel)} · `}
         {KIND_NAMES[kind]} · {formatDate(new Date(recordedAt))}
       </span>

@@ -1,7 +1,5 @@
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { consentText } from "./consent-text.ts";
 
 /** What a channel's owner agrees to. `invitedBy` is null without a link. */
@@ -13,10 +11,10 @@ export function ConsentTerms({ invitedBy }: { readonly invitedBy: string | null 
     ownPage: `${host}${BASE_PATH}/consent`,
   });
   return (
-    <div className={classNames(layout.stack, layout.gap4)}>
+    <div className="stack gap4">
       {sections.map(({ heading, sentences }) => (
-        <section key={heading} className={classNames(layout.stack, layout.gap1)}>
-          <h2 className={layout.strong}>{heading}</h2>
+        <section key={heading} className="stack gap1">
+          <h2 className="strong">{heading}</h2>
           {sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}

@@ -1,7 +1,5 @@
 import { MAX_RIGHTS_REASON_LENGTH } from "#contract/limits.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 
 /** What a confirmation of the rights rests on. */
@@ -49,8 +47,8 @@ export function RightsQuestion({
   readonly onConfirm: (isConfirmed: boolean) => void;
 }) {
   return (
-    <div className={layout.stack}>
-      <span className={classNames(layout.small, layout.strong)}>Rights: {summary}</span>
+    <div className="stack">
+      <span className="small strong">Rights: {summary}</span>
       <Checkbox checked={isConfirmed} onChange={onConfirm} label={label} />
       {isConfirmed && asksForReason && <RightsReason {...given} />}
     </div>

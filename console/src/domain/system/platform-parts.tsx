@@ -4,7 +4,6 @@ import type { Health, HealthStatus, SystemHealth } from "#contract/system.ts";
 import { deployment, storageKind } from "#console/lib/deployment.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "#console/ui/badge.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./platform-parts.module.css";
 import { leadingNumber } from "./system-health.ts";
@@ -58,7 +57,7 @@ export function PlatformPart({
   return (
     <li className={styles.part}>
       {icon}
-      <strong className={layout.strong}>{name}</strong>
+      <strong className="strong">{name}</strong>
       {health === undefined ? (
         <Skeleton width="5rem" />
       ) : (

@@ -9,7 +9,6 @@ import { formatCount } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { useFailureActions } from "./failure-actions.ts";
@@ -32,17 +31,13 @@ export function FailureGroup({
 }) {
   const { label, advice, retryHelps } = FAILURE_ADVICE[failureClass];
   return (
-    <li className={classNames(layout.row, layout.small, styles.group)} data-chosen={isChosen}>
+    <li className={classNames("row small", styles.group)} data-chosen={isChosen}>
       <Badge tone={retryHelps ? "warn" : "bad"}>{formatCount(count)}</Badge>
-      <span className={classNames(layout.fill, styles.name)}>
-        <Link
-          to="/uploads/failed"
-          search={search}
-          className={classNames(layout.target, layout.strong)}
-        >
+      <span className={classNames("fill", styles.name)}>
+        <Link to="/uploads/failed" search={search} className="target strong">
           {label}
         </Link>
-        <small className={layout.soft}>{advice}</small>
+        <small className="soft">{advice}</small>
       </span>
       {canRetry > 0 && !FUTILE_RETRIES.includes(failureClass) && (
         <RetryButton cause={failureClass} count={canRetry} />
@@ -66,7 +61,7 @@ function RetryButton({ cause, count }: { readonly cause: FailureClass; readonly 
   return (
     mayWrite && (
       <TextButton
-        className={classNames(layout.row, layout.gap1, layout.nowrap)}
+        className="row gap1 nowrap"
         // It stays focusable while it works.
         aria-disabled={isBlocked}
         aria-label={`${word} ${formatCount(count)}: ${FAILURE_ADVICE[cause].label}`}

@@ -6,10 +6,8 @@ import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { DialogError } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 
@@ -29,10 +27,10 @@ export function InviteOwner({
   });
   const error = invite.error ?? revoke.error;
   return (
-    <div className={layout.stack}>
+    <div className="stack">
       {invite.data === undefined ? (
         <>
-          <p className={classNames(layout.small, layout.soft)}>
+          <p className="small soft">
             Or ask {name}: on a link that you send, the owner can read what is copied, agree, and
             withdraw later.
           </p>
@@ -44,7 +42,7 @@ export function InviteOwner({
         </>
       ) : (
         <>
-          <div className={classNames(layout.row, layout.bottom, layout.growFirst)}>
+          <div className="row bottom growFirst">
             <TextField
               label={`Link for ${name}`}
               readOnly
@@ -53,7 +51,7 @@ export function InviteOwner({
             />
             <CopyButton text={invite.data.address} label="Copy link" />
           </div>
-          <p className={classNames(layout.small, layout.soft)}>
+          <p className="small soft">
             Only {name} can agree on it, until <DateTime at={invite.data.expiresAt} />. It replaces
             earlier links, and is not shown again.
           </p>

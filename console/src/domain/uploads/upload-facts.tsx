@@ -18,7 +18,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Copyable, CopyButton } from "#console/ui/copy-button.tsx";
 import type { Property } from "#console/ui/details.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Progress } from "#console/ui/progress.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -139,7 +138,7 @@ export function ProgressHistory({ upload }: { readonly upload: Upload }) {
   const entries = upload.debugInfo.progressHistory.slice(-PROGRESS_HISTORY_LENGTH).toReversed();
   if (entries.length === 0) return <p>Nothing recorded yet.</p>;
   return (
-    <ol className={classNames(layout.stack, layout.small, styles.history)}>
+    <ol className={classNames("stack small", styles.history)}>
       {entries.map(({ timestamp, percentage }) => (
         <li key={timestamp}>
           <span>{formatPercent(percentage)}</span>
@@ -196,11 +195,7 @@ function Ranges({
   if (ranges.length === 0) return "None";
   if (onSeek !== undefined)
     return ranges.map((range) => (
-      <TextButton
-        key={range.startSec}
-        className={layout.nowrap}
-        onClick={() => onSeek(range.startSec)}
-      >
+      <TextButton key={range.startSec} className="nowrap" onClick={() => onSeek(range.startSec)}>
         {rangeText(range)}
       </TextButton>
     ));

@@ -2,7 +2,6 @@ import type { Upload } from "#contract/upload.ts";
 import { formatCount, formatDuration, formatPercent, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Progress } from "#console/ui/progress.tsx";
 import styles from "./upload-progress.module.css";
 
@@ -20,8 +19,8 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
   const { isLive } = upload.metadata;
   const reason = upload.phase === "waiting" ? upload.errorMessage : null;
   return (
-    <div className={classNames(layout.tiny, styles.progress)}>
-      <span className={layout.strong}>{isLive ? "Live" : formatPercent(upload.progress)}</span>
+    <div className={classNames("tiny", styles.progress)}>
+      <span className="strong">{isLive ? "Live" : formatPercent(upload.progress)}</span>
       <Progress
         label={`Progress of ${visibleText(upload.filename)}`}
         percent={isStarting || isLive ? null : upload.progress}
@@ -30,10 +29,7 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
       {reason === null ? (
         <Pace upload={upload} />
       ) : (
-        <span
-          className={classNames(layout.faint, layout.oneLine, styles.reason)}
-          title={visibleText(reason)}
-        >
+        <span className={classNames("faint oneLine", styles.reason)} title={visibleText(reason)}>
           {visibleText(reason)}
         </span>
       )}
@@ -46,7 +42,7 @@ function Ended({ upload: { status, progress, errorMessage } }: { readonly upload
   const hasReason = status === "pending" || status === "failed";
   const reason = hasReason && errorMessage !== null ? visibleText(errorMessage) : undefined;
   return (
-    <div className={classNames(layout.tiny, layout.faint, layout.oneLine)} title={reason}>
+    <div className="tiny faint oneLine" title={reason}>
       {reason === undefined ? formatPercent(progress) : `${formatPercent(progress)} · ${reason}`}
     </div>
   );
@@ -56,15 +52,15 @@ function Pace({ upload }: { readonly upload: Upload }) {
   const { segmentsDownloaded, totalSegments, durationSec, isLive } = upload.metadata;
   if (isLive && durationSec !== null)
     return (
-      <span className={classNames(layout.faint, styles.detail)}>
+      <span className={classNames("faint", styles.detail)}>
         live, {formatDuration(durationSec)} so far
       </span>
     );
   const pace = paceOf(upload);
   return (
-    <span className={classNames(layout.faint, styles.detail)}>
+    <span className={classNames("faint", styles.detail)}>
       {totalSegments !== null && (
-        <span className={classNames(layout.oneLine, styles.segments)} data-short={pace !== ""}>
+        <span className={classNames("oneLine", styles.segments)} data-short={pace !== ""}>
           {formatCount(segmentsDownloaded)}/{formatCount(totalSegments)}
           <span> segments</span>
         </span>

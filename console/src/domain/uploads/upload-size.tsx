@@ -1,4 +1,3 @@
-import layout from "#console/ui/layout.module.css";
 import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 
@@ -15,5 +14,5 @@ export function UploadSize({
   const text = formatBytes(sizeBytes);
   if (upload.status === "completed" || (sizeBytes > 0 && !upload.originalSizeIsEstimate))
     return text;
-  return <span className={layout.faint}>{sizeBytes === 0 ? unknown : `~${text}`}</span>;
+  return <span className="faint">{sizeBytes === 0 ? unknown : `~${text}`}</span>;
 }

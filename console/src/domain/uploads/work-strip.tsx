@@ -11,7 +11,6 @@ import {
 } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./work-strip.module.css";
 
 export type UploadWork = DataOf<typeof uploadWork>;
@@ -31,7 +30,7 @@ export function WorkStrip({
   const { running = 0, live = 0, waiting = 0, failedToday = 0, bytesPerSecond = 0 } = work ?? {};
   return (
     <nav
-      className={classNames(layout.wrap, layout.small, styles.strip)}
+      className={classNames("wrap small", styles.strip)}
       aria-label="Work"
       data-unknown={work === undefined}
     >

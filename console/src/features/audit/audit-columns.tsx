@@ -10,11 +10,10 @@ import { IconButton } from "#console/ui/button.tsx";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import { actionLabel, reasonText } from "./audit-actions.ts";
-import layout from "#console/ui/layout.module.css";
 import { classNames } from "#console/ui/class-names.ts";
 import styles from "./audit.module.css";
 
-const SUB = classNames(layout.block, layout.anywhere);
+const SUB = "block anywhere";
 
 export function auditColumns(
   onChooseActor: (userId: UserId) => void,
@@ -24,7 +23,7 @@ export function auditColumns(
       id: "time",
       header: "Time",
       cell: ({ at }) => <DateTime at={at} />,
-      className: classNames(layout.nowrap, styles.time),
+      className: classNames("nowrap", styles.time),
     },
     {
       id: "actor",
@@ -80,7 +79,7 @@ export function auditColumns(
       id: "details",
       header: "Details",
       cell: ({ id }, expander) => (
-        <IconButton {...expander} label={`Details of entry ${id}`} className={layout.turning ?? ""}>
+        <IconButton {...expander} label={`Details of entry ${id}`} className="turning">
           <ChevronRight />
         </IconButton>
       ),
@@ -99,21 +98,17 @@ function Actor({
 }) {
   if (actor === null) {
     return (
-      <span className={classNames(layout.faint, layout.small)}>
+      <span className="faint small">
         {action === "access.refuse" ? "Not signed in" : "The service"}
       </span>
     );
   }
   return (
     <>
-      {token !== null && (
-        <p className={classNames(layout.note, layout.anywhere)}>
-          Token {visibleText(token.name)} of
-        </p>
-      )}
+      {token !== null && <p className="note anywhere">Token {visibleText(token.name)} of</p>}
       <button
         type="button"
-        className={classNames(layout.nameButton, styles.actor)}
+        className={classNames("nameButton", styles.actor)}
         title="Show only this user's actions"
         onClick={() => onChoose(actor.userId)}
       >
@@ -126,8 +121,7 @@ function Actor({
 /** The target of an action by its name, linked where the console shows it, or else its id. */
 function AuditTarget({ entry }: { readonly entry: AuditEntry }) {
   const { target, targetName } = entry;
-  if (target === null)
-    return <span className={classNames(layout.faint, layout.small, styles.none)}>—</span>;
+  if (target === null) return <span className={classNames("faint small", styles.none)}>—</span>;
   const link = linkOf(entry, target);
   const text =
     targetName === null ? (

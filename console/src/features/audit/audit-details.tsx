@@ -4,7 +4,6 @@ import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Figures } from "#console/ui/figures.tsx";
 import { DateTime } from "#console/ui/time.tsx";
 import { reasonText } from "./audit-actions.ts";
-import layout from "#console/ui/layout.module.css";
 import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import styles from "./audit.module.css";
@@ -14,7 +13,7 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
   const { id, actor, token, requestId, reason, before, after, address, lastAt } = entry;
   const changes = changesOf(before, after);
   return (
-    <div className={classNames(layout.stack, layout.gap3, styles.details)}>
+    <div className={classNames("stack gap3", styles.details)}>
       <Figures
         figures={[
           { name: "Entry", value: id },
@@ -42,15 +41,12 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
         ]}
       />
       {changes.length === 0 ? (
-        <p className={classNames(layout.faint, layout.small)}>This entry changed no values.</p>
+        <p className="faint small">This entry changed no values.</p>
       ) : (
-        <ul
-          className={classNames(layout.ruled, layout.framed, styles.changes)}
-          aria-label="Changed values"
-        >
+        <ul className={classNames("ruled framed", styles.changes)} aria-label="Changed values">
           {changes.map((change) => (
-            <li key={change.field} className={classNames(layout.anywhere, styles.change)}>
-              <strong className={layout.strong}>
+            <li key={change.field} className={classNames("anywhere", styles.change)}>
+              <strong className="strong">
                 {change.field === "" ? "Value" : visibleText(change.field)}
               </strong>
               {change.before !== undefined && (

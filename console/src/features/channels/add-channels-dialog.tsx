@@ -11,7 +11,6 @@ import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { LinesField } from "#console/ui/lines-field.tsx";
 import { Progress } from "#console/ui/progress.tsx";
 import { hasFailed, MAX_NAMES, namesOf, useAddChannels } from "./add-channels.ts";
@@ -106,7 +105,7 @@ export function AddChannelsDialog({
       }
     >
       {run.isIdle ? (
-        <form id={formId} className={layout.stack} onSubmit={add}>
+        <form id={formId} className="stack" onSubmit={add}>
           <DialogText>
             Paste up to {MAX_NAMES} names, addresses or Twitch ids, one a line or with commas. What
             follows a # is ignored.
@@ -122,7 +121,7 @@ export function AddChannelsDialog({
             onChange={(event) => setText(event.target.value)}
             onBlur={() => setLooksAt(names)}
           />
-          <p className={layout.note} role="status">
+          <p className="note" role="status">
             {formatPlural(names.length, "channel")}
             {repeated > 0 && `, ${formatCount(repeated)} repeated`}
           </p>

@@ -4,7 +4,6 @@ import { useIsOwnChannel } from "#console/lib/session.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Table } from "#console/ui/list/table.tsx";
 import type { Outcome } from "./add-channels.ts";
 
@@ -59,22 +58,22 @@ export function AddedChannels({
           .join(" · ")}
       </p>
       {groups.length > 0 && (
-        <div className={layout.framed}>
+        <div className="framed">
           <Table caption="Results" columns={COLUMNS} stacked>
             {groups.flatMap(({ group, members }) =>
               members.map((outcome) => (
                 <tr key={outcome.name}>
-                  <td className={layout.anywhere} data-phone="title">
+                  <td className="anywhere" data-phone="title">
                     <Named outcome={outcome} />
                   </td>
                   <td data-phone="line">
-                    <span className={layout.wrap}>
+                    <span className="wrap">
                       <Badge tone={group.tone}>{group.name}</Badge>
                       {"hasBasis" in outcome &&
                         outcome.hasBasis === false &&
                         isOwnChannel(outcome.channel?.id) && <AgreeForOwnChannel />}
                       {outcome.error !== undefined && (
-                        <span className={layout.anywhere}>{visibleText(outcome.error)}</span>
+                        <span className="anywhere">{visibleText(outcome.error)}</span>
                       )}
                     </span>
                   </td>

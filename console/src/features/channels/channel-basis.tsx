@@ -5,7 +5,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { DateTime } from "#console/ui/time.tsx";
 import { AgreeForOwnChannel, BasisDialog, RevokeDialog } from "./lazy-parts.ts";
 
@@ -24,10 +23,10 @@ export function ChannelBasis({ channel }: { readonly channel: Channel }) {
     basis.confirmedBy.userId === session.admin.id;
   return (
     <div
-      className={classNames(layout.between, layout.small, basis === null && layout.callout)}
+      className={classNames("between small", basis === null && "callout")}
       style={basis === null ? toneStyle("warn") : undefined}
     >
-      <p className={classNames(layout.fill, layout.anywhere)}>
+      <p className="fill anywhere">
         {basis === null ? (
           <>
             <strong>Nothing is archived yet.</strong> {name} has not agreed to archiving, and nobody

@@ -10,7 +10,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
@@ -51,7 +50,7 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
       header: "Archived",
       cell: ({ archived: { files, durationSec, sizeBytes, usdPerMonth } }) =>
         files === 0 ? (
-          <span className={layout.faint}>Nothing yet</span>
+          <span className="faint">Nothing yet</span>
         ) : (
           <Lines note={hasBill() && `${formatUsd(usdPerMonth)} a month`}>
             {formatHours(durationSec)} · {formatBytes(sizeBytes)}
@@ -66,13 +65,11 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
       header: "Rule",
       cell: ({ rule, changes }) =>
         Object.keys(changes).length === 0 ? (
-          <span className={layout.faint} title={ruleText(rule)}>
+          <span className="faint" title={ruleText(rule)}>
             Default
           </span>
         ) : (
-          <span className={classNames(layout.anywhere, layout.clamped, styles.rule)}>
-            {ruleText(rule)}
-          </span>
+          <span className={classNames("anywhere clamped", styles.rule)}>{ruleText(rule)}</span>
         ),
       phone: "hidden",
     },
@@ -80,18 +77,10 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
       id: "checked",
       header: "Last check",
       cell: ({ checkedAt, trouble }) => (
-        <div className={classNames(layout.stack, layout.gap0)}>
+        <div className="stack gap0">
           <Time at={checkedAt} />
           {trouble !== null && (
-            <span
-              className={classNames(
-                layout.tiny,
-                layout.warn,
-                layout.anywhere,
-                layout.clamped,
-                styles.trouble,
-              )}
-            >
+            <span className={classNames("tiny warn anywhere clamped", styles.trouble)}>
               {visibleText(trouble)}
             </span>
           )}
@@ -112,30 +101,27 @@ export function channelColumns(onRemove: (channel: Channel) => void): readonly C
 function ChannelIdentity({ channel }: { readonly channel: Channel }) {
   const { id, displayName, login, profileImageUrl, live, pausedAt, basis } = channel;
   return (
-    <div className={classNames(layout.row, layout.gap3, styles.identity)}>
+    <div className={classNames("row gap3", styles.identity)}>
       <Avatar name={displayName} imageUrl={profileImageUrl} size={36} />
-      <div className={classNames(layout.stack, layout.gap0, layout.fill)}>
-        <span className={layout.wrap}>
+      <div className="stack gap0 fill">
+        <span className="wrap">
           <Link
             to="/channels/$channelId"
             params={{ channelId: id }}
-            className={classNames(layout.nameButton, styles.name)}
+            className={classNames("nameButton", styles.name)}
             data-shortcut="row"
           >
             {visibleText(displayName)}
           </Link>
           {live !== null && (
-            <span
-              className={classNames(layout.row, layout.gap1, layout.tiny, layout.bad)}
-              title={visibleText(live.title)}
-            >
-              <span className={layout.dot} aria-hidden="true" />
+            <span className="row gap1 tiny bad" title={visibleText(live.title)}>
+              <span className="dot" aria-hidden="true" />
               live
             </span>
           )}
         </span>
-        <span className={layout.wrap}>
-          <span className={classNames(layout.note, layout.anywhere)}>@{visibleText(login)}</span>
+        <span className="wrap">
+          <span className="note anywhere">@{visibleText(login)}</span>
           {pausedAt !== null && <Badge icon={<Pause aria-hidden="true" />}>Paused</Badge>}
           {basis === null && <Badge tone="warn">Waits for consent</Badge>}
         </span>
@@ -147,9 +133,9 @@ function ChannelIdentity({ channel }: { readonly channel: Channel }) {
 /** A value above what belongs to it. */
 function Lines({ note, children }: { readonly note: ReactNode; readonly children: ReactNode }) {
   return (
-    <div className={classNames(layout.stack, layout.gap0)}>
+    <div className="stack gap0">
       <span>{children}</span>
-      <span className={layout.note}>{note}</span>
+      <span className="note">{note}</span>
     </div>
   );
 }
@@ -187,7 +173,7 @@ function vodsText({ stored, waiting, failed, lost }: Channel["vods"]): string {
 function Danger({ channel }: { readonly channel: Channel }) {
   const nowMs = useNow(60_000);
   const danger = dangerOf(channel, nowMs);
-  if (danger === null) return <span className={layout.faint}>None</span>;
+  if (danger === null) return <span className="faint">None</span>;
   return (
     <span className={styles.danger} data-near={danger.isNear}>
       {danger.text}

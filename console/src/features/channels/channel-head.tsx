@@ -9,7 +9,6 @@ import { Avatar } from "#console/ui/avatar.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Figures } from "#console/ui/figures.tsx";
-import layout from "#console/ui/layout.module.css";
 import { TextButton } from "#console/ui/text-button.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { ChannelBasis } from "./channel-basis.tsx";
@@ -23,9 +22,9 @@ export function ChannelHead({ channel }: { readonly channel: Channel }) {
   const nowMs = useNow(60_000);
   return (
     <Card>
-      <div className={classNames(layout.beside, layout.top, layout.gap4, styles.head)}>
+      <div className={classNames("beside top gap4", styles.head)}>
         <Avatar name={channel.displayName} imageUrl={channel.profileImageUrl} size={64} />
-        <div className={classNames(layout.stack, layout.gap4)}>
+        <div className="stack gap4">
           <Figures
             figures={[
               {
@@ -46,8 +45,8 @@ export function ChannelHead({ channel }: { readonly channel: Channel }) {
               { name: "Last check", value: <Time at={channel.checkedAt} /> },
             ]}
           />
-          <p className={layout.small}>
-            <span className={layout.strong}>
+          <p className="small">
+            <span className="strong">
               {Object.keys(channel.changes).length === 0 ? "Default rule" : "Own rule"}
             </span>
             : {ruleText(channel.rule)}

@@ -22,7 +22,6 @@ import { ChannelHead } from "./channel-head.tsx";
 import { useChannelItems } from "./channel-menu.tsx";
 import type { ChannelSearch } from "./channel-search.ts";
 import { ChannelVods, vodsQuery } from "./channel-vods.tsx";
-import layout from "#console/ui/layout.module.css";
 import { RuleDialog } from "./lazy-parts.ts";
 import { RemoveChannelDialog } from "./remove-channel-dialog.tsx";
 
@@ -82,7 +81,7 @@ function Subtitle({ channel: { login, live } }: { readonly channel: Channel }) {
       ) : (
         <>
           {" · "}
-          <strong className={layout.bad}>Live</strong>, began <Time at={live.startedAt} />:{" "}
+          <strong className="bad">Live</strong>, began <Time at={live.startedAt} />:{" "}
           {visibleText(live.title)}
         </>
       )}

@@ -21,7 +21,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { Figures } from "#console/ui/figures.tsx";
-import layout from "#console/ui/layout.module.css";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -94,7 +93,7 @@ export function ChannelVods({
   const { notArchived, removedAtOnce = 0 } = vods.data ?? {};
   return (
     <>
-      <div className={layout.wrap}>
+      <div className="wrap">
         <SearchField
           placeholder="Search VODs by title..."
           value={list.text}
@@ -144,7 +143,7 @@ export function ChannelVods({
                     onClick={() => setAsks(true)}
                   >{`Archive all ${amountText(notArchived)}`}</Button>
                 ) : (
-                  <span className={layout.soft}>
+                  <span className="soft">
                     {archivedText(channel?.vods.failed ?? 0, removedAtOnce)}
                   </span>
                 )

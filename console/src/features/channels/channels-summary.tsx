@@ -4,7 +4,6 @@ import type { listChannels } from "#contract/channels.ts";
 import strip from "#console/domain/uploads/work-strip.module.css";
 import { formatCount } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import type { ChannelsSearch } from "./channels-search.ts";
 
 type Summary = DataOf<typeof listChannels>["summary"];
@@ -37,7 +36,7 @@ export function ChannelsSummary({
   ];
   return (
     <nav
-      className={classNames(layout.wrap, layout.small, strip.strip)}
+      className={classNames("wrap small", strip.strip)}
       aria-label="Channels by state"
       data-unknown={summary === undefined}
     >

@@ -7,8 +7,6 @@ import { MAX_CHANNELS_FOUND } from "#contract/limits.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { hasBill } from "#console/lib/deployment.ts";
 import { formatCount, formatPlural, formatUsd } from "#console/lib/format.ts";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
 import { Amount, BACK_OPTIONS, RuleField } from "#console/domain/channels/rule-form.tsx";
 import { RULE_FIELDS, type RuleDraft } from "#console/domain/channels/rule-draft.ts";
@@ -58,7 +56,7 @@ export function HowFarBack({
             : found && amountText(found, days, nowMs)
       }
     >
-      <div className={classNames(layout.wrap)}>
+      <div className="wrap">
         <Select
           label={RULE_FIELDS.backDays.name}
           value={draft.from}

@@ -8,8 +8,6 @@ import { useNow } from "#console/lib/clock.ts";
 import { formatDate, formatDuration, formatPercent } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
@@ -66,7 +64,7 @@ export function vodColumns(
       cell: ({ recordedAt }) => formatDate(new Date(recordedAt)),
       phone: "grow",
       labelled: true,
-      className: layout.nowrap,
+      className: "nowrap",
       sort: { by: "recordedAt", first: "desc" },
     },
     {
@@ -74,10 +72,10 @@ export function vodColumns(
       header: "Length",
       align: "end",
       cell: ({ durationSec, isGrowing, sizeBytes, state }) => (
-        <span className={classNames(layout.stack, layout.gap0)}>
+        <span className="stack gap0">
           {durationSec === null ? "Unknown" : formatDuration(durationSec)}
-          {isGrowing && <span className={layout.note}>still growing</span>}
-          <span className={layout.note}>
+          {isGrowing && <span className="note">still growing</span>}
+          <span className="note">
             {state !== "stored" && "about "}
             {formatBytes(sizeBytes)}
           </span>
@@ -85,7 +83,7 @@ export function vodColumns(
       ),
       phone: "grow",
       labelled: true,
-      className: layout.nowrap,
+      className: "nowrap",
       sort: { by: "duration", first: "desc" },
     },
     {
@@ -113,13 +111,13 @@ export function vodColumns(
 
 function VodIdentity({ vod: { title, kind, upload, state } }: { readonly vod: Vod }) {
   return (
-    <div className={classNames(layout.row, layout.gap3)}>
+    <div className="row gap3">
       <span className={styles.picture}>
         <Thumbnail uploadId={state === "stored" && upload !== null ? upload.id : null} />
       </span>
-      <span className={classNames(layout.stack, layout.gap0, layout.anywhere)}>
-        <span className={layout.strong}>{visibleText(title)}</span>
-        <span className={layout.note}>{KIND_NAMES[kind]}</span>
+      <span className="stack gap0 anywhere">
+        <span className="strong">{visibleText(title)}</span>
+        <span className="note">{KIND_NAMES[kind]}</span>
       </span>
     </div>
   );
@@ -138,16 +136,16 @@ function VodArchive({ vod }: { readonly vod: Vod }) {
           ? LEFT_OUT_WORDS[reason]
           : null;
   return (
-    <div className={classNames(layout.wrap, layout.small)}>
+    <div className="wrap small">
       {badge}
-      {note !== null && <span className={classNames(layout.note, layout.anywhere)}>{note}</span>}
+      {note !== null && <span className="note anywhere">{note}</span>}
       {upload !== null &&
         (state === "stored" && fileKey !== null ? (
-          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }} className={layout.target}>
+          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }} className="target">
             Watch
           </Link>
         ) : (
-          <Link to="/uploads" search={{ upload: upload.id }} className={layout.target}>
+          <Link to="/uploads" search={{ upload: upload.id }} className="target">
             Upload
           </Link>
         ))}
@@ -163,20 +161,18 @@ function AtSource({
   const nowMs = useNow(60_000);
   if (sourceChange !== null)
     return (
-      <span className={layout.warn}>
+      <span className="warn">
         {CHANGE_WORDS[sourceChange.kind]} since {formatDate(new Date(sourceChange.since))}
       </span>
     );
   if (dangerAt !== null)
     return (
-      <span
-        className={isInDanger(dangerAt, nowMs) ? classNames(layout.bad, layout.strong) : undefined}
-      >
+      <span className={isInDanger(dangerAt, nowMs) ? "bad strong" : undefined}>
         {kind === "archive" ? dangerText(dangerAt, nowMs) : "Above 100 hours: any of these may go"}
       </span>
     );
   return (
-    <span className={layout.faint}>
+    <span className="faint">
       {state === "gone" || state === "lost" ? "Gone" : state === "stored" ? "There" : "Not known"}
     </span>
   );

@@ -4,10 +4,8 @@ import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
@@ -32,7 +30,7 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
   if (metrics.data === undefined && metrics.isError) {
     return (
       <Card title="Cost Analysis">
-        <p className={classNames(layout.small, layout.soft)}>Cost data not available</p>
+        <p className="small soft">Cost data not available</p>
       </Card>
     );
   }
@@ -58,8 +56,8 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
             ]}
           />
           <div className={styles.costs}>
-            <div className={classNames(layout.stack, layout.gap1)}>
-              <h3 className={layout.note}>Daily breakdown, USD per day</h3>
+            <div className="stack gap1">
+              <h3 className="note">Daily breakdown, USD per day</h3>
               <Facts
                 facts={[
                   { name: "Workers", value: formatUsd(dailyCosts.workers) },
@@ -69,8 +67,8 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
                 ]}
               />
             </div>
-            <div className={classNames(layout.stack, layout.gap1)}>
-              <h3 className={layout.note}>Unit economics, this month so far</h3>
+            <div className="stack gap1">
+              <h3 className="note">Unit economics, this month so far</h3>
               <Facts
                 facts={[
                   { name: "Cost per VOD", value: usdOr("No VODs yet", unitEconomics.costPerVod) },

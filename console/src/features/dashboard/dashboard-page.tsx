@@ -11,7 +11,6 @@ import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useCan, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
@@ -104,7 +103,7 @@ function DashboardPage({ title }: ScreenProps) {
       title={title}
       actions={<ArchiveLink text="New archive" />}
       subtitle={
-        <span className={layout.wrap}>
+        <span className="wrap">
           <span>
             <span>Welcome back</span>, {name}
           </span>
@@ -121,11 +120,11 @@ function DashboardPage({ title }: ScreenProps) {
     >
       {mayReadUploads && <LiveUploads />}
       {mayWriteSystem && <FirstSteps isLoading={isLoading} />}
-      <div className={classNames(layout.wrap, layout.small, styles.outlook)}>
+      <div className={classNames("wrap small", styles.outlook)}>
         {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
         <span className={styles.future}>
           {!isLoading && outlook && (
-            <Link to="/files" search={{ room: "make" }} className={layout.target}>
+            <Link to="/files" search={{ room: "make" }} className="target">
               {outlook}
             </Link>
           )}
@@ -152,7 +151,7 @@ function DashboardPage({ title }: ScreenProps) {
       <Below isReady={!isLoading}>
         <DashboardRest stats={stats} metrics={metrics} recent={recent} rare={figures?.rare ?? 0} />
         {missing.length > 0 && (
-          <p className={layout.note}>Other parts need the permission {missing.join(" or ")}.</p>
+          <p className="note">Other parts need the permission {missing.join(" or ")}.</p>
         )}
       </Below>
     </Page>

@@ -4,7 +4,6 @@ import type { SystemMetrics } from "#contract/system.ts";
 import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
 import { useCan } from "#console/lib/session.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Panels } from "#console/ui/panels.tsx";
 import { CostPanel } from "./costs/cost-panel.tsx";
 import { CostAnalysisCard } from "./cost-analysis-card.tsx";
@@ -32,7 +31,7 @@ export function DashboardRest({
   return (
     <>
       {mayReadUploads && (
-        <div className={classNames(layout.stack, layout.gap4, styles.newest)}>
+        <div className={classNames("stack gap4", styles.newest)}>
           <RecentUploadsCard recent={recent} rare={rare} />
           <UploadStatusCard stats={stats} />
         </div>

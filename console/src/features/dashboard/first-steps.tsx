@@ -10,7 +10,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import card from "#console/ui/card.module.css";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { hasFirstSteps, setupQuery } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
@@ -41,7 +40,7 @@ export function FirstSteps({ isLoading }: { readonly isLoading: boolean }) {
   if (!isShown || setup.isError) return null;
   return (
     <section
-      className={classNames(card.card, layout.small, styles.steps)}
+      className={classNames("small", card.card, styles.steps)}
       aria-label="First steps"
       aria-busy={steps === undefined}
     >
@@ -50,23 +49,23 @@ export function FirstSteps({ isLoading }: { readonly isLoading: boolean }) {
           <strong>First steps</strong>
           {/* The space comes with what follows: one at the end of a line would move. */}
           {steps !== undefined && (
-            <span className={layout.soft}>
+            <span className="soft">
               {" "}
               {steps.filter((one) => one.isDone).length} of {steps.length} ·{" "}
               {next === undefined ? "All done" : `Next: ${STEPS[next.step].label}`}
             </span>
           )}
         </summary>
-        <ol className={layout.ruled}>
+        <ol className="ruled">
           {steps?.map(({ step, isDone: isThisDone, text }) => (
             <li key={step} className={styles.step}>
               {isThisDone ? (
                 <CircleCheck color="var(--good)" role="img" aria-label="Done" />
               ) : (
-                <Circle className={layout.faint} role="img" aria-label="To do" />
+                <Circle className="faint" role="img" aria-label="To do" />
               )}
               <Link {...STEPS[step].link}>{STEPS[step].label}</Link>
-              <span className={classNames(layout.note, layout.anywhere)}>{visibleText(text)}</span>
+              <span className="note anywhere">{visibleText(text)}</span>
             </li>
           ))}
         </ol>

@@ -9,7 +9,6 @@ import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -39,7 +38,7 @@ export function RecentUploadsCard({
       intervalMs={RECENT_POLL_MS}
       skeleton={<SkeletonShelf />}
       actions={
-        <span className={layout.row}>
+        <span className="row">
           {rare > 0 && (
             <Link
               to="/files"
@@ -58,9 +57,9 @@ export function RecentUploadsCard({
     >
       {({ items }) =>
         items.length === 0 ? (
-          <p className={classNames(layout.small, layout.soft)}>No recent uploads</p>
+          <p className="small soft">No recent uploads</p>
         ) : (
-          <ul className={classNames(layout.small, styles.shelf)}>
+          <ul className={classNames("small", styles.shelf)}>
             {items.map((upload) => (
               <RecentUpload key={upload.id} upload={upload} />
             ))}
@@ -93,14 +92,14 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
   return (
     <li className={styles.upload}>
       <Thumbnail uploadId={hasThumbnail ? id : null} />
-      <span className={classNames(layout.row, layout.gap1, layout.tiny, styles.state)}>
+      <span className={classNames("row gap1 tiny", styles.state)}>
         <span style={{ color: `var(--${UPLOAD_STATUS_TONES[status]})` }}>
           {UPLOAD_STATUS_ICONS[status]}
           <VisuallyHidden>{UPLOAD_STATUS_LABELS[status]}</VisuallyHidden>
         </span>{" "}
         {Math.floor(progress)}%
       </span>
-      <strong className={classNames(layout.oneLine, styles.title)}>
+      <strong className={classNames("oneLine", styles.title)}>
         {canWatch(upload) ? (
           <Link to="/watch/$uploadId" params={{ uploadId: id }}>
             {title}
@@ -112,11 +111,11 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
       <Link
         to="/uploads"
         search={{ upload: id }}
-        className={classNames(layout.tiny, layout.oneLine, styles.filename)}
+        className={classNames("tiny oneLine", styles.filename)}
       >
         {visibleText(filename)}
       </Link>
-      <span className={classNames(layout.soft, layout.tiny, layout.oneLine)}>
+      <span className="soft tiny oneLine">
         <UploadSize upload={upload} unknown="Size unknown" /> ·{" "}
         <Time at={startedAt} absent="Not started" />
       </span>

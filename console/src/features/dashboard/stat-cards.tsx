@@ -12,7 +12,6 @@ import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import card from "#console/ui/card.module.css";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./stat-cards.module.css";
 
@@ -101,12 +100,12 @@ function LinkedStat<Block>({
   const className = classNames(card.card, styles.stat);
   const content = (
     <>
-      <span className={classNames(layout.between, layout.tiny, layout.soft, styles.label)}>
+      <span className={classNames("between tiny soft", styles.label)}>
         {label}
         {icon}
       </span>
       <span className={styles.value}>{value}</span>
-      <span className={classNames(layout.note, layout.oneLine)}>{note}</span>
+      <span className="note oneLine">{note}</span>
     </>
   );
   return block ? (

@@ -6,7 +6,6 @@ import { VerdictIcon } from "#console/domain/system/platform-parts.tsx";
 import { formatCount, formatGigabytes, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
@@ -37,7 +36,7 @@ export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult
               { name: "Storage used", value: formatGigabytes(data.cloudflare.r2Storage.usedGB) },
             ]}
           />
-          <p className={classNames(layout.row, layout.small, layout.strong, styles.verdict)}>
+          <p className={classNames("row small strong", styles.verdict)}>
             <VerdictIcon status={status} />
             {VERDICTS[status]}
           </p>

@@ -3,10 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { UploadStatus } from "#contract/upload.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { classNames } from "#console/ui/class-names.ts";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { PieChart, type Slice } from "#console/ui/chart/pie-chart.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import {
   UPLOAD_STATUS_ICONS,
@@ -47,7 +45,7 @@ function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["
   }));
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   if (total === 0) {
-    return <p className={classNames(layout.small, layout.soft)}>No uploads yet</p>;
+    return <p className="small soft">No uploads yet</p>;
   }
   const others = counts.total - total;
   return (
@@ -57,9 +55,7 @@ function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["
         slices={slices}
         renderName={({ id, label }) => <StatusLink status={id} label={label} />}
       />
-      {others > 0 && (
-        <p className={layout.note}>{formatPlural(others, "cancelled upload")} not shown</p>
-      )}
+      {others > 0 && <p className="note">{formatPlural(others, "cancelled upload")} not shown</p>}
     </>
   );
 }

@@ -15,7 +15,6 @@ import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import type { AttentionItem } from "./attention.ts";
@@ -73,7 +72,7 @@ function RunningCard({ running, problems, isLoading }: WorkQueries) {
             .slice(0, ROWS)
             .map((upload) => (
               <li key={upload.id} className={styles.running}>
-                <Link to="/uploads" search={{ upload: upload.id }} className={layout.oneLine}>
+                <Link to="/uploads" search={{ upload: upload.id }} className="oneLine">
                   {visibleText(upload.metadata.streamTitle ?? upload.filename)}
                 </Link>
                 <UploadProgress upload={withoutKnown(upload, problems)} />
@@ -81,7 +80,7 @@ function RunningCard({ running, problems, isLoading }: WorkQueries) {
                   <Link
                     to="/uploads"
                     search={{ upload: upload.id, act: "cancel" }}
-                    className={classNames(layout.centre, layout.faint, styles.cancel)}
+                    className={classNames("centre faint", styles.cancel)}
                     aria-label={`Cancel ${visibleText(upload.metadata.streamTitle ?? upload.filename)}`}
                   >
                     <CircleX aria-hidden="true" />
@@ -137,7 +136,7 @@ function AttentionCard({ failed, metrics, problems, isLoading }: WorkQueries) {
                   ) : (
                     <TriangleAlert aria-hidden="true" color="var(--warn)" />
                   )}
-                  <span className={layout.oneLine} title={text}>
+                  <span className="oneLine" title={text}>
                     {text}
                   </span>{" "}
                   <span className={styles.verb}>{verb}</span>
@@ -173,15 +172,13 @@ function Rows({
 }) {
   if (isLoading) return <WorkPlaceholder />;
   if (children.length === 0)
-    return (
-      <p className={classNames(layout.wrap, layout.small, layout.soft, styles.nothing)}>{empty}</p>
-    );
-  return <ul className={classNames(layout.ruled, layout.small, styles.rows)}>{children}</ul>;
+    return <p className={classNames("wrap small soft", styles.nothing)}>{empty}</p>;
+  return <ul className={classNames("ruled small", styles.rows)}>{children}</ul>;
 }
 
 function WorkPlaceholder() {
   return (
-    <div className={classNames(layout.ruled, styles.rows)} aria-hidden="true">
+    <div className={classNames("ruled", styles.rows)} aria-hidden="true">
       {Array.from({ length: ROWS }, (_row, row) => (
         <div key={row} className={styles.running}>
           <Skeleton width={`${70 - 5 * row}%`} />

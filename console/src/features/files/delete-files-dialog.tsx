@@ -5,7 +5,6 @@ import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import styles from "./files-table.module.css";
 import { useFileBulkDeletion } from "./file-deletion.ts";
 import { deletableOf, totalSizeOf, type FileSelection } from "./use-file-selection.ts";
@@ -49,7 +48,7 @@ export function DeleteFilesDialog({
         name={`${formatBytes(totalSizeOf(files))} in ${count}`}
         detail={`${names.join(", ")}${rest > 0 ? ` and ${formatCount(rest)} more` : ""}`}
       />
-      <ul className={classNames(layout.small, layout.soft, styles.losses)}>
+      <ul className={classNames("small soft", styles.losses)}>
         {fileStatusSchema.options.flatMap((status) => {
           const ofStatus = files.filter((file) => file.status === status).length;
           return ofStatus === 0

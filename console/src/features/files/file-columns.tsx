@@ -10,7 +10,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
-import layout from "#console/ui/layout.module.css";
 import { DateTime } from "#console/ui/time.tsx";
 import type { FileActions } from "./file-items.tsx";
 import { FilePicture, usePreview } from "./file-picture.tsx";
@@ -40,7 +39,7 @@ export function fileColumns(actionsOf: FileActions): readonly Column<StoredFile>
       header: "Type & Status",
       width: "8.5rem",
       cell: (file) => (
-        <span className={classNames(layout.row, layout.gap1, styles.badges)}>
+        <span className={classNames("row gap1", styles.badges)}>
           <FileTypeBadge type={file.uploadType} />
           <FileStatusBadge status={file.status} />
         </span>
@@ -84,12 +83,12 @@ function FileName({ file }: { readonly file: StoredFile }) {
   const { recordedAt, durationSec } = file;
   const { preview, ...pointing } = usePreview();
   return (
-    <div className={classNames(layout.beside, styles.file)} {...pointing}>
+    <div className={classNames("beside", styles.file)} {...pointing}>
       <FilePicture file={file} preview={preview} />
-      <span className={classNames(layout.strong, styles.name)}>
+      <span className={classNames("strong", styles.name)}>
         <FileLink file={file} />
       </span>
-      <span className={classNames(layout.note, layout.oneLine, styles.about)}>
+      <span className={classNames("note oneLine", styles.about)}>
         {recordedAt !== null && formatDate(new Date(recordedAt))}
         <span className={styles.names}>
           {recordedAt !== null && " · "}
@@ -98,7 +97,7 @@ function FileName({ file }: { readonly file: StoredFile }) {
           <code className={styles.key}>{visibleText(file.key)}</code>
         </span>
       </span>
-      <span className={classNames(layout.wrap, styles.marks)}>
+      <span className={classNames("wrap", styles.marks)}>
         <FileMarks file={file} />
       </span>
     </div>
@@ -120,15 +119,15 @@ function FileLink({ file }: { readonly file: StoredFile }) {
 
 function FileOwner({ file }: { readonly file: StoredFile }) {
   return (
-    <span className={classNames(layout.stack, layout.gap0, styles.owner)}>
+    <span className={classNames("stack gap0", styles.owner)}>
       {file.username === null ? (
         "Unknown"
       ) : (
-        <Link to="/users" search={{ search: file.username }} className={layout.oneLine}>
+        <Link to="/users" search={{ search: file.username }} className="oneLine">
           {visibleText(file.username)}
         </Link>
       )}
-      {file.userId !== null && <small className={layout.oneLine}>{file.userId}</small>}
+      {file.userId !== null && <small className="oneLine">{file.userId}</small>}
     </span>
   );
 }

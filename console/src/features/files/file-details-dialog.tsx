@@ -17,17 +17,15 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Copyable } from "#console/ui/copy-button.tsx";
 import { Details, type Property } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { ItemButtons } from "#console/ui/item-buttons.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { useFileActions } from "./file-items.tsx";
 
-const noteClassName = classNames(layout.small, layout.soft);
+const noteClassName = "small soft";
 
 /** docs/console.md#intervals */
 const DUE_POLL_MS = 10_000;
@@ -86,7 +84,7 @@ export function FileDetailsDialog({
       {stored.isError && <DialogError>{messageOf(stored.error)}</DialogError>}
       {file === undefined ? (
         stored.isPending && (
-          <p className={classNames(layout.row, layout.soft)} role="status">
+          <p className="row soft" role="status">
             <Spinner /> Loading...
           </p>
         )
@@ -143,7 +141,7 @@ function FileFacts({
       {formatChanges !== undefined && <p className={noteClassName}>{formatChanges}</p>}
       {hasMetadata && (
         <section>
-          <h3 className={layout.small}>Metadata</h3>
+          <h3 className="small">Metadata</h3>
           <JsonView value={file.metadata} label="metadata" />
         </section>
       )}

@@ -5,7 +5,6 @@ import { StoryboardFrame } from "#console/domain/files/storyboard-frame.tsx";
 import { rememberedPosition } from "#console/domain/files/watch-positions.ts";
 import { formatDuration } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import styles from "./files-table.module.css";
 
@@ -31,7 +30,7 @@ export function FilePicture({
         />
       )}
       {durationSec !== null && (
-        <span className={classNames(layout.tiny, layout.strong, styles.length)}>
+        <span className={classNames("tiny strong", styles.length)}>
           {formatDuration(durationSec)}
         </span>
       )}

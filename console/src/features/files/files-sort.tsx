@@ -2,7 +2,6 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import type { StoredFile } from "#contract/files.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
 
 const SORT_OPTIONS = [
@@ -17,7 +16,7 @@ const SORT_OPTIONS = [
 export function FilesSort({ list: { sort, sortBy } }: { readonly list: List<StoredFile> }) {
   const descending = sort.order === "desc";
   return (
-    <span className={layout.row}>
+    <span className="row">
       <Select
         label="Sort by"
         value={sort.by}

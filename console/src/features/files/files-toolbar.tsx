@@ -7,8 +7,6 @@ import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "#console/domain/files/file
 import { MONTHS } from "#console/lib/format.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import menu from "#console/ui/menu.module.css";
 import { ListBar } from "#console/domain/list-bar.tsx";
@@ -89,7 +87,7 @@ export function FilesToolbar({
           className={menu.menu}
           onToggle={({ newState }) => setOpen(newState === "open")}
         >
-          <span className={classNames(layout.stack, layout.gap1)}>
+          <span className="stack gap1">
             <FilterSelect
               label="Chat"
               all="Chat"

@@ -13,9 +13,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { ActionDialog } from "#console/ui/action-dialog.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { DialogText } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { TextButton } from "#console/ui/text-button.tsx";
@@ -82,7 +80,7 @@ export function MakeRoomDialog({ onClose }: { readonly onClose: () => void }) {
             <p role="status">No file may go: all are locked, running, or in use.</p>
           ) : (
             <>
-              <div className={classNames(layout.wrap, layout.gap4)}>
+              <div className="wrap gap4">
                 <TextField
                   label="Room to make (GB)"
                   inputMode="decimal"
@@ -91,8 +89,8 @@ export function MakeRoomDialog({ onClose }: { readonly onClose: () => void }) {
                   value={goal}
                   onChange={({ target }) => setGoal(target.value)}
                 />
-                <div className={classNames(layout.stack, layout.fill)}>
-                  <span className={layout.between}>
+                <div className="stack fill">
+                  <span className="between">
                     <strong role="status">
                       Free {formatBytes(goalBytes)}: {size} chosen
                     </strong>
@@ -106,7 +104,7 @@ export function MakeRoomDialog({ onClose }: { readonly onClose: () => void }) {
                   />
                 </div>
               </div>
-              <ul className={layout.ruled} aria-label="Files that may go, safest first">
+              <ul className="ruled" aria-label="Files that may go, safest first">
                 {groups.map((group) => (
                   <Group key={group.group} group={group} chosen={chosen} onChosen={setChosen} />
                 ))}
@@ -139,15 +137,15 @@ function Group({
     onChosen(new Set(isChosen ? [...others, ...some] : others));
   }
   return (
-    <li className={layout.stack}>
-      <div className={layout.between}>
+    <li className="stack">
+      <div className="between">
         <Checkbox
           label={
-            <span className={classNames(layout.stack, layout.gap0)}>
+            <span className="stack gap0">
               <strong>
                 {name}: {formatPlural(files, "file")}, {formatBytes(sizeBytes)}
               </strong>
-              <span className={layout.note}>
+              <span className="note">
                 {why}
                 {files > largest.length &&
                   ` The largest ${formatCount(largest.length)} are listed.`}
@@ -162,10 +160,10 @@ function Group({
           {isOpen ? "Hide files" : "Show files"}
         </TextButton>
       </div>
-      <ul id={id} hidden={!isOpen} className={layout.small}>
+      <ul id={id} hidden={!isOpen} className="small">
         {isOpen &&
           largest.map(({ key, name: title, channel, sizeBytes: bytes }) => (
-            <li key={key} className={layout.between}>
+            <li key={key} className="between">
               <Checkbox
                 label={[title, channel ?? ""].filter(Boolean).map(visibleText).join(" · ")}
                 checked={chosen.has(key)}

@@ -10,12 +10,11 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { whenIdle } from "#console/lib/when-idle.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import field from "#console/ui/field.module.css";
-import layout from "#console/ui/layout.module.css";
 import styles from "./owner-filter.module.css";
 
 type Choice = { readonly value: UserId | undefined; readonly label: string; readonly note: string };
 
-const OPTION = classNames(layout.between, layout.anywhere, styles.option);
+const OPTION = classNames("between anywhere", styles.option);
 
 const ALL: Choice = { value: undefined, label: "All Users", note: "" };
 

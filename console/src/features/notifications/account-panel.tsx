@@ -5,7 +5,6 @@ import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Figures } from "#console/ui/figures.tsx";
-import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 
 type Account = DataOf<typeof notificationConfig>["account"];
@@ -45,7 +44,7 @@ export function AccountPanel({ account }: { readonly account: Account | undefine
         ]}
       />
       {account !== undefined && (
-        <p className={classNames(layout.soft, layout.small, styles.below)}>
+        <p className={classNames("soft small", styles.below)}>
           <code>{account.messagePrefix}</code> is prepended to all bot messages.
         </p>
       )}

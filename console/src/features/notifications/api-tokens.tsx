@@ -9,11 +9,9 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { Details } from "#console/ui/details.tsx";
 import { DialogText } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { DateTime, Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -41,7 +39,7 @@ export function ApiTokens({ isNew }: { readonly isNew: boolean }) {
   });
   return (
     <Card title="API Tokens" actions={<Button onClick={() => setIsMaking(true)}>New Token</Button>}>
-      <div className={classNames(layout.stack, layout.gap4)}>
+      <div className="stack gap4">
         <DialogText>Programs sign in with them and act for you, within your rights.</DialogText>
         <QueryBody query={tokens}>
           {(data) =>

@@ -6,7 +6,6 @@ import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
-import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { useTelegramTest } from "./notification-actions.ts";
@@ -48,7 +47,7 @@ export function ContactCard({
     <Card title="Contact Information">
       <div className={styles.contact}>
         <TelegramSetup account={config?.account} missing={missingOf("telegram")} />
-        <div className={classNames(layout.stack, layout.gap4)}>
+        <div className="stack gap4">
           <TelegramIdField
             value={draft.telegramUserId}
             disabled={disabled}
@@ -102,7 +101,7 @@ function TelegramIdField({
     else test.mutate(telegramUserId);
   }
   return (
-    <div className={classNames(layout.row, layout.top, layout.growFirst, styles.withButton)}>
+    <div className={classNames("row top growFirst", styles.withButton)}>
       <TextField
         label="Telegram User ID"
         placeholder="123456789"
@@ -142,10 +141,10 @@ function TelegramSetup({
     account &&
     (account.telegramBotName === null ? "(name unknown)" : `@${account.telegramBotName}`);
   return (
-    <section className={classNames(layout.stack, layout.small, layout.box, styles.setup)}>
-      <h3 className={layout.small}>Set up Telegram</h3>
+    <section className={classNames("stack small box", styles.setup)}>
+      <h3 className="small">Set up Telegram</h3>
       {missing === undefined ? (
-        <ol className={classNames(layout.stack, layout.gap1, layout.soft)}>
+        <ol className="stack gap1 soft">
           <li>
             {/* Without an address until it is known, so that the line has its height. */}
             Find the bot in Telegram:{" "}
@@ -162,7 +161,7 @@ function TelegramSetup({
           <li>Press Test: a message arrives in that chat.</li>
         </ol>
       ) : (
-        <p className={layout.soft}>{missing}</p>
+        <p className="soft">{missing}</p>
       )}
     </section>
   );

@@ -1,6 +1,4 @@
 import type { ReactNode } from "react";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 
 /** What signs in (sessions, tokens): each with its facts and what can be done to it. */
 export function CredentialList<T extends { readonly id: string }>({
@@ -11,12 +9,9 @@ export function CredentialList<T extends { readonly id: string }>({
   readonly children: (credential: T) => ReactNode;
 }) {
   return (
-    <ul className={classNames(layout.stack, layout.gap4, layout.ruled)}>
+    <ul className="stack gap4 ruled">
       {credentials.map((credential) => (
-        <li
-          key={credential.id}
-          className={classNames(layout.stack, layout.gap3, layout.left, layout.anywhere)}
-        >
+        <li key={credential.id} className="stack gap3 left anywhere">
           {children(credential)}
         </li>
       ))}

@@ -14,7 +14,6 @@ import { ListCard } from "#console/ui/list/list-card.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { deliveriesQuery, LOG_POLL_MS } from "./notification-queries.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 
 const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
@@ -45,10 +44,10 @@ const COLUMNS: readonly Column<Delivery>[] = [
     id: "message",
     header: "Message",
     cell: ({ title, error, attempts }) => (
-      <div className={classNames(layout.stack, layout.gap0, layout.anywhere, styles.delivery)}>
-        <span className={layout.strong}>{visibleText(title)}</span>
+      <div className={classNames("stack gap0 anywhere", styles.delivery)}>
+        <span className="strong">{visibleText(title)}</span>
         {error !== null && (
-          <span className={classNames(layout.tiny, layout.bad)}>
+          <span className="tiny bad">
             {visibleText(error)} ({formatPlural(attempts, "attempt")})
           </span>
         )}

@@ -12,7 +12,6 @@ import { classNames } from "#console/ui/class-names.ts";
 import { Switch } from "#console/ui/checkbox.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { useEventTest } from "./notification-actions.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 import {
   channelsOf,
@@ -61,11 +60,7 @@ export function EventList({
   }
   return (
     <Card title="Event Notifications">
-      <div
-        className={classNames(layout.wrap, styles.presets)}
-        role="group"
-        aria-label="Notify me of"
-      >
+      <div className={classNames("wrap", styles.presets)} role="group" aria-label="Notify me of">
         {PRESETS.map(({ label, severities }) => {
           const preset = presetOf(draft, config?.eventTypes ?? [], severities);
           return (
@@ -135,7 +130,7 @@ function ChannelNotes({
   });
   if (notes.length === 0) return null;
   return (
-    <div className={classNames(layout.stack, styles.below)}>
+    <div className={classNames("stack", styles.below)}>
       {notes.map((note) => (
         <Banner key={note} tone="info">
           {note}
@@ -149,10 +144,10 @@ function EventRowPlaceholder() {
   return (
     <li className={styles.event}>
       <div>
-        <p className={classNames(layout.row, styles.eventTitle)}>
+        <p className={classNames("row", styles.eventTitle)}>
           <Skeleton width="9rem" />
         </p>
-        <p className={classNames(layout.tiny, layout.soft, styles.description)}>
+        <p className={classNames("tiny soft", styles.description)}>
           <Skeleton width="70%" />
         </p>
       </div>
@@ -183,15 +178,15 @@ function EventRow({
   return (
     <li className={styles.event}>
       <div>
-        <div className={classNames(layout.row, styles.eventTitle)}>
-          <h3 className={layout.small}>{event.label}</h3>
+        <div className={classNames("row", styles.eventTitle)}>
+          <h3 className="small">{event.label}</h3>
           <Badge tone={severity.tone} icon={severity.icon}>
             {severity.label}
           </Badge>
         </div>
-        <p className={classNames(layout.tiny, layout.soft, styles.description)}>
+        <p className={classNames("tiny soft", styles.description)}>
           {event.description}
-          {isSilent && <strong className={layout.warn}> No channel is on.</strong>}
+          {isSilent && <strong className="warn"> No channel is on.</strong>}
         </p>
       </div>
       <Channels

@@ -6,7 +6,6 @@ import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import styles from "./theme-choice.module.css";
 
@@ -17,18 +16,16 @@ export function GeneralCards({ isNew }: { readonly isNew: boolean }) {
   return (
     <>
       <Card title="Theme">
-        <div className={classNames(layout.wrap, layout.gap4, layout.small)}>
+        <div className="wrap gap4 small">
           <ThemeChoice />
-          <span className={layout.soft}>Applies to this browser.</span>
+          <span className="soft">Applies to this browser.</span>
         </div>
       </Card>
       {mayWrite && (
         <Card title="Default Rule">
-          <div className={classNames(layout.wrap, layout.gap4, layout.small)}>
+          <div className="wrap gap4 small">
             <Button onClick={() => setEditing(true)}>Edit default rule</Button>
-            <span className={layout.soft}>
-              What is archived of channels without their own rule.
-            </span>
+            <span className="soft">What is archived of channels without their own rule.</span>
           </div>
           {isEditing && <RuleDialog channel={null} onClose={() => setEditing(false)} />}
         </Card>
@@ -48,21 +45,17 @@ function ThemeChoice() {
   const name = useId();
   const chosen = useTheme();
   return (
-    <fieldset className={classNames(layout.stack, layout.gap0, layout.framed, styles.themes)}>
+    <fieldset className={classNames("stack gap0 framed", styles.themes)}>
       <legend>
         <VisuallyHidden>Theme</VisuallyHidden>
       </legend>
       {THEMES.map((theme) => {
         const { label, icon: Icon } = THEME_CHOICES[theme];
         return (
-          <label
-            key={theme}
-            className={classNames(layout.centre, layout.faint, styles.theme)}
-            title={label}
-          >
+          <label key={theme} className={classNames("centre faint", styles.theme)} title={label}>
             <input
               type="radio"
-              className={layout.unseen}
+              className="unseen"
               name={name}
               aria-label={label}
               checked={theme === chosen}

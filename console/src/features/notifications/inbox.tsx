@@ -6,7 +6,6 @@ import type { Severity } from "#contract/notification-events.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./inbox.module.css";
 
@@ -28,29 +27,27 @@ export function Inbox({
 }) {
   if (notifications.length === 0) {
     return (
-      <p className={classNames(layout.small, layout.faint, styles.empty)}>
+      <p className={classNames("small faint", styles.empty)}>
         No notifications. Choose events on the Notifications screen.
       </p>
     );
   }
   return (
-    <ol className={classNames(layout.small, styles.list)}>
+    <ol className={classNames("small", styles.list)}>
       {notifications.map((notification) => (
         <li
           key={notification.id}
-          className={classNames(layout.anywhere, styles.item)}
+          className={classNames("anywhere", styles.item)}
           data-unread={!notification.read}
         >
           {ICONS[notification.severity]}
-          <span className={layout.strong}>
+          <span className="strong">
             <Title notification={notification} onFollow={onFollow} />
           </span>
           <small>
             <Time at={notification.createdAt} />
           </small>
-          <p className={classNames(layout.tiny, layout.soft, styles.body)}>
-            {visibleText(notification.body)}
-          </p>
+          <p className={classNames("tiny soft", styles.body)}>{visibleText(notification.body)}</p>
         </li>
       ))}
     </ol>

@@ -6,7 +6,6 @@ import type { ScreenOpening } from "#console/lib/screen-opening.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { LeaveGuard } from "#console/ui/leave-guard.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
@@ -17,7 +16,6 @@ import { DeliveryLog } from "./delivery-log.tsx";
 import { EventList } from "./event-list.tsx";
 import { refusedFields, useSavePreferences } from "./notification-actions.ts";
 import { configQuery, preferencesQuery } from "./notification-queries.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./notifications-page.module.css";
 import { draftOf, EMPTY_DRAFT, isSameDraft, type PreferenceDraft } from "./preference-draft.ts";
 
@@ -98,7 +96,7 @@ function NotificationsPage({ title }: ScreenProps) {
           <Banner
             tone="warn"
             actions={
-              <span className={layout.row}>
+              <span className="row">
                 <Button onClick={discard} disabled={save.isPending}>
                   Discard
                 </Button>
@@ -124,7 +122,7 @@ function NotificationsPage({ title }: ScreenProps) {
           void navigate({ search, replace: true, resetScroll: false });
         }}
       >
-        <div className={classNames(layout.stack, layout.gap4)}>
+        <div className="stack gap4">
           {view === undefined && (
             <>
               {hasFailed && (

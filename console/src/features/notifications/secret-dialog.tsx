@@ -1,9 +1,7 @@
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Copyable } from "#console/ui/copy-button.tsx";
 import { Dialog, DialogText } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 
 /** A new secret, which is never shown again. */
 export function SecretDialog({
@@ -28,7 +26,7 @@ export function SecretDialog({
       }
     >
       <DialogText>{use}</DialogText>
-      <p className={classNames(layout.row, layout.small, layout.anywhere)}>
+      <p className="row small anywhere">
         <Copyable text={secret} label={what} />
       </p>
       <Banner tone="warn">It is shown only this once.</Banner>

@@ -7,10 +7,8 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { DialogError, DialogText } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -35,7 +33,7 @@ export function SessionsCard() {
   });
   return (
     <Card title="Your Sessions">
-      <div className={classNames(layout.stack, layout.gap4)}>
+      <div className="stack gap4">
         <DialogText>Where you are signed in. End sessions that you don't recognize.</DialogText>
         {end.isError && <DialogError>{messageOf(end.error)}</DialogError>}
         <QueryBody query={sessions}>

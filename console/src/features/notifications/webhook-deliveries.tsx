@@ -9,7 +9,6 @@ import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Dialog } from "#console/ui/dialog.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { DeliveryBadge } from "./delivery-log.tsx";
@@ -61,7 +60,7 @@ export function DeliveriesDialog({
           deliveries.length === 0 ? (
             <EmptyState title="No deliveries yet" hint="Its events appear here as they happen." />
           ) : (
-            <ul className={classNames(layout.stack, layout.gap3, layout.ruled)}>
+            <ul className="stack gap3 ruled">
               {deliveries.map((delivery) => (
                 <DeliveryRow key={delivery.id} delivery={delivery} />
               ))}
@@ -79,15 +78,13 @@ function DeliveryRow({
   readonly delivery: WebhookDelivery;
 }) {
   return (
-    <li className={classNames(layout.between, layout.small, styles.delivery)}>
-      <div className={classNames(layout.stack, layout.gap1, layout.fill)}>
-        <div className={layout.wrap}>
+    <li className={classNames("between small", styles.delivery)}>
+      <div className="stack gap1 fill">
+        <div className="wrap">
           <DeliveryBadge status={status} />
-          <span className={classNames(layout.strong, layout.anywhere)}>
-            {visibleText(title ?? type)}
-          </span>
+          <span className="strong anywhere">{visibleText(title ?? type)}</span>
         </div>
-        <p className={classNames(layout.tiny, layout.soft, layout.anywhere)}>
+        <p className="tiny soft anywhere">
           <Time at={createdAt} />
           {attempts > 0 && ` · ${formatPlural(attempts, "attempt")}`}
           {status !== "delivered" && result !== null && ` · ${visibleText(result)}`}

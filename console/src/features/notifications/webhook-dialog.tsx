@@ -14,8 +14,6 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { FormDialog } from "#console/ui/form-dialog.tsx";
 import { Choices } from "#console/ui/choices.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -91,8 +89,8 @@ export function WebhookDialog({
         onChange={({ target }) => setDraft({ ...draft, name: target.value })}
       />
       {webhook === null && (
-        <div className={classNames(layout.stack, layout.gap1)}>
-          <span className={classNames(layout.small, layout.strong)} aria-hidden="true">
+        <div className="stack gap1">
+          <span className="small strong" aria-hidden="true">
             Format
           </span>
           <Select

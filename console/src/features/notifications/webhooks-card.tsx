@@ -19,7 +19,6 @@ import { Switch } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import layout from "#console/ui/layout.module.css";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -76,7 +75,7 @@ export function WebhooksCard({ isNew }: { readonly isNew: boolean }) {
               hint="A webhook sends events to a program, to Discord, ntfy or Apprise, for the whole deployment."
             />
           ) : (
-            <ul className={classNames(layout.stack, layout.gap4, layout.ruled)}>
+            <ul className="stack gap4 ruled">
               {webhooks.map((each) => (
                 <WebhookRow
                   key={each.id}
@@ -149,20 +148,20 @@ function WebhookRow({
   const name = visibleText(webhook.name);
   const mayChange = missing === undefined ? {} : { disabledReason: missing };
   return (
-    <li className={classNames(layout.stack, layout.gap3)}>
-      <div className={layout.between}>
-        <div className={classNames(layout.stack, layout.gap1, layout.small, styles.facts)}>
-          <div className={layout.wrap}>
-            <h3 className={classNames(layout.small, layout.anywhere)}>{name}</h3>
+    <li className="stack gap3">
+      <div className="between">
+        <div className={classNames("stack gap1 small", styles.facts)}>
+          <div className="wrap">
+            <h3 className="small anywhere">{name}</h3>
             <Badge tone="neutral">{FORMAT_LABELS[webhook.format]}</Badge>
           </div>
-          <p className={classNames(layout.soft, layout.anywhere)}>
+          <p className="soft anywhere">
             {visibleText(webhook.host)} · {formatPlural(webhook.events.length, "event")}
             {webhook.pending > 0 && ` · ${webhook.pending} waiting`}
           </p>
           <LastAttempt webhook={webhook} />
         </div>
-        <div className={classNames(layout.wrap, layout.gap3)}>
+        <div className="wrap gap3">
           <Switch
             label={webhook.isEnabled ? "On" : "Off"}
             checked={webhook.isEnabled}
@@ -198,7 +197,7 @@ function WebhookRow({
           <Banner tone={test.data.isDelivered ? "info" : "bad"}>
             Test: {visibleText(test.data.result)}
             {test.data.answer !== "" && (
-              <pre className={classNames(layout.tiny, styles.answer)}>
+              <pre className={classNames("tiny", styles.answer)}>
                 {visibleText(test.data.answer)}
               </pre>
             )}
@@ -212,7 +211,7 @@ function WebhookRow({
 function LastAttempt({ webhook: { lastAttempt } }: { readonly webhook: Webhook }) {
   if (lastAttempt === null)
     return (
-      <p className={classNames(layout.row, layout.soft)}>
+      <p className="row soft">
         <Badge tone="neutral" icon={<Clock aria-hidden="true" />}>
           Nothing sent yet
         </Badge>
@@ -220,7 +219,7 @@ function LastAttempt({ webhook: { lastAttempt } }: { readonly webhook: Webhook }
     );
   const { at, isDelivered, result } = lastAttempt;
   return (
-    <p className={classNames(layout.wrap, layout.soft)}>
+    <p className="wrap soft">
       {isDelivered ? (
         <Badge tone="good" icon={<CircleCheck aria-hidden="true" />}>
           Delivered
@@ -231,7 +230,7 @@ function LastAttempt({ webhook: { lastAttempt } }: { readonly webhook: Webhook }
         </Badge>
       )}
       <Time at={at} />
-      {!isDelivered && <span className={layout.anywhere}>{visibleText(result)}</span>}
+      {!isDelivered && <span className="anywhere">{visibleText(result)}</span>}
     </p>
   );
 }

@@ -11,7 +11,6 @@ import { Button } from "#console/ui/button.tsx";
 import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./system.module.css";
@@ -61,7 +60,7 @@ function State({ backups }: { readonly backups: Backups }) {
     <>
       {problems.length > 0 && (
         <ul
-          className={classNames(layout.small, layout.anywhere, layout.callout, styles.reasons)}
+          className={classNames("small anywhere callout", styles.reasons)}
           style={toneStyle("warn")}
         >
           {problems.map((problem) => (
@@ -101,7 +100,7 @@ function State({ backups }: { readonly backups: Backups }) {
           },
         ]}
       />
-      <p className={layout.note}>
+      <p className="note">
         To restore one, stop the service and run <code>vodkeep restore</code>; on a new machine,{" "}
         <code>vodkeep recover</code>. Keep a copy of the secret key elsewhere: a backup needs it.
       </p>
@@ -130,7 +129,7 @@ function History() {
         D1 Time Travel keeps every minute of the last 30 days, 7 on the free plan. This restores the
         database:
       </p>
-      <p className={classNames(layout.small, layout.anywhere)}>
+      <p className="small anywhere">
         <code>npx wrangler d1 time-travel restore vodkeep --timestamp=…</code>
       </p>
     </>

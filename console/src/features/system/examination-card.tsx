@@ -3,7 +3,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone, toneStyle } from "#console/ui/badge.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./system.module.css";
 
 const TONES: Readonly<Record<Finding["result"], Tone>> = {
@@ -24,7 +23,7 @@ export function ExaminationCard({ examination }: { readonly examination: Examina
       </p>
       {differences.length > 0 && (
         <ul
-          className={classNames(layout.small, layout.callout, styles.reasons)}
+          className={classNames("small callout", styles.reasons)}
           style={toneStyle("warn")}
           aria-label="Changes at Twitch"
         >
@@ -35,7 +34,7 @@ export function ExaminationCard({ examination }: { readonly examination: Examina
       )}
       <ul className={styles.findings} aria-label="Results of the checks">
         {findings.map(({ topic, result, text }) => (
-          <li key={topic} className={classNames(layout.small, layout.anywhere, styles.finding)}>
+          <li key={topic} className={classNames("small anywhere", styles.finding)}>
             <span>
               <Badge tone={TONES[result]}>{result}</Badge>
             </span>

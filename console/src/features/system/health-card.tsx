@@ -14,7 +14,6 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { METRICS_POLL_MS } from "./system-queries.ts";
@@ -59,15 +58,12 @@ function Headline({ metrics }: { readonly metrics: SystemMetrics | undefined }) 
   const { status, reasons } = useSystemHealth(metrics);
   return (
     <>
-      <p className={classNames(layout.row, styles.headline)} role="status">
+      <p className={classNames("row", styles.headline)} role="status">
         <VerdictIcon status={status} />
         {HEADLINES[status]}
       </p>
       {reasons.length > 0 && (
-        <ul
-          className={classNames(layout.small, layout.callout, styles.reasons)}
-          style={toneStyle("warn")}
-        >
+        <ul className={classNames("small callout", styles.reasons)} style={toneStyle("warn")}>
           {reasons.map(({ part, text }) => (
             <li key={part}>
               {text} {part === "clock" && <ConfirmClock reason={text} />}

@@ -10,7 +10,6 @@ import { useListAddress } from "#console/lib/use-list.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { FEWEST_SELECTED } from "#console/ui/chart/chart-scale.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { HistoryLanes, pointsOf, type Point } from "./history-lanes.tsx";
@@ -80,7 +79,7 @@ export function HistoryCard() {
       intervalMs={HISTORY_POLL_MS}
       skeleton={<div className={styles.history} data-skeleton="" />}
       actions={
-        <div className={classNames(layout.wrap, layout.end, styles.tools)}>
+        <div className={classNames("wrap end", styles.tools)}>
           <ZoomButtons
             span={span}
             points={points?.length ?? 0}
@@ -92,7 +91,7 @@ export function HistoryCard() {
       }
     >
       {({ marks, stepSec }) => (
-        <div className={classNames(layout.stack, layout.gap3, styles.history)}>
+        <div className={classNames("stack gap3", styles.history)}>
           {points !== undefined && span !== undefined && (
             <HistoryLanes
               points={points.slice(span.from, span.to + 1)}

@@ -8,7 +8,6 @@ import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { Chart } from "#console/ui/chart/lazy-chart.tsx";
 import type { ChartSeries, Lane } from "#console/ui/chart/plot.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import styles from "./system.module.css";
 
@@ -202,18 +201,18 @@ function MarkList({
   return (
     // A scrolling region must be reachable by keyboard.
     <section
-      className={classNames(layout.small, layout.soft, styles.marks)}
+      className={classNames("small soft", styles.marks)}
       aria-label="Restarts, deployments and alerts"
       tabIndex={0}
     >
       {marks.length === 0 && <p>No restarts, deployments or alerts in this time.</p>}
       <ol>
         {marks.toReversed().map(({ number, at, kind, detail, tone }) => (
-          <li key={number} className={classNames(layout.row, styles.mark)}>
+          <li key={number} className={classNames("row", styles.mark)}>
             <span className={styles.markNumber} style={{ borderColor: `var(--${tone})` }}>
               {number}
             </span>
-            <time dateTime={at} className={classNames(layout.faint, layout.nowrap)}>
+            <time dateTime={at} className="faint nowrap">
               {formatMinute(new Date(at))}
             </time>
             {visibleText(MARKS[kind].text(detail))}

@@ -12,7 +12,6 @@ import { toneStyle } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { Facts } from "#console/ui/facts.tsx";
-import layout from "#console/ui/layout.module.css";
 import styles from "./system.module.css";
 
 /** docs/console.md#intervals */
@@ -58,7 +57,7 @@ function State({ library }: { readonly library: Library }) {
     <>
       {reasons.length > 0 && (
         <ul
-          className={classNames(layout.small, layout.anywhere, layout.callout, styles.reasons)}
+          className={classNames("small anywhere callout", styles.reasons)}
           style={toneStyle("warn")}
         >
           {reasons.map((reason) => (
@@ -83,7 +82,7 @@ function State({ library }: { readonly library: Library }) {
             : [{ name: "Without a date", value: formatPlural(withoutDate, "VOD") }]),
         ]}
       />
-      <p className={layout.note}>
+      <p className="note">
         Media servers such as Jellyfin, Plex and Kodi read this folder. Let them mount it read-only:
         its videos are the stored files themselves.
       </p>

@@ -6,7 +6,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { JsonView } from "#console/ui/json-view.tsx";
-import layout from "#console/ui/layout.module.css";
 import { DateTime } from "#console/ui/time.tsx";
 import styles from "./system.module.css";
 
@@ -30,11 +29,11 @@ export function LogRow({ entry }: { readonly entry: LogEntry }) {
           {label}
         </Badge>
       </span>
-      <span className={classNames(layout.anywhere, styles.message)}>{visibleText(message)}</span>
-      <DateTime at={timestamp} className={classNames(layout.note, layout.nowrap, styles.when)} />
+      <span className={classNames("anywhere", styles.message)}>{visibleText(message)}</span>
+      <DateTime at={timestamp} className={classNames("note nowrap", styles.when)} />
       {meta !== null && Object.keys(meta).length > 0 && (
         <details className={styles.meta} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary className={classNames(layout.tiny, layout.soft)}>Metadata</summary>
+          <summary className="tiny soft">Metadata</summary>
           {open && <JsonView value={meta} label="metadata" />}
         </details>
       )}

@@ -13,7 +13,6 @@ import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
-import layout from "#console/ui/layout.module.css";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
@@ -43,7 +42,7 @@ export function LogsCard() {
       flush
       title="System Logs"
       actions={
-        <div className={classNames(layout.wrap, layout.end, styles.tools)}>
+        <div className={classNames("wrap end", styles.tools)}>
           <StaleMark query={logs} intervalMs={pollMs} />
           <SearchField
             placeholder="Search logs by message or metadata..."
@@ -109,13 +108,13 @@ export function LogsCard() {
             aria-label={`${LEVELS[level].label} logs, newest first`}
             tabIndex={0}
           >
-            <ol className={classNames(layout.ruled, layout.small)}>
+            <ol className="ruled small">
               {entries.map((entry) => (
                 <LogRow key={entry.id} entry={entry} />
               ))}
             </ol>
           </section>
-          <div className={classNames(layout.between, layout.small, layout.soft, styles.more)}>
+          <div className={classNames("between small soft", styles.more)}>
             <span>{formatPlural(entries.length, "entry", "entries")}, newest first</span>
             {logs.hasNextPage && (
               <Button busy={logs.isFetchingNextPage} onClick={() => void logs.fetchNextPage()}>

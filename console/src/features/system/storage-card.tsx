@@ -9,7 +9,6 @@ import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import styles from "./system.module.css";
@@ -59,7 +58,7 @@ function Channels({ stats }: { readonly stats: DataOf<typeof fileStats> }) {
     <Table caption="Storage by channel" columns={COLUMNS}>
       {largestOwners.map(({ userId, username, size, files }) => (
         <tr key={userId}>
-          <td className={layout.oneLine}>
+          <td className="oneLine">
             <Link to="/files" search={{ user: userId ?? undefined }}>
               {visibleText(username ?? userId ?? "")}
             </Link>
@@ -70,7 +69,7 @@ function Channels({ stats }: { readonly stats: DataOf<typeof fileStats> }) {
       ))}
       {others.files > 0 && (
         <tr>
-          <td className={layout.oneLine}>
+          <td className="oneLine">
             <Link to="/files">Other</Link>
           </td>
           <td>

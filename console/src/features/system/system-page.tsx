@@ -16,7 +16,6 @@ import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
-import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
@@ -55,7 +54,7 @@ const LogsCard = lazyPart(
   <Card
     flush
     title="System Logs"
-    actions={<div className={classNames(layout.wrap, layout.end, styles.tools)} />}
+    actions={<div className={classNames("wrap end", styles.tools)} />}
   >
     <div className={styles.pending}>
       <SkeletonFacts rows={12} />
@@ -72,10 +71,7 @@ const WaitingCard = lazyPart(
 
 const HistoryCard = lazyPart(
   async () => (await later()).HistoryCard,
-  <Card
-    title="History"
-    actions={<div className={classNames(layout.wrap, layout.end, styles.tools)} />}
-  >
+  <Card title="History" actions={<div className={classNames("wrap end", styles.tools)} />}>
     <div className={styles.history} data-skeleton="" />
   </Card>,
 );
@@ -176,7 +172,7 @@ function SystemPage({ title }: ScreenProps) {
         </>
       }
     >
-      <ul className={classNames(layout.wrap, layout.note, styles.runs)}>
+      <ul className={classNames("wrap note", styles.runs)}>
         <LastRun
           action="cache.clear"
           text="Cache cleared"
@@ -208,7 +204,7 @@ function SystemPage({ title }: ScreenProps) {
           </Link>
         }
       >
-        <div className={classNames(layout.stack, layout.gap4)}>
+        <div className="stack gap4">
           {view === undefined && (
             <>
               <Panels>

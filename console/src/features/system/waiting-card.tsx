@@ -8,7 +8,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { LOGS_POLL_MS } from "./system-queries.ts";
@@ -32,7 +31,7 @@ export function WaitingCard() {
         ) : (
           <>
             <ul
-              className={classNames(layout.ruled, styles.logs, styles.waiting)}
+              className={classNames("ruled", styles.logs, styles.waiting)}
               aria-label="Waiting work"
             >
               {items.map((work, index) => (
@@ -42,7 +41,7 @@ export function WaitingCard() {
               ))}
             </ul>
             {total > items.length && (
-              <p className={layout.note}>And {formatCount(total - items.length)} more.</p>
+              <p className="note">And {formatCount(total - items.length)} more.</p>
             )}
           </>
         )
@@ -54,23 +53,23 @@ export function WaitingCard() {
 function WorkRow({ work: { work, subject, attempts, error, ...state } }: { readonly work: Work }) {
   const isFailing = error !== null;
   return (
-    <li className={classNames(layout.small, styles.log)}>
+    <li className={classNames("small", styles.log)}>
       <span>
         <Badge tone={isFailing ? "warn" : state.isRunning ? "info" : "neutral"}>
           {isFailing ? "Failing" : state.isRunning ? "Running" : "Waiting"}
         </Badge>
       </span>
-      <span className={classNames(layout.anywhere, styles.message)}>
+      <span className={classNames("anywhere", styles.message)}>
         {work}
         {subject !== null && `: ${visibleText(subject)}`}
         {isFailing && (
-          <span className={layout.soft}>
+          <span className="soft">
             {" "}
             – {visibleText(error)} ({formatPlural(attempts, "try", "tries")})
           </span>
         )}
       </span>
-      <span className={classNames(layout.note, layout.nowrap, styles.when)}>
+      <span className={classNames("note nowrap", styles.when)}>
         <Due {...state} />
       </span>
     </li>

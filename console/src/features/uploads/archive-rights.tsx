@@ -11,9 +11,7 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { DialogError } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { DateTime } from "#console/ui/time.tsx";
 import { PREVIEW_KEY } from "./found-videos.ts";
 
@@ -179,8 +177,8 @@ function Remembered({
     },
   });
   return (
-    <div className={layout.between}>
-      <p className={classNames(layout.fill, layout.anywhere)}>
+    <div className="between">
+      <p className="fill anywhere">
         You confirmed the rights to videos of {name} on <DateTime at={confirmedAt} />
         {reason === "" ? "." : `: ${visibleText(reason)}`}
       </p>

@@ -5,8 +5,6 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -69,7 +67,7 @@ function FailedActions({
   const name = visibleText(upload.filename);
   const retry = retryWord(upload.failureClass);
   return (
-    <span className={classNames(layout.row, layout.gap1, layout.end)}>
+    <span className="row gap1 end">
       {canRetry(upload) ? (
         <Button
           icon={<RotateCw />}
@@ -81,7 +79,7 @@ function FailedActions({
           {retry}
         </Button>
       ) : (
-        <span className={classNames(layout.note, layout.nowrap)}>Max retries reached</span>
+        <span className="note nowrap">Max retries reached</span>
       )}
       <RowMenu name={name} items={() => itemsOf(upload)} busy={busy} />
     </span>
@@ -94,7 +92,7 @@ function FailureCell({ upload }: { readonly upload: Upload }) {
   const advice = upload.failureClass === null ? null : FAILURE_ADVICE[upload.failureClass];
   return (
     <div className={styles.error}>
-      <div className={layout.oneLine} title={message}>
+      <div className="oneLine" title={message}>
         {message}
       </div>
       {advice !== null && <Badge tone={advice.retryHelps ? "warn" : "bad"}>{advice.label}</Badge>}

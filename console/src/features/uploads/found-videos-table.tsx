@@ -7,8 +7,6 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { formatDate, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
@@ -20,7 +18,7 @@ import { estimateOf, Estimates } from "./source-preview.tsx";
 import { STARTED, type Outcomes } from "./start-archives.ts";
 
 const COLUMNS = [
-  { id: "chosen", header: <span className={layout.visuallyHidden}>Chosen</span>, width: "3rem" },
+  { id: "chosen", header: <span className="visuallyHidden">Chosen</span>, width: "3rem" },
   { id: "video", header: "Video" },
   { id: "length", header: "Length", align: "end", width: "6rem" },
   { id: "size", header: "Size (estimate)", align: "end", width: "8rem" },
@@ -45,7 +43,7 @@ export function FoundVideosTable({
 }) {
   return (
     // Within a block, which no dialog makes lower than its rows.
-    <div className={layout.framed}>
+    <div className="framed">
       <Table caption="Found videos" columns={COLUMNS} stacked>
         {found.map((video) => {
           const { line, preview, isRepeated } = video;
@@ -93,14 +91,14 @@ function Video({
 }) {
   const { line, preview } = video;
   return (
-    <div className={layout.row}>
+    <div className="row">
       <Thumbnail uploadId={null}>
         {typeof preview?.thumbnailUrl === "string" && <img src={preview.thumbnailUrl} alt="" />}
       </Thumbnail>
-      <span className={classNames(layout.stack, layout.gap0, layout.anywhere)}>
-        <span className={layout.strong}>{visibleText(preview?.title ?? line)}</span>
+      <span className="stack gap0 anywhere">
+        <span className="strong">{visibleText(preview?.title ?? line)}</span>
         {preview !== undefined && (
-          <span className={layout.note}>
+          <span className="note">
             {visibleText(preview.owner?.displayName ?? preview.sourceHost ?? "")} ·{" "}
             {formatDate(new Date(preview.createdAt))}
             {preview.isRecording && " · still running"}
@@ -129,7 +127,7 @@ export function ChosenFigures({
     <>
       <Estimates previews={previews} quality={quality} />
       {offered.size > 1 && (
-        <div className={layout.row}>
+        <div className="row">
           <Select
             label="Quality"
             value={quality}
@@ -153,28 +151,28 @@ function Remark({
   readonly outcome: string | undefined;
 }) {
   if (outcome !== undefined)
-    return <span className={outcome === STARTED ? layout.good : layout.bad}>{outcome}</span>;
-  if (error !== null) return <span className={layout.bad}>{messageOf(error)}</span>;
+    return <span className={outcome === STARTED ? "good" : "bad"}>{outcome}</span>;
+  if (error !== null) return <span className="bad">{messageOf(error)}</span>;
   if (channel !== null)
     return (
-      <span className={layout.note}>
+      <span className="note">
         <ChannelLine login={channel} />
       </span>
     );
   if (preview === undefined) return <Skeleton width="12ch" />;
-  if (isRepeated) return <span className={layout.warn}>Listed above already</span>;
+  if (isRepeated) return <span className="warn">Listed above already</span>;
   const { existingUpload, restriction } = preview;
   return (
     <>
       {existingUpload !== null && (
-        <span className={layout.warn}>
+        <span className="warn">
           <Link to="/uploads" search={{ upload: existingUpload.id }} target="_blank">
             Archived before: {UPLOAD_STATUS_LABELS[existingUpload.status].toLowerCase()}
           </Link>
         </span>
       )}
       {restriction !== undefined && (
-        <span className={layout.warn}>{visibleText(restriction)} An archive of it would fail.</span>
+        <span className="warn">{visibleText(restriction)} An archive of it would fail.</span>
       )}
     </>
   );

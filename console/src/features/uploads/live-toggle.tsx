@@ -6,7 +6,6 @@ import { useServerStatus } from "#console/lib/server-status.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./live-toggle.module.css";
 
 const LABELS: Readonly<Record<LiveState, string>> = {
@@ -41,21 +40,12 @@ export function LiveToggle({
   return (
     <>
       <span
-        className={classNames(
-          layout.row,
-          layout.end,
-          layout.small,
-          layout.soft,
-          layout.strong,
-          layout.nowrap,
-          styles.indicator,
-          styles[state],
-        )}
+        className={classNames("row end small soft strong nowrap", styles.indicator, styles[state])}
         role="status"
       >
         {/* New elements for each state: moving the old ones would be a layout shift. */}
         <Fragment key={state}>
-          <span className={classNames(layout.dot, styles.dot)} aria-hidden="true" />
+          <span className={classNames("dot", styles.dot)} aria-hidden="true" />
           {LABELS[state]}
         </Fragment>
       </span>

@@ -7,7 +7,6 @@ import { canCancel } from "#console/domain/uploads/upload-rules.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import type { Transfer } from "#console/lib/transfer-queue.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { TransferRow } from "#console/ui/transfer-row.tsx";
 import styles from "./manual-upload-panel.module.css";
 import {
@@ -26,18 +25,10 @@ export function ManualUploadPanel() {
   const inputId = useId();
 
   return (
-    <section className={classNames(layout.stack, layout.gap3)} aria-label="Upload files">
+    <section className="stack gap3" aria-label="Upload files">
       <label
         htmlFor={inputId}
-        className={classNames(
-          layout.row,
-          layout.gap3,
-          layout.small,
-          layout.soft,
-          layout.box,
-          styles.drop,
-          isOver && styles.over,
-        )}
+        className={classNames("row gap3 small soft box", styles.drop, isOver && styles.over)}
       >
         <FileUp aria-hidden />
         <span>
@@ -49,7 +40,7 @@ export function ManualUploadPanel() {
           id={inputId}
           type="file"
           multiple
-          className={layout.unseen}
+          className="unseen"
           onDragEnter={() => setIsOver(true)}
           onDragLeave={() => setIsOver(false)}
           onChange={(event) => {
@@ -60,7 +51,7 @@ export function ManualUploadPanel() {
         />
       </label>
       {uploads.length > 0 && (
-        <ul className={classNames(layout.stack, layout.gap3)}>
+        <ul className="stack gap3">
           {uploads.map((upload) => (
             <TransferRow
               key={upload.key}

@@ -10,9 +10,7 @@ import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import { LinesField } from "#console/ui/lines-field.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
@@ -189,10 +187,7 @@ export function NewArchiveDialog({
         storage, and verifies every byte. Put each of several on a line of its own, up to{" "}
         {MAX_LINES}.
       </DialogText>
-      <form
-        className={classNames(layout.row, layout.bottom, layout.growFirst)}
-        onSubmit={requestPreview}
-      >
+      <form className="row bottom growFirst" onSubmit={requestPreview}>
         <LinesField
           ref={field}
           label="Video address or VOD number"
@@ -252,7 +247,7 @@ export function NewArchiveDialog({
         </p>
       ) : (
         previews.length > 0 && (
-          <form id={formId} className={layout.stack} onSubmit={archive}>
+          <form id={formId} className="stack" onSubmit={archive}>
             <ArchiveRights previews={previews} rights={rights} />
           </form>
         )

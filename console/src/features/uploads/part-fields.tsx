@@ -3,7 +3,6 @@ import type { Part } from "#contract/part.ts";
 import type { SourcePreview } from "#contract/source-preview.ts";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import styles from "./new-archive-dialog.module.css";
 
@@ -65,9 +64,9 @@ export function PartFields({
   const read = readPart(typed, preview);
   const nowSec = Math.floor(durationSec ?? 0);
   return (
-    <fieldset className={classNames(layout.stack, layout.gap1)}>
-      <legend className={layout.visuallyHidden}>Part of the VOD</legend>
-      <div className={classNames(layout.row, layout.top, layout.gap3, styles.times)}>
+    <fieldset className="stack gap1">
+      <legend className="visuallyHidden">Part of the VOD</legend>
+      <div className={classNames("row top gap3", styles.times)}>
         <TextField
           label="From"
           placeholder="0:00:00"
@@ -84,7 +83,7 @@ export function PartFields({
           onChange={({ target }) => onType({ ...typed, to: target.value })}
         />
       </div>
-      <p className={classNames(layout.wrap, layout.note)}>
+      <p className="wrap note">
         {read === undefined
           ? "All of it. Enter times to archive only a part."
           : "From the segment in which the part starts, up to ten seconds early. The chat of these minutes is stored with it."}

@@ -10,7 +10,6 @@ import { Avatar } from "#console/ui/avatar.tsx";
 import { Banner } from "#console/ui/banner.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Figures } from "#console/ui/figures.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -35,17 +34,14 @@ export function SourcePreview({
   const estimated = typeof part === "object" ? previewOfPart(preview, part) : preview;
   const { owner, qualities, withheldRendition } = preview;
   return (
-    <section
-      className={classNames(layout.stack, layout.gap3, layout.box, styles.preview)}
-      aria-label="Preview"
-    >
+    <section className={classNames("stack gap3 box", styles.preview)} aria-label="Preview">
       {preview.thumbnailUrl !== null && (
         <Thumbnail uploadId={null}>
           <img src={preview.thumbnailUrl} alt="" />
         </Thumbnail>
       )}
-      <h3 className={layout.anywhere}>{visibleText(preview.title)}</h3>
-      <p className={classNames(layout.row, layout.small, layout.soft)}>
+      <h3 className="anywhere">{visibleText(preview.title)}</h3>
+      <p className="row small soft">
         {owner !== null && (
           <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />
         )}

@@ -10,7 +10,6 @@ import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { copyText } from "#console/ui/copy-text.ts";
 import { Details } from "#console/ui/details.tsx";
-import layout from "#console/ui/layout.module.css";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./upload-debug-panel.module.css";
 import { UploadTrouble } from "./upload-trouble.tsx";
@@ -18,7 +17,7 @@ import { UploadTrouble } from "./upload-trouble.tsx";
 /** All that is known of one upload, below its row. */
 export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
   return (
-    <div className={classNames(layout.stack, layout.gap4, styles.panel)}>
+    <div className={classNames("stack gap4", styles.panel)}>
       <UploadTrouble upload={upload} />
       <UploadFacts upload={upload} />
     </div>
@@ -37,8 +36,8 @@ export function UploadFacts({ upload }: { readonly upload: Upload }) {
     <>
       <div className={styles.groups}>
         {Object.entries(groups).map(([title, facts]) => (
-          <section key={title} className={layout.stack}>
-            <h2 className={classNames(layout.tiny, layout.soft)}>{title}</h2>
+          <section key={title} className="stack">
+            <h2 className="tiny soft">{title}</h2>
             {facts}
           </section>
         ))}

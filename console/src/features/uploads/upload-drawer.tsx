@@ -13,13 +13,11 @@ import { formatDateTime, formatDuration } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { Details } from "#console/ui/details.tsx";
 import { Dialog } from "#console/ui/dialog.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { ItemButtons } from "#console/ui/item-buttons.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { UploadFacts } from "./upload-debug-panel.tsx";
@@ -128,14 +126,14 @@ function Content({ upload, onAct }: Pick<Props, "onAct"> & { readonly upload: Up
   return (
     <>
       <WatchPicture upload={upload} label="Watch the video" className={styles.picture} />
-      <div className={classNames(layout.stack, layout.gap1, layout.anywhere)}>
-        <p className={classNames(layout.small, layout.soft)}>
+      <div className="stack gap1 anywhere">
+        <p className="small soft">
           {about.filter(Boolean).join(" · ")}
           {owner !== null && <FollowedChannel owner={owner} />}
         </p>
-        <p className={layout.note}>{visibleText(filename)}</p>
+        <p className="note">{visibleText(filename)}</p>
       </div>
-      <div className={classNames(layout.beside, layout.top, layout.gap3)}>
+      <div className="beside top gap3">
         <UploadStatusBadge status={upload.status} />
         {isFileDeleted(upload) ? (
           <Badge tone="warn">File deleted</Badge>
@@ -163,7 +161,7 @@ function Actions({
 }) {
   const { itemsOf } = useUploadActions(({ kind }) => onAct(kind));
   return (
-    <div className={layout.wrap}>
+    <div className="wrap">
       <ItemButtons items={itemsOf(upload)} primary={/^(Watch|Retry)$/} />
     </div>
   );
@@ -176,7 +174,7 @@ function Proof({ fileKey }: Pick<Upload, "fileKey">) {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className={styles.proof}>Proof</summary>
-      {fileKey === null && <p className={layout.soft}>No file is stored.</p>}
+      {fileKey === null && <p className="soft">No file is stored.</p>}
       {isOpen && fileKey !== null && (
         <QueryBody query={file}>
           {(stored) => <Details properties={[...storedFacts(stored), ...proofFacts(stored)]} />}

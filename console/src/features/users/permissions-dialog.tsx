@@ -11,7 +11,6 @@ import { classNames } from "#console/ui/class-names.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { DialogSubject } from "#console/ui/dialog.tsx";
-import layout from "#console/ui/layout.module.css";
 import styles from "./permissions-dialog.module.css";
 import { FAILURES, useUserActions } from "./user-actions.ts";
 import { applyPreset, choosePermission, permissionDiff, roleChange } from "./user-rules.ts";
@@ -90,7 +89,7 @@ export function PermissionsDialog({
       onClose={onClose}
     >
       <UserSubject user={user} />
-      <div className={layout.wrap} role="group" aria-label="Presets">
+      <div className="wrap" role="group" aria-label="Presets">
         {PRESETS.map(({ label, permissions }) => (
           <Button
             key={label}
@@ -101,7 +100,7 @@ export function PermissionsDialog({
           </Button>
         ))}
       </div>
-      <ul className={layout.stack}>
+      <ul className="stack">
         {PERMISSIONS.map((permission) => (
           <li key={permission}>
             <PermissionBox
@@ -146,14 +145,13 @@ function PermissionBox({
         disabled={saving || !isHeld}
         label={
           <>
-            <span className={layout.strong}>{label}</span>{" "}
-            <code className={layout.note}>{permission}</code>
+            <span className="strong">{label}</span> <code className="note">{permission}</code>
           </>
         }
         describedBy={id}
         onChange={onChange}
       />
-      <p id={id} className={classNames(layout.tiny, layout.soft, styles.description)}>
+      <p id={id} className={classNames("tiny soft", styles.description)}>
         {description}
         {!isHeld && ". You don't hold it, so you can't change it."}
       </p>
@@ -171,7 +169,7 @@ function PermissionChanges({
   readonly role: keyof typeof ROLE_NOTES | null;
 }) {
   return (
-    <div className={classNames(layout.wrap, layout.box, styles.changes)} role="status">
+    <div className={classNames("wrap box", styles.changes)} role="status">
       {added.map((permission) => (
         <Badge key={permission} tone="good" icon={<Plus aria-label="Adds" role="img" />}>
           {permission}
@@ -182,12 +180,8 @@ function PermissionChanges({
           {permission}
         </Badge>
       ))}
-      {role !== null && (
-        <span className={classNames(layout.tiny, layout.soft)}>{ROLE_NOTES[role]}</span>
-      )}
-      {added.length + removed.length === 0 && (
-        <span className={classNames(layout.tiny, layout.soft)}>No changes yet.</span>
-      )}
+      {role !== null && <span className="tiny soft">{ROLE_NOTES[role]}</span>}
+      {added.length + removed.length === 0 && <span className="tiny soft">No changes yet.</span>}
     </div>
   );
 }

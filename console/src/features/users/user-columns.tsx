@@ -5,7 +5,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { DateTime } from "#console/ui/time.tsx";
@@ -63,19 +62,19 @@ function UserIdentity({
 }) {
   const name = visibleText(user.displayName);
   return (
-    <div className={classNames(layout.row, layout.gap3, styles.identity)}>
+    <div className={classNames("row gap3", styles.identity)}>
       <Avatar name={user.displayName} imageUrl={user.profileImageUrl} size={36} />
-      <div className={classNames(layout.stack, layout.gap0, layout.left, layout.fill)}>
+      <div className="stack gap0 left fill">
         <button
           type="button"
-          className={layout.nameButton}
+          className="nameButton"
           data-shortcut="row"
           aria-haspopup="dialog"
           onClick={onDetails}
         >
           {name}
         </button>
-        <span className={classNames(layout.note, layout.anywhere)}>
+        <span className="note anywhere">
           @{visibleText(user.login)}
           {user.email !== null && ` · ${visibleText(user.email)}`}
         </span>
@@ -87,13 +86,11 @@ function UserIdentity({
 export function UserRole({ user }: { readonly user: User }) {
   if (!user.isAdmin) return <Badge>User</Badge>;
   return (
-    <span className={layout.wrap}>
+    <span className="wrap">
       <Badge tone="accent" icon={<ShieldCheck aria-hidden="true" />}>
         Administrator
       </Badge>
-      <span className={classNames(layout.note, layout.anywhere)}>
-        {formatPlural(user.permissions.length, "permission")}
-      </span>
+      <span className="note anywhere">{formatPlural(user.permissions.length, "permission")}</span>
     </span>
   );
 }
@@ -107,12 +104,12 @@ export function UserStatus({ user }: { readonly user: User }) {
     );
   }
   return (
-    <span className={layout.wrap}>
+    <span className="wrap">
       <Badge tone="bad" icon={<Ban aria-hidden="true" />}>
         Banned
       </Badge>
       {user.banReason !== null && (
-        <span className={classNames(layout.note, layout.anywhere, layout.clamped, styles.reason)}>
+        <span className={classNames("note anywhere clamped", styles.reason)}>
           {visibleText(user.banReason)}
         </span>
       )}

@@ -10,12 +10,10 @@ import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { ItemButtons } from "#console/ui/item-buttons.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
 import { useUserActionItems } from "./user-action-items.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
@@ -72,9 +70,9 @@ function UserFacts({ user }: { readonly user: User }) {
   const canReadSystem = useCan("read:system");
   return (
     <>
-      <div className={classNames(layout.row, layout.gap4)}>
+      <div className="row gap4">
         <Avatar name={user.displayName} imageUrl={user.profileImageUrl} size={56} />
-        <div className={layout.wrap}>
+        <div className="wrap">
           <UserRole user={user} />
           <UserStatus user={user} />
         </div>
@@ -126,12 +124,12 @@ function UserFacts({ user }: { readonly user: User }) {
         )}
         {user.isBootstrap && <Detail name="Named in">the deployment&apos;s settings</Detail>}
       </Details>
-      <section className={layout.stack}>
-        <h3 className={layout.small}>Permissions</h3>
+      <section className="stack">
+        <h3 className="small">Permissions</h3>
         {user.permissions.length === 0 ? (
-          <p className={classNames(layout.soft, layout.small)}>None: a regular user.</p>
+          <p className="soft small">None: a regular user.</p>
         ) : (
-          <ul className={layout.wrap}>
+          <ul className="wrap">
             {user.permissions.map((permission) => (
               <li key={permission}>
                 <Badge>{permission}</Badge>
@@ -140,9 +138,7 @@ function UserFacts({ user }: { readonly user: User }) {
           </ul>
         )}
         {user.isBanned && user.permissions.length > 0 && (
-          <p className={classNames(layout.soft, layout.small)}>
-            Not in effect while they are banned.
-          </p>
+          <p className="soft small">Not in effect while they are banned.</p>
         )}
       </section>
     </>

@@ -8,7 +8,6 @@ import { formatDuration } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import { clipProblemOf } from "./timeline-math.ts";
 import { moveTo } from "./use-playback.ts";
@@ -37,7 +36,7 @@ export function ClipEditor({
   return (
     <section aria-label="Clip">
       <Card title="Clip">
-        <div className={classNames(layout.wrap, layout.gap3)}>
+        <div className="wrap gap3">
           <TimeField
             label="Start"
             shortcut="i"
@@ -53,11 +52,11 @@ export function ClipEditor({
             onSec={(endSec) => onClip({ ...clip, endSec: Math.min(endSec, durationSec) })}
           />
         </div>
-        <p className={classNames(layout.small, layout.soft, styles.clipNote)} role="status">
+        <p className={classNames("small soft", styles.clipNote)} role="status">
           {problem ??
             `${formatDuration(lengthSec)}. The saved file starts at the key frame before the start, up to a few seconds early.`}
         </p>
-        <div className={classNames(layout.wrap, layout.gap3)}>
+        <div className="wrap gap3">
           <Button
             icon={<Play />}
             disabledReason={problem}
@@ -99,15 +98,7 @@ function TimeField({
   const [typed, setTyped] = useState<string | null>(null);
   const isUnreadable = typed !== null && parseTime(typed) === undefined;
   return (
-    <div
-      className={classNames(
-        layout.wrap,
-        layout.bottom,
-        layout.gap3,
-        layout.growFirst,
-        styles.clipTime,
-      )}
-    >
+    <div className={classNames("wrap bottom gap3 growFirst", styles.clipTime)}>
       <TextField
         label={label}
         value={typed ?? formatClock(sec)}

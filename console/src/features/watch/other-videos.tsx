@@ -9,7 +9,6 @@ import { call } from "#console/lib/api-client.ts";
 import { keyOf } from "#console/lib/call-query.ts";
 import { buttonClassName, IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { usePlayerKeys } from "./player-keys.ts";
 import styles from "./watch.module.css";
@@ -108,7 +107,7 @@ export function OtherVideos({ others: { newer, older } }: { readonly others: Oth
       {[...newer.toReversed(), ...older].map((video, index) => (
         <Fragment key={video.key}>
           {index === newer.length && index > 0 && (
-            <li className={classNames(layout.note, styles.here)}>This video</li>
+            <li className={classNames("note", styles.here)}>This video</li>
           )}
           <OtherVideo video={video} />
         </Fragment>
@@ -124,10 +123,10 @@ function OtherVideo({ video }: { readonly video: Video }) {
       <Link
         to="/watch/$uploadId"
         params={{ uploadId }}
-        className={classNames(layout.row, layout.gap3, styles.choice)}
+        className={classNames("row gap3", styles.choice)}
       >
         <Thumbnail uploadId={hasThumbnail ? uploadId : null} />
-        <span className={layout.anywhere}>
+        <span className="anywhere">
           {fileTitleOf(video)}
           <br />
           <small>{aboutFile(video).join(" · ")}</small>

@@ -14,7 +14,6 @@ import {
 } from "lucide-react";
 import { IconButton, type IconButtonProps } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Select } from "#console/ui/select.tsx";
 import type { PlayerKeys } from "./player-keys.ts";
 import { SPEEDS } from "./player-memory.ts";
@@ -44,11 +43,11 @@ export function PlayerControls({
   });
   const isSilent = muted || volume === 0;
   return (
-    <div className={classNames(layout.wrap, layout.gap1)}>
+    <div className="wrap gap1">
       <IconButton {...byKey("k", paused ? "Play" : "Pause")}>
         {paused ? <Play /> : <Pause />}
       </IconButton>
-      <span className={classNames(layout.row, layout.gap1, styles.roomy)}>
+      <span className={classNames("row gap1", styles.roomy)}>
         <IconButton {...byKey("j", "Back 10 seconds")}>
           <RotateCcw />
         </IconButton>
@@ -72,10 +71,10 @@ export function PlayerControls({
           if (video !== null) setVolume(video, target.valueAsNumber);
         }}
       />
-      <span className={classNames(layout.small, styles.time)}>
+      <span className={classNames("small", styles.time)}>
         {formatClock(nowSec)} / {formatClock(durationSec)}
       </span>
-      <span className={classNames(layout.row, layout.gap1, layout.pushed)}>
+      <span className="row gap1 pushed">
         <Select
           label="Speed"
           value={speed}

@@ -4,7 +4,6 @@ import type { TimeRange, Upload } from "#contract/upload.ts";
 import { StoryboardFrame } from "#console/domain/files/storyboard-frame.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { chapterAt, isWithin, percentOf } from "./timeline-math.ts";
 import styles from "./timeline.module.css";
 import type { Playback } from "./use-playback.ts";
@@ -121,20 +120,14 @@ export function Timeline({
       {previewSec !== null && durationSec > 0 && (
         // The slider's own value says the same to screen readers.
         <div
-          className={classNames(
-            layout.stack,
-            layout.gap0,
-            layout.tiny,
-            layout.framed,
-            styles.preview,
-          )}
+          className={classNames("stack gap0 tiny framed", styles.preview)}
           style={{ left: `clamp(5rem, ${percentOf(previewSec, durationSec)}%, 100% - 5rem)` }}
           aria-hidden="true"
         >
           {upload.hasStoryboard && (
             <StoryboardFrame id={upload.id} sec={previewSec} widthPx={FRAME_WIDTH_PX} />
           )}
-          <span className={layout.strong}>{formatClock(previewSec)}</span>
+          <span className="strong">{formatClock(previewSec)}</span>
           {placeAt(previewSec).map((text) => (
             <span key={text}>{text}</span>
           ))}

@@ -5,7 +5,6 @@ import { proofFacts, storedFacts } from "#console/domain/files/file-facts.tsx";
 import { copyFacts, videoFacts } from "#console/domain/uploads/upload-facts.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Details } from "#console/ui/details.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./watch.module.css";
 
@@ -24,7 +23,7 @@ export function WatchFacts({
   const archivedAt = upload.completedAt ?? upload.debugInfo.timeStarted;
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className={layout.stack}>
+    <div className="stack">
       <Details
         properties={[
           ...videoFacts(upload, onSeek),
@@ -33,7 +32,7 @@ export function WatchFacts({
         ]}
       />
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary className={classNames(layout.small, styles.proof)}>Proof</summary>
+        <summary className={classNames("small", styles.proof)}>Proof</summary>
         {isOpen && (
           <Details
             properties={[

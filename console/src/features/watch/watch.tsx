@@ -12,7 +12,6 @@ import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
-import layout from "#console/ui/layout.module.css";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import chatStyles from "./chat/chat.module.css";
@@ -125,7 +124,7 @@ export function Watch({
           onSeek={seek}
         />
       )}
-      <div className={classNames(layout.stack, layout.gap3, styles.below)}>
+      <div className={classNames("stack gap3", styles.below)}>
         {file.status === "partial" && <Banner tone="warn">{statusMeaningOf(file)}</Banner>}
         {source === undefined && (
           <Banner tone="bad">
@@ -140,7 +139,7 @@ export function Watch({
             {failure === UNPLAYABLE ? "The video can't be decoded from here on." : failure}
           </Banner>
         )}
-        <div className={layout.wrap}>
+        <div className="wrap">
           <WatchActions
             file={file}
             onStartOver={at === undefined && leftAtSec > 0 ? () => seek(0) : undefined}
@@ -210,11 +209,11 @@ function ChapterList({
         <li key={chapter.startSec}>
           <button
             type="button"
-            className={classNames(layout.row, layout.gap3, styles.choice)}
+            className={classNames("row gap3", styles.choice)}
             aria-current={chapter === current || undefined}
             onClick={() => onSeek(chapter.startSec)}
           >
-            <span className={classNames(layout.small, layout.soft, styles.at)}>
+            <span className={classNames("small soft", styles.at)}>
               {formatClock(chapter.startSec)}
             </span>
             {visibleText(chapter.title)}

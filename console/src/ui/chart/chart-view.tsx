@@ -2,7 +2,6 @@ import { ChartLine, Table as TableIcon } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
-import layout from "../layout.module.css";
 import styles from "./chart.module.css";
 
 /** A chart and a table with the same figures, with a button to switch. */
@@ -17,10 +16,10 @@ export function ChartView({
 }) {
   const [asTable, setAsTable] = useState(false);
   return (
-    <div className={classNames(layout.stack, layout.narrowing, styles.view)}>
+    <div className={classNames("stack narrowing", styles.view)}>
       {asTable ? table : chart}
-      <div className={classNames(layout.wrap, layout.end, styles.foot)}>
-        {note !== undefined && <p className={classNames(layout.note, styles.note)}>{note}</p>}
+      <div className={classNames("wrap end", styles.foot)}>
+        {note !== undefined && <p className={classNames("note", styles.note)}>{note}</p>}
         <Button
           kind="quiet"
           icon={asTable ? <ChartLine /> : <TableIcon />}

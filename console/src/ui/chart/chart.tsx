@@ -4,7 +4,6 @@ import type UPlot from "uplot";
 import { useMediaQuery } from "#console/lib/media-query.ts";
 import { useTheme } from "#console/lib/theme.ts";
 import { classNames } from "../class-names.ts";
-import layout from "../layout.module.css";
 import styles from "./chart.module.css";
 import { createPlot, plotData, type ChartMark, type ChartSeries, type Lane } from "./plot.ts";
 
@@ -56,19 +55,13 @@ export function Chart({
   const shown = index === null ? undefined : xs[index];
   return (
     <figure
-      className={classNames(
-        layout.stack,
-        layout.narrowing,
-        layout.gap3,
-        styles.chart,
-        onSelect && styles.selectable,
-      )}
+      className={classNames("stack narrowing gap3", styles.chart, onSelect && styles.selectable)}
       aria-label={label}
       onPointerMove={follow}
     >
       {lanes.map((lane, place) => (
-        <div key={lane.label} className={classNames(layout.stack, layout.narrowing, layout.gap1)}>
-          <div className={classNames(layout.wrap, styles.keys)}>
+        <div key={lane.label} className="stack narrowing gap1">
+          <div className={classNames("wrap", styles.keys)}>
             {lane.series.map((series) => (
               <Key key={series.label} lane={lane} series={series} index={null} />
             ))}
@@ -84,11 +77,11 @@ export function Chart({
         </div>
       ))}
       {children !== undefined && (
-        <figcaption className={classNames(layout.note, styles.note)}>{children}</figcaption>
+        <figcaption className={classNames("note", styles.note)}>{children}</figcaption>
       )}
       {shown !== undefined && (
         <div
-          className={classNames(layout.stack, layout.gap1, layout.tiny, styles.tooltip)}
+          className={classNames("stack gap1 tiny", styles.tooltip)}
           style={{ left: `min(${pointer.left}px, 100% - 14rem)`, top: pointer.top }}
           aria-hidden="true"
         >
@@ -117,7 +110,7 @@ function Key({
   const value =
     (index === null ? values.findLast((known) => known !== null) : values[index]) ?? null;
   return (
-    <span className={classNames(layout.row, layout.small, layout.soft, styles.key)}>
+    <span className={classNames("row small soft", styles.key)}>
       <svg className={styles.swatch} viewBox="0 0 24 8" aria-hidden="true">
         <line
           {...(bars ? { x1: 8, x2: 16, strokeWidth: 8 } : { x1: 1, x2: 23, strokeWidth: 2 })}

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { formatCount, formatPercent } from "#console/lib/format.ts";
 import type { Tone } from "../badge.tsx";
 import { classNames } from "../class-names.ts";
-import layout from "../layout.module.css";
 import styles from "./chart.module.css";
 
 export type Slice = {
@@ -33,7 +32,7 @@ export function PieChart({
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   const summary = slices.map((slice) => `${slice.label} ${formatCount(slice.value)}`).join(", ");
   return (
-    <div className={classNames(layout.wrap, layout.gap3)}>
+    <div className="wrap gap3">
       <svg
         className={styles.ring}
         viewBox="-80 -80 160 160"
@@ -54,12 +53,12 @@ export function PieChart({
           />
         ))}
       </svg>
-      <ul className={classNames(layout.ruled, styles.legend)}>
+      <ul className={classNames("ruled", styles.legend)}>
         {slices.map((slice) => (
-          <li key={slice.id} className={classNames(layout.stack, layout.small, styles.legendItem)}>
+          <li key={slice.id} className={classNames("stack small", styles.legendItem)}>
             <span style={{ color: `var(--${slice.tone})` }}>{slice.icon}</span>
             <span className={styles.legendName}>{renderName(slice)}</span>
-            <span className={layout.strong}>{formatCount(slice.value)}</span>
+            <span className="strong">{formatCount(slice.value)}</span>
             <span className={styles.legendShare}>{shareOf(slice.value, total)}</span>
           </li>
         ))}

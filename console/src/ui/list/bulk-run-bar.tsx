@@ -5,7 +5,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "../button.tsx";
 import { Card } from "../card.tsx";
 import { classNames } from "../class-names.ts";
-import layout from "../layout.module.css";
 import { Progress } from "../progress.tsx";
 import styles from "./bulk-run-bar.module.css";
 
@@ -17,7 +16,7 @@ export function BulkRunBar({ progress, report }: BulkState) {
   return (
     <Card flush>
       {progress !== null && (
-        <div className={classNames(layout.stack, layout.gap3, layout.small, styles.running)}>
+        <div className={classNames("stack gap3 small", styles.running)}>
           <span>
             {progress.verb}: {formatCount(progress.done)} of {formatCount(progress.total)}
           </span>
@@ -28,9 +27,9 @@ export function BulkRunBar({ progress, report }: BulkState) {
         </div>
       )}
       {report !== null && (
-        <section className={classNames(layout.small, styles.failures)} aria-label={report.title}>
-          <header className={layout.between}>
-            <h2 className={classNames(layout.small, layout.bad)}>{report.title}</h2>
+        <section className={classNames("small", styles.failures)} aria-label={report.title}>
+          <header className="between">
+            <h2 className="small bad">{report.title}</h2>
             <IconButton
               label="Dismiss"
               onClick={() => bulkState.setState((state) => ({ ...state, report: null }))}
@@ -38,7 +37,7 @@ export function BulkRunBar({ progress, report }: BulkState) {
               <X />
             </IconButton>
           </header>
-          <ul className={classNames(layout.stack, layout.gap1, layout.anywhere, styles.list)}>
+          <ul className={classNames("stack gap1 anywhere", styles.list)}>
             {report.failures.slice(0, LISTED).map(({ name, reason }, index) => (
               // Names may repeat, and the list never changes.
               <li key={index}>

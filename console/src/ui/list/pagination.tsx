@@ -8,7 +8,6 @@ import type { List, SetPage } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
 import { classNames } from "../class-names.ts";
 import field from "../field.module.css";
-import layout from "../layout.module.css";
 import { Select } from "../select.tsx";
 import { Spinner } from "../spinner.tsx";
 import styles from "./pagination.module.css";
@@ -46,16 +45,13 @@ export function Pagination({
     if (wanted >= 1) onSetPage(() => Math.min(lastPage, Math.floor(wanted)));
   }
   return (
-    <nav
-      className={classNames(layout.between, layout.small, layout.soft, styles.pagination)}
-      aria-label="Pagination"
-    >
+    <nav className={classNames("between small soft", styles.pagination)} aria-label="Pagination">
       <p aria-atomic="true">
         Showing {formatCount(first)} to {formatCount(last)} of{" "}
         {formatTotal(total, totalIsCapped, noun)}
       </p>
       {needsPages && (
-        <div className={layout.row}>
+        <div className="row">
           {wantedPage !== facts.page && <Spinner />}
           <Button
             icon={<ChevronLeft />}
@@ -73,7 +69,7 @@ export function Pagination({
           </Button>
           {lastPage > 2 && totalIsCapped !== true && (
             <form onSubmit={goTo}>
-              <label className={layout.row}>
+              <label className="row">
                 Page
                 <input
                   key={page}

@@ -4,7 +4,6 @@ import type { PagedList } from "#contract/paging.ts";
 import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { classNames } from "../class-names.ts";
-import layout from "../layout.module.css";
 import styles from "./selection-bar.module.css";
 import { TextButton } from "../text-button.tsx";
 import type { SelectedRows } from "./use-selection.ts";
@@ -43,10 +42,10 @@ export function SelectionBar({
   }
   return (
     <div
-      className={classNames(layout.wrap, layout.small, styles.bar)}
+      className={classNames("wrap small", styles.bar)}
       data-selecting={count > 0 || progress !== null}
     >
-      <span ref={status} className={layout.soft} role="status" tabIndex={-1}>
+      <span ref={status} className="soft" role="status" tabIndex={-1}>
         {!isIdle &&
           (progress?.verb ?? (count === 0 ? "Nothing selected" : `${formatCount(count)} selected`))}
         {progress === null && note !== undefined && `, ${note}`}

@@ -2,7 +2,6 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { useEffect, useRef, type FocusEvent, type ReactNode } from "react";
 import type { SortOrder } from "#console/lib/use-list.ts";
 import { classNames } from "../class-names.ts";
-import layout from "../layout.module.css";
 import cardStyles from "./cards.module.css";
 import styles from "./table.module.css";
 
@@ -59,7 +58,7 @@ export function Table({
         data-cards={cards || undefined}
         aria-busy={busy || undefined}
       >
-        <caption className={layout.visuallyHidden}>{caption}</caption>
+        <caption className="visuallyHidden">{caption}</caption>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -8,7 +8,6 @@ import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -37,8 +36,8 @@ export function AlertsTab() {
   return (
     <QueryBody query={alerts}>
       {({ alerts: list, unacknowledged }) => (
-        <div className={classNames(layout.stack, layout.narrowing, layout.gap4)}>
-          <div className={classNames(layout.between, layout.small)}>
+        <div className="stack narrowing gap4">
+          <div className="between small">
             <p role="status">{formatCount(unacknowledged)} to acknowledge</p>
             <StaleMark query={alerts} intervalMs={ALERTS_POLL_MS} />
             <Button icon={<BellRing />} busy={check.isPending} onClick={() => check.mutate()}>
@@ -51,9 +50,9 @@ export function AlertsTab() {
               hint="Each threshold raises one alert per month when spending reaches it."
             />
           ) : (
-            <ul className={classNames(layout.ruled, layout.small, layout.framed, styles.items)}>
+            <ul className={classNames("ruled small framed", styles.items)}>
               {list.map((alert) => (
-                <li key={alert.id} className={classNames(layout.wrap, layout.gap3)}>
+                <li key={alert.id} className="wrap gap3">
                   <span className={styles.alertType}>
                     <Badge tone={ALERT_TONES[alert.type]} icon={ICONS[alert.type]}>
                       {ALERT_LABELS[alert.type]}
@@ -61,7 +60,7 @@ export function AlertsTab() {
                   </span>
                   <span className={styles.alertText}>
                     {alert.message}
-                    <small className={layout.block}>
+                    <small className="block">
                       {alert.thresholdName !== ALERT_LABELS[alert.type] &&
                         `${alert.thresholdName}, `}
                       <Time at={alert.triggeredAt} />

@@ -10,7 +10,6 @@ import card from "#console/ui/card.module.css";
 import { classNames } from "#console/ui/class-names.ts";
 import { Figures } from "#console/ui/figures.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Meter } from "#console/ui/progress.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import {
@@ -47,12 +46,12 @@ export function CostPanel() {
   }
   return (
     <section className={card.card} aria-labelledby={`${id}-title`}>
-      <div className={classNames(layout.wrap, layout.gap3, styles.head)}>
+      <div className={classNames("wrap gap3", styles.head)}>
         <h2 className={card.title}>
           <button
             type="button"
             id={`${id}-title`}
-            className={classNames(layout.row, layout.turning, styles.toggle)}
+            className={classNames("row turning", styles.toggle)}
             aria-expanded={isOpen}
             aria-controls={`${id}-body`}
             onClick={() => show(isOpen ? undefined : "overview")}

@@ -5,10 +5,8 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { readVerification } from "#contract/verification.ts";
 import { callQuery } from "#console/lib/call-query.ts";
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
-import { classNames } from "#console/ui/class-names.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Figures } from "#console/ui/figures.tsx";
-import layout from "#console/ui/layout.module.css";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
@@ -35,7 +33,7 @@ export function OverviewTab({
             <SkeletonFacts rows={4} />
           </div>
         ) : (
-          <div className={classNames(layout.stack, layout.narrowing, layout.gap4)}>
+          <div className="stack narrowing gap4">
             <Figures
               look="large"
               figures={[
@@ -54,8 +52,8 @@ export function OverviewTab({
             </QueryBody>
             {!cost.isHypothetical && (
               <>
-                <div className={layout.stack}>
-                  <h3 className={layout.small}>What drives the cost</h3>
+                <div className="stack">
+                  <h3 className="small">What drives the cost</h3>
                   <Drivers usage={cost.usage} />
                 </div>
                 <small>
@@ -65,7 +63,7 @@ export function OverviewTab({
                 <ReadingCost />
               </>
             )}
-            <p className={classNames(layout.between, layout.small)}>
+            <p className="between small">
               <small>
                 Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to{" "}
                 {cost.periodEnd}, from the service's own metering. Measured{" "}
@@ -99,14 +97,14 @@ function ReadingCost() {
 function BudgetBar({ budget }: { readonly budget: Budget }) {
   const { percentage, daysRemaining } = budget;
   return (
-    <div className={classNames(layout.stack, layout.small)}>
+    <div className="stack small">
       <Meter
         label="Monthly budget"
         percent={percentage}
         text={`${formatPercent(percentage)} of the monthly budget spent`}
         tone={budgetTone(percentage)}
       />
-      <div className={classNames(layout.between, layout.small)}>
+      <div className="between small">
         <TrackBadge budget={budget} />
         <small>{formatPlural(daysRemaining, "day")} left</small>
       </div>
@@ -137,11 +135,8 @@ function DriverList({ lines }: { readonly lines: readonly UsageLine[] }) {
   return (
     <ul className={styles.drivers}>
       {lines.map((line) => (
-        <li
-          key={`${line.product} ${line.name}`}
-          className={classNames(layout.stack, layout.gap1, layout.small)}
-        >
-          <span className={classNames(layout.between, layout.small)}>
+        <li key={`${line.product} ${line.name}`} className="stack gap1 small">
+          <span className="between small">
             <span>
               {line.product}: {line.name}
             </span>

@@ -8,7 +8,6 @@ import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Switch } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -28,7 +27,7 @@ export function ThresholdsTab({
   const thresholds = useQuery(thresholdsQuery());
   const writeMissing = useMissingPermission("write:system");
   return (
-    <div className={classNames(layout.stack, layout.narrowing, layout.gap4)}>
+    <div className="stack narrowing gap4">
       {writeMissing !== undefined && <small>Shown for reading only. {writeMissing}</small>}
       <QueryBody query={budget}>
         {(data) => <BudgetForm budget={data} writeMissing={writeMissing} />}
@@ -36,13 +35,7 @@ export function ThresholdsTab({
       <QueryBody query={thresholds}>
         {(list) => (
           <ul
-            className={classNames(
-              layout.ruled,
-              layout.small,
-              layout.framed,
-              styles.items,
-              styles.thresholds,
-            )}
+            className={classNames("ruled small framed", styles.items, styles.thresholds)}
             aria-label="Thresholds"
           >
             {list.map((threshold) => (
@@ -65,7 +58,7 @@ function BudgetForm({
   const save = useSetBudget();
   const monthly = monthlyBudget(budget);
   return (
-    <div className={classNames(layout.wrap, styles.controls)}>
+    <div className={classNames("wrap", styles.controls)}>
       {monthly !== undefined && (
         <UsdForm
           label="Monthly budget (USD)"
@@ -103,14 +96,14 @@ function ThresholdRow({
     onError: (error: Error) => toastError(messageOf(error, "Failed to update threshold")),
   };
   return (
-    <li className={layout.stack}>
-      <div className={layout.wrap}>
-        <span className={layout.strong}>{name}</span>
+    <li className="stack">
+      <div className="wrap">
+        <span className="strong">{name}</span>
         {ALERT_LABELS[threshold.type] !== name && (
           <Badge tone={ALERT_TONES[threshold.type]}>{ALERT_LABELS[threshold.type]}</Badge>
         )}
       </div>
-      <div className={layout.stack}>
+      <div className="stack">
         <span>
           {formatUsd(threshold.currentSpend)} of {formatUsd(threshold.threshold)}, {percent}
         </span>
@@ -121,7 +114,7 @@ function ThresholdRow({
           tone={thresholdTone(percentage)}
         />
       </div>
-      <div className={classNames(layout.wrap, styles.controls)}>
+      <div className={classNames("wrap", styles.controls)}>
         <UsdForm
           label="Limit (USD)"
           name={`Limit (USD) of ${name}`}

@@ -6,7 +6,6 @@ import { usePolling } from "#console/lib/polling.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { Chart } from "#console/ui/chart/lazy-chart.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { BUDGET_POLL_MS, trendQuery } from "./cost-queries.ts";
@@ -33,7 +32,7 @@ export function TrendsTab() {
   return (
     <QueryBody query={trend}>
       {({ days, projectedMonthUsd, formula }) => (
-        <div className={classNames(layout.stack, layout.narrowing, layout.gap4)}>
+        <div className="stack narrowing gap4">
           <ChartView
             chart={
               <Chart
@@ -59,7 +58,7 @@ export function TrendsTab() {
             table={<DayTable days={days} />}
             note="Days are in UTC; today is not complete."
           />
-          <p className={classNames(layout.tiny, layout.soft, styles.formula)}>
+          <p className={classNames("tiny soft", styles.formula)}>
             <strong>
               {projectedMonthUsd === null
                 ? "Not enough data to project the month."
@@ -81,11 +80,11 @@ function formatDay(date: string | undefined): string {
 
 function DayTable({ days }: { readonly days: readonly CostDay[] }) {
   return (
-    <div className={layout.framed}>
+    <div className="framed">
       <Table caption="Cost per day by product" columns={COLUMNS}>
         {days.toReversed().map((day) => (
           <tr key={day.date}>
-            <td className={layout.nowrap}>{day.date}</td>
+            <td className="nowrap">{day.date}</td>
             {SERIES.map(({ key }) => (
               <td key={key} className={endCellClassName}>
                 {formatUsd(day[key])}

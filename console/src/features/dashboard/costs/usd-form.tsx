@@ -4,7 +4,6 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { useAskBeforeLeaving } from "#console/lib/ask-before-leaving.ts";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { TextField } from "#console/ui/text-field.tsx";
 import styles from "./costs.module.css";
 
@@ -45,7 +44,7 @@ export function UsdForm({
   useAskBeforeLeaving(isChanged);
   return (
     <form
-      className={classNames(layout.wrap, styles.form)}
+      className={classNames("wrap", styles.form)}
       onSubmit={(event) => {
         event.preventDefault();
         // The Save button vanishes.

@@ -3,7 +3,6 @@ import { type ChatMessage } from "#contract/chat.ts";
 import { clockTime } from "#contract/clock-time.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import styles from "./chat.module.css";
 
 /** A message as text: names, badges and emotes come from strangers. */
@@ -18,10 +17,10 @@ export const ChatLine = memo(function ChatLine({
   const { offsetSec, name, color, badges, parts } = message;
   return (
     <>
-      <span className={classNames(layout.tiny, layout.soft)}>{clockTime(offsetSec)}</span>{" "}
+      <span className="tiny soft">{clockTime(offsetSec)}</span>{" "}
       {badges.map((badge) => (
         <Fragment key={badge}>
-          <span className={classNames(layout.tiny, layout.soft, styles.badge)}>
+          <span className={classNames("tiny soft", styles.badge)}>
             {visibleText(badge.replaceAll(/[-_]/g, " "))}
           </span>{" "}
         </Fragment>

@@ -5,8 +5,6 @@ import { ChatStored } from "#console/domain/uploads/chat-stored.tsx";
 import { call } from "#console/lib/api-client.ts";
 import { startDownload } from "#console/lib/download.ts";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { toastError } from "#console/ui/toast-error.ts";
 import { useChatLog } from "./chat-log.ts";
@@ -25,11 +23,11 @@ export function ChatPanel({
   readonly onSeek: (sec: number) => void;
 }) {
   return (
-    <div className={classNames(layout.stack, layout.gap3)}>
+    <div className="stack gap3">
       <QueryBody query={useChatLog(url)}>
         {(messages) => <ChatReplay messages={messages} currentSec={currentSec} onSeek={onSeek} />}
       </QueryBody>
-      <div className={layout.wrap}>
+      <div className="wrap">
         <Button icon={<FileText />} onClick={() => void downloadChat(fileKey, "textDownloadUrl")}>
           Chat as text
         </Button>
@@ -51,7 +49,7 @@ export function ChatAbsent({
 }) {
   const isThere = upload.debugInfo.chatFileId !== null;
   return (
-    <div className={layout.wrap}>
+    <div className="wrap">
       <ChatStored uploadId={upload.id} chat={upload.chat} />
       {isThere && <Button onClick={onReload}>Show the chat</Button>}
     </div>

@@ -14,7 +14,6 @@ import { formatPlural } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import layout from "#console/ui/layout.module.css";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { lastUpTo, searchChat, searchTexts } from "./chat-log.ts";
 import { briefLine, ChatLine } from "./chat-message.tsx";
@@ -53,9 +52,9 @@ export function ChatReplay({
   );
   if (messages.length === 0) return <EmptyState title="No messages" />;
   return (
-    <div className={classNames(layout.stack, layout.gap1, styles.chat)}>
+    <div className={classNames("stack gap1", styles.chat)}>
       <SearchField placeholder="Search chat..." value={search} onChange={setSearch} />
-      <output className={classNames(layout.small, layout.soft, styles.count)}>
+      <output className={classNames("small soft", styles.count)}>
         {isSearching && `${formatPlural(found.length, "message")} found`}
       </output>
       <MessageList
@@ -168,7 +167,7 @@ function MessageList({
                 >
                   <button
                     type="button"
-                    className={classNames(layout.small, watch.choice)}
+                    className={classNames("small", watch.choice)}
                     tabIndex={index === tabStop ? 0 : -1}
                     onFocus={() => setChosen(index)}
                     onClick={() => {
