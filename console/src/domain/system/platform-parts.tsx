@@ -1,4 +1,14 @@
-import { CircleAlert, CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  Cpu,
+  Database,
+  HardDrive,
+  KeyRound,
+  ListOrdered,
+  TriangleAlert,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import type { Health, HealthStatus, SystemHealth } from "#contract/system.ts";
 import { deployment, storageKind } from "#console/lib/deployment.ts";
@@ -15,8 +25,16 @@ const LOCAL = {
   queue: "in this process",
 };
 
+const ICONS = {
+  storage: HardDrive,
+  database: Database,
+  workers: Cpu,
+  cache: KeyRound,
+  queue: ListOrdered,
+};
+
 /** What a part is that the console calls by the name of Cloudflare's. */
-function kindOf(part: "storage" | keyof typeof LOCAL): string | undefined {
+function kindOf(part: keyof typeof ICONS): string | undefined {
   if (part === "storage") return storageKind();
   return deployment() === "cloudflare" ? undefined : LOCAL[part];
 }
@@ -33,7 +51,6 @@ export function overCapacity({ utilization }: { readonly utilization: string }):
 
 /** Name, use and health of the database, the store and so on; unknown while the server is away. */
 export function PlatformPart({
-  icon,
   name,
   part,
   detail,
@@ -41,9 +58,8 @@ export function PlatformPart({
   badge = false,
   children,
 }: {
-  readonly icon: ReactNode;
   readonly name: string;
-  readonly part: "storage" | keyof typeof LOCAL;
+  readonly part: keyof typeof ICONS;
   /** Undefined while it loads, like its health. */
   readonly detail: string | undefined;
   readonly health: Health | undefined;
@@ -53,10 +69,11 @@ export function PlatformPart({
   readonly children?: ReactNode;
 }) {
   const kind = kindOf(part);
+  const Icon = ICONS[part];
   const isReachable = useServerStatus() === "Online";
   return (
     <li className={styles.part}>
-      {icon}
+      <Icon />
       <strong className="strong">{name}</strong>
       {health === undefined ? (
         <Skeleton width="5rem" />
@@ -86,7 +103,7 @@ const STATUSES = {
 function HealthBadge({ status }: { readonly status: HealthStatus }) {
   const { Icon, tone } = STATUSES[status];
   return (
-    <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+    <Badge tone={tone} icon={<Icon />}>
       {status}
     </Badge>
   );
@@ -95,5 +112,5 @@ function HealthBadge({ status }: { readonly status: HealthStatus }) {
 /** Beside the words of the service's verdict on itself. */
 export function VerdictIcon({ status }: { readonly status: SystemHealth["status"] | "unknown" }) {
   const { Icon, tone } = STATUSES[status];
-  return <Icon aria-hidden="true" color={`var(--${tone})`} />;
+  return <Icon color={`var(--${tone})`} />;
 }

@@ -1,5 +1,4 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Cpu, Database, HardDrive } from "lucide-react";
 import { R2_WARNING_PERCENT } from "#contract/limits.ts";
 import type { SystemMetrics } from "#contract/system.ts";
 import {
@@ -26,7 +25,6 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
       {({ cloudflare: { r2Storage, d1Database, workers } }) => (
         <PlatformParts>
           <PlatformPart
-            icon={<HardDrive aria-hidden="true" />}
             name="R2 storage"
             part="storage"
             detail={`${formatGigabytes(r2Storage.usedGB)} used`}
@@ -41,14 +39,12 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
             />
           </PlatformPart>
           <PlatformPart
-            icon={<Database aria-hidden="true" />}
             name="D1 database"
             part="database"
             detail={formatPlural(d1Database.totalRecords, "total record")}
             health={{ status: d1Database.status }}
           />
           <PlatformPart
-            icon={<Cpu aria-hidden="true" />}
             name="Workers"
             part="workers"
             detail={workers.environment}

@@ -25,9 +25,9 @@ const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
 const STATUSES: Readonly<
   Record<Delivery["status"], { tone: Tone; label: string; icon: ReactNode }>
 > = {
-  pending: { tone: "info", label: "Pending", icon: <Clock aria-hidden="true" /> },
-  delivered: { tone: "good", label: "Delivered", icon: <CircleCheck aria-hidden="true" /> },
-  failed: { tone: "bad", label: "Failed", icon: <CircleX aria-hidden="true" /> },
+  pending: { tone: "info", label: "Pending", icon: <Clock /> },
+  delivered: { tone: "good", label: "Delivered", icon: <CircleCheck /> },
+  failed: { tone: "bad", label: "Failed", icon: <CircleX /> },
 };
 
 export function DeliveryBadge({ status }: Pick<Delivery, "status">) {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleX, Clock, Plus } from "lucide-react";
+import { Clock, Plus } from "lucide-react";
 import { useState } from "react";
 import {
   deleteWebhook,
@@ -29,6 +29,7 @@ import {
   useTestWebhook,
   webhooksQuery,
 } from "./webhook-actions.ts";
+import { DeliveryBadge } from "./delivery-log.tsx";
 import { DeliveriesDialog } from "./webhook-deliveries.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
@@ -212,7 +213,7 @@ function LastAttempt({ webhook: { lastAttempt } }: { readonly webhook: Webhook }
   if (lastAttempt === null)
     return (
       <p className="row soft">
-        <Badge tone="neutral" icon={<Clock aria-hidden="true" />}>
+        <Badge tone="neutral" icon={<Clock />}>
           Nothing sent yet
         </Badge>
       </p>
@@ -220,15 +221,7 @@ function LastAttempt({ webhook: { lastAttempt } }: { readonly webhook: Webhook }
   const { at, isDelivered, result } = lastAttempt;
   return (
     <p className="wrap soft">
-      {isDelivered ? (
-        <Badge tone="good" icon={<CircleCheck aria-hidden="true" />}>
-          Delivered
-        </Badge>
-      ) : (
-        <Badge tone="bad" icon={<CircleX aria-hidden="true" />}>
-          Failed
-        </Badge>
-      )}
+      <DeliveryBadge status={isDelivered ? "delivered" : "failed"} />
       <Time at={at} />
       {!isDelivered && <span className="anywhere">{visibleText(result)}</span>}
     </p>

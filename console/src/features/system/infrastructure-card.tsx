@@ -1,5 +1,4 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Cpu, Database, HardDrive, KeyRound, ListOrdered } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
 import {
   overCapacity,
@@ -33,14 +32,12 @@ function Parts({ cloudflare }: { readonly cloudflare: SystemMetrics["cloudflare"
   return (
     <PlatformParts>
       <PlatformPart
-        icon={<Cpu aria-hidden="true" />}
         name="Workers"
         part="workers"
         detail={workers && `Environment: ${workers.environment}`}
         health={workers}
       />
       <PlatformPart
-        icon={<HardDrive aria-hidden="true" />}
         name="R2 Storage"
         part="storage"
         detail={
@@ -51,7 +48,6 @@ function Parts({ cloudflare }: { readonly cloudflare: SystemMetrics["cloudflare"
         badge={r2Storage && overCapacity(r2Storage)}
       />
       <PlatformPart
-        icon={<Database aria-hidden="true" />}
         name="D1 Database"
         part="database"
         detail={d1Database && formatPlural(d1Database.totalRecords, "total record")}
@@ -59,14 +55,12 @@ function Parts({ cloudflare }: { readonly cloudflare: SystemMetrics["cloudflare"
       />
       {/* A fixed text (docs/console.md#warnings): nothing measures it. */}
       <PlatformPart
-        icon={<KeyRound aria-hidden="true" />}
         name="KV Namespaces"
         part="cache"
         detail="5 namespaces active"
         health={{ status: "healthy" }}
       />
       <PlatformPart
-        icon={<ListOrdered aria-hidden="true" />}
         name="Queue"
         part="queue"
         detail="VOD Resume Queue"
