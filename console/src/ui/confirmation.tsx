@@ -64,7 +64,6 @@ export function ConfirmDialog({
       {typed !== undefined && (
         <TextField
           label={`Type ${typed} to confirm`}
-          autoComplete="off"
           value={text}
           onChange={({ target }) => setText(target.value)}
         />

@@ -2,7 +2,7 @@ import { useId, type ComponentProps, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./field.module.css";
 
-/** A labelled input. `error` is announced and tied to the input. */
+/** A labelled input, which browsers leave empty. `error` is announced and tied to the input. */
 export function TextField({
   label,
   hint,
@@ -23,6 +23,7 @@ export function TextField({
         {label}
       </label>
       <input
+        autoComplete="off"
         {...input}
         id={id}
         className={styles.input}

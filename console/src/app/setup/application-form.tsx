@@ -69,16 +69,12 @@ export function ApplicationForm({
         />
       </p>
       {redirectAdvice !== undefined && (
-        <GateNotice
-          icon={<TriangleAlert aria-hidden="true" />}
-          title="This address is not encrypted"
-        >
+        <GateNotice icon={<TriangleAlert />} title="This address is not encrypted">
           {redirectAdvice} Until then, others in this network can read what you enter here.
         </GateNotice>
       )}
       <TextField
         label="Client ID"
-        autoComplete="off"
         spellCheck={false}
         required
         value={clientId}
@@ -87,7 +83,6 @@ export function ApplicationForm({
       <TextField
         label="Client secret"
         type="password"
-        autoComplete="off"
         required
         value={clientSecret}
         hint="Made by “New Secret” on the application's page. It is stored encrypted in the data folder."

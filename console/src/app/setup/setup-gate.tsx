@@ -148,7 +148,6 @@ function CodeForm({
         <TextField
           label="Setup code"
           hint="Without a terminal: the file setup-code in the data folder."
-          autoComplete="off"
           spellCheck={false}
           required
           value={typed}

@@ -82,7 +82,6 @@ export function RuleForm({
   const text = (key: "minDurationSec" | "titleIncludes" | "titleExcludes", placeholder: string) => (
     <TextField
       label={RULE_FIELDS[key].name}
-      autoComplete="off"
       hint={noteOf(key)}
       error={faults[key]}
       value={draft[key]}

@@ -21,7 +21,6 @@ export function RightsReason({
       label={isRequired ? "Reason" : "Reason (optional)"}
       hint={hint}
       placeholder="For example the contract"
-      autoComplete="off"
       maxLength={MAX_RIGHTS_REASON_LENGTH}
       value={reason}
       error={error}

@@ -39,7 +39,6 @@ export function DeadlineDialog({
         label="Your figure, in days"
         hint="Leave it empty to follow the kind of channel."
         inputMode="numeric"
-        autoComplete="off"
         data-autofocus=""
         value={text}
         error={fault}

@@ -84,7 +84,6 @@ export function MakeRoomDialog({ onClose }: { readonly onClose: () => void }) {
                 <TextField
                   label="Room to make (GB)"
                   inputMode="decimal"
-                  autoComplete="off"
                   hint={freeBytes === null ? undefined : `${formatBytes(freeBytes)} are free now`}
                   value={goal}
                   onChange={({ target }) => setGoal(target.value)}

@@ -57,7 +57,6 @@ export function ContactCard({
           <TextField
             label="Telegram Username (optional)"
             placeholder="@username"
-            autoComplete="off"
             spellCheck={false}
             disabled={disabled}
             error={faultOf("telegramUsername")}
@@ -106,7 +105,6 @@ function TelegramIdField({
         label="Telegram User ID"
         placeholder="123456789"
         inputMode="numeric"
-        autoComplete="off"
         disabled={disabled}
         error={isMissing ? MISSING_ID : fault}
         value={value}

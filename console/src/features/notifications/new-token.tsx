@@ -62,7 +62,6 @@ export function NewToken({
         data-autofocus=""
         value={name}
         maxLength={MAX_TOKEN_NAME_LENGTH}
-        autoComplete="off"
         onChange={(event) => setName(event.target.value)}
       />
       <Choices

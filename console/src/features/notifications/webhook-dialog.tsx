@@ -82,7 +82,6 @@ export function WebhookDialog({
     >
       <TextField
         label="Name"
-        autoComplete="off"
         data-autofocus=""
         maxLength={MAX_TOKEN_NAME_LENGTH}
         value={draft.name}
@@ -103,7 +102,6 @@ export function WebhookDialog({
       )}
       <TextField
         label="Address"
-        autoComplete="off"
         spellCheck={false}
         inputMode="url"
         placeholder={ADDRESS_EXAMPLES[draft.format]}

@@ -70,14 +70,12 @@ export function PartFields({
         <TextField
           label="From"
           placeholder="0:00:00"
-          autoComplete="off"
           value={typed.from}
           onChange={({ target }) => onType({ ...typed, from: target.value })}
         />
         <TextField
           label="To"
           placeholder={isRecording ? "its end" : clockTime(nowSec)}
-          autoComplete="off"
           value={typed.to}
           error={typeof read === "string" ? read : undefined}
           onChange={({ target }) => onType({ ...typed, to: target.value })}

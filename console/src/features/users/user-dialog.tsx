@@ -52,7 +52,6 @@ export function UserDialog({
           hint="Shown beside the user and kept in the audit log"
           value={reason}
           maxLength={MAX_BAN_REASON_LENGTH}
-          autoComplete="off"
           data-autofocus=""
           onChange={(event) => setReason(event.target.value)}
         />

@@ -56,7 +56,6 @@ export function UsdForm({
         label={label}
         aria-label={name}
         inputMode="decimal"
-        autoComplete="off"
         value={draft ?? saved}
         error={fault}
         readOnly={disabledReason !== undefined}
