@@ -5,9 +5,9 @@ import styles from "./banner.module.css";
 import { classNames } from "./class-names.ts";
 
 const ICONS = {
-  info: <Info aria-hidden="true" />,
-  warn: <TriangleAlert aria-hidden="true" />,
-  bad: <CircleAlert aria-hidden="true" />,
+  info: <Info />,
+  warn: <TriangleAlert />,
+  bad: <CircleAlert />,
 };
 
 /** A persistent message across a page or panel. */

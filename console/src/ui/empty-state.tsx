@@ -20,7 +20,7 @@ export function EmptyState({
   return (
     <div className={classNames("stack", styles.message)} role={isError ? "alert" : undefined}>
       <p className="row strong">
-        {isError && <TriangleAlert aria-hidden="true" color="var(--bad)" />}
+        {isError && <TriangleAlert color="var(--bad)" />}
         {title}
       </p>
       {hint !== undefined && <p className={classNames("small soft", styles.text)}>{hint}</p>}

@@ -48,7 +48,7 @@ export function SearchField({
   }
   return (
     <search className={styles.search}>
-      <Search aria-hidden="true" />
+      <Search />
       <input
         ref={input}
         type="search"
@@ -76,7 +76,7 @@ export function SearchField({
           aria-label="Clear search"
           onClick={clear}
         >
-          <X aria-hidden="true" />
+          <X />
         </button>
       )}
     </search>

@@ -32,7 +32,7 @@ export function Select<Value extends string>({
           </option>
         ))}
       </select>
-      <ChevronDown aria-hidden="true" />
+      <ChevronDown />
     </span>
   );
 }

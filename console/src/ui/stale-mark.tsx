@@ -23,7 +23,7 @@ export function StaleMark({
   if (data === undefined || !isServerOnline) return null;
   if (!isError && !isStale(dataUpdatedAt, intervalMs, nowMs)) return null;
   return (
-    <Badge tone="warn" icon={<History aria-hidden="true" />}>
+    <Badge tone="warn" icon={<History />}>
       <span>
         Stale: <Time at={new Date(dataUpdatedAt).toISOString()} />
       </span>

@@ -11,7 +11,7 @@ import styles from "./thumbnail.module.css";
  */
 export function Thumbnail({
   uploadId,
-  children = <FileVideo aria-hidden="true" />,
+  children = <FileVideo />,
 }: {
   /** Null for an upload without a picture. */
   readonly uploadId: UploadId | null;

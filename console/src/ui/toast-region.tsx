@@ -8,9 +8,9 @@ import { toast, type ToastKind } from "./toast-store.ts";
 import styles from "./toast-region.module.css";
 
 export const TOAST_ICONS: Readonly<Record<ToastKind, ReactNode>> = {
-  success: <CircleCheck aria-hidden="true" style={{ color: "var(--good)" }} />,
-  error: <CircleAlert aria-hidden="true" style={{ color: "var(--bad)" }} />,
-  info: <Info aria-hidden="true" style={{ color: "var(--info)" }} />,
+  success: <CircleCheck style={{ color: "var(--good)" }} />,
+  error: <CircleAlert style={{ color: "var(--bad)" }} />,
+  info: <Info style={{ color: "var(--info)" }} />,
   loading: <Spinner />,
 };
 
@@ -92,7 +92,7 @@ export function ToastRegion() {
               aria-label="Dismiss message"
               onClick={(event) => dismiss(message.id, event)}
             >
-              <X aria-hidden="true" />
+              <X />
             </button>
           </li>
         ))}

@@ -20,11 +20,11 @@ export const UPLOAD_STATUS_TONES: Readonly<Record<UploadStatus, Tone>> = {
 };
 
 export const UPLOAD_STATUS_ICONS: Readonly<Record<UploadStatus, ReactNode>> = {
-  pending: <CircleDashed aria-hidden="true" />,
-  processing: <LoaderCircle aria-hidden="true" />,
-  completed: <CircleCheck aria-hidden="true" />,
-  failed: <CircleAlert aria-hidden="true" />,
-  cancelled: <Ban aria-hidden="true" />,
+  pending: <CircleDashed />,
+  processing: <LoaderCircle />,
+  completed: <CircleCheck />,
+  failed: <CircleAlert />,
+  cancelled: <Ban />,
 };
 
 export function UploadStatusBadge({ status }: { readonly status: UploadStatus }) {

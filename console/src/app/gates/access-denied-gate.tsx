@@ -27,11 +27,11 @@ export function AccessDeniedGate({ admin }: { readonly admin: Admin }) {
           </small>
         </span>
       </div>
-      <GateNotice icon={<ShieldX aria-hidden="true" />} title="Insufficient Permissions">
+      <GateNotice icon={<ShieldX />} title="Insufficient Permissions">
         Please contact a system administrator to request access.
       </GateNotice>
       {admin.noAdministrator && (
-        <GateNotice icon={<KeyRound aria-hidden="true" />} title="Nobody is an administrator yet">
+        <GateNotice icon={<KeyRound />} title="Nobody is an administrator yet">
           You are Twitch user {admin.twitchId}. Set <code>{setting}</code>{" "}
           <CopyButton text={setting} label="Copy the setting" /> and restart.
         </GateNotice>

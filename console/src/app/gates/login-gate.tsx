@@ -25,11 +25,11 @@ export function LoginGate({ expired }: { readonly expired: boolean }) {
   return (
     <Gate title="Admin Portal" text="Sign in with your Twitch account to access the admin panel">
       {ended !== undefined && (
-        <GateNotice icon={<Info aria-hidden="true" />} title="You were signed out" role="status">
+        <GateNotice icon={<Info />} title="You were signed out" role="status">
           {ended}
         </GateNotice>
       )}
-      <GateNotice icon={<ShieldCheck aria-hidden="true" />} title="Admin Access Required">
+      <GateNotice icon={<ShieldCheck />} title="Admin Access Required">
         This panel is restricted to authorized administrators.
       </GateNotice>
       <SignInButtons

@@ -55,7 +55,7 @@ function NoticeButton({
         popoverTarget={id}
         aria-expanded={open}
       >
-        {tone === "bad" ? <CircleAlert aria-hidden="true" /> : <Info aria-hidden="true" />}
+        {tone === "bad" ? <CircleAlert /> : <Info />}
         <span className="oneLine">{text}</span>
         {notices.length > 1 && `+${notices.length - 1}`}
       </button>

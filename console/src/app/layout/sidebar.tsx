@@ -39,7 +39,7 @@ function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined 
                 activeOptions={{ exact: true, includeSearch: false }}
                 data-highlighted={isHighlighted(path, pathname)}
               >
-                <Icon aria-hidden="true" />
+                <Icon />
                 {label}
               </Link>
             </li>

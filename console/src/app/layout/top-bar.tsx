@@ -52,7 +52,7 @@ export function TopBar({
             aria-keyshortcuts="Control+K Meta+K"
             onClick={onOpenPalette}
           >
-            <Command aria-hidden="true" />
+            <Command />
             <span>Commands</span> <kbd>Ctrl K</kbd>
           </button>
         </span>
@@ -85,7 +85,7 @@ function UnsentFiles() {
   if (count === 0) return null;
   return (
     <Link to="/uploads" search={{ archive: "new" }} className={classNames("row", styles.unsent)}>
-      <CloudUpload aria-hidden="true" />
+      <CloudUpload />
       {text}
     </Link>
   );

@@ -134,7 +134,7 @@ export function CommandPalette({
                         show(command);
                       }}
                     >
-                      <ChevronRight aria-hidden="true" />
+                      <ChevronRight />
                     </span>
                   )}
                 </div>

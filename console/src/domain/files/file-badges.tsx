@@ -26,7 +26,7 @@ const STATUSES: Readonly<Record<FileStatus, { tone: Tone; icon: LucideIcon }>> =
 
 export function FileTypeIcon({ type }: { readonly type: UploadType }) {
   const { icon: Icon } = TYPES[type];
-  return <Icon aria-hidden="true" />;
+  return <Icon />;
 }
 
 export function FileTypeBadge({ type }: { readonly type: UploadType }) {
@@ -36,7 +36,7 @@ export function FileTypeBadge({ type }: { readonly type: UploadType }) {
 export function FileStatusBadge({ status }: { readonly status: FileStatus }) {
   const { tone, icon: Icon } = STATUSES[status];
   return (
-    <Badge tone={tone} icon={<Icon aria-hidden="true" />}>
+    <Badge tone={tone} icon={<Icon />}>
       {FILE_STATUS_LABELS[status]}
     </Badge>
   );

@@ -20,13 +20,13 @@ export function FileMarks({ file }: { readonly file: Marked }) {
   return (
     <>
       {trashedAt !== null && (
-        <Badge tone="warn" icon={<Trash2 aria-hidden="true" />}>
+        <Badge tone="warn" icon={<Trash2 />}>
           {trashUntil === null || Date.parse(trashUntil) < nowMs
             ? "In the trash, kept until restored"
             : `In the trash, deleted on ${formatDay(new Date(trashUntil), nowMs)}`}
         </Badge>
       )}
-      {lockedAt !== null && <Badge icon={<Lock aria-hidden="true" />}>Locked</Badge>}
+      {lockedAt !== null && <Badge icon={<Lock />}>Locked</Badge>}
       {sourceChange !== null && (
         <Badge tone="info">
           {CHANGES[sourceChange.kind]} at the source since{" "}

@@ -62,11 +62,11 @@ export function auditColumns(
       cell: ({ result, count }) => (
         <>
           {result === "done" ? (
-            <Badge tone="good" icon={<CircleCheck aria-hidden="true" />}>
+            <Badge tone="good" icon={<CircleCheck />}>
               Done
             </Badge>
           ) : (
-            <Badge tone="bad" icon={<Ban aria-hidden="true" />}>
+            <Badge tone="bad" icon={<Ban />}>
               Refused
             </Badge>
           )}

@@ -87,7 +87,7 @@ function AuditPage({ title }: ScreenProps) {
         <>
           <StaleMark query={audit} intervalMs={false} />
           <Link to="/system" className={buttonClassName("quiet")}>
-            <ArrowLeft aria-hidden="true" />
+            <ArrowLeft />
             System
           </Link>
           <AuditExport filters={matching} total={data?.total ?? 0} />
@@ -142,7 +142,7 @@ function AuditPage({ title }: ScreenProps) {
             onClick={() => filter({ actor: undefined })}
           >
             By {visibleText(actorName(data?.items, search.actor))}
-            <X aria-hidden="true" />
+            <X />
           </Button>
         )}
       </ListBar>

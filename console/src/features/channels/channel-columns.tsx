@@ -122,7 +122,7 @@ function ChannelIdentity({ channel }: { readonly channel: Channel }) {
         </span>
         <span className="wrap">
           <span className="note anywhere">@{visibleText(login)}</span>
-          {pausedAt !== null && <Badge icon={<Pause aria-hidden="true" />}>Paused</Badge>}
+          {pausedAt !== null && <Badge icon={<Pause />}>Paused</Badge>}
           {basis === null && <Badge tone="warn">Waits for consent</Badge>}
         </span>
       </div>

@@ -11,10 +11,10 @@ import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
 const TRENDS: Readonly<Record<SystemMetrics["costAnalysis"]["costTrend"], ReactNode>> = {
-  increasing: trend("Increasing", <TrendingUp aria-hidden="true" />),
-  decreasing: trend("Decreasing", <TrendingDown aria-hidden="true" />),
-  stable: trend("Stable", <Minus aria-hidden="true" />),
-  unknown: trend("Unknown", <CircleHelp aria-hidden="true" />),
+  increasing: trend("Increasing", <TrendingUp />),
+  decreasing: trend("Decreasing", <TrendingDown />),
+  stable: trend("Stable", <Minus />),
+  unknown: trend("Unknown", <CircleHelp />),
 };
 
 function trend(word: string, icon: ReactNode) {

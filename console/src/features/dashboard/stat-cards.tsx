@@ -41,7 +41,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.uploads}
         label="Total Uploads"
-        icon={<CloudDownload aria-hidden="true" />}
+        icon={<CloudDownload />}
         read={({ total, today }) => [formatCount(total), `+${formatCount(today)} today`]}
       />
       <LinkedStat
@@ -49,7 +49,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:users"
         block={data?.users}
         label="Active Users"
-        icon={<Users aria-hidden="true" />}
+        icon={<Users />}
         read={({ active, total }) => [formatCount(active), `of ${formatCount(total)} total`]}
       />
       <LinkedStat
@@ -57,7 +57,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.storage}
         label="Storage Used"
-        icon={<HardDrive aria-hidden="true" />}
+        icon={<HardDrive />}
         read={({ used, percentage }) => [
           formatBytes(used),
           `${formatPercent(percentage)} of total`,
@@ -68,7 +68,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.uploads}
         label="Failed Uploads"
-        icon={<TriangleAlert aria-hidden="true" />}
+        icon={<TriangleAlert />}
         read={({ failed, pending }) => [formatCount(failed), `${formatCount(pending)} pending`]}
       />
     </div>

@@ -83,7 +83,7 @@ function RunningCard({ running, problems, isLoading }: WorkQueries) {
                     className={classNames("centre faint", styles.cancel)}
                     aria-label={`Cancel ${visibleText(upload.metadata.streamTitle ?? upload.filename)}`}
                   >
-                    <CircleX aria-hidden="true" />
+                    <CircleX />
                   </Link>
                 )}
               </li>
@@ -131,11 +131,7 @@ function AttentionCard({ failed, metrics, problems, isLoading }: WorkQueries) {
             ...problems.map(({ id, text, verb, bad, ...target }) => (
               <li key={id}>
                 <Link {...target} className={styles.problem}>
-                  {bad ? (
-                    <CircleAlert aria-hidden="true" color="var(--bad)" />
-                  ) : (
-                    <TriangleAlert aria-hidden="true" color="var(--warn)" />
-                  )}
+                  {bad ? <CircleAlert color="var(--bad)" /> : <TriangleAlert color="var(--warn)" />}
                   <span className="oneLine" title={text}>
                     {text}
                   </span>{" "}

@@ -73,7 +73,7 @@ export function FileDetailsDialog({
                 params={{ uploadId: watchId }}
                 className={buttonClassName("primary")}
               >
-                <Play aria-hidden="true" />
+                <Play />
                 Watch
               </Link>
             )}

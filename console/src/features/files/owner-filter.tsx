@@ -80,7 +80,7 @@ export function OwnerFilter({
         onBlur={() => setTyped(null)}
         onKeyDown={handleKey}
       />
-      <ChevronDown aria-hidden="true" />
+      <ChevronDown />
       <div
         id={`${id}-list`}
         role="listbox"

@@ -27,10 +27,10 @@ type EventInfo = Config["eventTypes"][number];
 type ChannelInfo = Config["channels"][number];
 
 const SEVERITIES: Readonly<Record<Severity, { tone: Tone; label: string; icon: ReactNode }>> = {
-  critical: { tone: "bad", label: "Critical", icon: <CircleAlert aria-hidden="true" /> },
-  high: { tone: "alert", label: "High", icon: <TriangleAlert aria-hidden="true" /> },
-  medium: { tone: "warn", label: "Medium", icon: <TriangleAlert aria-hidden="true" /> },
-  low: { tone: "info", label: "Low", icon: <Info aria-hidden="true" /> },
+  critical: { tone: "bad", label: "Critical", icon: <CircleAlert /> },
+  high: { tone: "alert", label: "High", icon: <TriangleAlert /> },
+  medium: { tone: "warn", label: "Medium", icon: <TriangleAlert /> },
+  low: { tone: "info", label: "Low", icon: <Info /> },
 };
 
 /** Choices for those who do not want to choose twenty times. */

@@ -61,7 +61,7 @@ function ThemeChoice() {
               checked={theme === chosen}
               onChange={() => chooseTheme(theme)}
             />
-            <Icon aria-hidden="true" />
+            <Icon />
           </label>
         );
       })}

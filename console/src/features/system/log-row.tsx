@@ -12,10 +12,10 @@ import styles from "./system.module.css";
 export const LEVELS: Readonly<
   Record<LogLevel, { readonly label: string; readonly tone: Tone; readonly icon: ReactNode }>
 > = {
-  error: { label: "Error", tone: "bad", icon: <CircleAlert aria-hidden="true" /> },
-  warn: { label: "Warning", tone: "warn", icon: <TriangleAlert aria-hidden="true" /> },
-  info: { label: "Info", tone: "info", icon: <Info aria-hidden="true" /> },
-  debug: { label: "Debug", tone: "neutral", icon: <Bug aria-hidden="true" /> },
+  error: { label: "Error", tone: "bad", icon: <CircleAlert /> },
+  warn: { label: "Warning", tone: "warn", icon: <TriangleAlert /> },
+  info: { label: "Info", tone: "info", icon: <Info /> },
+  debug: { label: "Debug", tone: "neutral", icon: <Bug /> },
 };
 
 export function LogRow({ entry }: { readonly entry: LogEntry }) {

@@ -22,7 +22,7 @@ const LABELS: Readonly<Record<LiveState, string>> = {
 export function Reconnecting({ updatedAtMs }: { readonly updatedAtMs: number }) {
   if (useServerStatus() !== "Online") return null;
   return (
-    <Badge tone="warn" icon={<History aria-hidden="true" />}>
+    <Badge tone="warn" icon={<History />}>
       Reconnecting{updatedAtMs > 0 && ` · last update ${formatTime(new Date(updatedAtMs))}`}
     </Badge>
   );

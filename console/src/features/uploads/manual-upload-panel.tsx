@@ -30,7 +30,7 @@ export function ManualUploadPanel() {
         htmlFor={inputId}
         className={classNames("row gap3 small soft box", styles.drop, isOver && styles.over)}
       >
-        <FileUp aria-hidden />
+        <FileUp />
         <span>
           <strong>Drop video files here</strong>, or choose them. An interrupted upload continues
           when you choose its file again. By uploading you confirm that we hold the rights; the

@@ -87,7 +87,7 @@ export function UserRole({ user }: { readonly user: User }) {
   if (!user.isAdmin) return <Badge>User</Badge>;
   return (
     <span className="wrap">
-      <Badge tone="accent" icon={<ShieldCheck aria-hidden="true" />}>
+      <Badge tone="accent" icon={<ShieldCheck />}>
         Administrator
       </Badge>
       <span className="note anywhere">{formatPlural(user.permissions.length, "permission")}</span>
@@ -98,14 +98,14 @@ export function UserRole({ user }: { readonly user: User }) {
 export function UserStatus({ user }: { readonly user: User }) {
   if (!user.isBanned) {
     return (
-      <Badge tone="good" icon={<CircleCheck aria-hidden="true" />}>
+      <Badge tone="good" icon={<CircleCheck />}>
         Active
       </Badge>
     );
   }
   return (
     <span className="wrap">
-      <Badge tone="bad" icon={<Ban aria-hidden="true" />}>
+      <Badge tone="bad" icon={<Ban />}>
         Banned
       </Badge>
       {user.banReason !== null && (

@@ -76,7 +76,7 @@ export function WatchNavigation({
           history.push(origin.href);
         }}
       >
-        <ArrowLeft aria-hidden="true" />
+        <ArrowLeft />
         {LISTS[origin?.pathname ?? ""] ?? "File Browser"}
       </Link>
       {(

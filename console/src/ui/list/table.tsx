@@ -74,8 +74,8 @@ export function Table({
                 ) : (
                   <button type="button" className={styles.sort} onClick={column.sort.onSort}>
                     {column.header}
-                    {column.sort.order === "asc" && <ArrowUp aria-hidden="true" />}
-                    {column.sort.order === "desc" && <ArrowDown aria-hidden="true" />}
+                    {column.sort.order === "asc" && <ArrowUp />}
+                    {column.sort.order === "desc" && <ArrowDown />}
                   </button>
                 )}
               </th>

@@ -17,10 +17,10 @@ import { ALERT_LABELS, ALERT_TONES } from "./cost-tones.ts";
 import styles from "./costs.module.css";
 
 const ICONS: Readonly<Record<CostAlert["type"], ReactNode>> = {
-  budget_exceeded: <CircleAlert aria-hidden="true" />,
-  critical: <TriangleAlert aria-hidden="true" />,
-  warning: <TriangleAlert aria-hidden="true" />,
-  other: <Info aria-hidden="true" />,
+  budget_exceeded: <CircleAlert />,
+  critical: <TriangleAlert />,
+  warning: <TriangleAlert />,
+  other: <Info />,
 };
 
 /** Takes over the focus of the button that it replaces. */

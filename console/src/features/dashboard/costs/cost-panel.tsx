@@ -56,7 +56,7 @@ export function CostPanel() {
             aria-controls={`${id}-body`}
             onClick={() => show(isOpen ? undefined : "overview")}
           >
-            <ChevronRight aria-hidden="true" />
+            <ChevronRight />
             Costs
           </button>
         </h2>

@@ -5,10 +5,7 @@ import { Badge } from "#console/ui/badge.tsx";
 /** Whether the month will stay within its budget. */
 export function TrackBadge({ budget: { onTrack } }: { readonly budget: Budget }) {
   return (
-    <Badge
-      tone={onTrack ? "good" : "bad"}
-      icon={onTrack ? <CircleCheck aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
-    >
+    <Badge tone={onTrack ? "good" : "bad"} icon={onTrack ? <CircleCheck /> : <TriangleAlert />}>
       {onTrack ? "On Track" : "Over Budget"}
     </Badge>
   );
