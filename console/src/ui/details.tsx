@@ -37,7 +37,7 @@ export function Detail({
 }) {
   return (
     <>
-      <dt>{name}</dt>
+      <dt className="faint">{name}</dt>
       <dd>{children}</dd>
     </>
   );

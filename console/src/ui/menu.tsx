@@ -93,7 +93,7 @@ export function Menu({
               onClick={() => choose(item)}
             >
               {item.icon}
-              <span>
+              <span className="anywhere">
                 {item.label}
                 {item.disabledReason !== undefined && (
                   <span className={styles.reason}>{item.disabledReason}</span>

@@ -3,11 +3,9 @@ import type { Admin } from "#contract/auth.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Button } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Gate, GateNotice } from "./gate.tsx";
-import styles from "./gate.module.css";
 
 /**
  * Names the account, because the usual cause is a sign-in with the wrong one. Whoever sets up a
@@ -18,11 +16,11 @@ export function AccessDeniedGate({ admin }: { readonly admin: Admin }) {
   const setting = `ADMIN_TWITCH_IDS=${admin.twitchId}`;
   return (
     <Gate title="Access Denied" text="You don't have administrator privileges">
-      <div className={classNames("row gap3 small", styles.account)}>
+      <div className="row gap3 small">
         <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={36} />
         <span>
           Signed in as <strong>{visibleText(admin.displayName)}</strong>
-          <small>
+          <small className="block">
             @{visibleText(admin.login)} · Twitch ID {admin.twitchId}
           </small>
         </span>

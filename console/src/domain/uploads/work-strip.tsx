@@ -30,7 +30,7 @@ export function WorkStrip({
   const { running = 0, live = 0, waiting = 0, failedToday = 0, bytesPerSecond = 0 } = work ?? {};
   return (
     <nav
-      className={classNames("wrap small", styles.strip)}
+      className={classNames("wrap small soft", styles.strip)}
       aria-label="Work"
       data-unknown={work === undefined}
     >

@@ -36,7 +36,7 @@ export function auditColumns(
       cell: ({ action }) => (
         <>
           {actionLabel(action)}
-          {actionLabel(action) !== action && <small className={SUB}>{action}</small>}
+          {actionLabel(action) !== action && <small className="block nowrap">{action}</small>}
         </>
       ),
       className: styles.actionCell,

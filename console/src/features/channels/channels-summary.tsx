@@ -36,7 +36,7 @@ export function ChannelsSummary({
   ];
   return (
     <nav
-      className={classNames("wrap small", strip.strip)}
+      className={classNames("wrap small soft", strip.strip)}
       aria-label="Channels by state"
       data-unknown={summary === undefined}
     >

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { CircleHelp, Minus, TrendingDown, TrendingUp } from "lucide-react";
+import { CircleHelp, Minus, TrendingDown, TrendingUp, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { formatUsd } from "#console/lib/format.ts";
@@ -11,16 +11,16 @@ import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 
 const TRENDS: Readonly<Record<SystemMetrics["costAnalysis"]["costTrend"], ReactNode>> = {
-  increasing: trend("Increasing", <TrendingUp />),
-  decreasing: trend("Decreasing", <TrendingDown />),
-  stable: trend("Stable", <Minus />),
-  unknown: trend("Unknown", <CircleHelp />),
+  increasing: trend("Increasing", TrendingUp),
+  decreasing: trend("Decreasing", TrendingDown),
+  stable: trend("Stable", Minus),
+  unknown: trend("Unknown", CircleHelp),
 };
 
-function trend(word: string, icon: ReactNode) {
+function trend(word: string, Icon: LucideIcon) {
   return (
     <span className={styles.trend}>
-      {icon}
+      <Icon className="faint" />
       {word}
     </span>
   );

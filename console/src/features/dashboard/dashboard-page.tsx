@@ -124,7 +124,7 @@ function DashboardPage({ title }: ScreenProps) {
         {mayReadUploads && <WorkStrip work={isLoading ? undefined : work.data} />}
         <span className={styles.future}>
           {!isLoading && outlook && (
-            <Link to="/files" search={{ room: "make" }} className="target">
+            <Link to="/files" search={{ room: "make" }} className="target soft">
               {outlook}
             </Link>
           )}

@@ -44,7 +44,7 @@ export function FirstSteps({ isLoading }: { readonly isLoading: boolean }) {
       aria-label="First steps"
       aria-busy={steps === undefined}
     >
-      <details>
+      <details className="fill">
         <summary>
           <strong>First steps</strong>
           {/* The space comes with what follows: one at the end of a line would move. */}

@@ -1,7 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CloudDownload, HardDrive, TriangleAlert, Users } from "lucide-react";
-import type { ReactNode } from "react";
+import { CloudDownload, HardDrive, TriangleAlert, Users, type LucideIcon } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
@@ -41,7 +40,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.uploads}
         label="Total Uploads"
-        icon={<CloudDownload />}
+        icon={CloudDownload}
         read={({ total, today }) => [formatCount(total), `+${formatCount(today)} today`]}
       />
       <LinkedStat
@@ -49,7 +48,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:users"
         block={data?.users}
         label="Active Users"
-        icon={<Users />}
+        icon={Users}
         read={({ active, total }) => [formatCount(active), `of ${formatCount(total)} total`]}
       />
       <LinkedStat
@@ -57,7 +56,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.storage}
         label="Storage Used"
-        icon={<HardDrive />}
+        icon={HardDrive}
         read={({ used, percentage }) => [
           formatBytes(used),
           `${formatPercent(percentage)} of total`,
@@ -68,7 +67,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.uploads}
         label="Failed Uploads"
-        icon={<TriangleAlert />}
+        icon={TriangleAlert}
         read={({ failed, pending }) => [formatCount(failed), `${formatCount(pending)} pending`]}
       />
     </div>
@@ -81,12 +80,12 @@ function LinkedStat<Block>({
   block,
   read,
   label,
-  icon,
+  icon: Icon,
 }: {
   readonly to: "/uploads" | "/users" | "/files" | "/uploads/failed";
   readonly permission: Permission;
   readonly label: string;
-  readonly icon: ReactNode;
+  readonly icon: LucideIcon;
   /** Undefined while loading; null without permission. */
   readonly block: Block | null | undefined;
   readonly read: (block: Block) => readonly [value: string, note: string];
@@ -102,7 +101,7 @@ function LinkedStat<Block>({
     <>
       <span className={classNames("between tiny soft", styles.label)}>
         {label}
-        {icon}
+        <Icon className="faint" />
       </span>
       <span className={styles.value}>{value}</span>
       <span className="note oneLine">{note}</span>

@@ -36,7 +36,7 @@ type WorkQueries = {
 /** What is running, and what needs attention. */
 export function WorkCards(work: WorkQueries) {
   return (
-    <div className={styles.work}>
+    <div className={classNames("stack gap4", styles.work)}>
       {useCan("read:uploads") && <RunningCard {...work} />}
       <AttentionCard {...work} />
     </div>

@@ -45,7 +45,7 @@ export function LiveToggle({
       >
         {/* New elements for each state: moving the old ones would be a layout shift. */}
         <Fragment key={state}>
-          <span className={classNames("dot", styles.dot)} aria-hidden="true" />
+          <span className={classNames("dot faint", styles.dot)} aria-hidden="true" />
           {LABELS[state]}
         </Fragment>
       </span>

@@ -56,7 +56,7 @@ export function CostPanel() {
             aria-controls={`${id}-body`}
             onClick={() => show(isOpen ? undefined : "overview")}
           >
-            <ChevronRight />
+            <ChevronRight className="faint" />
             Costs
           </button>
         </h2>
