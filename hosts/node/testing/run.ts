@@ -1,6 +1,9 @@
 import { execFile, type ExecFileOptions } from "node:child_process";
 import process from "node:process";
 
+/** Without what was compiled before, most of the time of a short command would go to its sources. */
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 /** Runs a command to its end, whatever that is, with PATH and the given variables only. */
 export function run(
   command: string,
@@ -8,7 +11,11 @@ export function run(
   env: Readonly<Record<string, string>> = {},
   options: ExecFileOptions = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const given = { ...options, encoding: "utf8", env: { PATH: process.env.PATH, ...env } } as const;
+  const given = {
+    ...options,
+    encoding: "utf8",
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
+  } as const;
   return new Promise((resolve) => {
     execFile(command, args, given, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
