@@ -44,15 +44,15 @@ function steps() {
   const built = Promise.all([browser, build("console")]);
   return [
     ...STATIC_CHECKS,
-    vitest("tests", ["--project=units"], { ready: browser }),
     journeys("journeys", ["--project=wide"], { ready: built }),
+    vitest("tests", ["--project=units"], { ready: browser }),
     components(
       "components",
       LOOKS.map((path) => `--exclude=${path}**`),
       browser,
     ),
     workerd("tests in Cloudflare's runtime", ["--project=host"]),
-    simulation(1, 50),
+    simulation(1, 30),
   ];
 }
 
