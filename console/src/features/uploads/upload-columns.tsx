@@ -11,7 +11,6 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import { Time } from "#console/ui/time.tsx";
@@ -20,7 +19,7 @@ import type { UploadActions } from "./upload-items.tsx";
 import { UploadName } from "./upload-name.tsx";
 import styles from "./uploads-table.module.css";
 
-const FIGURE = { className: layout.nowrap, phone: "hidden" } as const;
+const FIGURE = { className: "nowrap", phone: "hidden" } as const;
 
 /** Comfortable widths on desktops, minimal ones on laptops and tablets: the title needs the room. */
 export function uploadColumns({ itemsOf, isRetrying }: UploadActions): readonly Column<Upload>[] {
@@ -109,15 +108,13 @@ export function uploadColumns({ itemsOf, isRetrying }: UploadActions): readonly 
 
 function UploadState({ upload }: { readonly upload: Upload }) {
   return (
-    <span className={classNames(layout.wrap, layout.gap1)}>
+    <span className="wrap gap1">
       <UploadStatusBadge status={upload.status} />
       {upload.status === "processing" && !upload.metadata.isLive && (
-        <span className={classNames(layout.tiny, styles.percent)}>
-          {formatPercent(upload.progress)}
-        </span>
+        <span className={classNames("tiny", styles.percent)}>{formatPercent(upload.progress)}</span>
       )}
       {upload.debugInfo.isStalled && (
-        <Badge tone="warn" icon={<TriangleAlert aria-hidden="true" />}>
+        <Badge tone="warn" icon={<TriangleAlert />}>
           STALLED
         </Badge>
       )}

@@ -5,7 +5,6 @@ import { canWatch } from "#console/domain/uploads/upload-rules.ts";
 import { formatDate } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
-import layout from "#console/ui/layout.module.css";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import styles from "./uploads-table.module.css";
 
@@ -27,9 +26,9 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
     ),
   ];
   return (
-    <div className={classNames(layout.beside, styles.file)}>
+    <div className={classNames("beside", styles.file)}>
       <WatchPicture upload={upload} label={`Watch ${title}`} className={styles.picture} />
-      <span className={classNames(layout.oneLine, layout.strong, styles.title)}>
+      <span className={classNames("oneLine strong", styles.title)}>
         <Link
           to="."
           search={(before: object) => ({ ...before, upload: upload.id, act: undefined })}
@@ -39,9 +38,7 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
           {title}
         </Link>
       </span>
-      <span className={classNames(layout.note, layout.oneLine)}>
-        {notes.filter(Boolean).join(" · ")}
-      </span>
+      <span className="note oneLine">{notes.filter(Boolean).join(" · ")}</span>
     </div>
   );
 }
