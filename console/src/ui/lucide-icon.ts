@@ -5,6 +5,9 @@ import { classNames } from "./class-names.ts";
 type Shape = readonly [tag: string, attributes: Readonly<Record<string, string>>];
 type IconData = { readonly node: readonly Shape[] };
 
+/** The library's own; base.css sizes and strokes what has it. */
+const ICON_CLASS = "lucide";
+
 /** A path of its own may begin with a relative position; behind another one, that would move it. */
 const START = /^m\s*(-?\d*\.?\d+)[\s,]*(-?\d*\.?\d+)\s*(?=([-.\d])?)/;
 
@@ -31,7 +34,7 @@ export default function createLucideIcon({
         viewBox: "0 0 24 24",
         "aria-hidden": "aria-label" in props || "role" in props ? undefined : true,
         ...props,
-        className: classNames("lucide", className),
+        className: classNames(ICON_CLASS, className),
       },
       ...shapes,
     );
