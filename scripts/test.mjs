@@ -44,8 +44,8 @@ function steps() {
   const built = Promise.all([browser, build("console")]);
   return [
     ...STATIC_CHECKS,
-    journeys("journeys", ["--project=wide"], { ready: built }),
     vitest("tests", ["--project=units"], { ready: browser }),
+    journeys("journeys", ["--project=wide"], { ready: built }),
     components(
       "components",
       LOOKS.map((path) => `--exclude=${path}**`),
