@@ -133,9 +133,8 @@ test("a lost connection is announced", async ({ app, context, page, quietConsole
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await reader.forget();
   await app.stop();
-  await reader.saysAmongOthers("polite: Connecting...");
-  await reader.saysAmongOthers("polite: Disconnected");
-  await reader.saysAmongOthers(`polite: ${LOST}`);
+  // Within a second or two of each other: on a busy machine, all may be heard at once.
+  await reader.saysAmongOthers("polite: Connecting...", "polite: Disconnected", `polite: ${LOST}`);
   await app.start();
   await reader.saysAmongOthers("polite: Live");
 
