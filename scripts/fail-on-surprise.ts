@@ -8,7 +8,7 @@ import { afterAll, afterEach } from "vitest";
  */
 
 const surprises: string[] = [];
-/** Maps each timer to where it was started: to write that as text would be a tenth of all time. */
+/** Maps each timer to its stack, which is only formatted at the end: that takes a tenth of the run. */
 const timers = new Map<NodeJS.Timeout, Error>();
 /** Undo what this setup changed, since the next file may run in the same process. */
 const restores: (() => void)[] = [];

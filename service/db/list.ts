@@ -51,10 +51,10 @@ export const MAX_NARROW_ROWS = 20_000;
 /** Up to this many matches are sorted, however many rows pass the filters. */
 const MAX_SORTED_MATCHES = 10_000;
 
-/** If many rows match, spread over the list's order, the first pages are among so many of its first. */
+/** How many of the list's first rows are searched for matches that are spread over its order. */
 const FIRST_ROWS = 1_000;
 
-/** Of a thousand matches, so many at either end of the order are left out of where most lie. */
+/** How many of the first thousand matches are ignored at each end, to find the range of most of them. */
 const STRAY_MATCHES = 20;
 
 /** A page of a list; `total` is the number of rows that pass the filters, ignoring the search. */
@@ -200,9 +200,10 @@ async function findAmongFirst(
 }
 
 /**
- * The first `end` matches, if they lie before most others: in the order of names, those of a name lie
- * together. The first of the `matches` tell between which values; the index of the order has the
- * numbers of all rows there, so that only the rows of the matches elsewhere are read.
+ * The first `end` matches, if they come before the range in which most matches lie: in the order of
+ * names, the matches of one name are neighbours. The first thousand matches give the limits of this
+ * range, and the index of the order gives the numbers of the rows in it. So only the rows of matches
+ * outside it are read.
  */
 async function findApart(
   database: Database,

@@ -2,8 +2,8 @@
 const { setTimeout: pause } = globalThis;
 
 /**
- * Waits without letting faked time pass: Vitest's own ways to wait advance it at each look, so that a
- * busy machine, which needs more looks, would let more of it pass.
+ * Waits without advancing a fake clock. Vitest's own `waitFor` and `poll` advance it at each check, and
+ * a busy machine needs more checks.
  */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => pause(resolve, 1));

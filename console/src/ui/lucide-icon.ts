@@ -1,14 +1,14 @@
 import { createElement, type ComponentType, type SVGProps } from "react";
 import { classNames } from "./class-names.ts";
 
-/** As the modules of lucide-react describe an icon. */
+/** A part of an icon, as the modules of lucide-react describe it. */
 type Shape = readonly [tag: string, attributes: Readonly<Record<string, string>>];
 type IconData = { readonly node: readonly Shape[] };
 
-/** The library's own; base.css sizes and strokes what has it. */
+/** The class that lucide-react gives each icon; base.css sets its size and strokes. */
 const ICON_CLASS = "lucide";
 
-/** A path of its own may begin with a relative position; behind another one, that would move it. */
+/** A relative start of a path is absolute only at the beginning, so it is rewritten before joining. */
 const START = /^m\s*(-?\d*\.?\d+)[\s,]*(-?\d*\.?\d+)\s*(?=([-.\d])?)/;
 
 /**

@@ -1,7 +1,7 @@
 import { execFile, type ExecFileOptions } from "node:child_process";
 import process from "node:process";
 
-/** Without what was compiled before, most of the time of a short command would go to its sources. */
+/** Without the compile cache, a short command would spend most of its time compiling. */
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 
 /** Runs a command to its end, whatever that is, with PATH and the given variables only. */
