@@ -16,14 +16,18 @@ const MANY = 105_000;
 const COUNTED = sql`WITH RECURSIVE counted (seq) AS (
   SELECT 1 UNION ALL SELECT seq + 1 FROM counted WHERE seq < ${ROWS})`;
 await database.batch([
-  sql`CREATE TABLE things (seq INTEGER PRIMARY KEY, name TEXT, size INTEGER, kind INTEGER)`,
+  sql`CREATE TABLE things (seq INTEGER PRIMARY KEY, name TEXT, size INTEGER, kind INTEGER,
+    late INTEGER)`,
   // Every second one is Mara's, in the middle of the names; of these, some have no name or another.
+  // Ten of hers are among the first thousand by `late`, and the others are spread behind them.
   sql`${COUNTED} INSERT INTO things SELECT seq, CASE
       WHEN seq % 1000 = 500 THEN NULL
       WHEN seq % 2 = 0 AND seq % 300 > 0 THEN 'mara-' || (seq * 7919 % 5003)
-      ELSE char(97 + seq % 26) || (seq * 31 % 1009) END, seq * 17 % 4001, seq % 3 FROM counted`,
+      ELSE char(97 + seq % 26) || (seq * 31 % 1009) END, seq * 17 % 4001, seq % 3,
+      iif(iif(seq % 2, seq < 2400, seq <= 20), 0, 1 + seq * 7919 % 20011) FROM counted`,
   sql`CREATE INDEX things_by_name ON things (name COLLATE NOCASE)`,
   sql`CREATE INDEX things_by_size ON things (size)`,
+  sql`CREATE INDEX things_by_late ON things (late)`,
   sql`CREATE VIRTUAL TABLE thing_search USING fts5 (owner, content='', tokenize='trigram')`,
   sql`${COUNTED} INSERT INTO thing_search (rowid, owner)
     SELECT seq, iif(seq % 2 = 0, 'mara', 'else') FROM counted`,
@@ -32,6 +36,7 @@ await database.batch([
 const ORDERS = {
   name: { column: sql`t.name COLLATE NOCASE`, inOrder: sql`things t INDEXED BY things_by_name` },
   size: { column: sql`t.size`, inOrder: sql`things t INDEXED BY things_by_size` },
+  late: { column: sql`t.late`, inOrder: sql`things t INDEXED BY things_by_late` },
 };
 const PAGES = [1, 4, 11, 12, 40, 500, 501].map((page) => ({ offset: page * 20 - 20, limit: 20 }));
 
@@ -43,6 +48,7 @@ test.each([
   ["size", "asc", [], FEW, true],
   ["size", "desc", [], MANY, false],
   ["size", "asc", [sql`t.kind > 0`], MANY, false],
+  ["late", "asc", [], MANY, true],
 ] as const)(
   "many matches by %s, %s",
   async (order, direction: Direction, where, total, isEachRead) => {
